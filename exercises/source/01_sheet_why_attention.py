@@ -83,7 +83,7 @@ print("tanh:", np.tanh(np.array([-1000.0, 0.5, 1000.0])).round(4))
 def states(x, w_h, w_x):
     """All states of h_t = tanh(h_{t-1} w_h + x_t w_x), zero before the first token."""
     ### BEGIN SOLUTION
-    h = np.zeros(w_h.shape[0])  # the first sum makes it (b, k) where x is a batch
+    h = np.zeros(w_h.shape[0])  # the first sum makes it (b, k) if x is a batch
     found = []
     for t in range(x.shape[-2]):
         h = np.tanh(h @ w_h + x[..., t, :] @ w_x)
@@ -99,7 +99,7 @@ check("recurrence.states")
 # ## 3 · How far is it from the first token to the last? (in your head, 10 minutes, ●●○)
 #
 # A sequence has **1,025 tokens**, so the last comes 1,024 positions after the first. What is the **smallest number** of
-# steps or layers, one after another, until the result for the last token can depend on the first?
+# consecutive steps or layers after which the result for the last token can depend on the first?
 #
 # * **RNN.** The network has just read token 1. How many steps does it take until it has read the last token?
 # * **Plain convolution, kernel 5.** In each layer, position i is computed from five positions of the layer below: its own, two
@@ -200,7 +200,7 @@ if False:
 # ## 5 · What the table supports (read a table, 7 minutes, ●●○)
 #
 # Here is another experiment, with numbers made up for this exercise. Three models with about the same number of parameters
-# are trained in the same way, with three seeds each. The numbers are accuracies, one per seed. A guess among eight tokens
+# are trained in the same way, with three seeds each. The numbers are accuracies, one per seed. Guessing among eight tokens
 # gives 0.125.
 #
 # | | length 10 | length 20 | length 50 |
@@ -214,7 +214,7 @@ if False:
 # Give three things:
 #
 # * `"claim"`: which of these does the table support?
-#   * `"a"` an LSTM cannot carry a token through a sequence of 50 tokens, so that takes attention
+#   * `"a"` an LSTM cannot carry a token through a sequence of 50 tokens, so you need attention
 #   * `"b"` an LSTM can carry a token through a sequence of 50 tokens, and with forget bias log T two of three runs did
 #   * `"c"` an LSTM with forget bias log T remembers as reliably as attention
 #   * `"d"` attention remembers through any sequence, however long

@@ -174,7 +174,7 @@ trap = ([[1, 0], [0, 1], [1, 1]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 0], [
 check("attention.hidden_fault")
 
 # %% [markdown]
-# ## 7 · One of these rows is wrong (read a table, 8 minutes, ●●○)
+# ## 7 · Is one of these rows wrong? (read a table, 8 minutes, ●●○)
 #
 # Here is another calculation with a slip in it. The scores are on the left, and the printed weights on the right:
 #

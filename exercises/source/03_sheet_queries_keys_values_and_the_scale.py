@@ -87,8 +87,8 @@ check("attention.score_spread")
 # %% [markdown]
 # ## 4 · In a circle (find two matrices, 20 minutes, ●●●)
 #
-# There are three kinds of tokens. Each token is **one-hot**: it has a 1 in the place of its kind, and 0 elsewhere. So kind 1 is
-# [1, 0, 0]. Multiplying a one-hot vector by a matrix picks one of the matrix's rows:
+# There are three kinds of tokens. Each token is **one-hot**: it has a 1 at the position of its kind, and 0 elsewhere. So kind
+# 1 is [1, 0, 0]. Multiplying a one-hot vector by a matrix picks one of the matrix's rows:
 
 # %%
 rows = np.array([[10, 11], [20, 21], [30, 31]])
@@ -96,7 +96,7 @@ tokens = np.eye(3)[[0, 2, 0]]  # rows 0, 2 and 0 of the identity: tokens of kind
 print(tokens @ rows)
 
 # %% [markdown]
-# **Find `w_q` and `w_k`, both of shape `(3, d_k)`, with which kind 1 attends to kind 2, kind 2 to kind 3, and kind 3 to
+# **Find `w_q` and `w_k`, both of shape `(3, d_k)`, that make kind 1 attend to kind 2, kind 2 to kind 3, and kind 3 to
 # kind 1.** You choose `d_k`. Attention is scaled self-attention, as in exercise 2: queries are `x @ w_q`, keys `x @ w_k`,
 # and the scores are divided by √`d_k`.
 #

@@ -159,7 +159,7 @@ def masked_late(scores, mask):
 
 
 # %% [markdown]
-# **Give an input on which it still goes wrong** in the computer. Your answer is `trap = (scores, mask)`, two arrays of the
+# **Give an input on which it still goes wrong** on a computer. Your answer is `trap = (scores, mask)`, two arrays of the
 # same shape `(n, m)`. The mask contains True and False, with at least one True in each row. You may use nested lists, and a
 # single row is enough.
 
@@ -193,7 +193,7 @@ def masked_attention(query, key, value, mask):
     if not mask.any(axis=-1).all():
         raise ValueError("each query needs at least one key that it may attend to")
     scores = query @ key.swapaxes(-2, -1) / np.sqrt(query.shape[-1])
-    scores = np.where(mask, scores, -np.inf)  # before the largest is looked for
+    scores = np.where(mask, scores, -np.inf)  # before taking the largest
     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
     return weights @ value
@@ -210,7 +210,7 @@ check("attention.masked")
 # %% [markdown]
 # ## 7 · Does it see the future? (program, 20 minutes, ●●○)
 #
-# You are given functions `f` that you cannot look into. Each takes one sequence `x`, a NumPy array of shape `(n, d)` with
+# You are given functions `f` whose code you cannot see. Each takes one sequence `x`, a NumPy array of shape `(n, d)` with
 # finite numbers (any n and d, one row per token), and returns an output for each token, again `(n, d)`. Most of them are some
 # kind of self-attention with its own matrices. For the same `x`, a function always returns the same output.
 #

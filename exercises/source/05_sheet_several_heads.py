@@ -51,8 +51,8 @@ print("two axes joined:  ", np.zeros((2, 3, 4, 5)).reshape(6, 4, 5).shape)
 # %% [markdown]
 # You may write one size as `-1`, and NumPy computes it from the others. Sizes are integers, but `/` always gives a float:
 # `12 / 3` is `4.0`, and `12 // 3` is `4`. `b, n, d = x.shape` gives you the three sizes of `x`. If you prefer working with
-# pieces, `np.stack(pieces, axis=1)` puts them along a new axis, and `np.concatenate(pieces, axis=-1)` joins them along an axis
-# that exists. In torch, `reshape` and `stack` have the same names (with `dim` for `axis`), `concatenate` is `cat`, and
+# pieces, `np.stack(pieces, axis=1)` puts them along a new axis, and `np.concatenate(pieces, axis=-1)` joins them along an
+# existing axis. In torch, `reshape` and `stack` have the same names (with `dim` for `axis`), `concatenate` is `cat`, and
 # `swapaxes(1, 2)` is also `transpose(1, 2)`.
 
 # %% [markdown]
@@ -82,9 +82,9 @@ check("heads.split")
 # %% [markdown]
 # ## 3 · Concatenate the heads (program, 10 minutes, ●●○)
 #
-# Now the way back. `x` has shape `(b, h, n, d)`: for each head of each sequence, n tokens with d numbers. Return an array of
-# shape `(b, n, h·d)` with one row per token. It holds the numbers of head 0 for this token, then those of head 1, and so on.
-# `merge_heads(split_heads(x, h))` is `x` again.
+# Now go the other way. `x` has shape `(b, h, n, d)`: for each head of each sequence, n tokens with d numbers. Return an array
+# of shape `(b, n, h·d)` with one row per token. It holds the numbers of head 0 for this token, then those of head 1, and so
+# on. `merge_heads(split_heads(x, h))` is `x` again.
 
 
 # %% exercise="heads.merge"

@@ -100,7 +100,7 @@ def by_dot_product(table):
 
 
 def by_distance(table):
-    gaps = table[:, None] - table[None]  # between every two rows
+    gaps = table[:, None] - table[None]  # between each pair of rows
     return (gaps**2).sum(axis=-1).argmin(axis=1)
 
 

@@ -65,13 +65,13 @@ check("positions.sinusoidal")
 # %% [markdown]
 # ## 3 · Is it the right clock? (program, 15 minutes, ●●○)
 #
-# You are given functions `f` that you cannot look into. Each takes a NumPy array of n finite positions (in any order, not
+# You are given functions `f`, but you cannot see their code. Each takes a NumPy array of n finite positions (in any order, not
 # always integers, and at most 256 per call) and returns an array of shape `(n, 8)`, a row of width 8 for each position.
 #
 # Write `is_encoding(f)`. It returns True if `f` gives the sinusoids of these positions, and False if it gives anything else.
 # The check calls your test with three correct functions and eleven broken ones. Many of the broken ones have hands of length 1
-# that turn by the same angle from every start. A correct one may work in 32 bits, so its last digits may differ: compare with
-# `np.allclose(a, b, atol=1e-4)`.
+# that turn by the same angle from every start. A correct one may compute with 32-bit numbers, so its last digits may differ:
+# compare with `np.allclose(a, b, atol=1e-4)`.
 
 
 # %% exercise="positions.test_encoding"

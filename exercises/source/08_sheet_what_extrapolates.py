@@ -15,7 +15,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · What was in the training? (by hand, 5 minutes, ●○○)
+# ## 1 · What occurred in training? (by hand, 5 minutes, ●○○)
 #
 # A model is trained on texts of 4 to 24 tokens. The first token of each text gets a random row of the position table, from 0 to 40
 # (both included), and the next tokens get the rows after that. There are so many texts that everything that can occur does occur.
@@ -121,7 +121,7 @@ check("positions.previous")
 # `"claim"`: which claim fits the table? A rotary model that sees only the last 20 tokens
 #
 # * `"a"`: works in texts of any length
-# * `"b"`: works in long texts for some tasks, and not for others
+# * `"b"`: works in long texts for some tasks, but not for others
 # * `"c"`: does worse than one that sees all tokens
 # * `"d"`: does neither better nor worse than one that sees all tokens
 #

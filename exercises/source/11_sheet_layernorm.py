@@ -56,8 +56,8 @@ check("layers.layer_norm")
 # %% [markdown]
 # ## 3 · The second ε (find an input, 6 minutes, ●●○)
 #
-# In some published formulas, a second ε is added to the root. Here are the right formula and that one, for one token, without γ
-# and β:
+# In some published formulas, a second ε is added to the square root. Here are the right formula and the published one, for one
+# token, without γ and β:
 
 
 # %%
@@ -123,10 +123,10 @@ check("layers.company")
 # %% [markdown]
 # ## 5 · Stuck, and why (read a table, 7 minutes, ●●○)
 #
-# Here are six ways to train the lesson's models, each with three seeds, and with 100 steps instead of 70. The loss is that of the
-# last steps; a model that only knows letter frequencies has 2.90, and is called stuck. "Weights" says how large the weights are at
-# the start: Xavier's are √3 times as large as torch's (for a square matrix), and in row B they were divided by √3. In row F, the
-# learning rate rises during the first 50 steps.
+# Here are six ways to train the lesson's models, each with three seeds, and with 100 steps instead of 70. The loss is averaged
+# over the last steps; a model that only knows letter frequencies has 2.90, and is called stuck. "Weights" says how large the
+# weights are at the start: Xavier's are √3 times as large as torch's (for a square matrix), and in row B they were divided by
+# √3. In row F, the learning rate rises during the first 50 steps.
 #
 # | row | order | layers | weights | learning rate | warm-up | loss | | |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- |

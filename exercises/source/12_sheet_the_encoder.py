@@ -93,8 +93,8 @@ check("encoder.layer")
 # shape (7, 7): row i says which positions i may attend to, as True or False, or 1 or 0. If all 49 entries are True, every
 # output depends on every input after one layer.
 #
-# For long sequences n² is too many. **Give a `mask` with at most 12 True entries such that every output still depends on
-# every input after the *second* layer.** Each row needs at least one True.
+# For long sequences, n² entries are too many. **Give a `mask` with at most 12 True entries such that every output still
+# depends on every input after the *second* layer.** Each row needs at least one True.
 
 # %% exercise="encoder.hub"
 ### BEGIN SOLUTION
@@ -109,7 +109,7 @@ mask[1:, 0] = True
 check("encoder.hub")
 
 # %% [markdown]
-# ## 4 · Which layer had no mask? (read maps, 6 minutes, ●●○)
+# ## 4 · What do these maps show? (read maps, 6 minutes, ●●○)
 #
 # An encoder has three layers. It reads a sequence of five positions, of which 4 and 5 are padding. These are its influence maps
 # after one, two and three layers. A ■ means that the output (row) changes with the input (column), and a · that it does not.

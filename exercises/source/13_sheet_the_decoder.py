@@ -47,7 +47,7 @@ check("decoder.reach")
 #
 # | names | shape | what they are |
 # | --- | --- | --- |
-# | `"w_q"`, `"w_k"`, `"w_v"`, `"w_o"` | `(d, d)` | matrices of self-attention, without biases; each head has neighbouring columns |
+# | `"w_q"`, `"w_k"`, `"w_v"`, `"w_o"` | `(d, d)` | matrices of self-attention, without biases; each head has adjacent columns |
 # | `"cross_w_q"`, `"cross_w_k"`, `"cross_w_v"`, `"cross_w_o"` | `(d, d)` | the same for cross-attention |
 # | `"w1"`, `"b1"`, `"w2"`, `"b2"` | `(d, d_ff)`, `(d_ff,)`, `(d_ff, d)`, `(d,)` | the feed-forward network, with ReLU |
 # | `"gamma1"`, `"beta1"`, `"gamma2"`, `"beta2"`, `"gamma3"`, `"beta3"` | `(d,)` | the norms after the first, second and third sublayer |

@@ -27,7 +27,8 @@ from transformer_course.exercises import check
 #
 # 1. the correct loss of this batch;
 # 2. the loss if the padding is included like any other token;
-# 3. the loss near which this model started, before its first step, if its vocabulary has 50 tokens including the special ones.
+# 3. the loss that this model started close to, before its first step, if its vocabulary has 50 tokens including the special
+#    ones.
 #
 # −ln ½ is 0.6931. You can use the cell as a calculator; `np.log` is ln.
 
@@ -172,6 +173,6 @@ verdict = {"claim": "c", "reason": "a", "value": 3.44}
 check("training.too_good")
 
 # %% [markdown]
-# <details><summary>How the four were trained (look after you have passed)</summary>B was trained without the shift. C was
+# <details><summary>How the four were trained (open this once you have passed)</summary>B was trained without the shift. C was
 # trained on probabilities passed as logits, so its loss could never get below log(1 + 17/e) = 1.98. D was trained on padding
 # as well. Without the padding, the final loss on all 99 numbers is about 0.02 for D, and about 0.01 for A.</details>

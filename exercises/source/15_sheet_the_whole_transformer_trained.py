@@ -59,8 +59,8 @@ check("transformer.parameters")
 # You also have `w`, a batch `x`, `y`, the number of this step (`step`, counted from 0), the total number of steps
 # (`steps`), and **`grad`, which still holds the gradient of the previous batch**. As in torch, the new gradient is *added* to it.
 #
-# The learning rate falls in a straight line from 0.5 to near 0. When the step is made, the gradient of this batch should have a
-# length of at most 1.
+# The learning rate falls in a straight line from 0.5 to near 0. When the step is taken, the gradient of this batch should have
+# a length of at most 1.
 #
 # Five of these lines make up the step, and three do not belong:
 #
@@ -117,7 +117,7 @@ check("training.exact")
 # The lesson's translator is right on numbers of eight digits, and wrong on nearly all from 1 to 20. Only 103 of its training
 # numbers have one or two words. Do the numbers from 1 to 20 fail because such numbers are *rare*?
 #
-# **Plan the runs that can tell.** `plan` is a list of runs, and each has this form:
+# **Plan runs that can tell you.** `plan` is a list of runs, and each has this form:
 #
 # ```python
 # {"copies": 1, "steps": 450, "d_model": 128, "measured_on": "1 to 20", "seed": 0}
@@ -147,7 +147,7 @@ plan = [
 check("training.rare")
 
 # %% [markdown]
-# <details><summary>What came out (look after you have passed)</summary>We trained with seeds 0, 1 and 2, for 450 steps, with a width of
+# <details><summary>What came out (open this once you have passed)</summary>We trained with seeds 0, 1 and 2, for 450 steps, with a width of
 # 128. With one copy, 1, 1 and 0 of the twenty numbers were correct; with 21 copies, 15, 17 and 17. (With 5 copies we ran seed 0 only: 12.)
 # So rarity was the main reason. But the copies repeat the very numbers that are measured. Were they learned by heart? Four of the
 # twenty, 9, 10, 14 and 19, are in no training set. With one copy none of them was correct (seed 0), with 5 copies one (seed 0),

@@ -22,7 +22,7 @@ from transformer_course.exercises import check
 # | A | 1/2 | 1/16 | | | | | |
 # | B | 1/2 | 1/2 | 1/2 | 1/2 | 1/2 | 1/2 | 1 |
 #
-# As they are, A is more probable, because B has more factors. With a **length penalty**, sequences are compared by their
+# As it stands, A is more probable, because B has more factors. With a **length penalty**, sequences are compared by their
 # log-probability divided by ((5 + length) / 6)^α, where the length is the number of tokens, with `end`. For α = 0 this is the
 # log-probability itself; here α is 1.
 #
@@ -113,8 +113,9 @@ example = ([0.40, 0.31, 0.29], [[0.40, 0.30, 0.30], [0.60, 0.20, 0.20], [0.50, 0
 print(beam_of_two(*example).round(3), most_probable(*example).round(3))
 
 # %% [markdown]
-# For this tree they agree. **Give `trap = (first, then)` on which they differ, although all the choices are close:** each number in
-# `first` is at least 0.3, and none in `then` is above 0.6. All rows sum to 1, and no two numbers in `first` are equal.
+# For this tree they agree. **Give `trap = (first, then)` for which they differ, although all the choices are close:** each
+# number in `first` is at least 0.3, and none in `then` is above 0.6. All rows sum to 1, and no two numbers in `first` are
+# equal.
 
 # %% exercise="decoding.tree"
 ### BEGIN SOLUTION
@@ -158,9 +159,9 @@ check("decoding.top_p")
 # %% [markdown]
 # ## 5 · What is parallel? (read a table, 6 minutes, ●●○)
 #
-# The lesson's GPT on names gets a text of 60 letters. (Where it generates, we choose the letters, so that they are the same in all
-# rows.) "With a cache" means that nothing is computed twice for earlier letters; lesson 17 shows how. A pass is one run through
-# all layers. The times were measured on one processor, in units of row A's:
+# The lesson's GPT trained on names gets a text of 60 letters. (Where it generates, we choose the letters, so that they are the
+# same in all rows.) "With a cache" means that nothing is computed twice for earlier letters; lesson 17 shows how. A pass is
+# one run through all layers. The times were measured on one processor, in units of row A's:
 #
 # | row | what is done | passes | time |
 # | --- | --- | --- | --- |
@@ -174,10 +175,10 @@ check("decoding.top_p")
 #
 # * `"a"`: with a cache, generating is parallel
 # * `"b"`: generating is parallel as soon as there are many texts
-# * `"c"`: the letters of a prompt are processed in parallel, and those that are generated one after another
+# * `"c"`: the letters of a prompt are processed in parallel, generated letters one after another
 # * `"d"`: nothing can be said, because times depend on the machine
 #
-# **For which reason?**
+# **What is the reason?**
 #
 # * `"a"`: C takes less time than B, and D less than C
 # * `"b"`: there are as many passes as letters are *generated*, with or without a cache, and for any number of texts

@@ -17,7 +17,7 @@ from transformer_course.exercises import check
 # A number takes 2 bytes. Give a list of three numbers, correct to one decimal place:
 #
 # 1. the multiplications for the scores and the weighted sums together, in *one* layer at 4,000 tokens, in units of 10⁹;
-# 2. the length at which they are as many as those of the feed-forward network;
+# 2. the length at which they equal those of the feed-forward network;
 # 3. the size of the cache for one text of 4,000 tokens, all layers together, in MB (1 MB is 10⁶ bytes).
 
 # %% exercise="cost.by_hand"
@@ -172,14 +172,14 @@ for count in (4, 16):
 #   something else
 # * `"d"`: C computes attention too, at the lowest cost
 #
-# **For which reason?**
+# **What is the reason?**
 #
 # * `"a"`: a program that holds less at a time does less in total
 # * `"b"`: memory, work and output are three separate questions, and each has its own column
 # * `"c"`: without ever having a whole row, you can only estimate a softmax
 # * `"d"`: fewer multiplications always cost accuracy
 #
-# **And which number in row C shows that its output is not that of A?**
+# **And which number in row C shows that its output differs from A's?**
 
 # %% exercise="cost.three_programs"
 ### BEGIN SOLUTION

@@ -69,7 +69,7 @@ check("family.patches")
 # %% [markdown]
 # ## 3 · What BERT has to predict (program, 12 minutes, ●●○)
 #
-# BERT hides 15 % of the tokens and has to predict them. Not all of these become `<mask>`: some are replaced by a random token,
+# BERT hides 15% of the tokens and has to predict them. Not all of these become `<mask>`: some are replaced by a random token,
 # and some stay as they are. Write the function that does this. So that it can be checked, it does not draw random numbers, but
 # takes them as arguments. All of them have shape `(b, n)`, except for `mask_id`:
 #
@@ -111,7 +111,7 @@ check("family.mask_tokens")
 # head, and is trained a little more on a few labelled names. (One of the parts under "Deeper" does this.)
 #
 # Someone took a pre-trained BERT and trained it once with 64 labelled names of each kind. It tells names in their original
-# order from shuffled ones in 70 of 100 cases. "Pre-training helps with this question", they say. Plan the runs that can tell
+# order from shuffled ones in 70 of 100 cases. "Pre-training helps with this question", they say. Plan runs that can tell
 # whether it does.
 #
 # `plan` is a list of at most 20 runs. Each run is a mapping with five entries:
@@ -125,8 +125,8 @@ check("family.mask_tokens")
 # | `"seed"` | 0 to 9 | which names are labelled, and how the head is initialised |
 #
 # A `"fresh"` body is the same BERT with random parameters. The last two bodies are not BERTs; you may add them, but the question is
-# about pre-training a BERT. With 16 labels of each kind, a pre-trained BERT was right in 54, 58 and 61 % of cases with three seeds,
-# where guessing gives 50 %.
+# about pre-training a BERT. With 16 labels of each kind, a pre-trained BERT was right in 54, 58 and 61% of cases with three seeds,
+# where guessing gives 50%.
 #
 # For example, `[{"body": "fresh", "question": "order", "labels": 8, "steps": 100, "seed": 0}]` is a plan with one run. You may
 # build the list with a loop. (There is only one pre-trained body, so these runs cannot show how much depends on luck in the
@@ -145,14 +145,14 @@ plan = [
 check("family.plan")
 
 # %% [markdown]
-# To see the results, make your runs with the functions that the lesson calls: `fine_tuned_accuracy` for a BERT,
+# To see the results, carry out your runs with the functions that the lesson calls: `fine_tuned_accuracy` for a BERT,
 # `bag_of_words_accuracy` for the bag of words, and `ngram_accuracy` for the table of pairs.
 #
 # ## 5 · How many images does it take? (read a table, 5 minutes, ●●○)
 #
-# These are the digits of the lesson: always the same 500 test images, and different numbers of training images. The table shows the
-# accuracy, as the median of three seeds. A seed decides which images are used for training, and also how the ViT is
-# initialised. Each ViT was trained for 200 steps of 32 images.
+# Three methods from the lesson read its digits. The 500 test images are always the same, but the number of training images
+# varies. The table shows the accuracy, as the median of three seeds. A seed decides which images are used for training, and
+# also how the ViT is initialised. Each ViT was trained for 200 steps of 32 images.
 #
 # | row | training images | ViT | logistic regression | nearest neighbour |
 # | --- | --- | --- | --- | --- |

@@ -20,7 +20,7 @@ from transformer_course.experiments.stream import reading
 # Give a list of five numbers, correct to two decimal places:
 #
 # 1. the length of the final stream;
-# 2. the length of the first edit, divided by that of the stream that it is added to;
+# 2. the length of the first edit, divided by the length of the stream that it is added to;
 # 3. the same for the second edit;
 # 4. how much of the embedding is left in the final stream $s$, measured as $(s \cdot e) / (e \cdot e)$. (This is 1 for
 #    $s = e$.)
@@ -113,8 +113,8 @@ check("residual.two_edits")
 # ## 4 · Twelve edits (read a table, 5 minutes, ●●○)
 #
 # The table shows the twelve sublayers of `gpt-pre`, measured on the lesson's three draws of names (medians). *Size* is the
-# length of the edit, divided by that of the stream that it is added to. *Lost* is the accuracy that is lost when this one sublayer adds
-# nothing and all others stay:
+# length of the edit, divided by the length of the stream that it is added to. *Lost* is the accuracy that is lost when this
+# one sublayer adds nothing and all others stay:
 #
 # | block | attention: size | lost | feed-forward: size | lost |
 # | --- | --- | --- | --- | --- |
@@ -132,7 +132,7 @@ check("residual.two_edits")
 # * `"c"`: each sublayer edits the stream a little
 # * `"d"`: all four sublayers of blocks 5 and 6 can be left out together, and almost nothing is lost
 #
-# **For which reason?**
+# **What is the reason?**
 #
 # * `"a"`: attention 1 has a long edit, and most is lost without it
 # * `"b"`: no edit is shorter than a third of the stream
@@ -167,8 +167,8 @@ check("residual.which_edit")
 # "So training these four blocks is what made two-thirds of the letters readable." Perhaps. But perhaps the map of the tuned
 # lens did it, or the names were the ones that it was fitted to.
 #
-# **Plan the runs that show how much of what a tuned lens reads, from names to which it was not fitted, is due to the training of the
-# blocks.** A plan is a list, and each of its runs gives all five fields:
+# **Take names to which the tuned lens was not fitted. Plan the runs that show how much of what it reads from them is due to
+# the training of the blocks.** A plan is a list, and each of its runs gives all five fields:
 #
 # | field | what it is | possible values |
 # | --- | --- | --- |

@@ -44,8 +44,8 @@ check("explain.by_hand")
 # Five tokens have values of two numbers, the corners and the centre of a square: [0, 0], [2, 0], [0, 2], [2, 2] and [1, 1]. A query gives
 # them the weights 0.1, 0.1, 0.1, 0.2 and 0.5, so its output is [1.1, 1.1].
 #
-# **Give `row`: five other weights with the same output, in which token 5 has no weight.** Now it has the largest one. Weights
-# are never negative, and sum to 1.
+# **Give `row`: five other weights with the same output, in which token 5 has no weight.** In the given row, it has the largest
+# one. Weights are never negative, and sum to 1.
 
 # %% exercise="explain.twin"
 ### BEGIN SOLUTION
@@ -86,10 +86,10 @@ check("explain.contributions")
 # %% [markdown]
 # ## 4 · What other weights show (read a table, 7 minutes, ●●○)
 #
-# The lesson's GPT reads two of the names of 71 letters from the part "Other weights in a trained model". We exchange the weights
-# of the last position in all 24 heads. An *alternative* to a row of weights gives exactly the same output of its head, with as
-# little as possible on the token with the largest weight. The table shows the largest change of a logit at the last position,
-# and the weight that head 3 of layer 6 gives to the letter V of ABOVE, which is this head's largest in row A:
+# The lesson's GPT reads two of the names of 71 letters from the part "Other weights in a trained model". We exchange the
+# weights of the last position in all 24 heads. An *alternative* to a row of weights gives its head exactly the same output,
+# with as little as possible on the token with the largest weight. The table shows the largest change of a logit at the last
+# position, and the weight that head 3 of layer 6 gives to the letter V of ABOVE, which is this head's largest in row A:
 #
 # | row | weights | name | largest change of a logit | on the V |
 # | --- | --- | --- | --- | --- |
@@ -106,7 +106,7 @@ check("explain.contributions")
 # * `"c"`: the model could just as well have learned to attend as in row B
 # * `"d"`: in row A, V is this head's reason for the answer
 #
-# **For which reason?**
+# **What is the reason?**
 #
 # * `"a"`: in row B this weight is gone, and the logits stay the same
 # * `"b"`: in row C the logits change, so weights matter

@@ -5,7 +5,7 @@
 # Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
 # time, and after the last hint a solution.
 #
-# The six claims here are new. We wrote them in the style of what you may read, and not all of them are false.
+# The six claims here are new. We wrote them in the style of texts that you may read, and not all of them are false.
 
 # %%
 import numpy as np
@@ -35,7 +35,7 @@ lengths = [1, 2, 10, 2]
 check("reading.lengths")
 
 # %% [markdown]
-# <details><summary>What is true (look after you have passed)</summary>With γ = 1, β = 0 and d numbers
+# <details><summary>What is true (open this once you have passed)</summary>With γ = 1, β = 0 and d numbers
 # that are not all equal, the length is √d.</details>
 #
 # ## 2 · Closer to even (find an input, 6 minutes, ●●○)
@@ -69,7 +69,7 @@ scores = [0.6931, 0.0, -20.0]
 check("reading.nearer")
 
 # %% [markdown]
-# <details><summary>What is true (look after you have passed)</summary>The <em>largest</em> weight never
+# <details><summary>What is true (open this once you have passed)</summary>The <em>largest</em> weight never
 # rises, and the smallest never falls. Those in between may do either.</details>
 #
 # ## 3 · The lower loss (find an input, 7 minutes, ●●○)
@@ -110,7 +110,7 @@ two_models = (a, b)
 check("reading.lower_loss")
 
 # %% [markdown]
-# <details><summary>What is true (look after you have passed)</summary>If the loss over n positions is
+# <details><summary>What is true (open this once you have passed)</summary>If the loss over n positions is
 # below ln 2 / n, all n are right. At a position that is not right, the label has at most probability 1/2, so it adds at least
 # ln 2 to the sum.</details>
 #
@@ -205,6 +205,6 @@ verdict = {"claim": "b", "reason": "d", "value": 1.37}
 check("reading.padding_side")
 
 # %% [markdown]
-# <details><summary>What is true (look after you have passed)</summary>Claim 9 also holds in row A, without
+# <details><summary>What is true (open this once you have passed)</summary>Claim 9 also holds in row A, without
 # positions. Row C shows three seeds at one size, which does not prove anything. The proof is that rotary scores depend only on
 # distances: lesson 08.</details>

@@ -323,7 +323,7 @@ print(write(model, 300))
 # ## The ladder
 #
 # Throughout the Build we follow one number: the cross-entropy on the held-out text, in **bits per character**. One bit is
-# ln 2 nats, so we divide by ln 2. One bit is as unsure as a choice between two equally likely characters.
+# ln 2 nats, so we divide by ln 2. One bit is the uncertainty of a choice between two equally likely characters.
 
 # %% tags=["not-graded"]
 bits = ladder.bits_per_character(model, text.test)

@@ -45,9 +45,9 @@ from transformer_course.my_transformer import train_step
 # causal mask is the same for all sequences, so its shape is `(n, m)`. A padding mask differs from sequence to sequence, so
 # its shape is `(b, n, m)` or `(b, 1, m)`. `None` hides nothing.
 #
-# The scores have an axis for the heads, but a `(b, n, m)` mask has none, so you have to insert one. An `(n, m)` mask fits
-# as it is. Without the inserted axis, torch would line up the sequences of the mask with the heads: that is an error or, if
-# there are as many of one as of the other, wrong without any error.
+# The scores have an axis for the heads, but a `(b, n, m)` mask has none, so you have to insert one. An `(n, m)` mask fits as
+# it is. Without the inserted axis, torch would line up the sequences of the mask with the heads: that raises an error or, if
+# there are as many of one as of the other, gives a wrong result without any error.
 #
 # In torch, `mask.unsqueeze(axis)` inserts an axis of length 1 at that position. A negative `axis` counts from the end. In the
 # cell below, `hidden` marks the padding in two sequences, one row per sequence. As a mask it needs shape `(b, 1, m)`, here

@@ -240,7 +240,7 @@ check("build.shift")
 #
 # * `encode(source)` returns two things: the memory, and the mask that hides padding, `(b, 1, m)`. Padding has id 0.
 # * `decode(target, memory, memory_mask)` returns logits, `(b, n, v)`. It makes the causal mask.
-# * `forward(source, target)` encodes, then decodes. `target` comes shifted already.
+# * `forward(source, target)` encodes, then decodes. `target` is already shifted.
 
 
 # %% exercise="build.transformer"
@@ -302,7 +302,7 @@ class Transformer(nn.Module):
 
 # %% [markdown]
 # Try it with the config of the course's translator. It gets the same source twice: without padding, and with three `<pad>`
-# after it. **Should the logits differ?**
+# tokens after it. **Should the logits differ?**
 
 # %% tags=["not-graded"]
 shipped, vocabularies = models.load("translator")
@@ -337,10 +337,10 @@ share = exact_match(model, sources, targets)
 print(f"{share:.2%} of {len(sources):,} unseen numbers")
 
 # %% [markdown]
-# 1,993 are 99.65%. If your number is the same, your encoder, decoder, masks and positions almost
-# certainly compute what it computes.
+# 1,993 are 99.65%. If your number is the same, your encoder, decoder, masks and positions almost certainly compute what the
+# library's do.
 #
-# What if the weights are those of a different model? Here they do not fit, and nothing is copied:
+# What if the weights come from a different model? Here they do not fit, and nothing is copied:
 
 # %% tags=["not-graded"]
 dates, _ = models.load("dates")

@@ -76,8 +76,8 @@ print("after x *= 10:   ", held)
 #
 # One unusual batch can have a gradient a hundred times longer than the others, and a single step along it can ruin what the
 # model has learned. **Gradient clipping** limits the length of the gradient but keeps its direction. The length is the
-# **global norm**: the root of the sum of the squares of *all* numbers in all gradients. For [3, 0] and [0, 4] it is 5. With a
-# limit of 1, both are multiplied by 1/5.
+# **global norm**: the square root of the sum of the squares of *all* numbers in all gradients. For [3, 0] and [0, 4] it is 5.
+# With a limit of 1, both are multiplied by 1/5.
 #
 # Write `clip_gradients(gradients, limit)`. `gradients` is a list of tensors of different shapes. If their global norm is
 # above `limit`, multiply all of them, in place, by the factor that brings it down to `limit`. Return nothing.
@@ -168,12 +168,12 @@ check("build.adamw")
 # %% [markdown]
 # ## 4 · The learning rate (program, 8 minutes, ●○○)
 #
-# At first, AdamW's v rests on a handful of gradients and can be far off, so the first steps should be small: a **warm-up**. At
-# the end they should be small again, so that the model settles. Write `learning_rate(step, peak, warmup, steps)`. `step`
-# counts from 0 to `steps` − 1.
+# At first, AdamW's v rests on a handful of gradients and can be far off, so the first steps should be small. This is called
+# **warm-up**. At the end they should be small again, so that the model settles. Write
+# `learning_rate(step, peak, warmup, steps)`. `step` counts from 0 to `steps` − 1.
 #
 # * During the first `warmup` steps, the rate rises evenly. With `warmup` = 4, it is ¼, ²⁄₄, ¾ and ⁴⁄₄ of `peak`.
-# * From then on it falls on a straight line: it is `peak` at step `warmup`, and would be 0 at step `steps`, one after the
+# * From then on it falls in a straight line: it is `peak` at step `warmup`, and would be 0 at step `steps`, one after the
 #   last.
 
 
@@ -226,11 +226,11 @@ def train(model, state, numbers, stop, after_step=None):
 # %% [markdown]
 # ## Stop, and go on later
 #
-# A large model trains for weeks, and computers fail. So training is saved now and then, in a **checkpoint**. After loading
-# it, training should go on with the same losses, as if nothing had happened. Ours holds the parameters, AdamW's state,
-# and the state of torch's random numbers. We train 8 steps, save a checkpoint, and take 4
-# more. Then a *new* model loads the checkpoint and takes the same 4 steps: once with everything that was saved, once with
-# m and v back at 0, and once with different random numbers, which choose the batches.
+# A large model trains for weeks, and computers fail. So training is saved now and then, in a **checkpoint**. After loading it,
+# training should go on with the same losses, as if nothing had happened. Ours holds the parameters, AdamW's state, and the
+# state of torch's random numbers. We take 8 steps, save a checkpoint, and take 4 more. Then a *new* model loads the checkpoint
+# and takes the same 4 steps: once with everything that was saved, once with m and v back at 0, and once with different random
+# numbers, which choose the batches.
 #
 # **Predict:** in which of these runs is the first loss the same? In which are all four?
 

@@ -2,9 +2,9 @@
 # # B7 · Writing
 #
 # **Where we stand.** Your GPT of stage B4 gives logits for the next token. To make it write, you have used a few lines of
-# ours, which read the whole text again for every new token.
+# ours, which read the whole text again for each token.
 #
-# **What is missing** is a loop that knows when to stop, a choice between the likely tokens (lesson 16), and a cache, so that
+# **What is missing** is a loop that knows when to stop, a choice among the likely tokens (lesson 16), and a cache, so that
 # nothing is computed twice (lesson 17).
 #
 # You need lessons 16 and 17 and stage B4. The whole stage takes about 55 minutes.
@@ -115,7 +115,7 @@ for start in ("\nReturn the", "\nIf the file", "\n"):
 
 # %% exercise="build.top_p"
 def next_probabilities(logits, temperature, p):
-    """The softmax at a temperature, cut to the fewest tokens that have at least p together."""
+    """The softmax at a temperature, cut to the fewest tokens that together have at least p."""
     ### BEGIN SOLUTION
     ranked, order = (logits / temperature).softmax(-1).sort(descending=True)
     ahead = ranked.cumsum(-1) - ranked  # what the tokens before each one have together
@@ -134,13 +134,13 @@ check("build.top_p")
 
 # %% [markdown]
 # Your `sample` of stage B1 draws from these probabilities. We let the model continue *This function* greedily, and then three
-# times by chance: with temperature 0.5, with p = 0.9, and with temperature 1.5. **Predict:** which of the three texts will have
-# words that do not exist? Which will be closest to the greedy one?
+# times by sampling: with temperature 0.5, with p = 0.9, and with temperature 1.5. **Predict:** which of the three texts will
+# have words that do not exist? Which will be closest to the greedy one?
 
 
 # %% tags=["not-graded"]
 def draw(temperature, p):
-    """A choice by chance, for `generate`."""
+    """A random choice, for `generate`."""
 
     def choose(logits):
         return sample(next_probabilities(logits, temperature, p).numpy(), random.random())
@@ -183,7 +183,7 @@ for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
 #   the result in the cache. `torch.cat([x, y], dim=2)` joins tensors along axis 2.
 # * Now there are n queries and m keys, where m counts all tokens so far. Make a `mask` of shape `(n, m)` with True where a
 #   query may attend. For m = 5 and n = 2, its rows are `1 1 1 1 0` and `1 1 1 1 1`; for n = 1, its only row is `1 1 1 1 1`.
-#   `x.tril(1)` keeps one diagonal more than `x.tril()`.
+#   `x.tril(1)` keeps one more diagonal than `x.tril()`.
 # * `heads = F.scaled_dot_product_attention(q, k, v, mask)` does what you wrote out in stage B3. Join the heads as you did
 #   there: return `attention.w_o(heads.transpose(1, 2).flatten(2))`.
 #
@@ -239,9 +239,9 @@ check("build.cache")
 # %% [markdown]
 # ## The same text, sooner
 #
-# Your class gets the weights of the model above. First, 100 tokens: one prompt of 50, then one at a time. The largest logits
-# are near 20, and float32 has about seven digits, so we expect differences of about 0.00001. Each block gets a dictionary of
-# its own.
+# Your class gets the weights of the model above. First, it reads 100 tokens: a prompt of 50, then one at a time. The largest
+# logits are near 20, and float32 has about seven digits, so we expect differences of about 0.00001. Each block gets a
+# dictionary of its own.
 
 # %% tags=["not-graded"]
 cached = CachedGPT(len(tokenizer), **prose.SIZES).eval()

@@ -50,9 +50,9 @@ class GPT2(GPT):
 # %% [markdown]
 # The smallest GPT-2 has 12 blocks of width 768 with 12 heads each, 1,024 positions and 50,257 tokens.
 #
-# **Predict:** which share of its parameters is in the token table: about 3%, 30% or 60%?
+# **Predict:** what fraction of its parameters is in the token table: about 3%, 30% or 60%?
 #
-# On torch's device `meta`, a model has shapes but no numbers, so that it takes no memory.
+# On torch's device `meta`, a model has shapes but no numbers, so it takes no memory.
 
 # %%
 sizes = {**gpt2.SIZES, "d_ff": 4 * gpt2.SIZES["d_model"]}
@@ -101,9 +101,9 @@ if files:
 # %% [markdown]
 # ## Its tokens
 #
-# GPT-2's tokenizer is two files: `vocab.json` has the id of each token, and `merges.txt` has 50,000 merges in the order in which
-# they were learned. Your `encode_word` applies them. The split into words is slightly different: GPT-2 also separates digits
-# from letters, and endings such as "'s" from their words.
+# GPT-2's tokenizer consists of two files: `vocab.json` has the id of each token, and `merges.txt` has 50,000 merges in the
+# order in which they were learned. Your `encode_word` applies them. The split into words is slightly different: GPT-2 also
+# separates digits from letters, and endings such as "'s" from their words.
 #
 # Your function tries all 50,000 merges on each word. With the course's solution, this took 0.2 seconds per word, which is fast
 # enough for a short text.
@@ -155,6 +155,6 @@ if files:
         print(write(start), "\n")
 
 # %% [markdown]
-# Every part that computed this is in your `my_transformer.py`. Try sentences of your own, another seed, or other texts: GPT-2
-# learned mostly English. It continues a text; it does not answer questions, because nobody trained it to. It also repeats
+# Every part that computed this is in your `my_transformer.py`. Try sentences of your own, another seed, or another language:
+# GPT-2 learned mostly English. It continues a text; it does not answer questions, because nobody trained it to. It also repeats
 # prejudices and false statements from its training text, so do not rely on anything it says.

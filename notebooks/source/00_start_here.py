@@ -161,8 +161,8 @@ ask("00.ready")
 # ## Stopping, and continuing tomorrow
 #
 # JupyterLab saves automatically every two minutes, and Ctrl + S saves now. To stop, press Ctrl + C twice in the terminal where
-# you started it. Next time, start it in the same way: it opens the cell that you ran last or, if that notebook is done, what
-# comes next. `next_lesson()` tells you too. (`make` says *Interrupt* at the end; that is normal.)
+# you started it. Next time, start it in the same way: it opens at the cell that you ran last or, if that notebook is done, at
+# what comes next. `next_lesson()` tells you too. (`make` says *Interrupt* at the end; that is normal.)
 #
 # Your work, your progress and yesterday's results are all still there, but nothing has been *run* yet on the new day.
 # Click the cell where you stopped, and choose Run → Run All Above Selected Cell. Any model that the lesson trained is then
@@ -183,6 +183,6 @@ ask("00.ready")
 #   say which lesson explains it.
 
 # %% [markdown]
-# **What will you build?** You will build the whole model on the map, each part first by hand and then in code. In the end,
+# **What will you build?** You will build the whole model on the map, each part first by hand and then in code. By the end,
 # a model that you trained yourself translates numbers it has never seen. **How do you learn it?** Predict, run, explain; then
 # answer and check.

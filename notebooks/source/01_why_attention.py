@@ -78,8 +78,8 @@ reveal("01.fading")
 
 # %% [markdown]
 # Each token multiplies what is left by the same factor, so it shrinks or grows *exponentially*. With 0.9, half a percent is
-# left after fifty tokens. With 1.1 it grows more than a hundredfold and drowns everything else. Only a factor of exactly 1
-# keeps it. But then nothing is ever forgotten, and everything piles up.
+# left after fifty tokens. With 1.1 it grows more than a hundredfold and drowns out everything else. Only a factor of exactly
+# 1 keeps it. But then nothing is ever forgotten, and everything piles up.
 #
 # A real RNN has a state of many numbers, $h$. Training chooses its matrices, $W_h$ and $W_x$. At each token
 #
@@ -328,7 +328,7 @@ ask("01.exit")
 # You can skip each of these parts, or come back to it later.
 
 # %% [markdown]
-# ### What attention pays
+# ### The price of attention
 #
 # In the picture of the gradients, attention's line was level, but it was below that of the LSTM with bias log T. Before
 # training, attention spreads its weight almost evenly, so each of 40 tokens gets about a fortieth. How does that depend on the
@@ -381,9 +381,9 @@ for n in (64, 512, 1024, 4096):
 predict("01.layers")
 
 # %% [markdown]
-# You can watch it. Start with a 1 at the first position and zeros elsewhere. Layer by layer, each position becomes 1 as soon
-# as one of the positions that it sees is 1. With a larger `gap`, a position sees not its direct neighbours but those `gap`
-# positions away:
+# You can watch this happen. Start with a 1 at the first position and zeros elsewhere. Layer by layer, each position becomes 1
+# as soon as one of the positions that it sees is 1. With a larger `gap`, a position sees not its direct neighbours but those
+# `gap` positions away:
 
 
 # %% tags=["S30"]
@@ -419,7 +419,7 @@ ax = figures.curves(apart, paths, title, "positions apart", "steps", log="xy")
 
 # %% [markdown]
 # **In the picture:** each step of either axis is a factor. For the recurrent network and the plain convolution, the line
-# climbs with the distance. With a wider kernel, one layer is enough for near tokens; beyond that, the line climbs just as
+# climbs with the distance. With a wider kernel, one layer is enough for nearby tokens; beyond that, the line climbs just as
 # steeply. With doubling gaps, the line adds one step each time the distance doubles. Attention stays at 1.
 
 # %% [markdown]

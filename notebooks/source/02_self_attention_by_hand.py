@@ -126,7 +126,7 @@ ax = figures.schematic("mixture")
 # %% [markdown]
 # **In the picture:** the same steps from left to right, with one row for each token that *red* looks at.
 #
-# Before, the second number of *red* was 0: it was no thing at all. Now it is 0.5777, taken from *car* and *orange*.
+# Before, the second number of *red* was 0: it was not a thing at all. Now it is 0.5777, taken from *car* and *orange*.
 #
 # **Your turn, on paper.** Fill in the three blanks for *orange*, whose scores are 1, 1 and 2.
 #
@@ -214,9 +214,9 @@ ax = figures.heatmap(A, names, names, "Attention weights: softmax(Q Kᵀ)")
 # ## In print
 #
 # > A published calculation with these three vectors (note 1 in [docs/sources.md](../docs/sources.md)) prints different
-# > numbers. Before you run the next cell, look at the printed outputs only: row 1 is [0.8446, 0.5777], row 2 is
+# > numbers. Before you run the next cell, look only at the printed outputs: row 1 is [0.8446, 0.5777], row 2 is
 # > [0.7880, 0.7880], and row 3 is [0.7880, 0.9999]. You have found row 1 by hand. Which
-# > of the other two break the mirror?
+# > of the other two break the mirror symmetry?
 
 # %% tags=["E1", "E2", "E3"]
 A_printed = np.array([[0.4223, 0.1554, 0.4223], [0.2119, 0.3940, 0.3940], [0.2119, 0.2119, 0.5762]])
@@ -245,7 +245,7 @@ W_swap = np.array([[0, 1], [1, 0]])
 print(Q @ (X @ W_swap).T)
 
 # %% [markdown]
-# The first row is now 0, 1, 1: *red* matches *car* and *orange*, and no longer itself. **W_Q and W_K decide what counts as a
+# The first row is now 0, 1, 1: *red* matches *car* and *orange*, but no longer itself. **W_Q and W_K decide what counts as a
 # match, and W_V decides what is handed out.** Lesson 03 takes it from there.
 
 # %% [markdown]
@@ -334,7 +334,7 @@ reveal("02.hull")
 # just. It took the mirror to find the errors.
 #
 # Now move the tokens yourself. Drag a token with the mouse, or select it with Tab and move it with the arrow keys. **To which
-# point on the mirror line must you move *orange* until its weight on itself is above 0.99?** (Do not divide the scores.)
+# point on the mirror line must you move *orange* for its weight on itself to exceed 0.99?** (Do not divide the scores.)
 
 # %%
 explorables.drag_tokens(X, names)
@@ -363,7 +363,7 @@ print((A @ X @ W_wide).round(4))
 # ### The same in loops and in torch
 #
 # These loops do what you did on paper. For one query after another, they compute the scores, the exponentials, their sum and
-# the weighted average. The weight $a_{ij}$ says how much query $i$ takes of value $j$, and the sum in the denominator runs
+# the weighted average. The weight $a_{ij}$ says how much of value $j$ query $i$ takes, and the sum in the denominator runs
 # over all tokens $l$:
 #
 # $$a_{ij} = \frac{\exp(q_i \cdot k_j)}{\sum_l \exp(q_i \cdot k_l)} \qquad\qquad z_i = \sum_j a_{ij} v_j$$
@@ -377,7 +377,7 @@ for q in Q:
 
 # %% [markdown]
 # This course's library has attention in plain code that you can read, and torch has a function for it. By default, both
-# divide the scores by √d for vectors of d numbers, as the original Transformer paper does. Lesson 03 measures why. We leave
+# divide the scores by √d for vectors of d numbers, as the original Transformer paper does. Lesson 03 shows why. We leave
 # it out here, with `scale=1.0`.
 
 # %% tags=["S5"]

@@ -9,7 +9,7 @@
 # About 20 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what each of the three projections makes possible;
-# * give the shape of every matrix in attention, also when queries and keys come from different sentences;
+# * give the shape of every matrix in attention, even when queries and keys come from different sentences;
 # * explain why scores are scaled before the softmax, and by how much.
 
 # %%
@@ -87,7 +87,7 @@ for ax, scores, title in zip(figures.panels(3, 3.4), tables, titles, strict=True
 
 # %% [markdown]
 # **In the picture:** each row shows how one token distributes its weight. With our single matrix, *car* looks almost only at
-# itself; under "Deeper", ten thousand other single matrices do not succeed either. With two matrices, each token gives the
+# itself; under "Deeper", ten thousand other single matrices fail as well. With two matrices, each token gives the
 # other 0.98. On the right, *red* looks at *car*, but *car* does not look back. Its query is zero, so it gives each token one
 # half: attention cannot look at nothing.
 #
@@ -184,7 +184,8 @@ for divide, label in ((False, "q·k"), (True, "q·k / √d_k")):
 # %% [markdown]
 # **In the picture:** each panel is one row of weights over eight keys. In the upper row, one key has almost all the weight at
 # $d_k = 64$ and 512. In the lower row, several keys share it at every width. Nothing has been learned yet, so the key that
-# wins does so by chance. Is seed 4 typical? Here is the largest of the eight weights at $d_k = 512$, for twelve seeds:
+# wins does so by chance. Is this draw, seed 4, typical? Here is the largest of the eight weights at $d_k = 512$, for twelve
+# seeds:
 
 # %% tags=["S4"]
 rows = [random_scores(512, seed) for seed in range(12)]
@@ -245,10 +246,10 @@ for name, runs in losses.items():
 reveal("03.training")
 
 # %% [markdown]
-# With the division, the loss is below 0.5 after about 100 steps; without it, after about twice as many. So we say: **large
-# scores at the start saturate the softmax, and a saturated start costs steps.** We do not say that attention cannot be trained
-# without the division. How much it costs will differ from task to task; under "Deeper" you can see exactly what costs steps
-# here.
+# With the division, the loss is below 0.5 after about 100 steps; without it, after about twice as many. So our claim is:
+# **large scores at the start saturate the softmax, and a saturated start costs steps.** We do not claim that attention cannot
+# be trained without the division. How much it costs will differ from task to task; under "Deeper" you can see exactly what
+# costs steps here.
 
 # %% [markdown]
 # ## Before you go
@@ -284,7 +285,7 @@ ask("03.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 #
 # ### Could a single matrix do it?
 #
@@ -371,7 +372,7 @@ explorables.scale(draws)
 #
 # ### In print
 #
-# Here are three statements that you may read elsewhere. Our example of two queries and three keys can decide each of them. The
+# Here are three statements that you may read elsewhere. Our example of two queries and three keys can settle each of them. The
 # first: *the output of attention has the size of its input.* It has a row for each query, but its width is $d_v$:
 
 # %% tags=["E6"]
@@ -413,9 +414,9 @@ for scaled in (True, False):
 # %% [markdown]
 # Two more conditions separate the two causes. Training them takes about 10 seconds.
 #
-# * *not divided, small start*: W_Q and W_K are divided by $\sqrt 8$ each before training. The first scores are then divided by
+# * *not divided, small start*: W_Q and W_K are each divided by $\sqrt 8$ before training. The first scores are then divided by
 #   8 = √64, exactly as if the model divided them itself;
-# * *divided, large start*: W_Q and W_K are multiplied by $\sqrt 8$ each before training. The first scores are then exactly
+# * *divided, large start*: W_Q and W_K are each multiplied by $\sqrt 8$ before training. The first scores are then exactly
 #   those of the model without the division.
 
 # %% tags=["S4", "nbval-ignore-output"]

@@ -128,7 +128,7 @@ reveal("04.late")
 # how much smaller depends on its score. **A zero in the weights does not show that nothing arrives.**
 #
 # So what does show it? Change one token, and see whether an output changes. Do this for *every* token and *every* output. We
-# call the result an **influence map**. `perturbation_map` adds a fixed step to one token after another, and notes by how much
+# call the result an **influence map**. `perturbation_map` adds a fixed step to one token after another, and records how much
 # each output changes (the largest change among its numbers):
 
 # %% tags=["S17"]
@@ -281,7 +281,7 @@ ask("04.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 #
 # ### A very low number in place of −∞
 #
@@ -292,8 +292,8 @@ ask("04.exit")
 print(torch.softmax(scores.masked_fill(~may, -1e9), dim=-1))
 
 # %% [markdown]
-# It goes wrong in two cases. The first raises an error. To save time and memory, models are often computed in numbers of 16
-# bits. There are two kinds: `bfloat16` can hold this number, but the largest number in `float16` is 65504:
+# It goes wrong in two cases. The first raises an error. To save time and memory, models often compute with 16-bit
+# numbers. There are two kinds: `bfloat16` can hold this number, but the largest number in `float16` is 65504:
 
 # %% tags=["E11"]
 print("bfloat16:", torch.zeros(1, dtype=torch.bfloat16).masked_fill(torch.tensor([True]), -1e9))
@@ -319,9 +319,9 @@ except ValueError as error:
 # %% [markdown]
 # You get four different answers. With −1e9, all scores are equally low, and only differences matter (lesson 02). So the query
 # looks evenly at **everything that is forbidden**. With −∞ you get 0/0, which is **NaN**, "not a number". Since 0 · NaN is NaN
-# again, later layers carry it even to tokens whose weight for it is 0. torch's function gives zeros (in the version used here,
-# 2.13). This course's library raises an error and names the row. A query without a key means that something went wrong earlier,
-# and the sooner you notice, the better.
+# again, later layers carry it even to tokens that give it a weight of 0. torch's function gives zeros (in the version used
+# here, 2.13). This course's library raises an error and names the row. A query without a key means that something went wrong
+# earlier, and the sooner you notice, the better.
 
 # %%
 ask("04.deeper")
@@ -340,7 +340,7 @@ for gap in (15, 16, 17):
 
 # %% [markdown]
 # So use small numbers as well. Another idea may look like a repair: mask after softmax, and then divide each row by its new
-# sum. On paper that is right, because the old sum cancels. The sheet asks where it fails in the computer.
+# sum. On paper that is right, because the old sum cancels. The sheet asks where it fails on a computer.
 #
 # ### Dropout on the weights
 #
@@ -360,8 +360,8 @@ print("sums:", draws[:4].sum(dim=1), "  on average:", round(draws.sum(dim=1).mea
 reveal("04.dropout")
 
 # %% [markdown]
-# Each weight is kept in 3 of 4 cases, and is then multiplied by 4/3. On average this makes up for the missing ones, but hardly
-# ever in a single draw.
+# Each weight is kept in 3 of 4 cases, and is then multiplied by 4/3. On average this makes up for the missing ones; in a
+# single draw it hardly ever does.
 #
 # When you use a trained model, nothing should be random: the same text should give the same result. `eval()` turns dropout off.
 

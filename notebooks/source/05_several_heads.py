@@ -104,7 +104,7 @@ ax = figures.heatmap(A2, names, names, "Head 2", ax=right)
 # In head 2, *red* looks mainly at the two things, and the things look mainly at *red*.
 #
 # Each token now has one result of two numbers per head. We concatenate the two results, and multiply by one more matrix,
-# **W_O**. It combines the heads, and it leads back to vectors that the next layer can read: three numbers per token.
+# **W_O**. It combines the heads, and maps them back to vectors that the next layer can read: three numbers per token.
 
 # %%
 predict("05.w_o")
@@ -241,7 +241,7 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # and the linear map can read each of them by itself.
 #
 # Is one head simply too weak, then? No. With a second layer, or with a nonlinearity before the linear map, one head
-# names both neighbours too; these cost more parameters (under "Deeper").
+# names both neighbours too, though either costs more parameters (see "Deeper").
 
 # %% [markdown]
 # ## What does a head cost?
@@ -293,7 +293,7 @@ ask("05.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 #
 # ### Is it a law?
 #
@@ -325,15 +325,15 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # sides by ⅔ and ⅓, and the nonlinearity can read "some, but not most". With two layers, the first layer looks almost only at
 # one side, so the other side must come in with the second layer.
 #
-# So we say: **with one head in one layer, read by a linear map, none of our runs named both neighbours, even with three times
-# the training. Two heads of the same total width did, and so did one head with a second layer or a nonlinearity.** Each head's
-# role was found by training, not set by us. Lesson 20 shows what happens when heads are removed.
+# So our claim is: **with one head in one layer, read by a linear map, none of our runs named both neighbours, even with three
+# times the training. Two heads of the same total width did, and so did one head with a second layer or a nonlinearity.** Each
+# head's role was found by training, not set by us. Lesson 20 shows what happens when heads are removed.
 #
 # ### A proof, for fixed weights
 #
-# The straight line above left something out: the number for "A is on the right" may also depend on *which* other token is in
-# the mixture. That does not help. Let the left neighbour have weight ⅔ and the right one ⅓, and let $m(x, t)$ be what a token
-# $t$ with a weight of 1 would add to the number for "x is on the right".
+# The straight-line argument left something out: the number for "A is on the right" may also depend on *which* other token is
+# in the mixture. That does not help. Let the left neighbour have weight ⅔ and the right one ⅓, and let $m(x, t)$ be what a
+# token $t$ with a weight of 1 would add to the number for "x is on the right".
 #
 # With A on the left and B on the right, B must beat A, and with B left and A right it is the other way round:
 #

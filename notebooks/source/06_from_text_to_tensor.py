@@ -55,8 +55,8 @@ ask("06.recall")
 # typing errors. Should it be a character? Then a text of a thousand words becomes five or six thousand tokens. Most language
 # models use something in between, called **subwords**: a frequent word is one token, and a rare word consists of several.
 #
-# The usual way to find subwords is **byte-pair encoding**. Start with single characters (in practice with bytes, hence the name),
-# and again and again join the two neighbours that occur together most often. Here is a sentence to learn from:
+# The usual way to find subwords is **byte-pair encoding**. Start with single characters (in practice with bytes, hence the
+# name), and repeatedly join the two neighbours that occur together most often. Here is a sentence to learn from:
 
 # %% tags=["S2"]
 text = "the cars in the street are older than the other car"
@@ -159,10 +159,10 @@ print(table[[1, 1, 2]] + sinusoidal_encoding(3, 4))
 # ## How large is a word?
 #
 # We have left out one step. The original Transformer multiplies the token's row by $\sqrt{d_\text{model}}$ before it adds the
-# position. You can often read that this brings words and positions to the same size, so that neither drowns out the other.
+# position. You will often read that this brings words and positions to the same size, so that neither drowns out the other.
 #
-# Let's check that with 36 tokens of width 128. In torch, `nn.Embedding` draws their numbers with a standard deviation of 1. The
-# factor is √128 = 11.3. As a measure of size we square all numbers, and ask which fraction of the squares comes from the
+# Let's check that with 36 tokens of width 128. In torch, `nn.Embedding` draws their numbers with a standard deviation of 1.
+# The factor is √128 = 11.3. To measure size, we square all the numbers and ask what fraction of the total comes from the
 # positions.
 
 # %%
@@ -259,7 +259,7 @@ print("without positions:", translate(sentence), translate(shuffled))
 translator.source.positions = positions  # put them back
 
 # %% [markdown]
-# Now both come out as 503, and the two had to come out alike. (A causal mask would change this: see "Deeper".)
+# Now both come out as 503. The two had to come out the same. (A causal mask would change this: see "Deeper".)
 
 # %% [markdown]
 # ## One vector, two readers
@@ -267,12 +267,12 @@ translator.source.positions = positions  # put them back
 # Word and position are now in one sum. Can each of them still be read from it?
 #
 # A **probe** is a small model that is fitted to read something from vectors. Ours is linear: a matrix and a bias give each
-# possible answer a score, and the highest score wins. One probe reads the word, the other one the position. There are 36
-# words and 20 positions, so 720 sums. We fit both probes to 70% of the sums, and test them on the rest. (How they are fitted, you
-# can read under "Deeper".)
+# possible answer a score, and the highest score wins. One probe reads the word, the other the position. There are 36 words and
+# 20 positions, so 720 sums. We fit both probes to 70% of the sums, and test them on the rest. ("Deeper" explains how they are
+# fitted.)
 #
-# Words and positions are random vectors: the words' numbers have a standard deviation of 1, the positions' numbers one of 0.7. We
-# add a little noise to each sum.
+# Words and positions are random vectors: the numbers have a standard deviation of 1 for words and 0.7 for positions. We add a
+# little noise to each sum.
 
 # %%
 predict("06.probes")
@@ -293,8 +293,7 @@ reveal("06.probes")
 # probes, fitted to shuffled labels, so that there is nothing to find.
 #
 # How can a sum be read? A probe's score is the sum's dot product with some direction. So it is the word's dot product plus the
-# position's. In a wide vector there is a direction for each word along which this word stands out and the positions hardly
-# count.
+# position's. In a wide vector, each word has a direction along which it stands out and the positions hardly matter.
 #
 # What about the vectors of the trained translator, whose width is 128?
 
@@ -304,7 +303,7 @@ print(f"translator: word {read.word:.0%}, position {read.position:.0%}")
 
 # %% [markdown]
 # That is the same as for random vectors. So if a probe reads a trained model's vectors well, this alone says nothing about the
-# training. And if a probe *fails*, another one may still succeed (under "Deeper").
+# training. And if a probe *fails*, a different one may still succeed (see "Deeper").
 
 # %% [markdown]
 # ## Before you go
@@ -336,7 +335,7 @@ ask("06.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 #
 # ### From a vector back to its token
 #
@@ -344,7 +343,7 @@ ask("06.exit")
 # vector by √64 = 8, because each of its 64 pairs of a sine and a cosine has length 1.
 
 # %% tags=["S2"]
-half = torch.pdist(rows) / 2  # for each two rows
+half = torch.pdist(rows) / 2  # for each pair of rows
 print("length of each position:", f"{waves.norm(dim=1).min():.1f} to {waves.norm(dim=1).max():.1f}")
 print(f"half the distance between two words: from {half.min():.1f}, median {half.median():.1f}")
 
@@ -361,7 +360,7 @@ reveal("06.back")
 # %% [markdown]
 # A shift leads to the wrong row only if its part *towards* that row is longer than half the distance. In 128 dimensions, two
 # unrelated directions are nearly at a right angle. Their cosine, the dot product divided by both lengths, is about 1/√128 =
-# 0.09. So only a little of a length of 8 goes towards any other row:
+# 0.09. So only a small part of the shift of length 8 goes towards any other row:
 
 # %% tags=["S2"]
 to_others = normalize(rows[None] - rows[:, None], dim=-1)  # directions, of length 1
@@ -371,8 +370,8 @@ print(f"towards another row: at most {towards.max():.1f}; half the distance: fro
 # %% [markdown]
 # ### Order from a mask
 #
-# Without positions, shuffled tokens get the same outputs if every token may look at all others. A causal mask says who comes
-# before whom. Here is the earlier measurement again, without positions but with this mask:
+# Without positions, shuffled tokens get the same outputs if every token may look at all others. A causal mask shows each token
+# which tokens come before it. Here is the earlier measurement again, without positions but with this mask:
 
 # %%
 print(f"causal mask, without positions: {difference(attention, a, b, causal_mask(4)):.2f}")
@@ -404,9 +403,9 @@ for name, least_squares in (("by means", False), ("least squares", True)):
 # that axis. The score for position 10 should be 1 at 10 and 0 on *both* sides of it. The best that a straight line can do is to
 # stay almost flat, so it is hardly ever the highest.
 #
-# The probe fitted by means is not asked for 1 and 0, only to win. At x, its score for position p is p·x − p²/2: the further out
-# the position, the steeper its line and the lower its start. At x = 10, position 10 has 100 − 50 = 50, and its neighbours 9 and 11
-# both have 49.5.
+# The probe fitted by means need not output 1 and 0: the right answer only has to win. At x, its score for position p is p·x −
+# p²/2: the further out the position, the steeper its line and the lower its start. At x = 10, position 10 has 100 − 50 = 50,
+# and its neighbours 9 and 11 both have 49.5.
 #
 # In 128 dimensions, least squares reads only about half of the positions, although the other probe reads them all. So the vector
 # holds the position, and the noise does not hide it. **A failed probe says nothing about the vector by itself.**
@@ -426,11 +425,11 @@ for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), arms.items(), s
     ax.legend_.set_visible(squares is drawn_by_squares)  # the left one holds for both
 
 # %% [markdown]
-# **In the picture:** accuracy on unseen sums at each width, the median of three seeds and a band over all three. Probes
-# fitted by means read both word and position from some width on: 32 for random positions, 64 for sinusoids. Least squares
-# reaches that only for random positions. For these vectors, fitted by means, width was enough.
+# **In the picture:** accuracy on unseen sums at each width, the median of three seeds and a band over all three. Probes fitted
+# by means read both word and position from some width on: 32 for random positions, 64 for sinusoids. Least squares reaches
+# that only for random positions. For these vectors and probes fitted by means, width was enough.
 #
-# ### Does training keep them apart?
+# ### Does training keep words and positions apart?
 #
 # You may have read that a trained model makes words and positions orthogonal, that is, puts them at right angles. To measure
 # this, we compute the cosine of each word's row with each position's row, and take the root mean square of all the cosines.
@@ -474,7 +473,7 @@ ax = figures.beside_chance(measured, chance, title, "overlap (0 is orthogonal)")
 # each trained once, are even *less* orthogonal. (In the other models, training can
 # change only the words, because their positions are sinusoids.)
 #
-# ### Do heads pull them apart?
+# ### Do heads pull words and positions apart?
 #
 # You may also read that some heads go by meaning and others by position. We can ask each head of the translator's encoder:
 # how much of its attention pattern stays the same, whatever the words are? That part depends on position alone. For 1,000
@@ -503,8 +502,8 @@ for seed in range(3):
     print(f"seed {seed}: {untrained.max():.2f}")
 
 # %% [markdown]
-# So in this one model, training has made some heads depend more on position than others, by degrees. None depends on position
-# alone.
+# So in this one model, training has made some heads depend more on position than others, to varying degrees. None depends on
+# position alone.
 #
 # ### In print
 #

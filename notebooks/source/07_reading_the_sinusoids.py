@@ -2,7 +2,7 @@
 # # 07 · Reading the sinusoids: what can you read off the numbers of a position?
 #
 # In lesson 06 you added a row of sines and cosines to every token, and after that the model could tell where each word was. In
-# *the red car and the blue car*, for example, *car* comes twice, and only the added rows tell the two apart. But could you
+# *the red car and the blue car*, for example, *car* occurs twice, and only the added rows tell the two apart. But could you
 # look at such a row and say what is in it? It looks like a code for mathematicians. In fact it is a clock: a few hands, each
 # slower than the one before. In this lesson you learn to read it.
 #
@@ -134,13 +134,13 @@ for k in (1, 2, 3, 6, 10, 100, 1000):
 reveal("07.share")
 
 # %% [markdown]
-# Two neighbours differ almost only in the low dimensions; the high ones contribute about one part in 10,000. **Low dimensions
-# are the fast hands: they see small steps. High dimensions are the slow hands: they barely notice a small step, but they keep
-# growing apart when the fast ones have come round again.** From 3 tokens on, the low sum goes down and up, because one fast
-# hand after another comes back.
+# Nearly all of the difference between two neighbours is in the low dimensions; the high ones contribute about one part in
+# 10,000. **Low dimensions are the fast hands: they see small steps. High dimensions are the slow hands: they barely notice a
+# small step, but they keep moving apart after the fast ones have come round again.** From 3 tokens on, the low sum goes down
+# and up, because one fast hand after another comes back.
 #
 # Now look at the whole table at once, as a map. Below it is a table of random numbers, which is what a *learned* table of
-# positions is before training.
+# positions looks like before training.
 
 # %% tags=["S8"]
 ours = waves[:100]
@@ -214,9 +214,9 @@ for rows, name in ((ours, "sinusoids"), (random, "random")):
 # **Moving k tokens further turns each hand by an angle of its own, which is the same from any start.** This is the picture to
 # remember.
 #
-# (The comparison breaks down in one place: a watch's hands are geared, so all of them come back to 12 together. At width 16, each
-# hand is √10 times slower than the one before, so no gears could drive them. And the first hand never returns *exactly* to where it
-# was at an earlier token, because π is not a fraction.)
+# (The analogy breaks down in one place: a watch's hands are geared, so all of them come back to 12 together. At width 16, each
+# hand is √10 times slower than the one before, so no gears could drive them. And the first hand never returns *exactly* to
+# where it was at an earlier token, because π is not a fraction.)
 
 # %% [markdown]
 # ## Before you go
@@ -248,7 +248,7 @@ ask("07.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 #
 # ### Is there a matrix for a learned table?
 #
@@ -274,7 +274,7 @@ for model in ("gpt-pre", "gpt-post"):
 
 # %% tags=["S8"]
 def hits(rows):
-    turned_back, *_ = np.linalg.lstsq(rows[3:51], rows[:48], rcond=None)  # in the place of W_Q
+    turned_back, *_ = np.linalg.lstsq(rows[3:51], rows[:48], rcond=None)  # in place of W_Q
     scores = rows[51:] @ turned_back @ rows.T
     return (scores.argmax(axis=1) == np.arange(48, 97)).mean()
 
@@ -282,8 +282,8 @@ def hits(rows):
 print(f"sinusoids: {hits(ours):.0%} of 49 new queries; random: {hits(random):.0%}")
 
 # %% [markdown]
-# So for sinusoids there is one W_Q that looks three tokens back everywhere. Whether training finds it, and whether it still
-# works in longer texts than the model was trained on, is the question of lesson 08.
+# So for sinusoids there is one W_Q that looks three tokens back everywhere. Lesson 08 asks whether training finds it, and
+# whether it still works in texts longer than those the model was trained on.
 #
 # ### How similar are two positions?
 #
@@ -312,8 +312,8 @@ for rows, title, ax in zip((ours, random), titles, figures.panels(2, 5.0, 3.4), 
 
 # %% [markdown]
 # **In the picture:** the dot products of three positions with the positions around them. On the left the three curves coincide
-# and are symmetric. Each is highest for the position with itself, where it is 8, one for each hand. From there it falls, but
-# not steadily: it rises again about every 6 tokens, when the fast hand comes round. On the right each curve goes its own way.
+# and are symmetric. Each is highest at the position itself, where it is 8, one for each hand. From there it falls, but not
+# steadily: it rises again about every 6 tokens, when the fast hand comes round. On the right each curve goes its own way.
 #
 # So **the dot product depends on the distance but not on the direction**. (For the direction, attention needs its matrices,
 # such as the W_Q above.) And "the further apart, the less similar" is only roughly true. At $d = 512$, with its many hands, it
@@ -428,8 +428,8 @@ print(inspect.getsource(encoding_per_dimension))
 print(np.abs(encoding_per_dimension(100, 16) - sinusoidal_encoding(100, 16).numpy()).max().round(4))
 
 # %% [markdown]
-# What goes into the formula is the counter `// 2`: 0, 0, 1, 1, 2, 2, …, and these are the pairs. The text and the program use
-# one letter for two things.
+# The program puts the counter `// 2` into the formula: 0, 0, 1, 1, 2, 2, …, which numbers the pairs. The text and the program
+# use one letter for two things.
 #
 # The third says that the periods go from long to short, so that low dimensions see long distances and high dimensions see small
 # steps. The core has shown the reverse in numbers. Here are the curves, for the first eight dimensions:

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # 08 · What extrapolates? Which positions still work in texts longer than in training?
+# # 08 · What extrapolates? Which positions still work in texts longer than those in training?
 #
 # A model was trained on texts of up to 20 tokens, such as *the red car and the blue car*. Now it gets one of 80. We cannot
 # say yet whether its positions still work there. Lesson 07 showed what the rows of sinusoids *contain*, but not whether
@@ -9,7 +9,7 @@
 # About 22 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what a learned table of positions contains in the rows that training never used;
-# * test a model position by position, beyond the lengths of its training;
+# * test a model position by position, beyond the lengths it was trained on;
 # * rotate queries and keys by their positions, and say what their scores then depend on;
 # * say what a result on one task tells you about another.
 
@@ -65,8 +65,8 @@ print("answers:", ["–", *TASKS["previous"](text)[0].tolist()])
 # The test is on 500 sequences of 80 tokens, **position by position**. Because of the causal mask, this tests all lengths at once:
 # position 49 sees 50 tokens, just as it would at the end of a sequence of 50.
 #
-# You know one kind of positions, the sinusoids. The second kind is a **learned table**, with one row of parameters per position,
-# which are trained like all others. Ours has 80 rows, enough for the test. At the start all of them are random.
+# You know one kind of position, the sinusoids. The second kind is a **learned table**, with one row of parameters per
+# position, which are trained like all others. Ours has 80 rows, enough for the test. At the start all of them are random.
 
 # %%
 predict("08.rows")
@@ -95,7 +95,7 @@ for seed, model in enumerate(learned_models):
 reveal("08.rows")
 
 # %% [markdown]
-# ## Sinusoids, far beyond the training
+# ## Sinusoids, far beyond training
 #
 # No row of sinusoids is left untrained, because none is trained: one formula gives them all. And in lesson 07, a single matrix
 # moved every row by the same number of tokens. What does a trained model make of this?
@@ -109,7 +109,7 @@ predict("08.waves")
 
 # %% tags=["S9", "E19"] jupyter={"source_hidden": true}
 def shade(ax, start=20):
-    """Grey for what training never had."""
+    """Shade what did not occur in training."""
     ax.axvspan(start - 0.5, 80, color="0.5", alpha=0.15, zorder=-1)
 
 
@@ -125,7 +125,7 @@ assert max(beyond["learned table"].max(), beyond["sinusoids"].max()) < beyond["n
 
 # %% [markdown]
 # **In the picture:** the accuracy at each position, the median of three seeds and a band over all three. The faint line is
-# chance, 1/16. The grey area marks the positions that training never had.
+# chance, 1/16. The grey area marks the positions that did not occur in training.
 
 # %%
 reveal("08.waves")
@@ -134,10 +134,10 @@ reveal("08.waves")
 # The model without positions is poor everywhere, since its mask tells it only which tokens came before. And yet from position 20
 # on it is better than the other two: a wrong position is worse than none.
 #
-# **A row may be defined and still be of no use to a model.** There is a matrix that would work at all positions. But many other
-# matrices give the same answers on rows 0 to 19, and nothing in the training prefers the one that goes on working. (You may
+# **A row may be defined and still be of no use to a model.** There is a matrix that would work at all positions. But many
+# other matrices give the same answers on rows 0 to 19, and nothing in training favours the one that goes on working. (You may
 # read that sinusoids generalise to any length. The authors of the Transformer were careful: they wrote that sinusoids *may*
-# allow it to extrapolate.)
+# allow the model to extrapolate.)
 
 # %% [markdown]
 # ## Rotate instead of adding
@@ -226,8 +226,8 @@ reveal("08.rotary")
 # distance 1 a high score. All other distances must get a lower one, and at position 79 these go up to 79. Training had none above
 # 19.
 #
-# The second line of the table shows the same models without further training, but with a mask that lets each token see only the
-# last 20 tokens, itself included. So no distance is new, and they are right up to the end.
+# The second line of the table shows the same models without further training, but with a mask that lets each token see only
+# the last 20 tokens, itself included. So no distance is new, and their answers stay right to the very end.
 
 # %% [markdown]
 # ## A different question
@@ -238,7 +238,7 @@ reveal("08.rotary")
 predict("08.task")
 
 # %% [markdown]
-# This trains nine models, which takes about 30 seconds.
+# The next cell trains nine models, which takes about 30 seconds.
 
 # %% tags=["S9"] jupyter={"source_hidden": true}
 kinds = {"learned table": "learned", "sinusoids": "sinusoidal", "rotary": "rotary"}
@@ -254,16 +254,16 @@ late = {name: runs[:, 19:39].mean(dim=1) for name, runs in first.items()}
 assert late["rotary"].max() < 0.6 < 0.85 < min(late["learned table"].min(), late["sinusoids"].min())
 
 # %% [markdown]
-# **In the picture:** three kinds of positions, trained on 6 to 20 tokens, and tested on two questions. The grey area marks
-# the positions that training never had.
+# **In the picture:** three kinds of positions, trained on 6 to 20 tokens, and tested on two questions. The grey area marks the
+# positions that did not occur in training.
 
 # %%
 reveal("08.task")
 
 # %% [markdown]
-# Why is it the other way round? The first token always has row 0, which is trained, and the token that looks for it need not know
-# its own position. With rotary positions, the first token is always the one furthest back, and from position 20 on this is at a
-# distance that training never had. (Sinusoids last until about position 55. We have not looked into why.)
+# Why is it the other way round? The first token always has row 0, which is trained, and the token that looks for it need not
+# know its own position. With rotary positions, the first token is always the one furthest back, and from position 20 on this
+# is at a distance that did not occur in training. (Sinusoids last until about position 55. We have not looked into why.)
 #
 # So **a result about longer texts holds for its task**, and for its model: ours has one attention layer with one head, and no
 # feed-forward network.
@@ -275,9 +275,9 @@ reveal("08.task")
 ask("08.exit")
 
 # %% [markdown]
-# **What extrapolates?** What training has met can still work in longer texts, unless something new interferes: row 0 does for
-# a table or sinusoids, and short distances mostly do for rotary positions. Some of what is new works too, and some does not.
-# That depends on the task and has to be measured.
+# **What extrapolates?** What a model has met in training can still work in longer texts, unless something new interferes: row
+# 0 does for a table or sinusoids, and short distances mostly do for rotary positions. Some of what is new works too, and some
+# does not. That depends on the task and has to be measured.
 
 # %% [markdown]
 # To take away:
@@ -286,8 +286,8 @@ ask("08.exit")
 # * Sinusoids are defined everywhere, but here they failed right after the training length when asked for the token before.
 # * Rotary positions rotate queries and keys, so a score depends only on the two vectors and on the distance between them.
 #
-# In [stage B2 of the Build](../exercises/B2_one_head.ipynb) your model has a learned table. You now know why it cannot read longer
-# texts than it was trained on.
+# In [stage B2 of the Build](../exercises/B2_one_head.ipynb) your model has a learned table. You now know why it cannot read
+# texts longer than those it was trained on.
 #
 # To read next:
 #
@@ -298,7 +298,7 @@ ask("08.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 #
 # ### Is the test fair to the table?
 #
@@ -323,10 +323,11 @@ ax = figures.curves(at, lines, title, "position", "accuracy", level=(1 / 16, "")
 shade(ax)
 
 # %% [markdown]
-# **In the picture:** accuracy with three contents of rows 20 to 79, without further training. Zeros are of as little use as noise.
-# Trained rows help somewhat, but two things are still new. The token at position 25 has row 5 and looks for row 4, which the tokens
-# at positions 4 *and* 24 have. And it sees tokens with rows 6 to 19, which in training always came after it, hidden by the mask. So
-# the failure is not only due to the noise: neither content comes near what the table does up to position 19.
+# **In the picture:** accuracy with three versions of rows 20 to 79, without further training. Zeros are no more use than
+# noise. Trained rows help somewhat, but two things are still new. The token at position 25 has row 5 and looks for row 4,
+# which the tokens at positions 4 *and* 24 have. And it sees tokens with rows 6 to 19, which in training always came after it,
+# hidden by the mask. So the failure is not only due to the noise: neither replacement comes near what the table does up to
+# position 19.
 #
 # ### New rows, or new lengths?
 #
@@ -339,7 +340,7 @@ shade(ax)
 predict("08.cliff")
 
 # %% [markdown]
-# This trains six models, which takes about 20 seconds.
+# The next cell trains six models, which takes about 20 seconds.
 
 # %% tags=["S9"] jupyter={"source_hidden": true}
 _, learned_40 = three("learned", rows=40)
@@ -363,7 +364,7 @@ for runs in (learned_40, waves_40):
 reveal("08.cliff")
 
 # %% [markdown]
-# **Here the failure comes from unseen rows, and neither from length nor from tables as such.** Sinusoids fail at the same edge as the
+# **Here the failure comes from unseen rows, not from length or from tables as such.** Sinusoids fail at the same edge as the
 # table: what training found works for the rows that it met.
 #
 # ### Why distance 57?
@@ -381,9 +382,9 @@ for position, ax in zip((19, 79), figures.panels(2, 5.6, 3.0), strict=True):
     ax.get_legend().remove()
 
 # %% [markdown]
-# **In the picture:** the weights of one token by distance. The grey area marks the distances that training never had. At
-# position 19 nearly all of the weight goes one token back. At position 79 that is only about half, and most of the rest goes
-# 57 and 58 tokens back. How many full turns do the five fastest hands make in the 56 tokens between 1 back and 57 back?
+# **In the picture:** the weights of one token by distance. The grey area marks the distances that did not occur in training.
+# At position 19 nearly all of the weight goes one token back. At position 79 that is only about half, and most of the rest
+# goes 57 and 58 tokens back. How many full turns do the five fastest hands make in the 56 tokens between 1 back and 57 back?
 
 # %% tags=["S9"]
 print((56 / 10000 ** (2 * np.arange(5) / 32) / (2 * np.pi)).round(2))
@@ -439,8 +440,9 @@ ax = figures.curves(at, lines, "Asked for the first token", "position", "accurac
 shade(ax)
 
 # %% [markdown]
-# **In the picture:** the same models with two contents of rows 20 to 79. With zeros the dips are nearly gone, so the noise does cause
-# them. Row 0 is all that the task needs. What is added to other tokens should matter only where it happens to resemble row 0.
+# **In the picture:** the same models with two versions of rows 20 to 79. With zeros the dips are nearly gone, so the noise
+# does cause them. Row 0 is all that the task needs. What is added to other tokens should matter only where it happens to
+# resemble row 0.
 #
 # ### How can a rotary model name the first token?
 #

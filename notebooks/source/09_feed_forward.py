@@ -130,8 +130,8 @@ print(2 * relu(average) - 4 * relu(average - 0.5))
 # <details><summary>Compare</summary>6 and 6: the slope goes from 3 to −3, and back to 3. At s = 1 you get 3 − 6 · ⅔ + 6 · ⅓ =
 # 1.</details>
 #
-# Think of a folding rule: three ReLUs make three straight pieces. (The comparison breaks down in one place: the pieces of a
-# rule have a fixed length. Here you choose each length and slope.)
+# Think of a folding rule: three ReLUs make three straight pieces. (The analogy breaks down in one place: the pieces of a rule
+# have a fixed length. Here you choose each length and slope.)
 #
 # We applied ReLU to the *average*, after attention. Now suppose that it comes first. Each bit becomes a vector, as long as you
 # like; ReLU is applied to each of these vectors; and then attention averages the two, with weights of one half.
@@ -151,8 +151,8 @@ reveal("09.after")
 
 # %% [markdown]
 # With ReLU first, the two sums are equal again, so 0, 1, 1, 0 is impossible. With ReLU last they differ, and you have seen two
-# ReLUs that get all four answers right. So the nonlinearity must come **after** attention, where a vector contains something of
-# both tokens.
+# ReLUs that get all four answers right. So the nonlinearity must come **after** attention, where a vector contains something
+# from both tokens.
 #
 # ## The network
 #
@@ -178,7 +178,7 @@ ax = figures.schematic("feed_forward")
 # engine?". In trained models, many hidden units do respond to recognisable patterns in the text (Geva and others 2021). The
 # parity of two bits is the smallest example: a conclusion that is in neither token alone.
 #
-# Now a network with numbers, 3 → 6 → 3. Each token is three bits, and there are three questions: are the first and second
+# Here is a network with numbers, 3 → 6 → 3. Each token is three bits, and there are three questions: are the first and second
 # equal, the second and third, the third and first? The answers should be 1 for yes and 0 for no. Six hidden units compute each
 # difference, and its negative:
 
@@ -275,7 +275,7 @@ ask("09.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 
 # %% [markdown]
 # ### Outside the hull
@@ -304,12 +304,13 @@ for ax, (name, step) in zip(figures.panels(3, 4, 4), steps.items(), strict=True)
 # are back in place, but other points have left the hull (orange squares). No attention over these corners could have put them
 # there, whatever its weights.
 #
-# **The outputs of a head never leave the hull of its values. A matrix takes the hull along. A nonlinearity can step outside.**
+# **The outputs of a head never leave the hull of its values. A matrix moves the hull along with them. A nonlinearity can step
+# outside.**
 
 # %% [markdown]
 # ### Can ReLUs follow a curve?
 #
-# We place k ReLUs at even distances along a wave, and let least squares find by how much each of them changes the slope.
+# We space k ReLUs evenly along a wave, and let least squares find by how much each of them changes the slope.
 
 
 # %% tags=["S11"]
@@ -343,11 +344,12 @@ for layer, matrix, bias in ((ffn.w_1, W1, b1), (ffn.w_2, W2, b2)):
 print(ffn(torch.tensor(X).float()).detach().numpy())
 
 # %% [markdown]
-# You can also see such a network as the convolutions of lesson 01 with a kernel of 1: they look at one position at a time.
+# You can also see such a network as the convolutions of lesson 01 with a kernel of size 1: they look at one position at a
+# time.
 #
-# How many points leave the hull depends on the numbers. Where no hidden unit changes between on and off, the network is linear.
-# A residual connection (lesson 10) also moves points: it adds a token's own vector to its output. But for one token, that
-# moves its triangle and every point of it by the same step, as a bias does.
+# How many points leave the hull depends on the numbers. Where no hidden unit switches on or off, the network is linear. A
+# residual connection (lesson 10) also moves points: it adds a token's own vector to its output. But for one token, that moves
+# its triangle and every point of it by the same step, as a bias does.
 #
 # ### Is attention alone linear?
 #
@@ -441,6 +443,6 @@ print(f"accuracy {longer.accuracy:.2f}")
 print("probability of “odd” for 0 to 6 ones:", longer.p_odd.numpy().round(3))
 
 # %% [markdown]
-# All 64 rows are right. With seeds 0 and 2, the same model still guesses after 1,200 steps. So all you may say is that the three
-# layers of attention did not learn six bits *in 300 steps*, while an FFN learned them every time. **"It did not learn" is never
-# a proof of "it cannot".**
+# All 64 rows are right. With seeds 0 and 2, the same model still guesses after 1,200 steps. So all you can say is that the
+# three layers of attention did not learn six bits *in 300 steps*, while an FFN learned them every time. **"It did not learn"
+# is never a proof of "it cannot".**

@@ -94,9 +94,9 @@ for machine in (first, second, third):
 # stream**, or stream for short. So a residual connection does not lead from one sublayer to the next: **every sublayer reads
 # the stream, and adds to it.**
 #
-# Think of a whiteboard that is passed around: everybody reads all of it and adds something. (The comparison breaks down in one
-# place: there is no free corner. All of them write over the same numbers, so one can wipe out what another has written. That is
-# what `third` did to the first number, which had been 3.)
+# Think of a whiteboard that is passed around: everybody reads all of it and adds something. (The analogy breaks down in one
+# place: there is no free corner. All of them write over the same numbers, so one can wipe out what another has written. That
+# is what `third` did to the first number, which had been 3.)
 
 # %% [markdown]
 # ## How much of the gradient reaches the bottom?
@@ -231,8 +231,8 @@ reveal("10.mended")
 # %% [markdown]
 # The three stacks differ only in their plus signs. The gradient arrives in all of them, but only one of them learns. So let us
 # look at the vectors themselves, before training. How much of them differs from token to token? We subtract the mean over all
-# tokens of the sequence, and divide the length of the rest by the length of the whole. If the result is 0, all tokens have the
-# same vector.
+# tokens of the sequence, and divide the length of what remains by the length of the whole. If the result is 0, all tokens have
+# the same vector.
 
 # %% tags=["S12"]
 own = {
@@ -284,13 +284,13 @@ ask("10.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 #
 # ### Is the collapse what stops the learning?
 #
 # So far we have seen two things happen together. Here is the control: the stack with *no* residual connections once more, with
-# the same parameters and the same rescaling, but every token may attend only to itself. Nothing is averaged, so the tokens stay
-# apart. (Three trainings, about 5 seconds.)
+# the same parameters and the same rescaling, but every token may attend only to itself. Nothing is averaged, so the tokens
+# stay apart. (Three training runs, about 5 seconds.)
 
 # %% tags=["S12", "nbval-ignore-output"]
 arm = {"residual": (), "self_only": True, **repaired}
@@ -389,8 +389,8 @@ reveal("10.note_2")
 # (Equal weights are an extreme case. With others, the tokens stay a little apart, and the next layer brings them closer still.
 # You have seen how fast.)
 #
-# Perhaps "the original input" is that of the whole layer: one plus sign around both sublayers, and none around attention alone.
-# Then the tokens stay apart. But the feed-forward network never reads them, so it adds the same to all three:
+# Perhaps "the original input" means the input of the whole layer: one plus sign around both sublayers, and none around
+# attention alone. Then the tokens stay apart. But the feed-forward network never reads them, so it adds the same to all three:
 
 # %% tags=["E13"]
 one_around_both = X + feed_forward(attention(X))

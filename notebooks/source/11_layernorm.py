@@ -63,10 +63,10 @@ for token in (x, y):
     )
 
 # %% [markdown]
-# The result has mean 0 and standard deviation 1. The second line is for a token that is ten times as large, plus 3 in each
-# number. The result is the same, because subtracting the mean removes the 3, and dividing removes the 10. So two things about
-# a vector are lost, its mean and its standard deviation. What is kept is the pattern: the order of the numbers, and the
-# ratios of their differences.
+# The result has mean 0 and standard deviation 1. The second line is for a token whose numbers are ten times as large, plus 3.
+# The result is the same, because subtracting the mean removes the 3, and dividing removes the 10. So two things about a vector
+# are lost, its mean and its standard deviation. What is kept is the pattern: the order of the numbers, and the ratios of their
+# differences.
 #
 # Sometimes a model needs large numbers in one dimension. For that there are two learned vectors: **γ** (the gain) multiplies each
 # dimension, and **β** (the bias) is added to it. Training starts with ones for γ and zeros for β. And if all numbers of a token
@@ -190,8 +190,8 @@ reveal("11.padded")
 
 # %% [markdown]
 # **The same sentence gets a different output because there is padding beside it.** Six of seven tokens are zeros now. So the
-# variance falls to about a sixth, and dividing by its root makes all real tokens more than twice as large. And the means, which are
-# subtracted, move towards 0.
+# variance falls to about a sixth, and dividing by its square root makes all real tokens more than twice as large. And the
+# means, which are subtracted, move towards 0.
 #
 # BatchNorm grades on a curve: what 60 points are worth depends on who else sat the exam, and on the empty chairs that count as 0
 # points. But padding can be left out of means and variances with a mask, as in attention. In "BatchNorm, masked", only real
@@ -278,7 +278,7 @@ reveal("11.fast")
 # %% [markdown]
 # That is a result about these settings, not about post-norm as such. With a smaller learning rate, or with a **warm-up**, in
 # which the learning rate rises slowly during the first steps, twelve post-norm layers learn as well (see "Deeper"). The
-# original Transformer has post-norm *and* a warm-up. (There you also see what a stuck model has done to its letters.)
+# original Transformer has post-norm *and* a warm-up. ("Deeper" also shows what a stuck model has done to its letters.)
 
 # %% [markdown]
 # ## Before you go
@@ -309,14 +309,14 @@ ask("11.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 #
 # ### Each sample, or each token?
 #
-# You may read that LayerNorm normalises each *sample*. In a table with one row per sample that is right. But a sample here is a
-# whole text. So there are three candidates, and only one of them is what a Transformer does. We send nine tokens through attention
-# with a causal mask, so that no token sees later ones, and then through a norm. `perturbation_map` (lesson 04) changes one token
-# after another and records which outputs move.
+# You may read that LayerNorm normalises each *sample*. In a table with one row per sample that is right. But a sample here is
+# a whole text. So there are three candidates, and only one of them is what a Transformer does. We send nine tokens through
+# attention with a causal mask, so that no token sees later ones, and then through a norm. `perturbation_map` (lesson 04)
+# changes one token after another and records which outputs change.
 
 
 # %% tags=["E27", "S13"]
@@ -336,16 +336,16 @@ for ax, (name, axes) in zip(figures.panels(3, 3.4), names.items(), strict=True):
     figures.heatmap(moves, places, places, name, ax=ax)
 
 # %% [markdown]
-# **In the picture:** one row for each output, one column for each token that was changed; a cell is dark if the output moved.
-# On the left, everything above the diagonal is empty, as the mask demands. In the other two maps each output moves with every
-# token, even with later ones. The mask is the same, but the future gets in through mean and variance. So LayerNorm normalises
-# **each token's vector**.
+# **In the picture:** one row for each output, one column for each token that was changed; a cell is dark if the output
+# changed. On the left, everything above the diagonal is empty, as the mask demands. In the other two maps each output changes
+# with every token, even with later ones. The mask is the same, but the future gets in through mean and variance. So LayerNorm
+# normalises **each token's vector**.
 #
 # ### One ε, or two?
 #
-# In some published formulas ε occurs twice: inside the root, as here, and once more added to the root. Does it matter? The
-# root is never smaller than √ε = 0.00316. It comes close to that for a token whose numbers are nearly equal, so there a
-# second ε counts most:
+# In some published formulas ε occurs twice: inside the square root, as here, and once more added to the root. Does it matter?
+# The root is never smaller than √ε = 0.00316. It comes close to that for a token whose numbers are nearly equal, so there a
+# second ε matters most:
 
 # %% tags=["E21"]
 t, eps = torch.tensor([-1.4, -0.2, 0.2, 1.4]) / 100_000, 1e-5
@@ -355,7 +355,7 @@ for name, result in {"torch": F.layer_norm(t, (4,), eps=eps), "one": once, "two"
     print(f"{name:5}", [f"{number:.6f}" for number in result.tolist()])
 
 # %% [markdown]
-# With two, the numbers are smaller by 0.3%. That hardly matters to a model. But torch, and the formula, have **one ε, inside the
+# With two, the numbers are 0.3% smaller. That hardly matters to a model. But torch, and the formula, have **one ε, inside the
 # root.**
 #
 # ### How much do the other texts matter?
@@ -406,9 +406,10 @@ for order in ("pre", "post"):
             print(f"{order}-norm after {edits:2}: times {kept:.2f}, {fraction:.2f} of the whole")
 
 # %% [markdown]
-# **Post-norm rescales the stream at every sublayer**, and everything that was written into it. With pre-norm, the first vector
-# stays in the sum, number by number. So the picture of a stream is exact only for pre-norm. That does not make it easier to
-# *see* there: it is an equally small fraction of the whole in both, because in pre-norm the stream grows around it.
+# **Post-norm rescales the stream at every sublayer**, along with everything that was written into it. With pre-norm, the first
+# vector stays in the sum, number by number. So the picture of a stream is exact only for pre-norm. That does not make the
+# first vector easier to *see* there: it is an equally small fraction of the whole in both, because in pre-norm the stream
+# grows around it.
 #
 # And are the edits small? This course has two trained GPTs of six layers, one of each kind. How long is a sublayer's output,
 # compared with the stream that it is added to?
@@ -437,8 +438,8 @@ for pre, post in zip(fast["pre"], fast["post"], strict=True):
 reveal("11.gradient")
 
 # %% [markdown]
-# So that is not the reason. Then what does being stuck look like? We take the vectors that leave the last layer, and the mean
-# cosine between those of two letters of a name. It is 1 if all letters look the same.
+# So that is not the reason. Then what does being stuck look like? We take the vectors that leave the last layer, and compute
+# the mean cosine between the vectors of two letters of a name. It is 1 if all letters look the same.
 
 # %% tags=["S13", "nbval-ignore-output"]
 ten = three("post", 12, 0.01, steps=10)
@@ -503,12 +504,12 @@ for kind in (slow, fast):
 # %% [markdown]
 # With Xavier's weights, twelve post-norm layers make all letters the same before training begins. With torch's weights, the
 # first large steps do it. The last two lines belong to models that *start identical* and differ in their learning rate:
-# **nothing that is measured before the training can tell which of them will be stuck.**
+# **nothing measured before training can tell which of them will be stuck.**
 #
 # ### Trained to the end
 #
-# Is pre-norm better, then? The course's two GPTs of six layers were trained with a warm-up. We compare them on names that they have
-# not seen. (Their loss is in *bits*, with the logarithm to base 2; the 2.9 above are 4.2 bits.)
+# Is pre-norm better, then? The course's two GPTs of six layers were trained with a warm-up. We compare them on names that they
+# have not seen. (Their loss is in *bits*, with the logarithm to base 2; the 2.9 above is 4.2 bits.)
 
 # %% tags=["S13"]
 for name in ("gpt-pre", "gpt-post"):

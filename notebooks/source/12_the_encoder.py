@@ -1,5 +1,5 @@
 # %% [markdown]
-# # 12 · The encoder: you change one word, and which vectors change?
+# # 12 · The encoder: if you change one word, which vectors change?
 #
 # You know all the parts of an encoder: attention, the feed-forward network, residual connections and LayerNorm. But so far each
 # of them has worked alone, and none of them turns a whole sentence into vectors that another network can use. In this lesson
@@ -132,8 +132,8 @@ print(tuple(y.shape), f"largest difference from the stack: {(y - stack(x)).abs()
 # %% [markdown]
 # ## You change one word
 #
-# Now for an encoder in the original's form, with six layers in post-norm order. Ours has 4 heads and vectors of 128 numbers,
-# and it has not been trained. The sentence is a number in words: *nine million six hundred and sixty two*. The words get the
+# Now for an encoder like the original's, with six layers in post-norm order. Ours has 4 heads and vectors of 128 numbers, and
+# it has not been trained. The sentence is a number in words: *nine million six hundred and sixty two*. The words get the
 # embeddings of the translator that comes with the course, positions included (lesson 06). Then we replace the first word by
 # *one*. The vectors that go in differ at one position only:
 
@@ -219,7 +219,7 @@ positions = ["1", "2", "3", "4", "5", "P", "P"]  # P is padding
 
 
 def run(x, masks):
-    """The first layers of our encoder, each with a mask of its own."""
+    """The first layers of our encoder, each with its own mask."""
     for layer, mask in zip(encoder.layers[: len(masks)], masks, strict=True):
         x = layer(x, mask)
     return x
@@ -318,13 +318,13 @@ reveal("12.shuffled")
 ask("12.exit")
 
 # %% [markdown]
-# **You change one word, and which vectors change?** All of them, from the first layer on, unless a mask keeps that word from
+# **If you change one word, which vectors change?** All of them, from the first layer on, unless a mask keeps that word from
 # being read. A mask does so only if every layer has it.
 
 # %% [markdown]
 # To take away:
 #
-# * A layer is self-attention, then a feed-forward network, each with a residual connection and a LayerNorm of its own.
+# * A layer is self-attention, then a feed-forward network, each with its own residual connection and LayerNorm.
 # * Tokens exchange information only in attention, where one layer reaches the whole sentence.
 # * The encoder's output, the memory, has one vector per token.
 #
@@ -340,12 +340,12 @@ ask("12.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 #
 # ### How far do the vectors change?
 #
-# So far we have asked only *whether* a vector changes. Now compare *how far*, in the trained translator's encoder (two layers in
-# pre-norm order, and a final LayerNorm) and in an untrained one of the same form.
+# So far we have asked only *whether* a vector changes. Now compare *how far*, in the trained translator's encoder (two layers
+# in pre-norm order, and a final LayerNorm) and in an untrained one with the same architecture.
 
 # %% tags=["S15"]
 words = ["nine", "million", "six", "hundred", "and", "sixty", "two"]
@@ -354,10 +354,10 @@ for ax, (title, arm) in zip(figures.panels(2, 6.0, 4.0), arms.items(), strict=Tr
     figures.heatmap(changes(arm), rows[:3], words, title, digits=2, ax=ax).invert_yaxis()
 
 # %% [markdown]
-# **In the picture:** how far each vector changes, relative to its length, from bottom to top. (After each layer, we apply the
-# final LayerNorm, as if the encoder ended there.) The word that was replaced changes by about its whole length, the others by
-# 4 to 13%. In the untrained encoder these six change by similar amounts. In the trained one, after layer 2, the next two
-# words change more than the last two.
+# **In the picture:** how far each vector changes, relative to its length, with the embeddings at the bottom. (After each
+# layer, we apply the final LayerNorm, as if the encoder ended there.) The word that was replaced changes by about its whole
+# length, the others by 4 to 13%. In the untrained encoder these six change by similar amounts. In the trained one, after layer
+# 2, the next two words change more than the last two.
 #
 # Is that more than chance? Take 200 such sentences, replace the first word of each, and divide the change of the next two words by
 # that of the last two:
@@ -439,9 +439,9 @@ for seed in range(3):
 # With the mean, it gets nothing right. This does not show that one vector cannot be enough: our decoder was trained with many.
 # The older translators, trained with one, did translate, but did worse on long sentences (Cho and others 2014).
 #
-# But even with one vector left out, most numbers are wrong. Do the other vectors not contain that word? To find out, we
-# take 2000 sentences like ours, with other digits. From *one* of a sentence's seven vectors, a linear map should name its four
-# digits. We fit it by least squares to 1600 of the sentences, and test it on the other 400.
+# But even with one vector left out, most numbers are wrong. Do the other vectors not contain that word? To find out, we take
+# 2000 sentences like ours, with other digits. Can a linear map name all four digits of a sentence from just *one* of its seven
+# vectors? We fit it by least squares to 1600 of the sentences, and test it on the other 400.
 
 # %% tags=["E14"]
 texts, digits = four_digit_numbers(2000, english)
@@ -456,18 +456,19 @@ for ax, (title, x) in zip(figures.panels(3, 3.6, 4.8), vectors.items(), strict=T
     figures.heatmap(accuracy, words, ["1st", "2nd", "3rd", "4th"], title, digits=2, ax=ax)
 
 # %% [markdown]
-# **In the picture:** a row for each of the seven vectors, and a column for each digit; the number is the accuracy of the linear
-# map. (Guessing gives about 0.11.) In the embeddings, only a word's own vector names its digit. After the trained encoder, **any one
-# of the seven vectors names all four digits.** The encoder need not learn this: even untrained, it nearly does so.
+# **In the picture:** a row for each of the seven vectors, and a column for each digit; the number is the accuracy of the
+# linear map. (Guessing gives about 0.11.) In the embeddings, only a word's own vector names its digit. After the trained
+# encoder, **any one of the seven vectors names all four digits.** The encoder does not have to learn this: an untrained one
+# nearly does it too.
 #
-# So the vector that we left out contains nothing that the others do not contain too. What is missing is the place where *this
-# decoder* looks for it. If a vector contains something, that does not mean that the model uses it there.
+# So whatever the missing vector contained, the others contain too. What is missing is the place where *this decoder* looks for
+# it. If a vector contains something, that does not mean that the model uses it there.
 #
 # ### From which layer does the memory come?
 #
 # You may read that *each* encoder layer passes its output on to the decoder. torch has the whole Transformer in one module, so
-# we can test it there. We give the decoder the output of one encoder layer after another, and compare the result with that of
-# the whole module:
+# we can test it there. We give the decoder the output of each encoder layer in turn, and compare the result with that of the
+# whole module:
 
 # %% tags=["E7"]
 torch.manual_seed(0)

@@ -328,7 +328,8 @@ ask("13.exit")
 # %% [markdown]
 # To take away:
 #
-# * In cross-attention, queries come from the decoder, keys and values from the memory; n × m weights, n rows of output.
+# * In cross-attention, queries come from the decoder, keys and values from the memory; there are n × m weights and n rows of
+#   output.
 # * Self-attention in the decoder needs a causal mask, and cross-attention needs the source's padding mask.
 # * A decoder without its causal mask can be excellent when it is teacher-forced and useless when it runs freely.
 #
@@ -342,15 +343,15 @@ ask("13.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 #
 # ### Head by head
 #
 # The maps of the core are means over four heads. Here you can see all 24 heads of the translator. Click a token to see what
-# each head looks at from there, with its largest weight. (The box multiplies each weight by the length of the value that it
-# belongs to.) The arrows show what the model predicts after each target token, and how probable it finds it. Click a head to
-# see the predictions without it. **Find a head that looks almost only at *thousand* from the token 1. Does the model still
-# predict 10,000 without it?**
+# each head looks at from there, with its largest weight. (The checkbox multiplies each weight by the length of its value.) The
+# arrows show what the model predicts after each target token, and with what probability. Click a head to see the predictions
+# without it. **Find a head that looks almost only at *thousand* from the token 1. Does the model still predict 10,000 without
+# it?**
 
 # %%
 source = pad_right([english.encode(words)])
@@ -360,10 +361,10 @@ outputs = [reads.get(token, token) for token in chinese.tokens]
 explorables.heads(translator, source, target, words, written, outputs)
 
 # %% [markdown]
-# <details><summary>Compare</summary>Head 2 of the first cross-attention does, with a weight of 0.97, and so do heads 2 and 3 of the
-# second, with 0.98. Without any one of them, the model still predicts 10,000. In fact it needs no single head for this number:
-# whichever of the 24 you remove, the six predictions stay the same. Where a head looks and whether the model needs it are two
-# questions.</details>
+# <details><summary>Compare</summary>Head 2 of the first cross-attention does, with a weight of 0.97, and so do heads 2 and 3
+# of the second, with 0.98. Without any one of them, the model still predicts 10,000. In fact it needs no single head for this
+# number: whichever of the 24 you remove, the six predictions stay the same. Where a head looks and whether the model needs it
+# are two different questions.</details>
 #
 # ### When source and target are equally long
 #
@@ -403,9 +404,9 @@ for run in without:
 #
 # ### A table and two slogans, checked against the code
 #
-# You may come across a table that compares the encoder with the decoder. Let's make one from the code. We list the parts of one
-# layer of each side, and `attention_calls` records the inputs of each attention while the translator runs on a batch of two
-# sources, one of them padded.
+# You may come across a table that compares the encoder with the decoder. Let's make one from the code. We list the parts of
+# one layer on each side, and `attention_calls` records the inputs of each attention while the translator runs on a batch of
+# two sources, one of them padded.
 
 # %% tags=["S26"]
 batch = pad_right([english.encode(words), english.encode(["three", "hundred"])])

@@ -8,7 +8,7 @@
 #
 # About 25 minutes, and about as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * say what the numbers that leave a model are a distribution of;
+# * say what a model's output probabilities are a distribution of;
 # * work out the loss of a batch, and the gradient of one row of logits, by hand;
 # * write one training step.
 
@@ -56,7 +56,7 @@ print("probabilities", (np.exp(z) / np.exp(z).sum()).round(4))
 
 # %% [markdown]
 # The scores are called **logits**. They can be any numbers. Softmax, which you know from attention, turns them into a
-# **distribution**: probabilities that sum to 1. The matrix and softmax make up the **output layer**. Here is the whole way to
+# **distribution**: probabilities that sum to 1. The matrix and softmax make up the **output layer**. Here is the whole path to
 # the loss:
 
 # %%
@@ -64,7 +64,7 @@ ax = figures.schematic("output")
 
 # %% [markdown]
 # **In the picture:** $n$ positions, each with a vector of width $d$, and a vocabulary of $v$ tokens. Each row of the
-# probabilities sums to 1, and darker cells are larger. The last three steps come further down.
+# probabilities sums to 1, and darker cells are larger. We come to the last three steps further down.
 #
 # Now a trained model: the translator of lesson 06, from English number words to Chinese numerals. It knows 18 target tokens.
 # We print 三 as 3, 百 as 100, 零 as 0, and so on. *Three hundred and five* is then 3 100 0 5. The encoder gets the English
@@ -189,7 +189,7 @@ of_torch = F.cross_entropy(flat, labels, ignore_index=chinese.pad)
 print(f"by hand {by_hand:.2f}, torch {of_torch:.2f}")
 
 # %% [markdown]
-# With $y_t$ for the label of position $t$, and a sum over all $N$ labels of the batch that are not padding:
+# Write $y_t$ for the label of position $t$, and sum over all $N$ labels of the batch that are not padding:
 #
 # $$\text{loss} = -\frac{1}{N} \sum_{t} \log p_t(y_t)$$
 #
@@ -249,9 +249,9 @@ print(f"loss before {loss:.2f}, after {translation_loss(small, *pairs):.2f}")
 # Training repeats these five lines, from `loss` to `-=`, with a new batch each time. (It clears the old gradients first, since
 # `backward()` adds to them.)
 #
-# In practice an *optimizer* does the subtraction. This course uses **AdamW**. It keeps a running mean of each parameter's gradient
-# and divides it by that gradient's usual size. So every parameter moves by about the learning rate per step, whether its
-# gradients are near 0.001 or near 10. How large should that be? This takes about 10 seconds.
+# In practice an *optimizer* does the subtraction. This course uses **AdamW**. It keeps a running mean of each parameter's
+# gradient and divides it by that gradient's usual size. So every parameter moves by about the learning rate per step, whether
+# its gradients are near 0.001 or near 10. How large should the learning rate be? (This takes about 10 seconds.)
 
 
 # %% tags=["S19"]
@@ -295,8 +295,8 @@ def without_shift(model, source, target):
 
 
 # %% [markdown]
-# After that, each model generates the 99 numbers that it was trained on by itself, starting from `begin`. (Six trainings, about
-# 10 seconds.) Without the shift, the final loss turns out to be at least as low as with it.
+# After that, each model translates the 99 training numbers by itself, starting from `begin`. (Six training runs, about 10
+# seconds.) Without the shift, the final loss turns out to be at least as low as with it.
 
 # %%
 predict("14.no_shift")
@@ -358,9 +358,9 @@ ask("14.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 #
-# ### Does it say which words occur?
+# ### Does the output say which words occur?
 #
 # You may have read that the output gives, for each word, the probability that it *occurs in the target*. *Three hundred and five*
 # and *five hundred and three* have the same target tokens. An output that only said what occurs would have to be the same for
@@ -380,18 +380,18 @@ for text in ("three hundred and five", "five hundred and three"):
 #
 # During warm-up (lesson 11), the learning rate rises from near 0 to its full value over the first steps. The original
 # Transformer was trained with it (Vaswani and others 2017, section 5.3). Here is the rate that was too large, with and without
-# a warm-up of 50 steps. (Three trainings, about 5 seconds.)
+# a warm-up of 50 steps. (Three training runs, about 5 seconds.)
 
 # %% tags=["S19"]
 warmed = {"no warm-up": rates["0.1"], "50 steps": [losses_of(0.1, seed, 50) for seed in range(3)]}
 ax = figures.curves(steps, warmed, "Learning rate 0.1", "step", "loss")
 
 # %% [markdown]
-# **In the picture:** the loss with a learning rate of 0.1; lines are medians of three seeds, and the band shows the range. With
-# warm-up, the loss falls much further in the first 30 steps, while the rate is below 0.06. Then it goes up again. So here
-# warm-up does not rescue a rate that is too large: it only puts off the damage. What it protects is the start of training.
-# AdamW's running means are then based on a few batches only, and the first long steps can throw a deep post-norm model off
-# course (Xiong and others 2020), as you saw in lesson 11. Many recipes let the rate rise first, and then fall again.
+# **In the picture:** the loss with a learning rate of 0.1; lines are medians of three seeds, and the band shows the range.
+# With warm-up, the loss falls much further in the first 30 steps, while the rate is below 0.06. Then it goes up again. So here
+# warm-up does not rescue a rate that is too large: it only puts off the damage. What it protects is the start of training. At
+# that point, AdamW's running means are based on only a few batches, and the first long steps can throw a deep post-norm model
+# off course (Xiong and others 2020), as you saw in lesson 11. Many recipes let the rate rise first, and then fall again.
 #
 # ### Five mistakes in a loss
 #
@@ -474,8 +474,8 @@ for name, run, loss_of in (("shift", right[0], with_shift), ("no shift", copied[
 # ### Padding in the loss
 #
 # We have padded our numbers to 8 tokens, though 4 would be enough, as happens when short sequences share a batch with a long
-# one. What if the loss includes the padding, so that the model is trained to predict `pad` after `end`? (Three trainings, about
-# 5 seconds.)
+# one. What if the loss includes the padding, so that the model is trained to predict `pad` after `end`? (Three training runs,
+# about 5 seconds.)
 
 # %%
 predict("14.padding")

@@ -2,7 +2,7 @@
 # # 15 · The whole Transformer, trained: what has it learned?
 #
 # The earlier lessons explain the parts of a Transformer, and how one step of gradient descent changes its parameters. You have
-# not yet seen a whole Transformer learn a task. In this lesson you read a training loop and train one, until it translates
+# not yet seen a whole Transformer learn a task. In this lesson you read a training loop and train a model until it translates
 # English number words into Chinese numerals. Then you find out where it fails, and look at what such a model reads while it
 # writes.
 #
@@ -244,8 +244,8 @@ for name, group in kinds.items():
 # %% [markdown]
 # The numbers that fail end where training numbers rarely do. *Forty one* is fine: many longer training numbers also end in
 # *forty one*. But of 30,000 training numbers, only 24 end after their first word: the 23 above, and zero. Of the 29,077 with
-# *thousand*, 28 end there, and of the 12,095 with *million*, none does. It seems to have learned that a number goes on at such
-# a point, so it goes on writing.
+# *thousand*, 28 end there, and of the 12,095 with *million*, none does. The model seems to have learned that a number goes on
+# at such a point, so it goes on writing.
 #
 # The test does not show this, because its numbers were drawn in the same way: only 4 of the 2,000 have one word. **A score
 # on unseen examples tells you only about examples that are drawn in the same way.** (Is rarity really the reason? In the sheet,
@@ -384,11 +384,11 @@ ask("15.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 #
 # ### Which head is needed?
 #
-# Here are all 24 heads of the date model on the date of the core. Click a character to see what each head looks at from
+# Here are all 24 heads of the date model on the date from the core. Click a character to see what each head looks at from
 # there, with its largest weight. The arrows show what the model predicts after each character of the answer. Click a head, or
 # choose one from the list, to see the predictions without it. **Which head can the model not do without on this date?**
 
@@ -449,9 +449,8 @@ reveal("15.largest")
 #
 # ### Does it help to be given the correct tokens?
 #
-# `translator-early` is the translator that comes with the course after less than a third of its training, and it still makes
-# many mistakes. Among the first 1,000 test numbers, we count those in which all tokens are correct, teacher-forced and
-# free-running:
+# `translator-early` is the course's translator after less than a third of its training, and it still makes many mistakes.
+# Among the first 1,000 test numbers, we count those in which all tokens are correct, teacher-forced and free-running:
 
 # %% tags=["S20"]
 early, vocabularies = models.load("translator-early")
@@ -517,7 +516,7 @@ reveal("15.alike")
 #
 # ### Two habits behind one mean
 #
-# The second digit of the year got the least weight on average. Here are the dates of each century by themselves. Next to the
+# The second digit of the year got the least weight on average. Now take the dates of each century separately. Next to the
 # weight, you see how often the model writes the new digit when we change it in the text. (The model is given the original
 # digits before it.)
 
@@ -533,7 +532,7 @@ print(
 )
 
 # %% [markdown]
-# After a `1`, the model gives the second digit far more weight than after a `2`, and yet it does not follow the text more often.
-# More weight need not mean more influence: the other layer has looked at the text as well. (The comparison with the third and
-# fourth digits is not quite fair. A year such as 2919 never occurs in training, and years with a different third or fourth digit
-# do.)
+# After a `1`, the model gives the second digit far more weight than after a `2`, and yet it does not follow the text more
+# often. More weight need not mean more influence: the other layer has looked at the text as well. (The comparison with the
+# third and fourth digits is not quite fair. A year such as 2919 never occurs in training, but years with a different third or
+# fourth digit do.)

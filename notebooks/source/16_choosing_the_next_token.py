@@ -7,7 +7,7 @@
 #
 # About 25 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * say from which position on the logits from reading a sequence differ from those of generating one;
+# * say at which position the logits for reading a sequence and for generating it start to differ;
 # * find by hand which sequences greedy decoding and beam search return in a small tree, and which ones they miss;
 # * explain what temperature, top-k and top-p do to a distribution, and choose a method for a task.
 
@@ -174,7 +174,7 @@ print("passes", passes(gpt.stack, lambda: greedy(gpt, prompt, limit=40)))
 
 # %% [markdown]
 # There are as many passes as *new* tokens: the first one reads the whole prompt and gives the first new token. So **training
-# and reading a prompt are parallel; generating goes one token after another.** (In **speculative decoding**, a small model guesses
+# and reading a prompt are parallel; generating goes one token at a time.** (In **speculative decoding**, a small model guesses
 # a few tokens ahead, and the large one checks all the guesses in a single pass. Each correct guess saves a pass.)
 
 # %% [markdown]
@@ -358,7 +358,7 @@ ask("16.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 #
 # ### One wrong token
 #
@@ -438,8 +438,8 @@ for name, token in (("correct", targets[:, UNIT + 1]), ("wrong", torch.stack(as_
 # ### What one token at a time costs
 #
 # You may have read that the Transformer's parallel computation makes training *and inference* fast. How much time is lost when
-# tokens have to wait for each other? The GPT on names reads 80 letters in one pass. Then it reads them in 80 passes, each
-# one letter longer, as our loop would; and finally, as a control, in 80 passes over a single letter each:
+# tokens have to wait for each other? The GPT trained on names reads 80 letters in one pass. Then it reads them in 80 passes,
+# each one letter longer, as our loop would; and finally, as a control, in 80 passes over a single letter each:
 
 # %% tags=["E24", "nbval-ignore-output"]
 text = pad_right([letters.encode("GREEK SMALL LETTER OMEGA WITH PSILI " * 3)])[:, :80]
@@ -497,8 +497,8 @@ for begin in (0, 60, 120):
 #
 # ### The empty sequence
 #
-# The GPT on names starts from nothing but `begin`. We compute the probability of 150 names
-# that it was not trained on, and of the empty name, which is `end` at once. The training data had no empty name either.
+# The GPT trained on names starts from nothing but `begin`. We compute the probability of 150 names that it was not trained on,
+# and of the empty name, which is `end` at once. The training data had no empty name either.
 
 # %%
 predict("16.empty")
@@ -540,8 +540,8 @@ for width in (1, 2, 3, 16, 64):
 # ### Which setting adapts to the text?
 #
 # Here are the probabilities of `prose` after three texts, for you to change and to draw from. An outline shows a token's
-# probability before top-k and top-p (but after the temperature), and the filled bar shows it after them. **Find a setting that keeps more than a hundred
-# tokens after *If the*, but a single one after *clo*. Which of the three sliders does it take?**
+# probability before top-k and top-p (but after the temperature), and the filled bar shows it after them. **Find a setting that
+# keeps more than a hundred tokens after *If the*, but only one after *clo*. Which of the three sliders does it take?**
 
 # %%
 ids = torch.tensor([tokenizer.encode("\nIf the file is not specified, the file is closed.")])
@@ -556,8 +556,8 @@ explorables.next_token(texts, tokens, logits_of(ids)[0, last])
 #
 # ### Words that exist
 #
-# What do the settings do to whole names? The GPT on names draws three sets of 24 names at each temperature, with and without
-# top-p. This takes about 5 seconds.
+# What do the settings do to whole names? The GPT trained on names draws three sets of 24 names at each temperature, with and
+# without top-p. This takes about 5 seconds.
 
 # %%
 words = {word for part in character_names() for name, _ in part for word in name.split()}

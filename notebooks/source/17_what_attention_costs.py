@@ -1,10 +1,10 @@
 # %% [markdown]
 # # 17 · What attention costs: what must grow when the text grows?
 #
-# Attention compares every token with every other one. A book has more than 100,000 tokens, and so more than ten thousand
-# million pairs. Can a model read a book? We cannot say yet: lesson 16 counted passes, but not what a pass costs. In this
-# lesson you count multiplications, measure memory, and find out which costs are part of attention and which belong only to the
-# way we have computed it so far.
+# Attention compares every token with every other one. A book has more than 100,000 tokens, which makes more than ten billion
+# pairs. Can a model read a book? We cannot say yet: lesson 16 counted passes, but not what a pass costs. In this lesson you
+# count multiplications, measure memory, and find out which costs belong to attention itself, and which come only from the way
+# we have computed it so far.
 #
 # About 24 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -53,9 +53,9 @@ ask("17.recall")
 # %% [markdown]
 # ## Counting multiplications
 #
-# Multiply a matrix of n × d by one of d × m. The result has n · m numbers, and each is a dot product of d multiplications. So
-# this takes n · d · m multiplications. `multiplications` counts those in the matrix products of a run, and nothing else: no
-# additions, no exponentials, no divisions.
+# Multiply a matrix of n × d by one of d × m. The result has n · m numbers, and each is a dot product, which takes d
+# multiplications. So this takes n · d · m multiplications. `multiplications` counts those in the matrix products of a run, and
+# nothing else: no additions, no exponentials, no divisions.
 
 # %% tags=["S22"]
 left, right = torch.ones(3, 2), torch.ones(2, 5)
@@ -124,8 +124,8 @@ print(exponentials.round(4), "sum", exponentials.sum().round(4))
 print("output", (exponentials @ values / exponentials.sum()).round(4))
 
 # %% [markdown]
-# Now the keys arrive in two pieces, and the second piece comes only when the first is gone. Of the first piece we keep three
-# numbers (the exponentials are those of score minus largest score):
+# Now the keys arrive in two pieces, and the second piece comes only when the first is gone. From the first piece, we keep
+# three numbers (the exponentials are those of score minus largest score):
 #
 # | | largest score | sum of the exponentials | weighted sum of the values, not yet divided |
 # | --- | --- | --- | --- |
@@ -166,10 +166,10 @@ ax = figures.schematic("blocks")
 # %% [markdown]
 # **In the picture:** dark cells are scores that exist at one moment, and pale cells are scores that do not. On the left, all
 # of them exist. On the right, there is one block of queries and keys. It moves along its rows, and each of its queries keeps
-# $m$, $\ell$ and $u$. Then come the next rows.
+# $m$, $\ell$ and $u$. Then it moves on to the next rows.
 #
-# `attention_in_blocks` does this with blocks of 256 × 256 scores. Does it compute the same? We try three random heads, and then the
-# same with scores a hundred times as large:
+# `attention_in_blocks` does this with blocks of 256 × 256 scores. Does it give the same output? We try three random heads, and
+# then the same heads with scores a hundred times as large:
 
 # %% tags=["S22"]
 for factor in (1, 100):
@@ -219,10 +219,10 @@ figures.curves(lengths, megabytes, "Working memory", "tokens", "MB", log="xy", a
 ax = figures.curves(lengths, milliseconds, "Time", "tokens", "ms", log="xy", ax=right)
 
 # %% [markdown]
-# **In the picture:** one head of width 64, for texts of four lengths. On both axes, equal steps are equal factors, so a cost that is
-# proportional to $n^p$ is a straight line, and $p$ is its **slope**. On the left, plain attention climbs by a factor of 4 with each
-# doubling. Attention in blocks is a flat line. torch's own attention works in blocks too, and levels off. On the right, the
-# processor's time climbs for all three, with a slope of about 2 (for plain attention, often more).
+# **In the picture:** one head of width 64, for texts of four lengths. On both axes, equal steps mean equal factors, so a cost
+# that is proportional to $n^p$ is a straight line, and $p$ is its **slope**. On the left, plain attention climbs by a factor
+# of 4 with each doubling. Attention in blocks is a flat line. torch's own attention works in blocks too, and its memory levels
+# off. On the right, the processor's time climbs for all three, with a slope of about 2 (for plain attention, often more).
 #
 # So the two costs can be separated. **The work of attention grows with n², in blocks too. The n × n score matrix need never
 # exist.**
@@ -317,7 +317,8 @@ ax = figures.curves(np.arange(n) + 1, lines, title, "token", ylabel)
 # **In the picture:** the multiplications for each token. With the cache, the last token costs hardly more than the first. Without
 # it, the cost grows a little faster than the number of tokens. The total is the area under each line: a strip and a triangle.
 #
-# The price is memory. For each token, every layer keeps a key and a value, with $d_\text{model}$ numbers each over all heads:
+# The price is memory. For each token, every layer keeps a key and a value, each with $d_\text{model}$ numbers across all
+# heads:
 
 # %% tags=["S22"]
 size = sum(array.nbytes for cache in caches for array in cache.contents())
@@ -333,9 +334,9 @@ print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 *
 ask("17.exit")
 
 # %% [markdown]
-# **What must grow when the text grows?** The multiplications of exact attention grow with n², in every way that we have tried.
-# The memory for scores need not grow at all. When a model generates, its cache grows with n; without a cache, it would have to
-# process all tokens again at every step.
+# **What must grow when the text grows?** In every version that we have tried, the multiplications of exact attention grow with
+# n². The memory for scores need not grow at all. When a model generates, its cache grows with n; without a cache, it would
+# have to process all tokens again at every step.
 
 # %% [markdown]
 # To take away:
@@ -357,7 +358,7 @@ ask("17.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 #
 # ### When does the score matrix cost most?
 #
@@ -376,7 +377,7 @@ for length in (64, 128, 256, 512, 1024):
 reveal("17.crossing")
 
 # %% [markdown]
-# The formulas give it at once: $2n^2d = 8nd^2$ for $n = 4d$. So "attention is quadratic" is a statement about *long* texts,
+# The formulas say so directly: $2n^2d = 8nd^2$ when $n = 4d$. So "attention is quadratic" is a statement about *long* texts,
 # and how long depends on the width. GPT-3 has width 12,288 and reads 2,048 tokens ([Brown and others
 # 2020](https://arxiv.org/abs/2005.14165), section 2.1). In every second layer, tokens attend only to nearby ones. We count a
 # layer in which they attend to all, including masked pairs:
@@ -429,8 +430,9 @@ ax = figures.schematic("shared_keys")
 # heads do ([Shazeer 2019](https://arxiv.org/abs/1911.02150)). On the right is a **sliding window**: each query attends only to the
 # last few tokens, so older keys and values can be dropped.
 #
-# Mistral 7B ([Jiang and others 2023](https://arxiv.org/abs/2310.06825)) has 32 layers and 32 heads of width 128, which share 8 keys
-# and values per token, and a window of 4,096 tokens. Here is its cache for 100,000 tokens, and what it would be otherwise:
+# Mistral 7B ([Jiang and others 2023](https://arxiv.org/abs/2310.06825)) has 32 layers and 32 heads of width 128, which share 8
+# keys and values per token, and a window of 4,096 tokens. Here is the size of its cache for 100,000 tokens, and what the size
+# would be with other choices:
 
 # %% tags=["S22"]
 layers, heads, width, bytes_each = 32, 32, 128, 2

@@ -130,8 +130,8 @@ ax = figures.schematic("family")
 # * **ViT** has no mask either. An image is cut into squares, its **patches**, and one matrix turns each into a vector. A class token,
 #   the same for every image, is put in front of them. Only its output is used, to predict the label of the image.
 #
-# The last linear layer is called the **head** of the model (it has nothing to do with the heads of attention). Take care with
-# the word *mask*: a mask token is an input that every token sees, while an attention mask determines which tokens see which.
+# The last linear layer is called the **head** of the model (it has nothing to do with attention heads). Take care with the
+# word *mask*: a mask token is an input that every token sees, while an attention mask determines which tokens see which.
 
 # %% [markdown]
 # ## One gap
@@ -178,8 +178,8 @@ ax = figures.bars(shares, fillers, "Filling gaps", "accuracy", "%.2f")
 # GPT draws one word after another, as in lesson 16. BERT can write too: it starts with nothing but masks, fills in the first
 # by drawing from its probabilities, then the second, and so on. Both write 500 names with the lengths of real ones.
 #
-# A pair of neighbouring words is *known* if it occurs in a training name. In real unseen names, 97 % of all pairs are known,
-# in GPT's names 79 %, and in words drawn at random 23 %.
+# A pair of neighbouring words is *known* if it occurs in a training name. In real unseen names, 97% of all pairs are known,
+# in GPT's names 79%, and in words drawn at random 23%.
 
 # %%
 predict("18.writing")
@@ -219,8 +219,8 @@ totals = 600 * 64 * (length + 1), 800 * 64 * float(asked)
 print("in the whole training: GPT {:,.0f}, BERT {:,.0f}".format(*np.round(totals, -3)))
 
 # %% [markdown]
-# GPT has a label for every word and for `<end>`. BERT has one for 15 % of the words, as its authors chose. As a control, we
-# train a GPT for 100 steps, with as few labels as BERT.
+# GPT has a label for every word and for `<end>`. BERT has one for 15% of the words, the fraction that its authors chose. As a
+# control, we train a GPT for 100 steps, with as few labels as BERT.
 
 # %% tags=["S24", "nbval-ignore-output"]
 short = train_gpt(names, steps=100)
@@ -260,7 +260,7 @@ captions = [f"{truth[i]}, taken for {predicted[i]}" for i in wrong]
 ax = figures.images(test_images[wrong], captions, f"{len(wrong)} mistakes in 500 images")
 
 # %% [markdown]
-# **In the picture:** the images that the ViT got wrong. About 97 % are right. Is that good? We compare it with two simple
+# **In the picture:** the images that the ViT got wrong. About 97% are right. Is that good? We compare it with two simple
 # methods. **Logistic regression** has one matrix from the 64 pixels to ten logits. The **nearest neighbour** learns nothing:
 # it looks for the training image with the most similar pixels, and gives its label.
 
@@ -273,7 +273,7 @@ for name, accuracy in (
 
 # %% [markdown]
 # The nearest neighbour makes fewer mistakes than the ViT. That says little about ViTs, which need many images. But it says a
-# lot about 97 %.
+# lot about 97%.
 
 # %% [markdown]
 # ## Where does a Transformer win?
@@ -325,9 +325,9 @@ reveal("18.texts")
 
 # %% [markdown]
 # **In the picture:** the loss on unseen text; the dashed line is the Transformer, which sees all tokens. On names and
-# documentation, the best table is close to the GPT: 3.4 bits against the GPT's 3.2, and 4.8 against 5.0. (There, 42 % of
-# all groups of four tokens in the unseen part occur in the training part too.) On the numbers, the translator wins by far:
-# 0.002 bits against 2.0. It gets 99.65 % of 2,000 unseen numbers exactly right. The numeral depends on words up to a dozen
+# documentation, the best table is close to the GPT: 3.4 bits against the GPT's 3.2, and 4.8 against 5.0. (In the documentation, 42% of
+# the groups of four tokens in the unseen part also occur in training.) On the numbers, the translator wins by far:
+# 0.002 bits against 2.0. It gets 99.65% of 2,000 unseen numbers exactly right. The numeral depends on words up to a dozen
 # tokens back, in combinations that never occurred before.
 #
 # So a table of counts is hard to beat **where the next token depends on the last few and the text repeats itself. A
@@ -365,7 +365,7 @@ ask("18.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 #
 # ### A BERT with GPT's mask
 #
@@ -387,7 +387,7 @@ print(f"the table with no word in view needs {counted[0]:.1f} bits per word")
 # bits per word than the table.) BERT was trained to say which word is *at* a position, not which one comes next. The mask and
 # the loss have to fit each other.
 #
-# ### What BERT is asked
+# ### What BERT has to predict
 #
 # Here is BERT's loss on one name, by hand. We hide SMALL in LATIN SMALL LETTER A, so one of the six positions has a label:
 
@@ -403,8 +403,8 @@ difference = by_hand - masked_loss(untrained, given, labels)
 print(f"the loss by hand minus the library's: {difference.abs():.4f}")
 
 # %% [markdown]
-# The hidden words are drawn afresh for each batch. Of the 15 % that are hidden, 80 % become `<mask>`, 10 % become a random
-# token, and 10 % stay as they are (Devlin and others 2019, section 3.1). The reason is that texts contain no `<mask>` when the
+# The hidden words are drawn afresh for each batch. Of the 15% that are hidden, 80% become `<mask>`, 10% become a random
+# token, and 10% stay as they are (Devlin and others 2019, section 3.1). The reason is that texts contain no `<mask>` when the
 # model is used later. These percentages are a choice that worked, not a law.
 #
 # ### Few labels: does pre-training help?
@@ -463,7 +463,7 @@ ax = figures.bars(list(medians.values()), list(medians), "", "accuracy", "%.2f")
 # **In the picture:** the accuracy again, where 0.5 is chance. The bag of words and the fresh BERT stay near chance. The
 # pre-trained BERT does not: it reaches about 0.84. But the table of pairs is above them all, at 0.98.
 #
-# So **pre-training helped with the question that depends on what BERT learned to predict in it**, and not with the other. Two
+# So **pre-training helped with the question that depends on what BERT had learned to predict**, and not with the other. Two
 # questions do not prove a rule, but from the first alone you would have called pre-training useless. And Transformers are not
 # the only models that can be pre-trained.
 #
@@ -519,5 +519,5 @@ for kind, (model, *inputs) in family.items():
 #
 # (A GPT need not mask padding: it comes after the words, where no word looks.) The first DALL·E wrote 1,024 image tokens, one
 # after another ([Ramesh and others 2021](https://arxiv.org/abs/2102.12092), section 2). Real models differ in more than the
-# mask, the loss and the two ends: also in where the norms go, how positions are encoded, how much data they see, and how long
-# they are trained. But each of these can be chosen for any of the three.
+# mask, the loss and the two ends. They also differ in where the norms go, how positions are encoded, how much data they see,
+# and how long they are trained. But each of these can be chosen for any of the three.

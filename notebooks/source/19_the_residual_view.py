@@ -194,11 +194,11 @@ ax = figures.logit_lens(*table(name_logits), "gpt-pre through the lens")
 # **In the picture:** read it from the bottom. A column is a position, with its input below and its label above. A cell shows the
 # letter that the lens reads; darker cells have a higher probability, and a frame marks a letter that matches the label.
 #
-# Up to block 2, nearly every column reads its own input. At block 3 the cells become pale. From block 4 on, the word LETTER
-# emerges, one position further to the left. Three correct letters, J, S and H, appear on the way and are given up again. (The three
-# frames at the bottom are luck: in LETTER, a T follows a T.)
+# Up to block 2, nearly every cell shows its own input. At block 3 the cells become pale. From block 4 on, the word LETTER
+# emerges, one position further to the left. Three correct letters, J, S and H, appear on the way and are then lost again. (The
+# three frames at the bottom are luck: in LETTER, a T follows a T.)
 #
-# ## Words come up
+# ## Words emerge
 #
 # `prose` (lesson 16) has four blocks, and its tokens are words and pieces of words. Its output layer is a matrix of its own, not
 # tied to the embeddings. It reads the beginning of a sentence that it did not see in training, *Test whether a path is a
@@ -266,8 +266,9 @@ for ax, (title, gpt, drawn) in zip(
 
 # %% [markdown]
 # **In the picture:** how often the most likely token is the input, and how often it is the label; lines are medians of three
-# draws, and bands show the range. In `gpt-pre`, the label overtakes the input between blocks 3 and 4, and ends at 79%. `prose`
-# almost never reads its input. Its label rises from about 11% to about 29%: text is harder to predict than names.
+# draws, and bands show the range. In `gpt-pre`, the label overtakes the input between blocks 3 and 4, and ends at 79%. In
+# `prose`, the most likely token is almost never the input, and the label rises from about 11% to about 29%: text is harder to
+# predict than names.
 
 # %% [markdown]
 # ## Where is the work done?
@@ -346,7 +347,7 @@ ask("19.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them. Several of them use the streams of both
+# You can read each of these parts on its own; nothing later needs them. Several of them use the streams of both
 # models, and of three untrained models with the configuration of `gpt-pre`:
 
 # %%
@@ -392,8 +393,8 @@ for (layer, _), (previous, after_copy) in patterns(copier).items():
 # %% [markdown]
 # **In the picture:** each row is a query, each column a key. In layer 1, the rows of the first copy attend to the word just
 # before. In layer 2, each row of the second copy attends to the word *after* the earlier copy of its own word. That is the
-# word to predict. The printed weights are averages over 250 sequences. For the word before, they are averaged over the first
-# copy, and for the word after the earlier copy, over the second.
+# word to predict. The printed weights are averages over 250 sequences. Those on the word before are averaged over the first
+# copy, and those on the word after the earlier copy over the second.
 #
 # So the head of layer 2 is the induction head. Does it need the other one?
 
@@ -506,7 +507,7 @@ _ = ax.set_ylim(-0.2, 1.25)
 # has a sponge for this whiteboard, but you can write the opposite over what is there. (The model need not have forgotten the
 # letter: it may be stored in another direction.)
 #
-# ### A block that changes much and loses little
+# ### A block that changes much but is hardly missed
 #
 # Block 6 of `gpt-pre` changes the stream most, and without it the fewest labels are lost. Is it idle? Accuracy does not show
 # how certain a model is, but the loss of lesson 14 does. Here it is with all six blocks, and with five:

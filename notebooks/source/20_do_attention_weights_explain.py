@@ -7,7 +7,7 @@
 #
 # About 23 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * test with a control what a large attention weight seems to say;
+# * use a control to test what a large attention weight seems to say;
 # * decide whether a head's output determines its weights;
 # * say what follows, and what does not, when a model works without one of its heads.
 
@@ -53,7 +53,7 @@ ask("20.recall")
 # %% [markdown]
 # ## Take the word away
 #
-# Our translator turns English number words into Chinese numerals. The number is 340,200. English counts *three hundred and
+# Our translator turns English number words into Chinese numerals. Take the number 340,200. English counts *three hundred and
 # forty* thousand. Chinese counts *thirty-four* ten thousands: 3 10 4 10⁴ 0 2 100.
 
 # %%
@@ -109,10 +109,10 @@ ax = figures.heatmap(weights, names, columns, "Weight", digits=1, ax=left)
 ax = figures.heatmap(lost, names, columns, "Lost when the word is hidden", digits=1, ax=right)
 
 # %% [markdown]
-# **In the picture:** each row is a token to be written, each column a word. On the left are the weights. On the right is
-# the fraction of the token's probability that is lost when the word is hidden. Many dark cells match. But look at the row
-# `10`. Half of its weight is on the last *hundred*, and hiding that word costs nothing. *Thousand* has a weight of about 0,
-# and without it the token is lost.
+# **In the picture:** each row is a token to be written, each column a word. On the left are the weights. On the right is the
+# fraction of the token's probability that is lost when the word is hidden. Many dark cells match. But look at the row `10`.
+# Half of its weight is on the last *hundred*, yet hiding that word costs nothing. *Thousand* has a weight of about 0, yet
+# without it the token is lost.
 #
 # One number proves little. We take three samples of 60 numbers that the model did not see in training, with about 600 rows
 # each.
@@ -137,9 +137,9 @@ reveal("20.translator")
 #
 # ## The same test for a GPT
 #
-# `gpt-pre` has six layers and continues the names of Unicode characters, such as `GREEK SMALL LETTER …`, letter by
-# letter. From the sixth position on, we hide each earlier token in turn, in all layers, and look at the next letter. We compare
-# with the weights of the *last* layer, averaged over its heads. (The token at the position itself is left out: a mask
+# `gpt-pre` has six layers and continues the names of Unicode characters, such as `GREEK SMALL LETTER …`, letter by letter.
+# From the sixth position on, we hide each earlier token in turn, in all layers, and look at the next letter. We compare the
+# result with the weights of the *last* layer, averaged over its heads. (The token at the position itself is left out: a mask
 # cannot remove it from its own residual stream.) By chance, the two agree in about 8% of the rows.
 
 # %%
@@ -171,9 +171,9 @@ reveal("20.gpt")
 #
 # ## Weight times what?
 #
-# Within a single head, too, a large weight can mislead. Its output is a sum of *weight times value*. So what token $j$ adds has
-# the length $a_j \lVert v_j \rVert$, for its weight $a_j$ and its value $v_j$. This is the token's **contribution**
-# ([Kobayashi and others 2020](https://arxiv.org/abs/2004.10102)).
+# Within a single head, too, a large weight can mislead. Its output is a sum of *weight times value*. So token $j$, with weight
+# $a_j$ and value $v_j$, adds a vector of length $a_j \lVert v_j \rVert$. This is the token's **contribution** ([Kobayashi and
+# others 2020](https://arxiv.org/abs/2004.10102)).
 #
 # **Your turn, on paper.** Fill in the gaps.
 #
@@ -249,7 +249,7 @@ print("worst of the 24", near(min(single["Zeros"])))
 
 # %% [markdown]
 # So whichever head you silence, at most about 5% of the numbers are lost, and usually none. Now look at the last
-# cross-attention, which has the map that you saw above. Each of its four heads can be silenced alone.
+# cross-attention, whose map you saw above. Each of its four heads can be silenced alone at little cost.
 
 # %%
 predict("20.four")
@@ -279,7 +279,7 @@ ask("20.exit")
 # To take away:
 #
 # * A large weight on a short value contributes little: a contribution is $a_j \lVert v_j \rVert$.
-# * With more than $d_v + 1$ tokens, many rows of weights give the same output of a head.
+# * With more than $d_v + 1$ tokens, many different rows of weights give a head the same output.
 # * A head that can be removed alone may still be needed when others are removed too.
 #
 # In [stage B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) of the Build you write the cross-attention whose map you
@@ -295,7 +295,7 @@ ask("20.exit")
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 #
 # ### How does *thousand* reach the token 10?
 #
@@ -327,8 +327,8 @@ both_sides = torch.tensor([source]), torch.tensor([[chinese.begin, *target[:-1]]
 explorables.heads(translator, *both_sides, words, ["begin", *names[:-1]], outputs)
 
 # %% [markdown]
-# <details><summary>Compare</summary>Head 4 of the encoder's first layer (0.93) and head 1 of its second (0.98). Without
-# either of them, the model still predicts 10. From the token 3, after which it writes 10, most heads of the cross-attentions
+# <details><summary>Compare</summary>Head 4 of the encoder's first layer (0.93) and head 1 of its second (0.98). With only one
+# of them silenced, the model still predicts 10. From the token 3, after which it writes 10, most heads of the cross-attentions
 # look at this <em>hundred</em>.</details>
 #
 # So the maps suggest a path: from *thousand* into *hundred*, and from there to `10`. And they suggest why neither head is
@@ -352,10 +352,10 @@ print("without both:", near(p_10(*suspects)))
 print("without any other pair: at least", near(min(p_10(*pair) for pair in others)))
 
 # %% [markdown]
-# Without both, the model now prefers `100`: it reads *three hundred*, as if no *thousand* followed. No other pair of the encoder's
-# heads does that much harm. Here a map was worth having, because it told us what to remove. But one number proves little. We
-# also tried 200 unseen numbers in which *hundred* comes before *thousand*: without the two heads, 94.5 % are still right,
-# and without any other pair, at least 98.5 %. So for most of these numbers, there are other ways.
+# Without both, the model now prefers `100`: it reads *three hundred*, as if no *thousand* followed. No other pair of the
+# encoder's heads does that much harm. Here a map was worth having, because it told us what to remove. But one number proves
+# little. We also tried 200 unseen numbers in which *hundred* comes before *thousand*: without the two heads, 94.5% are still
+# right, and without any other pair, at least 98.5%. So for most of these numbers, there are other paths.
 #
 # ### Where does the translator's map miss?
 #
@@ -403,21 +403,20 @@ for plain, added in zip(lines["largest weight"], lines["largest contribution"], 
     assert added[0] > plain[0] + 0.08  # the GPT's first layer
 
 # %% [markdown]
-# **In the picture:** how often the token with the largest weight, or with the largest contribution, is also the one that
-# costs most to hide. Lines are medians of three samples, and bands show the range. On the left is the translator's
-# cross-attention, at 0.7 to 0.8. On the right is the GPT. Its weights do best in layers 2 and 3, with about one row in
-# three.
+# **In the picture:** how often the token with the largest weight, or with the largest contribution, is also the one that costs
+# most to hide. Lines are medians of three samples, and bands show the range. On the left is the translator's cross-attention,
+# at 0.7 to 0.8. On the right is the GPT. Its weights do best in layers 2 and 3, where they agree in about one row in three.
 #
 # Here a token's contribution is the length of what all heads of a layer together add for it, $W_O$ included. In the GPT's
-# *first* layer, contributions point better than weights: the fraction rises from about 0.15 to 0.27. In its other layers,
-# and in the translator, the two are nearly equal.
+# *first* layer, contributions are a better guide than weights: the fraction rises from about 0.15 to 0.27. In its other
+# layers, and in the translator, the two are nearly equal.
 #
 # ### Other weights in a trained model
 #
-# The GPT's heads have $d_v = 32$ too, but some character names are longer. Here are three names of 71 letters, 72 tokens
-# with `<begin>`. The library's `alternative_weights` looks for a row with the same output that gives as little as possible
-# to the token with the largest weight. It follows a null vector until some weight is 0, then the next one, as long as there
-# is any. We run it for the last position of each name, in each of the 24 heads.
+# The GPT's heads have $d_v = 32$ too, but some character names are longer. Here are three names of 71 letters, 72 tokens with
+# `<begin>`. The library's `alternative_weights` looks for a row with the same output that gives as little as possible to the
+# token with the largest weight. It follows a null vector until some weight is 0, then the next one, as long as there is one.
+# We run it for the last position of each name, in each of the 24 heads.
 
 # %% tags=["E16"]
 long_names = (
@@ -441,7 +440,7 @@ for row, title in ((trained_row, "Layer 6, head 3: trained"), (other_row, "The s
 # **In the picture:** the weights over the 72 tokens (`·` is `<begin>`, `_` a blank), first as trained, then an alternative
 # with exactly the same output. Some bars have grown and many are gone, the tallest of the first row among them.
 #
-# Not every head allows that. How much of its largest weight must each head keep, as far as this search finds?
+# Not every head allows that. How much of its largest weight must each head keep, as far as this search can tell?
 
 
 # %% tags=["E16"]
@@ -470,8 +469,8 @@ print("with 33 tokens, heads without an alternative:", sum(alone), "of", len(alo
 # ### Both sides of the debate
 #
 # These alternatives keep the output of each head *exactly*. [Jain and Wallace (2019)](https://arxiv.org/abs/1902.10186)
-# required only nearly the same final prediction, and found very different weights for it, in recurrent networks with one
-# attention.
+# required only nearly the same final prediction, and found very different weights for it, in recurrent networks with a single
+# attention layer.
 #
 # We put all 24 alternatives into the model at once and compare the logits at the last position, those of the next letter.
 # As a control, we shuffle the weights of each head. Then we use the alternatives of the *first* name for the other two
@@ -528,9 +527,9 @@ for ax, (title, rates) in zip(figures.panels(2, 5.6, 4.4), single.items(), stric
     figures.heatmap(table, blocks, columns, f"Replaced by: {title.lower()}", digits=2, ax=ax)
 
 # %% [markdown]
-# **In the picture:** each row is one attention. The number is the fraction of 200 numbers still translated correctly
-# without that head or, in the last column, without all four. Single heads leave everything dark, with both replacements. Of
-# the groups of four, only the encoder's first attention can be removed.
+# **In the picture:** each row is one attention. The number is the fraction of 200 numbers still translated correctly without
+# that head or, in the last column, without all four. Removing a single head leaves every cell dark, with either replacement.
+# Of the groups of four, only the encoder's first attention can be removed.
 #
 # Is that because the four belong to the same attention? As a control, we draw four heads at random from all 24, twenty
 # times.
@@ -542,8 +541,8 @@ some = [without(*four) for four in drawn]
 print(f"four heads at random: median {near(np.median(some))}, worst {near(min(some))}")
 
 # %% [markdown]
-# Four random heads usually cost little, though not in every draw. In five of the six attentions, its own four heads cost
-# more than the median of these draws. So heads of the same attention are the most likely to stand in for each other.
+# Four random heads usually cost little, though not in every draw. In five of the six attentions, silencing all four heads
+# costs more than the median of these draws. So heads of the same attention are the most likely to stand in for each other.
 #
 # ### Does each head have its own job?
 #

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 21 · Reading sources critically: how do you find out whether a sentence in print is true?
 #
-# So far, every lesson has chosen its experiments for you. Nobody does that when you read a paper, a blog post or an
+# So far, every lesson has chosen its experiments for you. Nobody does that for you when you read a paper, a blog post or an
 # assistant's answer. Much of what you read about Transformers is right and some of it is wrong, but all of it sounds equally
 # certain. This course grew from five published texts. We found 29 errors in them, and the lessons have corrected them one by
 # one. In this lesson you learn to find such errors yourself. Three lines of code are often enough.
@@ -240,12 +240,12 @@ ask("21.exit")
 # * [Platt 1964](https://doi.org/10.1126/science.146.3642.347): "Strong Inference", on experiments that can exclude something.
 # * [Lipton and Steinhardt 2018](https://arxiv.org/abs/1807.03341): explanations that papers state but do not test.
 # * [Narang and others 2021](https://arxiv.org/abs/2102.11972): many published changes to the Transformer, tried again in one
-#   program. Most of them do not help there.
+#   codebase. Most of them do not help there.
 
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 #
 # ### The 29 errors
 #
@@ -270,7 +270,7 @@ reveal("21.slips")
 # | --- | --- | --- | --- |
 # | E1 | softmax([0, 1, 1]) = [0.2119, 0.3940, 0.3940] | <details><summary>Unfold</summary>[0.1554, 0.4223, 0.4223]. Test: a score that is 1 higher gets 2.718 times the weight. Here it gets 1.859 times.</details> | [02, In print](02_self_attention_by_hand.ipynb#In-print) |
 # | E2 | The last weight of softmax([1, 1, 2]) is 0.5762. | <details><summary>Unfold</summary>0.57612, so 0.5761. Test: compute it with more digits.</details> | [02, In print](02_self_attention_by_hand.ipynb#In-print) |
-# | E3 | For *red*, *car* and *orange*, the second output is [0.7880, 0.7880] and the third is [0.7880, 0.9999]. | <details><summary>Unfold</summary>[0.5777, 0.8446] and [0.7881, 0.7881]. Test: swap the two coordinates. Then red and car change places, and orange stays the same. The outputs must do likewise.</details> | [02, In print](02_self_attention_by_hand.ipynb#In-print) |
+# | E3 | For *red*, *car* and *orange*, the second output is [0.7880, 0.7880] and the third is [0.7880, 0.9999]. | <details><summary>Unfold</summary>[0.5777, 0.8446] and [0.7881, 0.7881]. Test: swap the two coordinates. Then red and car change places, and orange stays the same. The outputs must do the same.</details> | [02, In print](02_self_attention_by_hand.ipynb#In-print) |
 # | E4 | At width 8, the position encoding of position 1 begins with sin 1, cos 1, sin(1/10000), cos(1/10000). | <details><summary>Unfold</summary>Dimensions 2 and 3 are sin(1/10) and cos(1/10). Test: print the row. At this width, no pair reaches 1/10000.</details> | [07, In print](07_reading_the_sinusoids.ipynb#In-print) |
 # | E21 | LayerNorm adds ε to the variance, and once more to the square root. | <details><summary>Unfold</summary>Only to the variance. Test: take a large ε.</details> | [11, One ε, or two?](11_layernorm.ipynb#One-ε,-or-two?) |
 #
@@ -349,9 +349,10 @@ print("control, 1 added to each score:", softmax(query * keys + 1))
 print("query bias 1:                  ", softmax((query + 1) * keys))
 
 # %% [markdown]
-# The control comes out as it must, and the first claim fails. The scores were 1 and 2, and now they are 2 and 4. What it says
-# about softmax is right: adding *the same* number to all scores of a row changes no weight. But a query bias b adds b · 1 to
-# the first score and b · 2 to the second. **A query bias changes no weight if b · key is the same for all keys of the row.**
+# The control comes out as it must, and the first claim fails. The scores were 1 and 2, and now they are 2 and 4. What the
+# claim says about softmax is right: adding *the same* number to all scores of a row changes no weight. But a query bias b adds
+# b · 1 to the first score and b · 2 to the second. **A query bias changes no weight if b · key is the same for all keys of the
+# row.**
 
 # %%
 predict("21.key_bias")
@@ -369,7 +370,7 @@ reveal("21.key_bias")
 
 # %%
 def change(name, seed, rotary=False):
-    """By how much a weight changes at most when one projection gets a random bias."""
+    """The largest change of a weight when one projection gets a random bias."""
     torch.manual_seed(seed)
     attention, x = MultiHeadAttention(8, 1, rotary=rotary).double(), torch.randn(1, 5, 8).double()
     before = attention(x, x, x, return_weights=True)[1]
@@ -489,10 +490,10 @@ print("1 a thousand times, then 1000 →", steps(torch.optim.Adam, *[1] * 1000, 
 # %% [markdown]
 # A gradient that is always 1000 gives the same steps as one that is always 1, or always 10⁻⁵. (10⁻¹⁰ does not: it is small
 # even compared with the 10⁻⁸ that Adam adds to the square root to avoid dividing by 0.) What matters is how a gradient
-# compares with *earlier* ones. As the third gradient, a very different one makes the step smaller here, even if it is a
-# thousand times larger: the square root in the denominator has grown by more than the mean in the numerator. After a thousand
-# gradients of 1, the step becomes larger, and in this case the claim is true. **As long as gradients are well above 10⁻⁸, the
-# size of Adam's step does not depend on their size, but on how they compare with earlier gradients of the same weight.**
+# compares with *earlier* ones. Here, a very different third gradient makes the step smaller, even if it is a thousand times
+# larger: the square root in the denominator has grown by more than the mean in the numerator. After a thousand gradients of 1,
+# the step becomes larger, and in this case the claim is true. **As long as gradients are well above 10⁻⁸, the size of Adam's
+# step does not depend on their size, but on how they compare with earlier gradients of the same weight.**
 #
 # This matters for the course itself. Lesson 03 shows a gradient that is nearly 0. Plain steps would hardly change the weights
 # there, but Adam can, as the row of 10⁻⁵ shows. That is why lesson 03 also trains a model, and looks at the result. Read
@@ -576,5 +577,5 @@ with torch.no_grad():
         print(f"unmasked, {name}: the last logits differ by at most {difference:.2f}")
 
 # %% [markdown]
-# So the claim is true in a different case, and its condition was left out. In our tables, these two groups hold nine of the 29
-# errors.
+# So the claim is true in a different case, and its condition was left out. In our tables, nine of the 29 errors are in the two
+# groups of this kind.

@@ -3,7 +3,8 @@
 #
 # Every model of this course was trained by one process, on one computer. Large models are trained by thousands of processors
 # that work on the same batch. We cannot do that yet: lesson 15 has one model, one loss and one gradient per step. In this
-# lesson, two processes on the computer in front of you share a batch, and must end with the same model as one process alone.
+# lesson, two processes on the computer in front of you share a batch, and must end up with the same model as one process
+# alone.
 #
 # About 21 minutes, and a few more for the parts under "Deeper". There is no sheet. By the end, you will be able to
 #
@@ -187,8 +188,9 @@ for name, parameters in (("two processes", found["trained"]), ("mean of means", 
     print(f"{name}: parameters differ by at most {(one - parameters).abs().max():.4f}")
 
 # %% [markdown]
-# To four decimal places, the two processes have trained the model of one process. Their parameters are not equal to the last
-# bit, because a sum of two sums is rounded differently from one long sum. The mean of means has trained a different model.
+# To four decimal places, the two processes have trained the same model as one process. Their parameters are not equal to the
+# last bit, because a sum of two sums is rounded differently from one long sum. The mean of means has trained a different
+# model.
 #
 # ## Where the time goes
 #
@@ -205,7 +207,8 @@ print(f"{'sum':20} {sum(alone.values()):11.1f} {sum(together.values()):13.1f}")
 
 # %% [markdown]
 # On our two cores, we ran this six times. In three runs, two processes took 51 to 57 ms per step, and one process took 86
-# to 104. Forward and backward were about halved. The update was not, because each process changes *all* the parameters.
+# to 104. Forward and backward took about half as long. The update did not, because each process changes *all* the
+# parameters.
 #
 # In the other three, other programs kept the cores busy. Two processes took 128 to 170 ms, and one took 98 to 153: **two
 # processes were no faster.** They need two free cores. Moreover, you do not need a second process to use a second core: with
@@ -264,9 +267,9 @@ reveal("22.share")
 ask("22.exit")
 
 # %% [markdown]
-# **What do two processes have to tell each other?** At each step, they exchange how many tokens each had, and their
-# gradients: as many numbers as the model has parameters. Weighted by tokens, the average is the gradient of the whole batch,
-# and the model is that of one process, except for rounding.
+# **What do two processes have to tell each other?** At each step, they exchange how many tokens each had, and their gradients:
+# as many numbers as the model has parameters. Weighted by tokens, the average is the gradient of the whole batch, and the
+# model comes out as in one process, except for rounding.
 
 # %% [markdown]
 # To take away:
@@ -280,14 +283,14 @@ ask("22.exit")
 #
 # To read next:
 #
-# * [Li and others 2020](https://arxiv.org/abs/2006.15704): how `DistributedDataParallel` works, and what it measured.
+# * [Li and others 2020](https://arxiv.org/abs/2006.15704): how `DistributedDataParallel` works, with measurements.
 # * [Goyal and others 2017](https://arxiv.org/abs/1706.02677): training with large batches on many processors.
 # * [Rajbhandari and others 2020](https://arxiv.org/abs/1910.02054): ZeRO, which divides the memory as well.
 
 # %% [markdown]
 # ## Deeper
 #
-# Each of the following parts can be read by itself, and nothing later needs them.
+# You can read each of these parts on its own; nothing later needs them.
 #
 # ### When the model does not fit
 #

@@ -40,8 +40,9 @@ def test_the_readme_has_a_row_for_each_part(course):
         "| **Positions, and the rest of a layer** | [06 Text](notebooks/06_text.ipynb) 400 "
         "| [06](exercises/06_sheet_text.ipynb): 2 h |  |",
     ]
-    assert "The lessons take an estimated 8 hours in all, the exercises 4, and the Build 18. If you have eight" in lines
-    assert "hours, read lessons 00 to 02 without the parts under “Deeper”." in lines  # 06 would end after 490 minutes
+    assert "The lessons take an estimated 8 hours in all, the exercises 4, and the Build 18." in lines
+    assert "* **The ideas, in eight hours:** lessons 00 to 02." in lines  # 06 would end after 490 minutes
+    assert "* **A GPT of your own, in 20 hours:** lessons 00 and 02, with stages B1 to B1" in lines
 
 
 def test_the_full_table_gives_titles_minutes_and_the_number_of_exercises(course):

@@ -51,9 +51,25 @@ def overview() -> str:
             *rows,
             "",
             f"The lessons take an estimated {_hours(lessons)} hours in all, the exercises {_hours(sheets)}, and the Build "
-            f"{_hours(stages)}. If you have eight",
-            f"hours, read lessons 00 to {_within(lessons, 8 * 60)} without the parts under “Deeper”.",
+            f"{_hours(stages)}.",
+            "",
+            "There are two shorter paths, both without the parts under “Deeper”:",
+            "",
+            f"* **The ideas, in eight hours:** lessons 00 to {_within(lessons, 8 * 60)}.",
+            _to_a_gpt(lessons, stages),
         ]
+    )
+
+
+def _to_a_gpt(lessons: list[Path], stages: list[Path]) -> str:
+    """The shortest path to a GPT of one's own: the stages up to the one that builds it, and the lessons that they need."""
+    first = stages[:4]  # the fourth builds the GPT
+    needed = {number for stage in first for number in headings.needed(stage)}
+    read = [lesson for lesson in lessons if lesson.stem[:2] in needed]
+    numbers = [lesson.stem[:2] for lesson in read]
+    return (
+        f"* **A GPT of your own, in {_hours(read + first)} hours:** lessons {', '.join(numbers[:-1])} and {numbers[-1]}, with "
+        f"stages B1 to B{len(first)}\n  in between, each as soon as you have read the lessons it needs."
     )
 
 

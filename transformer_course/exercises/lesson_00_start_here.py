@@ -100,7 +100,7 @@ QUESTIONS = [
             ),
             Choice(
                 "0.06",
-                "Yes: the slope at 3 is 6, times the step of 0.01. Training uses such slopes, for very many numbers at once.",
+                "Yes: the slope at 3 is 6, and 6 × 0.01 = 0.06. Training uses such slopes, for a great many numbers at once.",
             ),
             Choice(
                 "9.06",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from .style import array
 
 VISIBLE = 0.05  # smaller weights stay blank, or a long sentence becomes a wall of numbers
-# As a transparent colour, it is stronger for larger weights on a light and on a dark page. At 85 %, black and white text both
+# As a transparent colour, it is stronger for larger weights on a light and on a dark page. At 85%, black and white text both
 # have a contrast above 4.5 on it.
 PURPLE, STRONGEST = "127,107,192", 0.85
 CELL = "text-align:center;padding:2px 5px;min-width:1.6em"

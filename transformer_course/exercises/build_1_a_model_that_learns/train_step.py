@@ -100,7 +100,7 @@ train_step = TrainingStep(
     answer_name="train_step",
     prompt="One step of training: the loss of a batch, its gradient, and one update of the model.",
     reference=_step,
-    why="The gradients are cleared, computed and used, in that order, so each update uses the gradient of its own batch only.",
+    why="Old gradients are cleared before new ones are computed, so each update uses the gradient of its own batch only.",
     hints=(
         "Four things happen in every step: old gradients are cleared, the loss is computed, its gradient is computed, and the "
         "optimizer changes the weights.",
@@ -254,7 +254,7 @@ train_step = TrainingStep(
             "two backward passes",
             "You call `backward` twice per step. The second call adds the same gradient again, so each update is twice as "
             "large.",
-            "One loss needs one call of `backward`.",
+            "One loss needs only one call to `backward`.",
             _in_order("zero_grad", "backward", "backward", "step"),
         ),
     ),

@@ -176,8 +176,8 @@ causal_head = Module(
         ),
         mistake(
             "divided by √n",
-            "You divided by √n, the root of the sequence's length. The scale should depend on the width of a head, so that "
-            "it is the same for every text.",
+            "You divided by √n, the square root of the sequence length. The scale should depend on the width of a head, so "
+            "that it is the same for every text.",
             "Divide by the square root of the width of a query.",
             program(score=lambda q, k: q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-2])),
         ),
@@ -191,7 +191,7 @@ causal_head = Module(
         mistake(
             "multiplied by the root",
             "You multiplied the scores by √d_head. That makes them larger, but the scale is there to keep them small.",
-            "Divide by the root.",
+            "Divide by the square root.",
             program(score=lambda q, k: q @ k.swapaxes(-2, -1) * np.sqrt(q.shape[-1])),
         ),
         mistake(

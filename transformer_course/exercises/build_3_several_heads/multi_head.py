@@ -166,8 +166,8 @@ multi_head = Module(
         ),
         mistake(
             "scaled by a different number",
-            "You divided by the root of the number of heads, or of a sequence's length. A dot product has as many terms as "
-            "one head is wide, so its size depends on that width.",
+            "You divided by the square root of the number of heads, or of a sequence's length. A dot product has as many "
+            "terms as one head is wide, so its size depends on that width.",
             "Take the width of one head, after the split: `q.shape[-1]`.",
             program(score=lambda q, k, d_model: q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[1])),
             program(score=lambda q, k, d_model: q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[2])),

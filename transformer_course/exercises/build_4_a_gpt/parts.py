@@ -129,8 +129,8 @@ layer_norm_class = Module(
         ),
         mistake(
             "divided by the variance",
-            "You divided by the variance. If all numbers of a vector become ten times as large, your result becomes ten times "
-            "as small. It should stay the same.",
+            "You divided by the variance. If all numbers of a vector become ten times as large, your result shrinks to a "
+            "tenth. It should stay the same.",
             "Divide by the standard deviation. How do you get it from the variance?",
             _normalised(lambda x, axis, eps: x.var(axis, keepdims=True) + eps),
         ),

@@ -37,9 +37,9 @@ decoder_layer = Module(
     why="Queries always come from the decoder, while keys and values come from the target in self-attention, and from the "
     "memory in cross-attention.",
     hints=(
-        "Start from your encoder layer. A third sublayer, with a residual connection of its own, goes between the other two.",
-        "Cross-attention is also a function of one argument, for `Residual`: it gets the queries as `y`. Where do its keys "
-        "and values come from, and which mask has one column for each of them?",
+        "Start from your encoder layer. A third sublayer, with its own residual connection, goes between the other two.",
+        "For `Residual`, make cross-attention a function of one argument as well: it gets the queries as `y`. Where do "
+        "its keys and values come from, and which mask has one column for each of them?",
         "`x = self.cross_attention_residual(x, lambda y: self.cross_attention(y, memory, memory, memory_mask))`, between "
         "self-attention, which gets `mask`, and the feed-forward network.",
     ),

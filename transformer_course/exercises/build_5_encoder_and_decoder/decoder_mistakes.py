@@ -52,8 +52,8 @@ SOURCES = (
     ),
     mistake(
         "keys and values from different sides",
-        "In cross-attention, keys and values come from different sequences. A weight computed for one token is then given "
-        "to another token's value.",
+        "In cross-attention, keys and values come from different sequences. A weight computed for one token is then "
+        "applied to another token's value.",
         "Keys and values both come from the memory.",
         _fed("x", "memory", "x"),
         _fed("x", "memory", "x", masked=False),
@@ -76,7 +76,7 @@ SOURCES = (
     ),
     mistake(
         "the same attention twice",
-        "Both sublayers use the same attention module. Cross-attention has projections of its own.",
+        "Both sublayers use the same attention module. Cross-attention has its own projections.",
         "Call `self.self_attention` first, then `self.cross_attention`.",
         program(cross=lambda given, x, memory, mask: attend(given, "self_attention", x, memory, memory, mask)),
         program(own=lambda given, x, mask: attend(given, "cross_attention", x, x, x, mask)),
@@ -292,7 +292,7 @@ WIRING = (
     mistake(
         "no residual connections",
         "Your sublayers replace x, and nothing is added to it. Whatever a sublayer does not copy is lost.",
-        "Call the residual connections; they add.",
+        "Call the residual connections: they do the adding.",
         program(residual=steps.NO_SUM),
     ),
     mistake(
@@ -305,7 +305,7 @@ WIRING = (
     ),
     mistake(
         "one norm used twice",
-        "Two sublayers use the same residual connection, and so the same LayerNorm. Each has its own.",
+        "Two sublayers use the same residual connection, and so the same LayerNorm. Each should have its own.",
         "Each is named after the sublayer that it goes around.",
         _ordered(0, 1, 2, norms=(0, 0, 2)),
         _ordered(0, 1, 2, norms=(0, 1, 1)),

@@ -71,10 +71,10 @@ encoder_layer = Module(
     why="Both sublayers go through the same residual connection, so one argument switches the whole layer between pre-norm "
     "and post-norm.",
     hints=(
-        "`Residual` first. Pre-norm: normalise x, call the sublayer, apply dropout, and add the result to x. Post-norm: "
-        "call the sublayer on x itself, apply dropout, add, and normalise the sum.",
-        "`EncoderLayer.__init__` creates four parts with the names in the text. Each of the two residual connections is a "
-        "`Residual(d_model, dropout, norm)` of its own.",
+        "Start with `Residual`. Pre-norm: normalise x, call the sublayer, apply dropout, and add the result to x. "
+        "Post-norm: call the sublayer on x itself, apply dropout, add, and normalise the sum.",
+        "`EncoderLayer.__init__` creates four parts with the names in the text. Each of the two residual connections is "
+        "a separate `Residual(d_model, dropout, norm)`.",
         "In `forward`, pass x and a function to each residual connection: first `lambda y: self.self_attention(y, y, y, "
         "mask)`, then `self.feed_forward`. Keep what each returns: `x = self.attention_residual(x, …)`.",
     ),
@@ -182,7 +182,7 @@ encoder_layer = Module(
         ),
         mistake(
             "one norm used twice",
-            "Both sublayers use the same residual connection, and so the same LayerNorm. Each has its own.",
+            "Both sublayers use the same residual connection, and so the same LayerNorm. Each should have its own.",
             "`attention_residual` goes around attention, `feed_forward_residual` around the network.",
             program(norms=("attention", "attention")),
             program(norms=("feed_forward", "feed_forward")),

@@ -54,7 +54,7 @@ text_input = Module(
     hints=(
         "The table is `self.embedding.table`. Indexing works with a tensor of ids: `self.embedding.table[tokens]` has shape "
         "(b, n, d_model).",
-        "Multiply these rows by `self.d_model ** 0.5`, and add the waves only then.",
+        "Multiply these rows by `self.d_model ** 0.5`, and only then add the waves.",
         "`sine_waves(n, self.d_model)` has shape (n, d_model), so it can be added to every sequence of the batch. n is "
         "`tokens.shape[1]`. Dropout goes around the sum.",
     ),
@@ -79,7 +79,7 @@ text_input = Module(
         ),
         mistake(
             "positions scaled too",
-            "You multiplied the sum by √d_model, and with it the waves.",
+            "You multiplied the sum by √d_model, including the waves.",
             "Scale the rows first, then add the waves.",
             lambda given, tokens: (rows(given, tokens) + waves(given, tokens)) * _root(given),
         ),

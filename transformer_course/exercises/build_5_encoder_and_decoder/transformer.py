@@ -64,8 +64,8 @@ transformer = Module(
     draw=_draw,
     why="The encoder runs once per source, every decoder layer reads its output, and the masks decide who sees what.",
     hints=(
-        "`Stack.forward`: pass x through each layer in turn, with everything in `others`, `x = layer(x, *others)`. Then the "
-        "norm.",
+        "`Stack.forward`: pass x through each layer in turn, with everything in `others`, `x = layer(x, *others)`. Then "
+        "apply the norm.",
         "`encode`: the mask is True where the source is not padding, `source != 0`, with an axis for the queries in the "
         "middle: (b, 1, m). The encoder gets the vectors of the source and this mask. Return its output and the mask.",
         "`decode`: the decoder gets the vectors of the target, the memory, a causal mask (n, n) and the memory's mask, in "

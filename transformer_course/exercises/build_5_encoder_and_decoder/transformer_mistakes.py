@@ -59,8 +59,8 @@ MASKS = (
     ),
     mistake(
         "a mask without the axis of the queries",
-        "Your padding mask has shape (b, m), and attention needs (b, 1, m), with one row for all queries. For a single "
-        "sentence it works all the same.",
+        "Your padding mask has shape (b, m), and attention needs (b, 1, m), with one row for all queries. It still "
+        "works for a single sentence.",
         "`source != 0` has shape (b, m). `.unsqueeze(1)`, or `[:, None]`, adds the axis.",
         program(encode=_flat_mask),
     ),
@@ -86,7 +86,7 @@ MASKS = (
     mistake(
         "padding mask inverted",
         "Your padding mask is the wrong way round: it hides the real tokens. Here True means “may attend”.",
-        "True where the source is *not* 0.",
+        "It should be True where the source is *not* 0.",
         program(encode=_inverted_everywhere),
         program(encode=partial(encode, mask=lambda tokens: ~padding(tokens))),
         program(decode=_opposite_memory_mask),
@@ -250,7 +250,7 @@ ENDS = (
     ),
     mistake(
         "shifted again",
-        "You shift the target inside the model. `target` comes shifted already: it begins with `<begin>`.",
+        "You shift the target inside the model. `target` is already shifted: it begins with `<begin>`.",
         "Use `target` as it is.",
         _shifted(_right(1)),
         _shifted(_right(0)),
@@ -259,7 +259,7 @@ ENDS = (
     mistake(
         "shifted the wrong way",
         "You shift the target to the left, so each position gets the token that it should predict.",
-        "Use `target` as it is: it comes shifted already.",
+        "Use `target` as it is: it is already shifted.",
         _shifted(_left),
         _shifted(lambda target: np.roll(target, -1, axis=1)),
         _shifted(lambda target: target[:, 1:]),

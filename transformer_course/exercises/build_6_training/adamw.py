@@ -42,10 +42,10 @@ adamw = InPlace(
     hints=(
         'First count the step: `state["step"] += 1`, once per call. Then loop over all four lists at once: '
         '`zip(parameters, gradients, state["m"], state["v"])`.',
-        "Change `m` itself: `m *= beta_1`, then `m += (1 - beta_1) * gradient`. `v` goes the same way, with the squares.",
+        "Change `m` itself: `m *= beta_1`, then `m += (1 - beta_1) * gradient`. Do the same for `v`, with the squares.",
         "The corrected averages are new tensors: `m / (1 - beta_1**t)` and `v / (1 - beta_2**t)`, where t is the number of "
         "this step, counted from 1. Do not write them back into `m` and `v`.",
-        "Then two changes of the parameter: `parameter *= 1 - lr * weight_decay`, and `parameter -= lr * corrected m / "
+        "Then change the parameter twice: `parameter *= 1 - lr * weight_decay`, and `parameter -= lr * corrected m / "
         "(√(corrected v) + eps)`. `** 0.5` is a square root.",
     ),
     mistakes=MISTAKES,

@@ -61,9 +61,9 @@ def _write_back(m, v, gradient, scales, eps):
 MISTAKES = (
     mistake(
         "decay in the gradient",
-        "You added the weight decay to the gradient. There it passes through both averages and is divided by the root of v, "
-        "so numbers with large gradients hardly decay. That is Adam with L2 regularisation; the W in AdamW stands for keeping "
-        "the two apart.",
+        "You added the weight decay to the gradient. There it passes through both averages and is divided by the square "
+        "root of v, so numbers with large gradients hardly decay. That is Adam with L2 regularisation; the W in AdamW "
+        "stands for keeping the two apart.",
         "Leave the gradient alone, and shrink the parameter itself.",
         step(gradient_of=_l2, decay=_nothing),
         step(gradient_of=_l2_in_place, decay=_nothing),
@@ -172,8 +172,8 @@ MISTAKES = (
     ),
     mistake(
         "averages not kept",
-        "Your parameters are right, but the averages in the state are as before the call. `m = …` makes a new tensor and "
-        "leaves the old one in the list, so every step would start from scratch.",
+        "Your parameters are right, but the averages in the state are the same as before the call. `m = …` makes a new "
+        "tensor and leaves the old one in the list, so every step would start from scratch.",
         "Change `m` and `v` themselves, for example with `*=` and `+=`.",
         on_copies_of("m", "v"),
         on_copies_of("m"),
@@ -210,7 +210,7 @@ MISTAKES = (
     mistake(
         "ε beside the uncorrected root",
         "You added ε before v was corrected. The correction then enlarges ε too.",
-        "First correct v, then take the root, then add ε.",
+        "First correct v, then take the square root, then add ε.",
         step(change_of=lambda m, v, g, scales, eps: (m / scales[0]) * np.sqrt(scales[1]) / (np.sqrt(v) + eps)),
     ),
     mistake(

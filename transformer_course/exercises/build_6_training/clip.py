@@ -59,12 +59,12 @@ def _draw(rng):
 clip = InPlace(
     id="build.clip",
     answer_name="clip_gradients",
-    prompt="Scale all gradients by one factor, so that their common norm is at most the limit.",
+    prompt="Scale all gradients by one factor, so that their global norm is at most the limit.",
     reference=_scaled(lambda gradients, limit: min(1, limit / _norm(gradients))),
     draw=_draw,
     why="One factor for all of them makes the step shorter, but keeps its direction.",
     hints=(
-        "First the norm of everything: add up the squares of all numbers in all gradients, then take the square root, "
+        "Start with the global norm: add up the squares of all numbers in all gradients, then take the square root, "
         "`** 0.5`. `(gradient**2).sum()` adds up the squares of one of them.",
         "If the norm is above the limit, what must you multiply by to bring it down to the limit exactly?",
         "In a loop, multiply each gradient by `limit / norm`, with `*=`, which changes the tensor itself.",
@@ -79,7 +79,8 @@ clip = InPlace(
         ),
         mistake(
             "each number by itself",
-            "You cut off each number by itself. This changes the direction of the step: large numbers lose, small ones don't.",
+            "You clipped each number by itself. This changes the direction of the step: large numbers shrink, small "
+            "ones don't.",
             "Multiply all of them by the same factor.",
             _each(_cut),
         ),
@@ -131,7 +132,7 @@ clip = InPlace(
         mistake(
             "a mean of squares",
             "You took a mean of the squares. A million small numbers then have a small norm too, and nothing is ever clipped.",
-            "A norm is the root of a sum of squares.",
+            "A norm is the square root of a sum of squares.",
             _scaled(lambda gradients, limit: min(1, limit * np.sqrt(sum(g.size for g in gradients)) / _norm(gradients))),
             _scaled(lambda gradients, limit: min(1, limit / np.sqrt(sum((g**2).mean() for g in gradients)))),
         ),

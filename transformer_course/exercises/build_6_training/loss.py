@@ -201,7 +201,7 @@ smoothed_loss = Implement(
         mistake(
             "the sign",
             "Your loss is negative. The cost is *minus* the logarithm, so training would go the wrong way.",
-            "−log p.",
+            "The cost is −log p.",
             lambda *given: -_loss(*given),
         ),
         mistake(

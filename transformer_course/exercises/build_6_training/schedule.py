@@ -102,7 +102,7 @@ schedule = Implement(
         mistake(
             "no decay",
             "Your rate stays at its peak after the warm-up, so even the last step is a large one.",
-            "After the warm-up, the rate falls on a straight line.",
+            "After the warm-up, the rate falls in a straight line.",
             _in_two_parts(_rise, _one),
             lambda step, peak, warmup, steps: peak * min(1, (step + 1) / warmup),
         ),
@@ -144,14 +144,14 @@ schedule = Implement(
         ),
         mistake(
             "1/√step",
-            "Your rate falls as 1/√step, as in the original paper. Here it should fall on a straight line.",
+            "Your rate falls as 1/√step, as in the original paper. Here it should fall in a straight line.",
             "From the peak at step `warmup` to 0 at step `steps`.",
             _in_two_parts(_rise, lambda step, warmup, steps: math.sqrt(warmup / (step + 1))),
             _in_two_parts(_rise, lambda step, warmup, steps: math.sqrt(warmup / max(step, 1))),
         ),
         mistake(
             "a cosine",
-            "Your rate falls as a cosine does, as in many newer recipes. Here it should fall on a straight line.",
+            "Your rate falls as a cosine does, as in many newer recipes. Here it should fall in a straight line.",
             "From the peak at step `warmup` to 0 at step `steps`.",
             _in_two_parts(_rise, lambda step, warmup, steps: (1 + math.cos(math.pi * (step - warmup) / (steps - warmup))) / 2),
         ),

@@ -86,10 +86,10 @@ cached_gpt = CachedModule(
     why="Earlier tokens never see later ones, so their keys and values stay the same and need to be computed only once.",
     hints=(
         "In `attend`: an empty dictionary is false, so `if cache:` asks whether there are earlier tokens. If so, join their "
-        "keys and values and the new ones along axis 2, the earlier ones first. In any case, store all of them.",
+        "keys and values with the new ones along axis 2, the earlier ones first. In any case, store all of them.",
         "The mask has a row per new token and a column per key, n × m. The first new token comes after m − n earlier ones, so "
         "it sees m − n + 1 keys: `tril(m - n)` moves the diagonal to the right by that many columns.",
-        "In `forward`, the first new token has as its position the number of tokens that are already stored: "
+        "In `forward`, the position of the first new token is the number of tokens that are already stored: "
         '`caches[0]["key"].shape[2]`, or 0 if `caches[0]` is empty. Read it before the loop, which stores the new ones.',
         "The loop is that of `GPT` and `Block`, with `self.attend(block.attention, block.norm_1(x), cache)` in place of the "
         "block's attention. Each block has a cache of its own.",

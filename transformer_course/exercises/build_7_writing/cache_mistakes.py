@@ -267,7 +267,7 @@ MISTAKES = (
     mistake(
         "the last token only",
         "You return logits for the last token of each piece. Return them for all new tokens.",
-        "Cut nothing off: whoever calls the model takes what is needed.",
+        "Cut nothing off: the caller takes what it needs.",
         program(last=lambda given, logits: logits[:, -1:]),
     ),
 )

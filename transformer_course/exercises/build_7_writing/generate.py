@@ -26,7 +26,7 @@ class Generate(ImplementIds):
     def _described(self, question, shapes=False):
         _, begin, end, limit, *rank = question
         named = [f"begin = {show(begin)}", f"end = {end}", f"limit = {limit}"]
-        return listed([*named, *["a `choose` of the check's own" for _ in rank]])
+        return listed([*named, *["a `choose` from the check" for _ in rank]])
 
 
 def _highest(scores) -> int:

@@ -141,7 +141,7 @@ probabilities = Implement(
         mistake(
             "top-p left out",
             "No token has been removed: these are the probabilities of all of them.",
-            "Set those to 0 that are not among the fewest that reach p.",
+            "Set to 0 the probabilities of all tokens that are not among the fewest that reach p.",
             _scaled(lambda logits, temperature: logits / temperature, lambda probabilities, p: probabilities),
         ),
         mistake(

@@ -230,7 +230,7 @@ decode_ids = ImplementStrings(
         ),
         ErrorHint(
             r"is not in list",
-            "An id is the place of its token: `tokens[number]`, not `tokens.index(number)`.",
+            "An id is the position of its token: `tokens[number]`, not `tokens.index(number)`.",
         ),
         ErrorHint(
             r"has no attribute 'decode'",
@@ -238,7 +238,7 @@ decode_ids = ImplementStrings(
         ),
         ErrorHint(
             r"expected str instance, int found",
-            "An id is the place of its token: look it up in `tokens`.",
+            "An id is the position of its token: look it up in `tokens`.",
         ),
     ),
     why="A token may hold half of a character, so only all bytes together can be read as UTF-8.",
@@ -262,13 +262,14 @@ decode_ids = ImplementStrings(
         ),
         mistake(
             "bytes shown as text",
-            "You return the way in which Python displays bytes, with a b and quotes.",
+            "You return the bytes as Python displays them, with a b and quotes.",
             "`str` does not decode bytes. Use their method `decode`.",
             lambda ids, tokens: str(_bytes(ids, tokens)),
         ),
         mistake(
             "each token by itself",
-            "You decode each token by itself. A character's bytes may lie in two tokens, and neither half is a character.",
+            "You decode each token by itself. A character's bytes may be split between two tokens, and neither half is a "
+            "character.",
             "Join all tokens first, then decode once.",
             lambda ids, tokens: "".join(_decode_ids([number], tokens) for number in ids),
         ),

@@ -175,8 +175,8 @@ train_merges = ImplementStrings(
     mistakes=(
         mistake(
             "smallest among equals",
-            "Where several pairs are equally frequent, you choose the smallest. That would work as well, but here the largest "
-            "is asked for. Two tokenizers that break ties differently may give the same word different ids.",
+            "Where several pairs are equally frequent, you choose the smallest. That would work as well, but the exercise "
+            "asks for the largest. Two tokenizers that break ties differently may give the same word different ids.",
             "Choose the largest of them: Python compares tuples of strings in alphabetical order.",
             lambda words, num_merges: _learn(words, num_merges, choose=_smallest),
         ),

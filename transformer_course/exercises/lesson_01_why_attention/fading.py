@@ -124,8 +124,8 @@ recurrence_fading = Number(
         ),
         _mistake(
             "one factor",
-            "You multiplied by 0.8 only once, as after one further token. Here eight further tokens follow.",
-            "What happens to it at the third token, and at the fourth?",
+            "You multiplied by 0.8 only once, as if a single token followed. Here eight further tokens follow.",
+            "What happens to the first token's part at the third token, and at the fourth?",
             0,
             3 * 0.8,
         ),
@@ -175,7 +175,7 @@ recurrence_fading = Number(
         _mistake(
             "a part of a token",
             "Your second number solves 0.8ⁿ = 0.01 correctly. But tokens come one at a time, so the answer is an integer.",
-            "What is the first integer with less than 0.01 left?",
+            "What is the first integer n for which 0.8ⁿ is less than 0.01?",
             1,
             20.64,
         ),
@@ -189,7 +189,7 @@ recurrence_fading = Number(
         ),
         _mistake(
             "one factor of 30/31",
-            "Your third number is what is left after one further token. Here sixty follow, and each multiplies once.",
+            "Your third number is what is left after one further token. Here sixty follow, and each multiplies it once.",
             "How often is the factor used?",
             2,
             30 / 31,
@@ -214,7 +214,7 @@ recurrence_fading = Number(
         ),
         _mistake(
             "59 factors",
-            "Your third number has 59 factors. There are 60 tokens after the first, and each multiplies once.",
+            "Your third number has 59 factors. There are 60 tokens after the first, and each multiplies its part once.",
             "The power is the number of further tokens.",
             2,
             (30 / 31) ** 59,

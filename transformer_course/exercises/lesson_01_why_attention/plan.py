@@ -112,8 +112,8 @@ recall_plan = Experiment(
         ),
         Mistake(
             "too few seeds",
-            "You planned too few seeds. Training sometimes succeeds by luck and sometimes fails by bad luck, and so "
-            "few runs cannot separate luck from size.",
+            "You planned too few seeds. Training sometimes succeeds by luck and sometimes fails by bad luck. With so few "
+            "runs, you cannot separate luck from size.",
             "Use at least three seeds, and the same ones in both groups.",
             _runs(seeds=(0,)) + _runs(64, seeds=(0,)),
             variants=(

@@ -170,7 +170,7 @@ QUESTIONS = [
             ),
             Choice(
                 "999 and 999",
-                "An RNN needs 999. In attention, the last token looks at the first one itself, so it needs 1.",
+                "An RNN needs 999. In attention, the last token looks directly at the first, so it needs 1.",
             ),
         ),
         right="a",

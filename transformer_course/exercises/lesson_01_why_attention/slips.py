@@ -1,4 +1,4 @@
-"""Sheet 01: what goes wrong when a recurrence is written, for one sequence already."""
+"""Sheet 01: what goes wrong in a recurrence even for one sequence."""
 
 from dataclasses import replace
 
@@ -117,7 +117,7 @@ _SLIPS = (
         "the state before the first token included",
         "Your result has one row too many: it begins with the zero state from before the first token. The exercise "
         "asks for the n states after the tokens.",
-        "Begin with an empty list, and append a state only after a token has been read into it.",
+        "Begin with an empty list, and append a state only after it has read a token.",
         lambda x, w_h, w_x: _below_zeros(states(x, w_h, w_x)),
     ),
     Mistake(

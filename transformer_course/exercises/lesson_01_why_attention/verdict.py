@@ -13,7 +13,7 @@ recall_verdict = TwoTier(
     why="A single run that succeeds shows that it is possible, but runs that fail show only that training did not find it.",
     hints=(
         "What would you need to show that something *cannot* be done? And what would show that it can?",
-        "Compare the first two rows. In what do these models differ, and in what do they not?",
+        "Compare the first two rows. How do these models differ, and what do they have in common?",
         "Look for a single run of an LSTM that remembers at length 50. One is enough to refute “cannot”.",
     ),
     mistakes=(

@@ -43,7 +43,7 @@ QUESTIONS = [
             ),
             Choice(
                 "orange = [1, 1], since it is longer",
-                "Orange is longer, and that often raises its scores: with itself it scores 2. But red picks out only the "
+                "Orange is longer, and that often raises its scores: it scores 2 with itself. But red picks out only the "
                 "part of orange that points in its own direction, and that part is as long as red.",
             ),
             Choice(
@@ -105,7 +105,7 @@ QUESTIONS = [
                 "outside the triangle: every token adds something to what it had",
                 "Nothing is added to what a token had: its own vector gets a weight, like the others. The weights sum to 1, "
                 "so each output is an average, and an average of three points lies in their triangle. (Red and car do grow a "
-                "little longer, from 1 to 1.02. That does not take them out of it.)",
+                "little longer, from 1 to 1.02, but they stay inside.)",
             ),
             Choice(
                 "inside it, off the edges",

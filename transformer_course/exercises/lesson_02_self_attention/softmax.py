@@ -144,7 +144,7 @@ attention_softmax = Implement(
         Mistake(
             "without keepdims",
             "You divided each row by the sums of all the rows, element by element, or subtracted the maxima of all the rows "
-            "from it. The sums of the rows lost their axis, or a `.T` turned them, so they line up with the columns.",
+            "from it. The sums of the rows lost their axis, or a `.T` transposed them, so they line up with the columns.",
             "Write keepdims=True in .max(-1, …) and in .sum(-1, …) (torch calls it keepdim), and don't transpose anything.",
             _softmax_without_keepdims(True, False),
             variants=(
@@ -217,8 +217,8 @@ test_softmax = WriteTest(
     prompt="A test that accepts every correct softmax and rejects the broken ones.",
     target=attention_softmax,
     false_positive_hint="If you compare with numbers rounded to four digits, allow for that: np.allclose(…, atol=1e-4). If you "
-    "compare with a softmax that you wrote, make sure that it is right itself, for large scores too. And in the computer a "
-    "weight may be exactly 0, although on paper it never is.",
+    "compare with a softmax that you wrote, make sure that yours is right, for large scores too. And on a computer a weight "
+    "may be exactly 0, although on paper it never is.",
     caught={
         "softmax over the first axis": "a matrix in which rows and columns differ, with the sum of each row.",
         "axis counted from the front": "scores with a batch in front, of shape (2, 3, 5), or a single row.",

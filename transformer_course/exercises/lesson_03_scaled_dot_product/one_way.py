@@ -41,7 +41,7 @@ def _violation(kinds, w_q, w_k):
         return None
     sequence, share = " ".join(str(one + 1) for one in kinds), math.floor(1000 * shares[kind]) / 1000  # never up to 0.9
     return (
-        f"In the sequence of kinds {sequence}, a token of kind {kind + 1} puts {share:g} of its weight on those of kind "
+        f"In the sequence of kinds {sequence}, a token of kind {kind + 1} puts {share:g} of its weight on tokens of kind "
         f"{TARGET[kind] + 1}. It should put at least {SHARE} there."
     )
 
@@ -73,7 +73,7 @@ CIRCLE = np.array([[1.0, 0.0], [-0.5, 0.75**0.5], [-0.5, -(0.75**0.5)]])  # thre
 one_way = Construct(
     id="attention.one_way",
     answer_name="one_way",
-    prompt="Matrices w_q and w_k with which three kinds of tokens attend to each other in a circle.",
+    prompt="Matrices w_q and w_k that make three kinds of tokens attend to each other in a circle.",
     shapes={"w_q": (3, "d_k"), "w_k": (3, "d_k")},
     draw=_draw,
     violation=_violation,
@@ -122,8 +122,7 @@ one_way = Construct(
         Mistake(
             "the circle the wrong way round",
             "You made a clear circle, but in the other direction: kind 1 attends to kind 3, kind 3 to kind 2, and "
-            "kind 2 to kind 1. This happens if you swap w_q and w_k, or if one of them has in its columns what "
-            "belongs in its rows.",
+            "kind 2 to kind 1. This happens if you swap w_q and w_k, or if you transpose one of them.",
             "Row 1 of w_q is the query of kind 1. Which row of w_k has the largest dot product with it?",
             (EYE, 10 * NEXT),
             variants=((10 * NEXT.T, EYE), (10 * NEXT, NEXT.T), (10 * CIRCLE, CIRCLE[TARGET]), (0.1 * EYE, NEXT)),

@@ -29,7 +29,10 @@ QUESTIONS = [
                 "The default LSTM had more and failed as well. With a different initial bias, and not one parameter "
                 "more, it learned.",
             ),
-            Choice("Hardly any gradient reached that token", "Yes. What gets no gradient is not trained. Watch for it below."),
+            Choice(
+                "Hardly any gradient reached that token",
+                "Yes. What gets no gradient is not trained. Watch for the same problem below.",
+            ),
             Choice(
                 "It was not trained for long enough",
                 "We did not try longer training. What we measured is the gradient: over 40 tokens, less than a "
@@ -48,7 +51,10 @@ QUESTIONS = [
                 "The mean does move, but each number is then five times as far from it.",
             ),
             Choice("It becomes 5 times as large", "The distances from the mean do. The variance squares them."),
-            Choice("It becomes 25 times as large", "Yes. And the *standard deviation*, its square root, 5 times."),
+            Choice(
+                "It becomes 25 times as large",
+                "Yes. And its square root, the *standard deviation*, becomes 5 times as large.",
+            ),
         ),
         right="c",
         origin=("00",),

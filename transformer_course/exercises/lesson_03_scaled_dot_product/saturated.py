@@ -56,21 +56,21 @@ saturated = TwoTier(
         ),
         Mistake(
             "a reason that fits two claims",
-            "Your claim fits. A and B do differ only in the division, and B is slower. But that supports claim a "
-            "just as well as yours. It cannot tell whether the division matters or the size of the first scores.",
+            "Your claim is right. A and B do differ only in the division, and B is slower. But that supports claim a "
+            "just as well as yours. It does not show which of the two matters, the division or the size of the first scores.",
             "Which reason would rule out claims a and c?",
             {"reason": "a"},
         ),
         Mistake(
             "another reason that fits two claims",
-            "Your claim fits. A and E do differ only in W_Q, and E is slower. But that supports claim c just as well "
-            "as yours. It cannot tell whether the large matrix matters or the size of the first scores.",
+            "Your claim is right. A and E do differ only in W_Q, and E is slower. But that supports claim c just as well "
+            "as yours. It does not show which of the two matters, the large matrix or the size of the first scores.",
             "Which reason would rule out claims a and c?",
             {"reason": "c"},
         ),
         Mistake(
             "a reason for doubt",
-            "Your claim fits. Runs of the same row do differ, which is a reason to look at several of them. But here "
+            "Your claim is right. Runs of the same row do differ, which is a reason to look at several of them. But here "
             "the fast rows and the slow rows do not even overlap, and this reason supports no claim about a cause.",
             "Which reason would rule out claims a and c?",
             {"reason": "d"},

@@ -131,7 +131,7 @@ score_spread = Number(
         ),
         Mistake(
             "the two in the other order",
-            "You found the right two numbers, but gave them in the other order.",
+            "You found the right two numbers, but gave them in the wrong order.",
             "Give the one before the division first.",
             [1.5, 9.0],
         ),

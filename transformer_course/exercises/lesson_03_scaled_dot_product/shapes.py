@@ -156,7 +156,7 @@ shapes = Number(
         ),
         Mistake(
             "square weights",
-            "Your weight matrix is square. That is so in self-attention, where the tokens look at themselves. Here "
+            "Your weight matrix is square. That is so in self-attention, where the same tokens give queries and keys. Here "
             "there is one row for each of 7 queries, with one weight for each of 11 keys.",
             "How many scores does one query have?",
             _with(A=(7, 7)),

@@ -86,14 +86,16 @@ causal_map = Target(
             _attention(lambda i, j, n: j < n - 1 or i == n - 1),
         ),
         _leak("only the first row is masked", "the other rows see all", _attention(lambda i, j, n: j <= i or i > 0)),
-        _leak("the first row sees all", "and the other rows are right", _attention(lambda i, j, n: j <= i or i == 0)),
+        _leak("the first row sees all", "only the first row is wrong", _attention(lambda i, j, n: j <= i or i == 0)),
         _leak(
             "the second-to-last token sees the last",
-            "and all else is right",
+            "only the row of the second-to-last token is wrong",
             _attention(lambda i, j, n: j <= i or (i == n - 2 and j == n - 1)),
         ),
         _leak(
-            "the first token sees the second", "and all else is right", _attention(lambda i, j, n: j <= i or (i, j) == (0, 1))
+            "the first token sees the second",
+            "only the first row is wrong",
+            _attention(lambda i, j, n: j <= i or (i, j) == (0, 1)),
         ),
         _leak(
             "the second token sees the fifth",

@@ -6,7 +6,7 @@ from ..kinds import TwoTier
 two_conventions = TwoTier(
     id="attention.two_conventions",
     answer_name="verdict",
-    prompt="What happens when a layer reads the True of a causal mask the other way.",
+    prompt="What happens when a layer reads True in a causal mask the other way round.",
     right={"claim": "b", "reason": "a", "value": 0.5},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=6e-3,

@@ -38,8 +38,8 @@ dropout_row = Number(
     mistakes=(
         _dropout(
             "the others not divided",
-            "You dropped the second weight correctly, but left the others as they were. Then the output would be "
-            "smaller by a fifth on average in training than in evaluation.",
+            "You dropped the second weight correctly, but left the others as they were. On average, the output would "
+            "then be a fifth smaller in training than in evaluation.",
             "Divide each of the others by 1 − p.",
             WEIGHTS * KEPT,
         ),

@@ -1,4 +1,4 @@
-"""Sheet 04: an input on which a mask after softmax, though right on paper, goes wrong in the computer."""
+"""Sheet 04: an input on which a mask after softmax, though right on paper, goes wrong on a computer."""
 
 import numpy as np
 
@@ -51,9 +51,9 @@ late_mask = Counterexample(
         "0, and 0 / 0 is not a number."
     ),
     hints=(
-        "On paper, dividing by the row's new sum repairs it. What can happen to that sum in the computer?",
+        "On paper, dividing by the row's new sum repairs it. What can happen to that sum on a computer?",
         "Softmax comes first, with all the scores. Which score makes the weights of all the others exactly 0?",
-        "exp(−1000) is exactly 0 in the computer. Let a forbidden score be 1000 above every allowed one of its row.",
+        "exp(−1000) is exactly 0 on a computer. Let a forbidden score be 1000 above every allowed one of its row.",
     ),
     mistakes=(
         Mistake(

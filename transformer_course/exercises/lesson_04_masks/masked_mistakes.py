@@ -100,7 +100,7 @@ MISTAKES = (
     ),
     _mistake(
         "0 times ∞",
-        "All your outputs are NaN. You multiply something that is 0 where the mask allows by −∞, and 0 times ∞ is "
+        "All your outputs are NaN. You multiply −∞ by something that is 0 wherever the mask allows, and 0 times ∞ is "
         "not a number.",
         "Use np.where, which chooses between two numbers without multiplying.",
         attend(lambda s, mask: softmax(s + (1 - mask) * -np.inf)),

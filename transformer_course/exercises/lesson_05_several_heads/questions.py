@@ -72,7 +72,7 @@ QUESTIONS = [
             ),
             Choice(
                 "only those of head 1, since it starts with the same numbers",
-                "Only the first row is right. The second row is the *second half of red*, which belongs to head 2. There "
+                "Only the first row is right. The second row is the *second half of red*, which belongs to head 2. It "
                 "should be the first half of *car*.",
             ),
         ),
@@ -94,7 +94,7 @@ QUESTIONS = [
             ),
             Choice(
                 "to attend to both neighbours, but to name only one",
-                "Yes. It knows which two tokens they are, in whatever order. But both answers are read from the same average, "
+                "Yes. It finds both tokens, but not which one is on which side: both answers are read from the same average, "
                 "and only the neighbour with the larger weight comes out right.",
             ),
             Choice(

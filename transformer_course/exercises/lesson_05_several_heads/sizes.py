@@ -128,7 +128,7 @@ sizes = Number(
         ),
         Mistake(
             "W_O for one head",
-            "You gave 144 = 6 × 24, which are the rows of W_O for a single head. There are three heads.",
+            "You gave 144 = 6 × 24, which counts only the rows of W_O for a single head. There are three heads.",
             "W_O has h·d_v rows.",
             _with(w_o=144),
             variants=(_with(w_o=144, halved=1152),),

@@ -1,4 +1,4 @@
-"""Sheet 05: the columns of a batch shared out among heads."""
+"""Sheet 05: the columns of a batch distributed among heads."""
 
 import numpy as np
 

@@ -11,8 +11,8 @@ drowned = TwoTier(
     choices={"claim": "abcd", "reason": "abcd"},
     atol=2e-3,
     why=(
-        "Multiplied by √64 = 8, words with standard deviation 1 become much larger than the positions, and their "
-        "ratio decides."
+        "The factor √64 = 8 makes words with standard deviation 1 much larger than the positions. What matters is the ratio "
+        "of the two."
     ),
     hints=(
         "What is the standard deviation of the words after the factor? And how large are the positions?",
@@ -35,7 +35,8 @@ drowned = TwoTier(
         ),
         Mistake(
             "both of one size",
-            "They are of about the same size *before* the factor: 1, and at most 1. But only the words are then multiplied by 8.",
+            "They are of about the same size *before* the factor: words have standard deviation 1, and positions are at most "
+            "1. But only the words are then multiplied by 8.",
             "Compare 8 with the size of the sinusoids.",
             {"claim": "a"},
         ),

@@ -16,7 +16,7 @@ ids = Number(
     labels=("the first text", "the second text"),
     why="Padding comes after the end, so each sequence is complete, and an unknown word keeps its position.",
     hints=(
-        "First write both texts as tokens, with <begin> at the front and <end> at the back. How many tokens has each?",
+        "First write both texts as tokens, with <begin> at the front and <end> at the back. How many tokens does each have?",
         "The longer text has six tokens and the shorter one has four. Both rows of a batch must have the same length, so fill the "
         "shorter one up on the right. And “six” is not in the vocabulary.",
         "The second row is 1, 7, 6, 4, 3, 2. Now write the first one, which ends with two zeros.",

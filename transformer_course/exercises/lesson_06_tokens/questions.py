@@ -180,8 +180,8 @@ QUESTIONS = [
             ),
             Choice(
                 'are the same for "bites", but not for the other two',
-                'The output for "bites" is the same. So is that for "dog", although "dog" is first in one sentence and last in '
-                "the other.",
+                'The output for "bites" is the same. So is the output for "dog", although "dog" is first in one sentence and '
+                "last in the other.",
             ),
         ),
         right="b",

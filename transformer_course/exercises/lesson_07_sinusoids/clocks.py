@@ -74,8 +74,8 @@ test_clocks = WriteTest(
     prompt="A test that accepts every correct encoding of positions, and rejects the broken ones.",
     target=_target,
     false_positive_hint=(
-        "Some correct functions work with 32 bits. Compare with np.allclose(…, atol=1e-4), and with numbers that you "
-        "have worked out yourself: numbers rounded to four decimal places need this tolerance too."
+        "Some correct functions compute with 32-bit numbers. Compare with np.allclose(…, atol=1e-4), and with numbers that "
+        "you have worked out yourself: numbers rounded to four decimal places need this tolerance too."
     ),
     caught={
         "a different base": "the dimensions from 2 on, at position 1 or later.",

@@ -48,21 +48,21 @@ one_matrix = TwoTier(
         ),
         Mistake(
             "the fit as a reason",
-            "Your claim fits. The error on the fitted starts is indeed 0.00 in row A. But it is 0.00 in row B too, "
-            "where it means nothing. So by itself it cannot be the reason.",
+            "Your claim is right. The error on the fitted starts is indeed 0.00 in row A. But it is 0.00 in row B too, where "
+            "it means nothing. So by itself it cannot be the reason.",
             "Which column tells A and B apart?",
             {"claim": "c", "reason": "a"},
         ),
         Mistake(
             "smoothness as a reason",
-            "Your claim fits. Sinusoids are smooth, but that is no reason: a table with p² in one dimension is "
-            "smooth as well, and its steps grow with p. Besides, the claim should rest on what was measured.",
+            "Your claim is right. Sinusoids are smooth, but that is no reason: a table with p² in one dimension is smooth as "
+            "well, and its steps grow with p. Besides, the claim should rest on what was measured.",
             "Which reason is about the numbers in the table?",
             {"claim": "c", "reason": "c"},
         ),
         Mistake(
             "a reason for doubt",
-            "Your claim fits. Each row is a single table, and to say how *large* the error of random tables is, you "
+            "Your claim is right. Each row is a single table, and to say how *large* the error of random tables is, you "
             "would need several seeds (the lesson has three). But that is a reason for caution, not for the claim.",
             "Which reason is about the numbers in the table?",
             {"claim": "c", "reason": "d"},

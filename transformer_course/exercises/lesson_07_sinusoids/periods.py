@@ -56,7 +56,7 @@ periods = Number(
         ),
         Mistake(
             "degrees",
-            "You took a full turn for 360. That is right in degrees, but the formula's angles are in radians.",
+            "You took a full turn to be 360. That is right in degrees, but the formula's angles are in radians.",
             "How many radians are there in a full circle?",
             _periods(4 / 12, 8 / 12, 2 / 4, once_round=360),
             recognise=_holds(0, RIGHT[0] * 360 / ROUND),
@@ -79,7 +79,7 @@ periods = Number(
         Mistake(
             "the dimension put for i",
             "You put the number of the dimension in for i, and doubled it. i counts hands: dimensions 4 and 5 are i = 2.",
-            "Divide the dimension by 2, and drop the rest.",
+            "Divide the dimension by 2, and drop the remainder.",
             _periods(8 / 12, 18 / 12, 4 / 4),
             variants=(_periods(8 / 12, 16 / 12, 4 / 4), _periods(8 / 12, 18 / 12, 6 / 4), _periods(8 / 12, 18 / 12, 2 / 4)),
             recognise=_holds(0, ROUND * 10000 ** (8 / 12)),

@@ -43,8 +43,8 @@ positions_sinusoidal = Implement(
     why="Each pair of columns holds the sine and cosine of one angle, and the angle grows more slowly from pair to pair.",
     hints=(
         "There are d_model / 2 hands. First compute the angles, with a row for each position and a column for each hand.",
-        "Positions as a column, np.arange(length)[:, None], times the turns as a row give all angles at once. Hand i turns by 1 / "
-        "10000 ** (2 * i / d_model).",
+        "To get all angles at once, multiply the positions as a column, np.arange(length)[:, None], by the turns as a row. "
+        "Hand i turns by 1 / 10000 ** (2 * i / d_model).",
         "Sines go into the even columns, cosines into the odd ones: table[:, 0::2] = … and table[:, 1::2] = …",
     ),
     mistakes=(

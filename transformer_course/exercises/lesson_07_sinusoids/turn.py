@@ -158,7 +158,7 @@ three_back = Construct(
         ),
         Mistake(
             "the hands swapped",
-            "The turn of the slow hand is in the upper left block, and that of the fast one in the lower right.",
+            "You put the slow hand's turn in the upper left block, and the fast hand's in the lower right.",
             "Numbers 0 and 1 of a row are the fast hand.",
             _matrix(0.03, 3),
             recognise=_like(_matrix(0.03, 3), _matrix(-0.03, -3)),
@@ -175,7 +175,7 @@ three_back = Construct(
             "right for a single position",
             "Your matrix is right for one position, but not for others. Perhaps you computed it from the rows of "
             "that position. The matrix must not depend on p.",
-            "By which angle does each hand turn, whatever p is?",
+            "By what angle does each hand turn, whatever p is?",
             rows([10]).T @ rows([7]) / 2,
             variants=(rows([3]).T @ rows([0]) / 2,),
             recognise=_fits_some_start,

@@ -30,7 +30,7 @@ QUESTIONS = [
             Choice("All 80 tokens", "Those after position 12 are masked."),
             Choice(
                 "The tokens at positions 0 to 12",
-                "Yes. So this output is the same as the last one of a text of 13 tokens. You need that today.",
+                "Yes. So this output is the same as the last one of a text of 13 tokens. You will need that today.",
             ),
             Choice("The tokens at positions 0 to 11", "Its own token too: the diagonal of the mask is True."),
         ),
@@ -58,7 +58,7 @@ QUESTIONS = [
     ),
     Question(
         "08.rows",
-        "What do rows 20 to 79 contain after the training?",
+        "What do rows 20 to 79 contain after training?",
         (
             Choice(
                 "trained numbers, like the others, because the table is learned as a whole",
@@ -127,8 +127,8 @@ QUESTIONS = [
         (
             Choice(
                 "as well as on short sequences at all positions, because the token before is always at distance 1",
-                "The distance that it looks for is always 1. But it must also give all *other* distances a lower score, and at "
-                "position 79 there are sixty that training never had. From 60 on it is right about 70% of the time.",
+                "The distance that it looks for is always 1. But it must also give all *other* distances a lower score, and "
+                "at position 79 there are sixty that did not occur in training. From 60 on it is right about 70% of the time.",
             ),
             Choice(
                 "hardly better than chance from soon after 19, like the sinusoids",

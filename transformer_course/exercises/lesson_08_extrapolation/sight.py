@@ -41,20 +41,22 @@ sight = TwoTier(
         ),
         Mistake(
             "a success as the only reason",
-            "Your claim fits. But row B alone would also fit claim a. The reason must say what is different between B and D.",
+            "Your claim is right. But row B alone would also fit claim a. The reason must say what is different between B "
+            "and D.",
             "In B and D no distance is new. What else does the model need?",
             {"claim": "b", "reason": "a"},
         ),
         Mistake(
             "distances alone",
-            "Your claim fits, and your reason is a true statement. But it holds for all four rows, so it does not explain the difference "
-            "between B and D.",
+            "Your claim is right, and your reason is a true statement. But it holds for all four rows, so it does not "
+            "explain the difference between B and D.",
             "In which rows can position 79 see the token that it is asked for?",
             {"claim": "b", "reason": "b"},
         ),
         Mistake(
             "the cut does nothing",
-            "Your claim fits. C and D have the same numbers, but that does not show why the view helps one task and not the other.",
+            "Your claim is right. C and D have the same numbers, but that does not show why the view helps one task and not "
+            "the other.",
             "Why does C fail? And why does D?",
             {"claim": "b", "reason": "d"},
         ),

@@ -13,7 +13,7 @@ QUESTIONS = [
                 "never trained.",
             ),
             Choice(
-                "Nothing: its row still has its first, random numbers", "Yes. A table knows only the rows that were trained."
+                "Nothing: its row still has its original random numbers", "Yes. A table knows only the rows that were trained."
             ),
             Choice("That it is in the second half of the table", "Nothing in a table says which row comes after which."),
         ),
@@ -106,8 +106,8 @@ QUESTIONS = [
             ),
             Choice(
                 "Attention: it has four matrices, the FFN only two",
-                "It has four matrices, but each is only 512 × 512. The two of the FFN are 512 × 2048 and 2048 × 512: each is as "
-                "large as all four.",
+                "It has four matrices, but each is only 512 × 512. The FFN's two are 512 × 2048 and 2048 × 512: each is as "
+                "large as all four together.",
             ),
             Choice(
                 "Attention: it has eight heads, and each has matrices of its own",

@@ -58,7 +58,8 @@ zigzag = Construct(
     violation=_violation,
     why="Each ReLU unit changes the slope at one point, by its output weight, so four units give four straight pieces.",
     hints=(
-        "Draw 0, 1, 0, 1, 0 over 0, ¼, ½, ¾, 1, and join the points by straight pieces. How steep is each? Where does the line turn?",
+        "Draw 0, 1, 0, 1, 0 over 0, ¼, ½, ¾, 1, and join the points with straight pieces. How steep is each? Where does the "
+        "line turn?",
         "Four pieces take four units. If w1 is all ones, unit k is max(0, s + b1[k]): it switches on at s = −b1[k], the first one at 0.",
         "The pieces have the slopes 4, −4, 4, −4. w2 says by how much the slope *changes* where a unit switches on: by 4, then by …",
     ),
@@ -98,7 +99,7 @@ zigzag = Construct(
             "counts in place of averages",
             "Your units switch on at 1, 2 and 3, the numbers of ones. But the input is their *average*, from 0 to 1, so these units stay "
             "off.",
-            "One one among four bits has the average ¼.",
+            "With a single one among four bits, the average is ¼.",
             _units([1, -2, 2, -2], [0, 1, 2, 3]),
             variants=(_units([4, -8, 8, -8], [0, 1, 2, 3]),),
             recognise=lambda w1, b1, w2, b2: _straight(w1, b1, w2, b2) and (b1 < -0.99).any(),

@@ -37,19 +37,19 @@ which_one = TwoTier(
         ),
         Mistake(
             "two things differ",
-            "Your claim fits. But A and D differ in two plus signs, so this pair cannot show which of the two matters.",
+            "Your claim is right. But A and D differ in two plus signs, so this pair cannot show which of the two matters.",
             "Which pair of rows has the same number of plus signs, in different places?",
             {"claim": "b", "reason": "b"},
         ),
         Mistake(
             "a reason that is false",
-            "Your claim fits. But look at the numbers again: seed by seed, C's gradient is smaller than B's.",
+            "Your claim is right. But look at the numbers again: seed by seed, C's gradient is smaller than B's.",
             "Which reason compares two rows that differ in one thing only?",
             {"claim": "b", "reason": "c"},
         ),
         Mistake(
             "one step only",
-            "Your claim fits. But accuracy does not rise from row to row: it is the same in C and D.",
+            "Your claim is right. But accuracy does not rise from row to row: it is the same in C and D.",
             "Which reason compares two rows that differ in one thing only?",
             {"claim": "b", "reason": "d"},
         ),

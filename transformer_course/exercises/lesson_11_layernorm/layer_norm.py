@@ -81,9 +81,9 @@ layers_layer_norm = Implement(
     ),
     why="Mean and variance belong to each vector separately, and ε is added to the variance inside the square root.",
     hints=(
-        "Compute each vector's mean and variance along the last axis, whatever axes stand before it.",
+        "Compute each vector's mean and variance along the last axis, whatever axes come before it.",
         "Keep the last axis, with length 1 (keepdims=True, in torch keepdim=True), so that means and vectors line up.",
-        "ε is added to the variance, before the root. Then divide, multiply by gamma, add beta.",
+        "Add ε to the variance, then take the square root. Then divide, multiply by gamma, and add beta.",
     ),
     mistakes=(
         Mistake(
@@ -137,7 +137,7 @@ layers_layer_norm = Implement(
         ),
         Mistake(
             "no epsilon",
-            "ε is missing: a vector whose numbers are all alike gives 0/0.",
+            "ε is missing: a vector whose numbers are all equal gives 0/0.",
             "Take the square root of (variance + eps).",
             _root(lambda variance, eps: np.sqrt(variance)),
         ),

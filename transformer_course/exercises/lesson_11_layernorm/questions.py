@@ -38,8 +38,8 @@ QUESTIONS = [
         (
             Choice(
                 "by more than their own length",
-                "Yes. Only zeros have been added. They make the variance small, and dividing by its root makes all real "
-                "tokens large.",
+                "Yes. Only zeros have been added. They make the variance small, and dividing by its square root makes all "
+                "real tokens large.",
             ),
             Choice(
                 "by a few percent, because the zeros pull the means towards 0",
@@ -48,8 +48,8 @@ QUESTIONS = [
             ),
             Choice(
                 "not at all, because none of their numbers has changed",
-                "None of the sentence's numbers has changed, but BatchNorm's mean and variance have. They are those of all "
-                "tokens in the batch, padding included. The vectors move by more than their own length.",
+                "None of the sentence's numbers has changed, but BatchNorm's mean and variance have. They are computed over "
+                "all tokens in the batch, padding included. The vectors move by more than their own length.",
             ),
         ),
         right="a",
@@ -92,7 +92,7 @@ QUESTIONS = [
             ),
             Choice(
                 "both learn, because each sublayer has a norm in either order",
-                "With two layers that is so. With twelve, and such large steps, it matters where the norm stands: post-norm is "
+                "With two layers that is so. With twelve, and such large steps, it matters where the norm goes: post-norm is "
                 "stuck with each seed.",
             ),
         ),

@@ -33,7 +33,7 @@ def _invalid(x):
 two_epsilons = Counterexample(
     id="layers.two_epsilons",
     answer_name="x",
-    prompt="A token for which a second ε, added to the root, changes the result by more than 0.001.",
+    prompt="A token for which a second ε, added to the square root, changes the result by more than 0.001.",
     faulty=_told_apart,
     reference=one_epsilon,
     invalid=_invalid,

@@ -66,14 +66,14 @@ which_world = TwoTier(
         ),
         Mistake(
             "from end to end",
-            "Claim and reason are right. Your value is the distance from the largest number to the smallest. The exercise asks for the "
+            "The claim and the reason are right. Your value is the distance from the largest number to the smallest. The exercise asks for the "
             "distance between the two groups.",
             "Take the *smallest* of the stuck runs, and the *largest* of the others.",
             {"claim": "c", "reason": "b", "value": 0.94},
         ),
         Mistake(
             "row B alone",
-            "Claim and reason are right. You took row B, but the largest loss of a run that learned is in a different row.",
+            "The claim and the reason are right. You took row B, but the largest loss of a run that learned is in a different row.",
             "Look at rows B, C and D.",
             {"claim": "c", "reason": "b", "value": 0.75},
         ),

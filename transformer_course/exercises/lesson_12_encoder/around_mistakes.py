@@ -188,8 +188,8 @@ NETWORK = (
     ),
     Mistake(
         "the ReLU at the end",
-        "Your ReLU comes after the second map, or after both, so it does not separate the two.",
-        "Write np.maximum(x @ w1 + b1, 0) @ w2 + b2.",
+        "You have a ReLU after the second map, so no number in the output of your network is negative.",
+        "It belongs between the two maps alone: np.maximum(x @ w1 + b1, 0) @ w2 + b2.",
         layer_of(feed_forward=lambda x, w: np.maximum(network(bend=lambda hidden: hidden)(x, w), 0)),
         variants=(layer_of(feed_forward=lambda x, w: np.maximum(network()(x, w), 0)),),
     ),

@@ -46,8 +46,9 @@ MASKS = (
     ),
     Mistake(
         "the mask without an axis for the heads",
-        "You combined the mask (b, 1, n) or (b, n, n) with the scores (b, h, n, n) as it is, so its sequences are taken for heads. "
-        "That raises an error, or is silently wrong if there are as many sequences as heads (lesson 05).",
+        "You combined the mask (b, 1, n) or (b, n, n) with the scores (b, h, n, n) as it is, so its batch axis is lined "
+        "up with the heads. That raises an error, or is silently wrong if there are as many sequences as heads (lesson "
+        "05).",
         "Use mask[:, None], which has an axis of length 1 for the heads.",
         _weighing(lambda scores, mask: softmax(np.where(mask, scores, -np.inf))),
         variants=(_weighing(lambda scores, mask: softmax(np.where(mask, scores, -1e9))),),
@@ -82,7 +83,7 @@ MASKS = (
     Mistake(
         "the mask on the queries",
         "You swapped the last two axes of the mask, so it hides queries instead of keys.",
-        "In the scores as in the mask, the last axis is the axis of the keys.",
+        "The last axis belongs to the keys, in the scores and in the mask.",
         _weighing(lambda scores, mask: softmax(forbid(scores, mask.swapaxes(-2, -1)))),
     ),
 )
@@ -183,7 +184,7 @@ ATTENTION = (
     ),
     Mistake(
         "one matrix used twice",
-        "You used the same matrix for two of queries, keys and values.",
+        "You used the same matrix twice, for two of the three: queries, keys and values.",
         "Use three matrices: w_q, w_k and w_v.",
         _exchanged(w_v="w_k"),
         variants=(_exchanged(w_k="w_q"), _exchanged(w_v="w_q"), _exchanged(w_q="w_k")),

@@ -71,7 +71,7 @@ hub = Construct(
         "twelve entries are enough."
     ),
     hints=(
-        "What one position has gathered in the first layer, others can read from it in the second.",
+        "In the second layer, others can read what one position gathered in the first.",
         "Could one position do this for all? It has to attend to all others, and all others have to attend to it.",
         "Choose a position as the hub. Set its row to True, and its column too. Which of these entries is not needed, because "
         "there is a residual connection?",
@@ -112,7 +112,8 @@ hub = Construct(
         ),
         Mistake(
             "neighbours",
-            "Each position attends to those next to it. So a change gets one position further with each layer, and two in two layers.",
+            "Each position attends to those next to it. So a change moves one position further with each layer: two "
+            "positions in two layers.",
             "Which position could all the others attend to?",
             _near(1).astype(float),
             variants=(_near(1) - np.eye(PLACES), np.tri(PLACES) * _near(1)),
@@ -143,7 +144,7 @@ hub = Construct(
         ),
         Mistake(
             "only themselves",
-            "Each position attends only to itself. Then none depends on another, however many layers.",
+            "Each position attends only to itself. Then no output depends on another position, however many layers there are.",
             "Which entries off the diagonal are needed?",
             np.eye(PLACES),
             recognise=lambda mask: not _arrows(mask).any() and mask.any(1).all(),

@@ -52,8 +52,8 @@ QUESTIONS = [
             ),
             Choice(
                 "All seven",
-                "Yes. Each of the seven tokens has a weight for every word, the new one included, and softmax makes no "
-                "weight exactly 0.",
+                "Yes. Each of the seven tokens has a weight for every word, the new one included, and softmax never "
+                "makes a weight exactly 0.",
             ),
         ),
         right="c",
@@ -108,8 +108,9 @@ QUESTIONS = [
         (
             Choice(
                 "Hardly any, as with the mean: the first layer's vectors are not those that the decoder knows",
-                "They are different vectors, but not very different ones: the second encoder layer only adds to what the "
-                "first has made (lesson 10). In this model it is enough if one decoder layer gets the vectors that it knows.",
+                "They are different vectors, but not very different ones: the second encoder layer only adds to the "
+                "first one's output (lesson 10). In this model it is enough if one decoder layer gets the vectors that "
+                "it knows.",
             ),
             Choice(
                 "About half: one of the two decoder layers gets what it knows",
@@ -118,7 +119,7 @@ QUESTIONS = [
             ),
             Choice(
                 "Nearly as many as before",
-                "Yes, two fewer. The second encoder layer only adds to what the first has made, and in this model it is "
+                "Yes, two fewer. The second encoder layer only adds to the first one's output, and in this model it is "
                 "enough if one decoder layer gets the sum. This is not a rule, as the next model shows.",
             ),
         ),

@@ -62,8 +62,8 @@ QUESTIONS = [
             ),
             Choice(
                 "attention runs; the error comes only when its output is added to the stream",
-                "Attention returns one row per query, so three rows here, and they cannot be added to a stream of "
-                "two rows. With equally many source and target tokens there would have been no error at all.",
+                "Attention returns one row per query, so three rows here, and they cannot be added to a stream of two "
+                "rows. With as many source tokens as target tokens, there would have been no error at all.",
             ),
         ),
         right="c",
@@ -96,14 +96,14 @@ QUESTIONS = [
         (
             Choice(
                 "nearly all: the source is still there to be read",
-                "The source is there, but the models have not learned to use it. At five of six positions they mostly "
-                "copy the next input token, and when a model generates by itself, there is no next token yet.",
+                "The source is there, but the models have not learned to use it. At five of the six positions they "
+                "mostly copy the next input token, and when a model generates by itself, there is no next token yet.",
             ),
             Choice(
                 "none: each prediction needs the digit that comes after it",
-                "For two of our three models, that nearly holds for the first four digits. But the last digit is nearly "
-                "always right: at the last position there was never a next token to copy, so the models had to read "
-                "the source.",
+                "For two of our three models, that is nearly true of the first four digits. But the last digit is "
+                "nearly always right: at the last position there was never a next token to copy, so the models had to "
+                "read the source.",
             ),
             Choice(
                 "some: between 15% and 60%",

@@ -66,7 +66,7 @@ trap = Counterexample(
             "an error",
             "Here the swapped program stops with an error: m rows cannot be added to n. You are looking for an input "
             "on which it fails silently.",
-            "Can a table of one length be added to a table of any other length?",
+            "What length must a table have so that it can be added to a table of any other length?",
             _example(3, 2),
             variants=(_example(2, 5),),
             recognise=lambda x, memory: len(x) > 1 and len(memory) > 1,

@@ -101,8 +101,8 @@ by_hand = Number(
         ),
         Mistake(
             "the start: another vocabulary",
-            "Your last number is the loss of a model that knows nothing with 18 tokens, as in the lesson, or with fewer than 50. "
-            "This vocabulary has 50 tokens: the special ones have a logit too.",
+            "Your last number would be right for a vocabulary of 18 tokens, as in the lesson, or for one of slightly "
+            "fewer than 50. This vocabulary has 50 tokens: the special ones have a logit too.",
             "How many logits are there at each position? Take the logarithm of that number.",
             [*RIGHT[:2], np.log(18)],
             variants=tuple([*RIGHT[:2], np.log(tokens)] for tokens in (49, 48, 47, 46)),

@@ -139,7 +139,7 @@ QUESTIONS = [
         "The loss that includes padding is",
         (
             Choice(
-                "about half of the other",
+                "about half as large as the other",
                 "Yes: after `end` comes `pad`, and after `pad` comes `pad`. That is soon learned, and costs nearly 0, "
                 "so 55% of the terms in the mean are nearly 0.",
             ),
@@ -185,7 +185,7 @@ QUESTIONS = [
         (
             Choice("6", "That is the input at position 1. It would be the label only if you forgot the shift."),
             Choice("10", "Yes: it sees `begin 6`, and the next token is 10."),
-            Choice("2", "That is one too far, as after two shifts. It is the label of position 2."),
+            Choice("2", "That is one position too far, as if you had shifted twice. It is the label of position 2."),
         ),
         right="b",
     ),

@@ -111,7 +111,7 @@ shift_right = ImplementPair(
         ),
         Mistake(
             "shifted twice",
-            "You moved the inputs by two positions, so each position misses the token right before its label.",
+            "You moved the inputs by two positions, so no position sees the token right before its label.",
             "The last input that a position sees is the token right before its label.",
             lambda targets, begin: (_before(_before(targets, begin), begin), targets),
             variants=(

@@ -43,7 +43,8 @@ parameters = Number(
         "Attention has four matrices of 256 × 256, and each of their 256 columns has a bias. The heads divide these columns among them, and "
         "add no parameters.",
         "A layer of a GPT has one attention, one feed-forward network, and a LayerNorm before each. It has no cross-attention.",
-        "Add to the four layers the final LayerNorm, the table of tokens (once, because the output shares it), and 128 rows of positions.",
+        "To the four layers, add the final LayerNorm, the table of tokens (once, because the output shares it), and 128 "
+        "rows of positions.",
     ),
     mistakes=(
         Mistake(

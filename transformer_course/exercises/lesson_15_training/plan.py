@@ -38,8 +38,8 @@ rare = Experiment(
     why="The two groups differ only in how often the short numbers appear, so a difference can only come from that.",
     hints=(
         "You need two groups of runs that are the same in everything but one field. Which field makes short numbers less rare?",
-        "One group has the training of the lesson, with `copies` 1. And which numbers failed in the lesson, so that there is "
-        "room to improve?",
+        "One group repeats the lesson's training, with `copies` 1. And which numbers failed in the lesson, so that "
+        "there is room to improve?",
         "Use the same three seeds in both groups, six runs in all. Keep `steps` at 450, `d_model` at 128 and `measured_on` at "
         '"1 to 20".',
     ),
@@ -53,7 +53,7 @@ rare = Experiment(
         Mistake(
             "another factor varied",
             "This plan shows the effect of a different field. The short numbers are equally rare in all of its runs.",
-            "Which field says how often a short number is in the training numbers?",
+            "Which field says how often a short number is among the training numbers?",
             _runs() + _runs(steps=1400),
             variants=(_runs() + _runs(d_model=256), _runs(21) + _runs(21, steps=1400)),
         ),

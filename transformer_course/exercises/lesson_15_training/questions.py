@@ -93,8 +93,8 @@ QUESTIONS = [
         (
             Choice(
                 "eight digits, drawn at random and never seen, such as 73,519,284",
-                "They are new and long, but most of the training was like them: four in ten training numbers have seven or eight "
-                "digits, and all their parts are common. The numbers from 1 to 20 come out worst.",
+                "They are new and long, but many training numbers are like them: four in ten have seven or eight digits, and all "
+                "their parts are common. The numbers from 1 to 20 come out worst.",
             ),
             Choice(
                 "three digits with a zero, such as 305: the zero is written, but no English word says it",

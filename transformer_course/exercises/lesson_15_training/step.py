@@ -109,7 +109,8 @@ step = ParsonsProblem(
         ),
         Mistake(
             "the old gradient kept",
-            "When the step is made, `grad` still contains the gradient of the previous batch: H adds to it and does not replace it.",
+            "When the step is taken, `grad` still contains the gradient of the previous batch: H adds to it and does "
+            "not replace it.",
             "Which line sets `grad` to zero? Put it before H.",
             ["H", "E", "G", "A", "C"],
             variants=(["H", "E", "G", "A"],),
@@ -117,7 +118,7 @@ step = ParsonsProblem(
         ),
         Mistake(
             "the step before the gradient",
-            "Line A makes the step before line H has computed the gradient of this batch.",
+            "Line A takes the step before line H has computed the gradient of this batch.",
             "What does line A need before it can run?",
             ["C", "G", "A", "H", "E"],
             variants=(["C", "G", "E", "A", "H"],),
@@ -125,7 +126,7 @@ step = ParsonsProblem(
         ),
         Mistake(
             "clipped too late",
-            "Line A makes its step with a gradient that line E has not clipped yet.",
+            "Line A takes its step with a gradient that line E has not clipped yet.",
             "Put line E before line A.",
             ["C", "H", "G", "A", "E"],
             variants=(["C", "H", "G", "A"],),

@@ -74,7 +74,7 @@ by_hand = Number(
         ),
         Mistake(
             "divided by the length",
-            "You divided by the length itself, which is not the penalty of the formula.",
+            "You divided by the length itself, which is not the penalty in the formula.",
             "The penalty is (5 + length)/6. For two tokens, that is 7/6.",
             [SHORT, SHORT / 2, LONG / 7, RIGHT[3]],
             recognise=number_at(1, SHORT / 2, atol=0.006),

@@ -71,7 +71,8 @@ parallel = TwoTier(
         ),
         Mistake(
             "the letters of the prompt",
-            "Your claim and reason are both right. But 40 is how many letters the prompt has. It does not say how they were read.",
+            "Your claim and reason are both right. But 40 is the number of letters in the prompt. It does not say how "
+            "they were read.",
             "How many passes would row D need if each letter of the prompt took one? How many does it have?",
             {"value": 40},
         ),

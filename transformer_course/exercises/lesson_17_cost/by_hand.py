@@ -97,7 +97,7 @@ by_hand = Number(
             "four times the width",
             "Your first number is right. At 4d, the score matrix overtakes a network with 4d hidden units; this one has 2d. You also get "
             "4d if you count only one product of the score matrix, or add the projections to the network.",
-            "How many multiplications does n × d times d × 2d take, and how many the way back?",
+            "How many multiplications does n × d times d × 2d take? And the way back?",
             4 * WIDTH,
         ),
         _crossing(

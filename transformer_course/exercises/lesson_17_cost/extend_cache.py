@@ -120,7 +120,7 @@ extend = ImplementCache(
         "simply appended."
     ),
     hints=(
-        "Old and new arrays have shape (b, h, n, d), with a different n. Which axis is that of the tokens?",
+        "Old and new arrays have shape (b, h, n, d), with a different n. Which axis counts the tokens?",
         "np.concatenate([old, new], axis=2) joins two arrays along axis 2, old before new. In torch, use torch.cat with dim=2.",
         'Do it once for the keys and once for the values, and return both in a new mapping: {"key": …, "value": …}.',
     ),

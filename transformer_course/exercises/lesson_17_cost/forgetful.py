@@ -45,8 +45,8 @@ forgetful = Counterexample(
     ),
     hints=(
         "The program forgets the factor exp(old largest − new largest). When is this factor 1, so that nothing is missed?",
-        "So the larger score must be in the second block. Then the first two keys get too much weight. When does even that not "
-        "matter?",
+        "So the larger score must be in the second block. Then the first two keys get too much weight. And when does that "
+        "make no difference?",
         "More weight for the first two keys changes the output only if the weighted averages of the two blocks differ.",
     ),
     mistakes=(

@@ -137,14 +137,14 @@ QUESTIONS = [
             Choice(
                 "84 × 84 times: the score matrix has that many scores",
                 "Only the newest row of the score matrix is needed: at the last token, 84 scores instead of 84 × 84. So even "
-                "there it is 84 times, and less at the earlier ones.",
+                "there the factor is 84, and at earlier tokens it is smaller.",
             ),
         ),
         right="b",
     ),
     Question(
         "17.exit.flash_attention",
-        'Somebody says: "With FlashAttention, which computes in blocks, attention is linear." What is true about this?',
+        'Someone says: "With FlashAttention, which computes in blocks, attention is linear." What is true about this?',
         (
             Choice(
                 "It is true of the time",

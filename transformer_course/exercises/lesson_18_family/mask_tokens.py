@@ -132,8 +132,8 @@ mask = ImplementPair(
     mistakes=(
         Mistake(
             "asked everywhere",
-            "The inputs are right, but you gave a label to every token, or to every one that is not special. Where nothing is hidden, "
-            "the answer is in the input, so most of the loss would be for copying.",
+            "The inputs are right, but you gave a label to every token, or to every one that is not special. Where nothing "
+            "is hidden, the answer is in the input, so most of the loss would only reward copying.",
             "Where a token is not hidden, its label is −100.",
             _other(lambda hidden, right, tokens, *_: (right[0], tokens)),
             variants=(_only(lambda hidden, inputs, tokens, mask_id: inputs >= 4),),

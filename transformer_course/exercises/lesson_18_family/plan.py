@@ -77,8 +77,8 @@ plan = Experiment(
         ),
         Mistake(
             "no pre-trained BERT",
-            "The pre-trained BERT of the claim is not in your plan. A bag of words and a table of pairs are different models, so what "
-            "they reach says nothing about pre-training a BERT.",
+            "The pre-trained BERT of the claim is not in your plan. A bag of words and a table of pairs are different "
+            "models, so their scores say nothing about pre-training a BERT.",
             "Which body is the claim about?",
             _runs() + _runs("bag of words"),
             variants=(_runs() + _runs("table of pairs"),),
@@ -122,7 +122,7 @@ plan = Experiment(
             "too few labels",
             "With 8 labels of each kind, both bodies do little better than guessing, so a difference is hard to see. You would learn little, "
             "whatever comes out.",
-            "The text of the exercise says what 16 labels of each kind give. Use more than that.",
+            "The text of the exercise says how accurate a BERT is with 16 labels of each kind. Use more than that.",
             _runs(labels=8) + _runs("pre-trained", labels=8),
             variants=(_runs(labels=8, steps=300) + _runs("pre-trained", labels=8, steps=300),),
         ),

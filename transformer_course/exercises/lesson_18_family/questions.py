@@ -27,7 +27,7 @@ QUESTIONS = [
             ),
             Choice(
                 "You can't tell from the score: it holds only for numbers drawn like those in its test",
-                "Yes. Today, ask about every score what it holds for.",
+                "Yes. Today, ask what each score holds for.",
             ),
             Choice("A right answer: *three* was in the training data", "It was, once, and it still came out wrong."),
         ),
@@ -82,11 +82,11 @@ QUESTIONS = [
                 "the next cells show how few labels it got in training.",
             ),
             Choice(
-                "Between 50 and 75 %",
+                "Between 50 and 75%",
                 "Yes: far more than in random words, but fewer than in GPT's names. The next cells ask why.",
             ),
             Choice(
-                "Below 30 %: it was never trained to write the beginning of a name",
+                "Below 30%: it was never trained to write the beginning of a name",
                 "It has learned which words occur near which, and each gap that it fills helps it with the next. So it "
                 "gets far above random words, but not as far as GPT.",
             ),
@@ -130,7 +130,7 @@ QUESTIONS = [
             ),
             Choice(
                 "On both: a Transformer sees much more than three tokens",
-                "It does, and on the numbers this decides. But on the documentation the last few tokens say so much that "
+                "It does, and on the numbers this decides. But on the documentation the last few tokens reveal so much that "
                 "a table is as good as a GPT of this size.",
             ),
             Choice(
@@ -152,8 +152,8 @@ QUESTIONS = [
             ),
             Choice(
                 "Neither of the BERTs is better than the other: forty names are too few to train them",
-                "They are few for 0.14 million parameters. But a bag of words needs only a few telling words, and for these "
-                "forty names are enough.",
+                "Forty names are few for 0.14 million parameters. But a bag of words needs only a few telling words, and "
+                "forty names are enough to learn these.",
             ),
             Choice(
                 "The bag of words: one telling word is enough",

@@ -48,7 +48,8 @@ two_edits = Construct(
     draw=lambda rng: [STREAM],
     violation=_violation,
     largest=1000,
-    why="The final LayerNorm undoes an equal shift and a longer stream, so an edit's length alone does not say what it does to the answer.",
+    why="The final LayerNorm undoes an equal shift of all numbers and any stretching of the stream, so an edit's length "
+    "alone does not say what it does to the answer.",
     hints=(
         "For the short one: which two numbers of the stream decide between A and B? Change each a little, so that B gains on A.",
         "The long one goes through the LayerNorm together with the stream. Which changes of a vector does a LayerNorm undo?",

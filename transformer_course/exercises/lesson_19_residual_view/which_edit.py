@@ -61,13 +61,15 @@ which_edit = TwoTier(
         ),
         Mistake(
             "the size as the number",
-            "Claim and reason are right. Your number is the size of that edit. The exercise asks for what is lost without it.",
+            "Your claim and reason are both right. Your number is the size of that edit. The exercise asks for what is lost "
+            "without it.",
             "Take the number in the next column.",
             {"claim": "b", "reason": "c", "value": 1.06},
         ),
         Mistake(
             "the most missed as the number",
-            "Claim and reason are right. Your number is the loss without attention 1, whose edit is not the longest.",
+            "Your claim and reason are both right. Your number is the loss without attention 1, whose edit is not the "
+            "longest.",
             "Find the largest number in the two columns “size”.",
             {"claim": "b", "reason": "c", "value": 0.5},
         ),

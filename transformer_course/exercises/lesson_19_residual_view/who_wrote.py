@@ -99,13 +99,14 @@ residual_who_wrote = Implement(
         "Write down the LayerNorm of the whole stream first: subtract the mean, divide by the square root, multiply by γ. Which of these "
         "steps can you apply to each part separately?",
         "You can subtract means and multiply separately. The square root belongs to the whole: compute it once, from parts.sum(0).",
-        "From each part subtract its own mean. Divide by the square root of the whole's variance plus eps, then multiply by gamma and by table.T.",
+        "Subtract each part's own mean. Divide by the square root of the whole's variance plus eps, then multiply by gamma "
+        "and by table.T.",
     ),
     mistakes=(
         Mistake(
             "each part by its own root",
-            "You divided each part by a square root of its own. The model normalises only the *sum*, so a short part contributes "
-            "little. Yours contributes as much as a long one.",
+            "You divided each part by a square root of its own. The model normalises only the *sum*, so a short part "
+            "contributes little. In your version, it contributes as much as a long one.",
             "Whose variance is in the model's square root?",
             lambda parts, gamma, table, eps: _norm(parts, gamma, eps) @ table.T,
             variants=(_with(root=lambda parts, eps: np.sqrt(variance(parts)) + eps),),
@@ -133,21 +134,21 @@ residual_who_wrote = Implement(
             "the means left in",
             "You did not subtract any means. The LayerNorm subtracts the mean of the sum, which is the sum of the parts' "
             "means.",
-            "Subtract from each part its own mean along the last axis.",
+            "Subtract each part's own mean, along the last axis.",
             _with(centre=lambda parts: 0),
         ),
         Mistake(
             "the whole's mean from each part",
             "You subtracted the mean of the *whole* from every part. In the sum, it is then subtracted once per part "
             "instead of only once.",
-            "Subtract from each part its own mean. Together, these are the mean of the whole.",
+            "Subtract each part's own mean. These add up to the mean of the whole.",
             _with(centre=lambda parts: mean(parts.sum(0))),
         ),
         Mistake(
             "the whole's mean shared out",
             "You subtracted an equal part of the whole's mean everywhere. The sum is right, but the contributions are not: the parts "
             "have different means.",
-            "Subtract from each part its own mean along the last axis.",
+            "Subtract each part's own mean, along the last axis.",
             _with(centre=lambda parts: mean(parts.sum(0)) / len(parts)),
         ),
         Mistake(

@@ -44,8 +44,8 @@ QUESTIONS = [
         (
             Choice(
                 "nearly all: more than 95%",
-                "That would suit a map that *is* the cause. In about one row in five, a different word costs most. In most of "
-                "these rows no word matters, and a row still has a largest weight, because it always sums to 1.",
+                "You would expect that if the map *were* the cause. In about one row in five, a different word costs most. "
+                "In most of these rows no word matters, and a row still has a largest weight, because it always sums to 1.",
             ),
             Choice(
                 "most: 65% to 90%",
@@ -83,10 +83,10 @@ QUESTIONS = [
     ),
     Question(
         "20.twin",
-        "Is there another row of weights (none negative, with the sum 1) that gives exactly this output?",
+        "Is there another row of weights (none negative, and summing to 1) that gives exactly this output?",
         (
             Choice(
-                "no: the weights determine the output, so other weights give another output",
+                "no: the weights determine the output, so different weights give a different output",
                 "The weights determine the output, but the output does not determine the weights. 0.5, 0 and 0.5 give "
                 "0.5 · 2 = 1 as well.",
             ),

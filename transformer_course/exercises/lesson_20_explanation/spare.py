@@ -36,8 +36,8 @@ spare = Experiment(
     why="With the other heads silenced, none of them can stand in, so any difference comes from head 1.",
     hints=(
         "You need two groups of runs that differ in only one field. Which field is the question about?",
-        "With the other three heads working, the lesson has made this comparison, and hardly anything "
-        "changed. When could a difference show?",
+        "The lesson has already made this comparison with the other three heads working, and hardly anything changed. When "
+        "could a difference show?",
         "Silence heads 2 to 4 in both groups. Then compare head 1 working with head 1 silenced, for the "
         "same three seeds. That is six runs.",
     ),

@@ -31,7 +31,7 @@ def _violation(drawn, row):
         first, second = row @ VALUES
         return f"The output should stay [1.1, 1.1], but yours is [{first:.4g}, {second:.4g}]."
     if row[4] > NEAR:
-        return f"The output stays the same, but token 5 should have no weight, and has {row[4]:.3g}."
+        return f"The output stays the same. But token 5 should have no weight, and it still has {row[4]:.3g}."
     return None
 
 
@@ -49,7 +49,7 @@ twin = Construct(
         "not unique."
     ),
     hints=(
-        "Token 5 has the value [1, 1]. Of which two other values is that the mean?",
+        "Token 5 has the value [1, 1]. Which two other values have that mean?",
         "[0, 0] and [2, 2] have the mean [1, 1]. So half of the weight that you take from token 5 can go to "
         "token 1, and half to token 4.",
         "Add 0.5 times the null vector [½, 0, 0, ½, −1]. (You can use tokens 2 and 3 as well, or all four.)",

@@ -69,27 +69,28 @@ verdict = TwoTier(
         ),
         Mistake(
             "the number in question",
-            "Claim and reason are right. 4.58 is the number in the quotation itself. It has to be compared with "
+            "Your claim and reason are both right. 4.58 is the number in the quotation itself. It has to be compared with "
             "weights that the model *did* learn, used in the same way.",
             "Which other row is about the second name?",
             {"value": 4.58},
         ),
         Mistake(
             "the shuffled ones",
-            "Claim and reason are right. 4.40 speaks against claim a: not any weights will do. The exercise "
-            "asks for a control for row D: learned weights, used on a different text.",
+            "Your claim and reason are both right. 4.40 speaks against claim a: not any weights will do. The exercise asks "
+            "for a control for row D: learned weights, used on a different text.",
             "Which other row is about the second name?",
             {"value": 4.4},
         ),
         Mistake(
             "the weight itself",
-            "Claim and reason are right. 0.084 is a weight, from the last column. The exercise asks for a change of a logit.",
+            "Your claim and reason are both right. 0.084 is a weight, from the last column. The exercise asks for a change "
+            "of a logit.",
             "Which row measures, on the second name, weights that the model did learn?",
             {"value": 0.084},
         ),
         Mistake(
             "nothing moved",
-            "Claim and reason are right. That nothing changes on the first name tells you nothing about the "
+            "Your claim and reason are both right. That nothing changes on the first name tells you nothing about the "
             "second, and that is where the weights of row B did harm.",
             "Which other row is about the second name?",
             {"value": 0.0},

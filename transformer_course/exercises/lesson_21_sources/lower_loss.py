@@ -21,7 +21,7 @@ def _violation(drawn, a, b):
         return f"`a` and `b` have {len(a)} rows. There may be at most {MOST}."
     for name, rows in (("a", a), ("b", b)):
         if not _distributions(rows):
-            return f"Each row of `{name}` should hold three probabilities, none below 0, with the sum 1."
+            return f"Each row of `{name}` should hold three probabilities, none below 0, and sum to 1."
         if (rows[:, 0] == 0).any():
             return f"In `{name}`, a label has probability 0, so its loss is infinite."
     if loss(b) - loss(a) < LEAST or right(a) >= right(b):
@@ -103,8 +103,8 @@ lower_loss = Construct(
         ),
         Mistake(
             "the claim confirmed",
-            "Here the model with the lower loss is right more often. This agrees with the claim, and you need a case that contradicts "
-            "it.",
+            "Here the model with the lower loss is right more often. This agrees with the claim, but you need a case that "
+            "contradicts it.",
             "In a row of three, how can a label with a *small* probability still be the largest?",
             ([[0.9, 0.1, 0.0]], [[0.2, 0.7, 0.1]]),
             variants=(([[0.2, 0.7, 0.1]], [[0.9, 0.1, 0.0]]),),

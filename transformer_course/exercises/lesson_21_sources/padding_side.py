@@ -25,7 +25,8 @@ padding_side = TwoTier(
         ),
         Mistake(
             "the general one alone",
-            "If claim 9 holds, so does claim 10, which says the same of fewer models. And one of the rows contradicts claim 9.",
+            "If claim 9 holds, so does claim 10, which says the same about fewer models. And one of the rows contradicts "
+            "claim 9.",
             "Which rows have a mask, and which of these have rotary positions?",
             {"claim": "c"},
         ),
@@ -56,14 +57,14 @@ padding_side = TwoTier(
         Mistake(
             "a number of row D",
             "Your claim and reason are both right. But this number is from a row without a mask, and claim 9 is not about such models.",
-            "In which row is there a mask, and do the outputs change?",
+            "Which row has a mask, and yet its outputs change?",
             {"value": 0.02},
             variants=({"value": 0.05}, {"value": 0.06}),
         ),
         Mistake(
             "zero",
             "Your claim and reason are both right. But 0.00 is what claim 9 predicts, so this number agrees with it.",
-            "In which row is there a mask, and do the outputs change?",
+            "Which row has a mask, and yet its outputs change?",
             {"value": 0.0},
         ),
         Mistake(

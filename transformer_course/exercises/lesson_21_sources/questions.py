@@ -28,9 +28,9 @@ QUESTIONS = [
             Choice("Cross-attention", "A GPT has no encoder that it could look at."),
             Choice(
                 "A causal mask",
-                'Yes. What happens when you take it away again is the last part under "Deeper".',
+                'Yes. The last part under "Deeper" shows what happens when you take it away again.',
             ),
-            Choice("A shift of its vectors", "The labels are shifted against the inputs, but outside the model."),
+            Choice("A shift of its vectors", "The labels are shifted relative to the inputs, but outside the model."),
         ),
         right="b",
         origin=("18",),
@@ -183,7 +183,7 @@ QUESTIONS = [
     ),
     Question(
         "21.adam",
-        "How many times larger is Adam's first step if the gradient is 1000 and not 1?",
+        "How many times larger is Adam's first step if the gradient is 1000 instead of 1?",
         (
             Choice(
                 "1000 times: the step is proportional to the gradient",
