@@ -13,8 +13,8 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · Other numbers (by hand, 5 minutes, ●○○)
 #
-# Take three tokens again: *scarlet* = [2, 0], *car* = [0, 1] and *orange* = [1, 1]. The scores are unscaled and the matrices
-# are identity matrices, as in the lesson.
+# Take three tokens again: *scarlet* = [2, 0], *car* = [0, 1] and *orange* = [1, 1]. The scores are not divided by anything, and
+# the matrices are identity matrices, as in the lesson.
 #
 # **What are the three attention weights of *scarlet*?** You may use a pocket calculator. Give four decimal places.
 
@@ -123,9 +123,9 @@ check("attention.test_softmax")
 # %% [markdown]
 # ## 5 · Self-attention with matrices (program, 20 minutes, ●●○)
 #
-# Now write the whole of self-attention, **unscaled**, for one sequence `x` of shape `(n, d)` or a batch of shape `(b, n, d)`.
-# The matrices `w_q` and `w_k` have shape `(d, d_k)`, and `w_v` has shape `(d, d_v)`. None of the three has to be the identity,
-# and `d_k` and `d_v` may differ. Return the outputs, of shape `(n, d_v)` or `(b, n, d_v)`.
+# Now write the whole of self-attention, without dividing the scores, for one sequence `x` of shape `(n, d)` or a batch of
+# shape `(b, n, d)`. The matrices `w_q` and `w_k` have shape `(d, d_k)`, and `w_v` has shape `(d, d_v)`. None of the three has
+# to be the identity, and `d_k` and `d_v` may differ. Return the outputs, of shape `(n, d_v)` or `(b, n, d_v)`.
 #
 # Some of the scores are near 1000. Write softmax into the function again, so that this answer works on its own.
 

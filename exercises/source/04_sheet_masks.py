@@ -217,7 +217,7 @@ check("attention.masked")
 # Write `is_causal(f)`. It returns True if no output depends on a **later** token, and False if one does. An output may depend on
 # its own token and on earlier tokens, or on nothing at all.
 #
-# The check calls your test with seven functions that are causal, and with thirteen that are not. Some of these leak everywhere,
+# The check calls your test with seven functions that are causal, and with fifteen that are not. Some of these leak everywhere,
 # some only from a single token into a single output, and some only a little. A sequence of five tokens is long enough to show
 # it. Compare numbers with `np.allclose(a, b)`, and never with `==`, because rounding may change the last bits.
 #

@@ -129,7 +129,7 @@ check("embedding.nearest")
 # returns the same result.
 #
 # Write `is_blind_to_order(f)`. It returns True if shuffled tokens always get the same outputs, **shuffled in the same way**, and
-# False otherwise. The check calls it with six functions that are blind to the order, and with ten that are not. (In its messages,
+# False otherwise. The check calls it with six functions that are blind to the order, and with eleven that are not. (In its messages,
 # the six are called "right" and the ten "broken".) Sequences of five tokens are enough. Compare results with `np.allclose(a, b)`,
 # never with `==`, because a sum in a different order may be rounded differently.
 #

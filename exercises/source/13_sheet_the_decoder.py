@@ -56,9 +56,9 @@ check("decoder.reach")
 # * `mask`, of shape `(n, n)`, for self-attention, the same for all samples, and `memory_mask`, of shape `(b, 1, m)`, for
 #   cross-attention. True means that a token may be looked at. Often `mask` is causal, but not always.
 #
-# Return the residual stream after the layer, of shape `(b, n, d)`. The ε of the norms is 0.00001. If you need functions from earlier
-# sheets, copy them into this cell. The layer of sheet 12 is a good start, but `mask` has different axes here. Do not modify the
-# inputs. You can use NumPy or torch.
+# Return the residual stream after the layer, of shape `(b, n, d)`. The ε of the norms is 0.00001. Scores may be near 1000 or near
+# −1000. If you need functions from earlier sheets, copy them into this cell. The layer of sheet 12 is a good start, but `mask` has
+# different axes here. Do not modify the inputs. You can use NumPy or torch.
 
 
 # %% exercise="decoder.layer"

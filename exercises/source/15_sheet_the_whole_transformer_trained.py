@@ -90,7 +90,8 @@ check("training.step")
 # ## 3 · Right to the last token (program, 10 minutes, ●●○)
 #
 # Compute exact match for a batch. `written` holds the sequences that a model generated, and `targets` the correct ones. Both are
-# arrays of ids of shape `(b, n)`. `end` is an id. Each row of `targets` contains one `end`, and after it padding, which can be any other id.
+# arrays of ids of shape `(b, n)`. `end` is an id. Each row of `targets` contains one `end`. After it comes padding: any ids other
+# than `end`.
 #
 # What a model wrote *after* the target's end does not matter: it may be padding or anything else. But a row is correct only if it
 # ends exactly where the target ends. A target can be empty: then its first token is `end`.

@@ -140,9 +140,10 @@ for seed in range(3):
 # False if it is not. f takes an array of shape `(n, d)` with finite numbers, one row per token, for any n and d, and returns an
 # array of the same shape. It always returns the same output for the same input.
 #
-# The check calls your test with six linear functions and with ten that are not. Some of those go wrong only with negative
-# numbers. One replaces all numbers above 6 by 6, so it goes wrong only with larger numbers, such as 10 or 20. (But next to a
-# million, something small such as a bias is lost in rounding.) Compare with `np.allclose(a, b)`, never with `==`.
+# The check calls your test with six linear functions and with eleven that are not. Some of those go wrong only with
+# negative numbers, and one goes wrong only with sums of different inputs. One replaces all numbers above 6 by 6, so it goes
+# wrong only with larger numbers, such as 10 or 20. (But next to a million, something small such as a bias is lost in rounding.)
+# Compare with `np.allclose(a, b)`, never with `==`.
 
 
 # %% exercise="reading.test_linear"

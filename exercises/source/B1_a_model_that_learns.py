@@ -287,7 +287,7 @@ def train_step(model, optimizer, inputs, labels):
 tiny = Bigram(4)
 optimizer = torch.optim.SGD(tiny.parameters(), lr=1.0)
 inputs, labels = torch.tensor([[0, 3, 2]]), torch.tensor([[3, 2, 0]])
-print([train_step(tiny, optimizer, inputs, labels) for _ in range(5)])  # falls step by step
+print([round(train_step(tiny, optimizer, inputs, labels), 4) for _ in range(5)])  # falls step by step
 
 # %%
 check("build.train_step")
@@ -330,8 +330,9 @@ bits = ladder.bits_per_character(model, text.test)
 ax = figures.ladder(ladder.record("bigram table", bits), ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** your model and, below it, the course's own with three seeds; the red mark shows the range. The
-# vertical line marks pure guessing, 6.58 bits (4.56 nats). Counting all pairs in the training text gives about 3.65, so
-# your table has learned nearly all that one character tells you about the next.
+# **In the picture:** your model and, below it, the course's own, with three random starts (three *seeds*); the small red
+# mark shows their range. The vertical line is the loss if all characters are equally likely, 6.58 bits (4.56 nats). Counting
+# all pairs in the training text gives about 3.65, so your table has learned nearly all that one character tells you about the
+# next.
 #
 # To do better, the model has to look further back, with attention. You will write it in stage B2, after lesson 04.

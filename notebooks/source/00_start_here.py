@@ -13,7 +13,8 @@
 # ## Try one
 #
 # This text is one kind of cell. The next cell is the other kind: code. Click into it and press **Shift + Enter**. That runs
-# the cell and selects the next one. Run every cell of a lesson in order, from top to bottom.
+# the cell and selects the next one. A star, `[*]`, means that a cell is running; the first one takes about 10 seconds. Run every
+# cell of a lesson in order, from top to bottom.
 
 # %%
 from transformer_course import figures
@@ -28,7 +29,7 @@ translate("forty-two thousand and seven")
 #
 # **In the picture:** each column is a character that the model wrote, with its value below. Each row is an English word. Each
 # entry shows what percentage of its attention the model gave to that word while it wrote that character. Chinese counts in
-# ten-thousands, so *forty-two thousand* becomes "4 ten-thousands 2 thousands": the model cannot translate word by word.
+# ten-thousands, so *forty-two thousand* becomes "4 ten-thousands 2 thousands". Translating word by word would not work.
 #
 # Now type a number of your own in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use
 # words or digits, up to 99,999,999. In lesson 15 you train this model yourself.
@@ -96,13 +97,16 @@ reveal("00.average")
 # %% [markdown]
 # The first of the two cells records your guess. The second computes, then replies to what *you* guessed. Click a different
 # answer in the first cell, and the reply changes with it.
+#
+# In lessons, the second cell is often folded to a grey line with three dots, because its code would give the answer away. Run it
+# like any other cell. The text that explains the result appears when you have run it.
 
 # %% [markdown]
 # ## How an exercise works: answer, check
 #
 # Each of lessons 01 to 21 has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Its file,
 # in the folder `exercises`, has the lesson's name with *sheet* in it. Each exercise has a cell for your answer and a
-# cell that checks it. Here is one to try.
+# cell that checks it. Circles say how hard it is, from ●○○ to ●●●. Here is one to try.
 #
 # **Your turn, on paper.** What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25? Work it out, but
 # give a wrong answer first, on purpose: enter the plain average, 5, and see what the check says.
@@ -123,8 +127,7 @@ check("start.average")
 # ## Your progress
 #
 # Exercises that you have passed are remembered on this computer, and nowhere else. To see how far you have got and what comes
-# next, come back here and run the two cells below. `transformer-course progress` shows the same in JupyterLab's own terminal
-# (File → New → Terminal).
+# next, come back here and run the two cells below.
 
 # %%
 from transformer_course import figures
@@ -134,16 +137,14 @@ ax = figures.progress(my_progress(), title="Passed so far")
 
 # %% [markdown]
 # **In the picture:** one row for each lesson and each stage of the Build, with a square for each exercise (filled once you
-# have passed it) and the number of exercises beside it. If you passed the exercise above, the first row's square is filled. If
-# you have only just passed it, run the cell again.
+# have passed it) and the number of exercises beside it. If you passed the exercise above, the first row's square is filled.
 
 # %%
 next_lesson()
 
 # %% [markdown]
-# Go through the lesson first, and then through its exercises. Each ends with a link to the other. Until you have passed all
-# the exercises of a lesson, `next_lesson()` keeps showing that lesson. If an exercise is too hard today, leave it and begin
-# the next lesson: unfinished exercises are still shown, and you can come back to them.
+# If an exercise is too hard today, leave it and begin the next lesson: unfinished exercises are still shown, and you can come
+# back to them.
 
 # %% [markdown]
 # ## Six questions before you set off
@@ -152,7 +153,7 @@ next_lesson()
 # right. If you get one wrong, its reply explains the idea briefly and says where to read more. The replies refer to two texts
 # that are free on the web: *Mathematics for Machine Learning* (Deisenroth, Faisal, Ong), called MML, and *NumPy: the absolute
 # basics for beginners* in NumPy's documentation. If you get two or more wrong, work through
-# [What you need before you begin](../docs/prerequisites.md) first. It has a two-minute test on each of these topics, with explanations.
+# [What you need before you begin](../docs/prerequisites.md) first.
 
 # %%
 ask("00.ready")
@@ -166,16 +167,17 @@ ask("00.ready")
 #
 # Your work, your progress and yesterday's results are all still there, but nothing has been *run* yet on the new day.
 # Click the cell where you stopped, and choose Run → Run All Above Selected Cell. Any model that the lesson trained is then
-# trained again, which takes as long as before.
+# trained again.
 
 # %% [markdown]
 # ## When something does not work
 #
 # * *A cell says that a name is not defined.* A cell above it has not been run. In the menu: Run → Run All Above Selected
 #   Cell.
-# * *Tabs or panels that you do not need fill the page.* Ctrl + B hides the list of files. `?reset` at the end of the page's
+# * *Tabs or panels that you do not need fill the page.* Ctrl + B hides the panel on the left.
+#   (It shows a table of contents; the folder icon beside it shows the files.) `?reset` at the end of the page's
 #   address closes all tabs; nothing that was saved is lost.
-# * *A star `[*]` stays beside a cell.* It is still running. The square button ■ at the top stops it.
+# * *A star `[*]` stays beside a cell.* The square button ■ at the top stops it.
 # * *Everything is stuck or mixed up.* Kernel → Restart Kernel and Run All Cells. Your text and code stay as they are.
 # * *You want a fresh copy of a lesson.* Rename or delete yours and start the course again as you did today: it brings back
 #   what is missing and never overwrites what you changed.

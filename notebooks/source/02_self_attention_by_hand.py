@@ -221,19 +221,20 @@ ax = figures.heatmap(A, names, names, "Attention weights: softmax(Q Kᵀ)")
 # %% tags=["E1", "E2", "E3"]
 A_printed = np.array([[0.4223, 0.1554, 0.4223], [0.2119, 0.3940, 0.3940], [0.2119, 0.2119, 0.5762]])
 Z_printed = np.array([[0.8446, 0.5777], [0.7880, 0.7880], [0.7880, 0.9999]])
-for i, name in enumerate(names):
-    print(
-        f"{name:6}  computed {A[i].round(4)} {Z[i].round(4)}  printed {A_printed[i]} {Z_printed[i]}"
-    )
+for what, ours, theirs in (("weights", A, A_printed), ("outputs", Z, Z_printed)):
+    for name, computed, printed in zip(names, ours, theirs, strict=True):
+        print(f"{name:6}  {what}  computed {computed.round(4)}  printed {printed}")
 print("sums of the printed weights:", A_printed.sum(axis=1).round(4))
 print("printed weights of car, score 1 over score 0:", round(0.3940 / 0.2119, 3))
 print("last weight of orange:", round(math.exp(2) / (2 * math.e + math.exp(2)), 6))
 
 # %% [markdown]
-# > Rows 2 and 3 both do. Row 2 should be [0.5777, 0.8446], and row 3 needs two equal coordinates. The printed *weights* of
-# > *car* are wrong too, although they sum to 0.9999, which rounding explains. **A row that sums to 1 may still be wrong.** The
-# > ratio shows the slip: a score that is 1 higher must get 2.718 times the weight, not 1.859. The last slip is a single digit:
-# > 0.576117 rounds to 0.5761, not 0.5762.
+# > <details><summary>Which rows are wrong?</summary>Rows 2 and 3. Row 2 should be [0.5777, 0.8446], and row 3 needs two equal
+# > coordinates.</details>
+# >
+# > The printed *weights* of *car* are wrong too, although they sum to 0.9999, which rounding explains. **A row that sums to 1
+# > may still be wrong.** The ratio shows the slip: a score that is 1 higher must get 2.718 times the weight, not 1.859. The last
+# > slip is a single digit: 0.576117 rounds to 0.5761, not 0.5762.
 
 # %% [markdown]
 # ## What the matrices decide

@@ -90,7 +90,8 @@ def test_a_lesson_and_its_sheet_link_to_the_stages_that_need_it_and_they_link_ba
     sheet = notebook_of(clone / "exercises/source/02_sheet_tiny.py").cells[0].source
     assert "[**Build it: B1 · Stage 1**](B1_stage.ipynb) · [**Build it: B2 · Stage 2**](B2_stage.ipynb)" in sheet
     assert built["03"].endswith(f" · {second}")
-    assert built["B1"] == "---\n[Lesson 02 · Tiny](../notebooks/02_tiny.ipynb) · [B2 · Stage 2 →](B2_stage.ipynb)"
+    lessons = "[Lesson 02 · Tiny](../notebooks/02_tiny.ipynb) · [Lesson 03 · Next →](../notebooks/03_next.ipynb)"
+    assert built["B1"] == f"---\n{lessons} · [B2 · Stage 2 →](B2_stage.ipynb)"
     assert built["B2"] == "---\n[← B1 · Stage 1](B1_stage.ipynb) · [Lesson 03 · Next](../notebooks/03_next.ipynb)"
 
 

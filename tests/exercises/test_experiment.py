@@ -96,11 +96,11 @@ def test_a_plan_in_a_wrong_form_is_told(plan, words):
         (runs(64) + runs(128, forget_bias=3.0), "`hidden` is 64 or 128 in every run. Your plan has no control"),
         (
             runs() + runs(64, length=50),
-            "`hidden` is 32 and `length` is 20, the most similar run of the other group also differs in `length`.",
+            "`hidden` is 32 and `length` is 20, the most similar run of the other group differs in `length` as well.",
         ),
         (  # the same seeds on the whole, and others at each length
             runs() + runs(64, (3, 4)) + runs(32, (3, 4), length=50) + runs(64, length=50),
-            "With `hidden` 32, the seeds are 0, 1 and 2; in otherwise equal runs, 3 and 4.",
+            "Seeds with `hidden` 32: 0, 1 and 2. Seeds in otherwise equal runs: 3 and 4.",
         ),
         (  # enough seeds where nothing could show do not make up for the others
             runs(length=5) + runs(64, length=5) + runs(32, (0, 1)) + runs(64, (0, 1)),

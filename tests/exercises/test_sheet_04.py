@@ -27,8 +27,8 @@ def test_what_sheet_04_says_of_its_exercises_is_so():
     for row in by_hand.TABLE:  # the table that is judged is the one that is shown
         assert f"| {' | '.join(f'{score:.0f}' for score in row)} |" in text
     causal = catalogue()["attention.test_causal"]
-    assert (len(causal.target.alternatives) + 1, len(causal.caught), len(causal.target.mistakes)) == (7, 13, 13)
-    assert "seven functions that are causal, and with thirteen that are not" in text
+    assert (len(causal.target.alternatives) + 1, len(causal.caught), len(causal.target.mistakes)) == (7, 15, 15)
+    assert "seven functions that are causal, and with fifteen that are not" in text
     layer = torch.nn.MultiheadAttention(2, 1, batch_first=True)
     for parameter in layer.parameters():
         torch.nn.init.zeros_(parameter)  # all scores are equal
@@ -86,6 +86,10 @@ def prefixes_compared(f):
     return all(np.allclose(f(X[:i]), f(X)[:i]) for i in range(1, len(X)))
 
 
+def first_number_changed(f):
+    return not any(moved(f, j, by=np.eye(4)[0])[:j].any() for j in range(1, len(X)))
+
+
 @pytest.mark.parametrize(
     "test",
     [
@@ -109,6 +113,7 @@ def test_every_thorough_way_to_look_for_leaks_passes(test):
         (lambda f: not moved(f, 1)[0], "the second-to-last token sees the last"),
         (lambda f: not any(moved(f, j)[0] for j in range(1, 5)), "only the first row is masked"),
         (lambda f: not any(moved(f, j)[j - 1] for j in range(2, 5)), "the first row sees all"),
+        (first_number_changed, "the last number of the next token is added"),
         (lambda f: not any(moved(f, j, x=np.zeros((5, 4)))[:j].any() for j in range(1, 5)), "weights set to 0 after softmax"),
     ],
 )
@@ -122,7 +127,7 @@ def test_a_test_that_looks_at_some_pairs_only_lets_a_leak_through(test, missed):
 @pytest.mark.parametrize(
     ("test", "words"),
     [
-        (lambda f: np.array_equal(f(X)[:1], f(X[:1])) and bool(moved(f, 4)[4]), "rejects a function that is right"),
+        (lambda f: np.array_equal(f(X)[:1], f(X[:1])) and bool(moved(f, 4)[4]), "rejects 5 of 7 functions that are right"),
         (
             lambda f: f(np.zeros(3)) is None,
             "takes one sequence x of shape (n, d), a row for each token, but got shape (3,)",

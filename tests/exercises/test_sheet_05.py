@@ -96,7 +96,7 @@ def test_every_order_that_works_passes_and_no_other():
         (["G", "Z"], "There is no line 'Z'. The lines are A, B, C"),
         (["G", "G"], "Line G appears twice"),
         (["G"] * 100, "There are 10 lines, each to be used at most once, but you gave 100"),
-        ([" g ", "c"], "So far, your lines run in this order. You chose 2 lines, but 5 are needed."),
+        ([" g ", "c"], "So far, your lines run without an error. You chose 2 lines, but 5 are needed."),
         (["C", "G"], "Line C, in position 1: `scores = scores / np.sqrt(d_k)` needs `scores`"),
         (["E", "G"], "Line E, in position 1: `heads = weights @ v` needs `weights`"),  # before what would follow from it
         (["G", "F"], "needs `weights`, but no line before it defines that"),

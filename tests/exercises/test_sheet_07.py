@@ -101,13 +101,15 @@ def test_a_test_of_clocks_that_looks_at_some_of_it_lets_some_through(test, misse
         ((0, 1, -710), "It is -710"),
         (([0], 1, 710), "`p` should be one number, but has shape (1,)"),
         ((0, 1), "should contain 3 arrays"),
+        ((100, 101, 460), "counted a full turn as 360, in degrees"),
+        ((0, 1, 204), "If you took a full turn to be 6 tokens"),
     ],
 )
 def test_three_positions_that_are_none_are_told(trap, words):
     assert words in verdict(catalogue()["positions.far_and_near"], trap).message
 
 
-@pytest.mark.parametrize("trap", [(0, 1, 710), (800, 799, 90), (0, 2, 402), (7, 8, 227)])
+@pytest.mark.parametrize("trap", [np.array([0, 1, 710]), (0, 1, 710), (800, 799, 90), (0, 2, 402), (7, 8, 227)])
 def test_every_far_position_at_which_the_hand_is_back_passes(trap):
     assert verdict(catalogue()["positions.far_and_near"], trap).passed
 

@@ -55,6 +55,10 @@ def test_hinges_that_miss_are_told_where():
     places = ([[1.0] * 4], [0.0, -0.25, -0.5, -0.75])
     seen = verdict(catalogue()["layers.zigzag"], (*places, [[2.0], [-4.0], [4.0], [-4.0]], [0.0]))
     assert seen.message.endswith("The line turns in the right places, so the slopes are wrong.")
+    seen = verdict(catalogue()["layers.zigzag"], (*places, [[4.0], [-8.0], [8.0], [-8.0]], [0.5]))
+    assert seen.message.endswith("The line has the right shape, but all of it is too high by 0.50.")
+    seen = verdict(catalogue()["layers.zigzag"], (*places, [[0.0], [1.0], [0.0], [1.0]], [0.0]))
+    assert seen.message.endswith("Between 0 and 1, the line turns at 0.25, 0.75.")
     assert (
         "`w2` should have shape (d_ff, 1) with d_ff = 2"
         in verdict(catalogue()["layers.zigzag"], ([[1.0, 1.0]], [0.0, 1.0], [[1.0, 2.0]], [0.0])).message

@@ -87,3 +87,34 @@ def test_a_company_that_does_not_turn_our_token_is_told(company, words):
     seen = verdict(catalogue()["layers.company"], company)
     assert not seen.passed
     assert words in seen.message
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (0.75, "You subtracted 2.15"),
+        (0.9, "You subtracted 2.00"),
+        (2.9, "your value is a single loss"),
+        (2.17, "your value is a single loss"),
+        (-0.73, "your value is negative"),
+    ],
+)
+def test_a_wrong_value_with_the_right_claim_and_reason_is_told(value, words):
+    exercise = catalogue()["layers.which_world"]
+    assert words in verdict(exercise, {**exercise.right, "value": value}).message
+
+
+@pytest.mark.parametrize(
+    ("under_the_root", "words"),
+    [
+        (lambda x, centred: (x**2).mean(-1, keepdims=True), "the mean of x², not of the squared distances"),
+        (lambda x, centred: (centred**2).sum(-1, keepdims=True), "the sum of the squared distances"),
+    ],
+)
+def test_a_variance_that_is_none_is_told(under_the_root, words):
+    def answer(x, gamma, beta, eps):
+        centred = x - x.mean(-1, keepdims=True)
+        return gamma * centred / np.sqrt(under_the_root(x, centred) + eps) + beta
+
+    for seed in SEEDS:
+        assert words in verdict(catalogue()["layers.layer_norm"], answer, seed).message

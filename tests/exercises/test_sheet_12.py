@@ -13,6 +13,8 @@ from transformer_course.attention import MultiHeadAttention
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.lesson_12_encoder.hub import MOST, reached
+from transformer_course.exercises.lesson_12_encoder.steps import attend, layer_of
+from transformer_course.exercises.toolkit import softmax
 from transformer_course.inspection import attention_maps, perturbation_map
 from transformer_course.transformer import Encoder, StackConfig
 
@@ -25,6 +27,29 @@ def test_the_layer_of_sheet_12_equals_torchs():
             for theirs in TORCH_ANSWERS["encoder.layer"]:
                 expected = theirs(torch.from_numpy(x), tensors, h, torch.from_numpy(mask))
                 np.testing.assert_allclose(exercise.reference(x, weights, h, mask), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("weigh", "words"),
+    [
+        (lambda s, mask: softmax(s + np.where(mask[:, None], 0, -1000)), "A forbidden score near 1000 can still be larger"),
+        (lambda s, mask: softmax(np.where(mask[:, None], s, -1000)), "a number that is not low enough"),
+        (lambda s, mask: (w := softmax(s) * mask[:, None]) / w.sum(-1, keepdims=True), "On paper, this is right."),
+    ],
+)
+def test_a_mask_that_does_not_forbid_is_told(weigh, words):
+    for seed in SEEDS:
+        assert words in verdict(catalogue()["encoder.layer"], layer_of(attend(weigh=weigh)), seed).message
+
+
+def test_a_large_negative_number_masks_as_well():
+    for seed in SEEDS:
+        for weigh in (
+            lambda s, mask: softmax(s + np.where(mask[:, None], 0, -1e9)),
+            lambda s, mask: softmax(s - 1e4 * ~mask[:, None]),
+            lambda s, mask: softmax(np.where(mask[:, None], s, np.finfo(np.float32).min)),
+        ):
+            assert verdict(catalogue()["encoder.layer"], layer_of(attend(weigh=weigh)), seed).passed
 
 
 def test_what_sheet_12_says_of_its_exercises_is_so():
@@ -91,9 +116,15 @@ def test_every_place_may_stand_in_the_middle(centre):
         (np.eye(6), "should have shape (7, 7)"),
         (np.tri(7), "output 1 does not depend on input 2; 21 of the 49 pairs are missing"),
         (np.ones((7, 7)) - np.diag([1] * 6, 1), "your mask has 43 True entries"),
+        (np.eye(7) + np.diag([1] * 6, -1), "No position attends further than to those next to it."),
+        (np.arange(7) * np.arange(7)[:, None] == 0, "makes more than twelve True entries"),
     ],
 )
 def test_a_mask_that_does_not_do_is_told_why(mask, words):
     seen = verdict(catalogue()["encoder.hub"], mask)
     assert not seen.passed
     assert words in seen.message
+
+
+def test_numbers_for_the_decoder_that_are_keys_and_values_are_told():
+    assert "the size of the keys and values" in verdict(catalogue()["encoder.sizes"], [392, 3750, 11250, 560]).message

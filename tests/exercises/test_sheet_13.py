@@ -14,7 +14,8 @@ from transformer_course import masks
 from transformer_course._util import paths
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
-from transformer_course.exercises.lesson_13_decoder.steps import post_norm, program
+from transformer_course.exercises.lesson_13_decoder.steps import attend, pick, post_norm, program
+from transformer_course.exercises.toolkit import softmax
 from transformer_course.experiments.sorting import majority_baseline, sorting_data, train_sorter
 from transformer_course.inspection import perturbation_map
 from transformer_course.transformer import Decoder, StackConfig
@@ -57,6 +58,47 @@ def test_each_norm_of_the_decoder_layer_needs_its_epsilon(number):
         assert not verdict(catalogue()["decoder.layer"], program(without_epsilon), seed).passed
 
 
+def _masked_by(masked, own=True, cross=True):
+    """The layer whose attentions, or one of them, get their weights from masked(scores, mask)."""
+
+    def self_attention(x, weights, num_heads, mask):
+        return attend(pick(weights, ""), x, x, x, num_heads, mask, masked=masked if own else None)
+
+    def cross_attention(x, memory, weights, num_heads, memory_mask):
+        four, used = pick(weights, "cross_"), masked if cross else None
+        return attend(four, x, memory, memory, num_heads, memory_mask[:, None], masked=used)
+
+    return program(own=self_attention, cross=cross_attention)
+
+
+@pytest.mark.parametrize(
+    ("masked", "words"),
+    [
+        (lambda s, mask: softmax(np.where(mask, s, -100.0)), "a number that is not low enough"),
+        (lambda s, mask: softmax(np.where(mask, s, -1000.0)), "a number that is not low enough"),
+        (lambda s, mask: softmax(np.where(mask, s, 0)), "You set forbidden scores to 0."),
+        (lambda s, mask: softmax(s + np.where(mask, 0, -1000.0)), "A forbidden score near 1000 can still be larger"),
+        (lambda s, mask: softmax(s) * mask, "You set the weights of forbidden keys to 0 after softmax."),
+        (lambda s, mask: (w := softmax(s) * mask) / w.sum(-1, keepdims=True), "On paper, this is right."),
+    ],
+)
+def test_a_mask_that_does_not_forbid_is_told(masked, words):
+    for seed in SEEDS:
+        layer = catalogue()["decoder.layer"]
+        assert words in verdict(layer, _masked_by(masked), seed).message
+        assert not verdict(layer, _masked_by(masked, cross=False), seed).passed
+        assert not verdict(layer, _masked_by(masked, own=False), seed).passed
+
+
+def test_a_large_negative_number_masks_as_well():
+    for seed in SEEDS:
+        for masked in (
+            lambda s, mask: softmax(np.where(mask, s, -1e4)),
+            lambda s, mask: softmax(s + np.where(mask, 0, -1e9)),
+        ):
+            assert verdict(catalogue()["decoder.layer"], _masked_by(masked), seed).passed
+
+
 def test_what_sheet_13_says_of_its_exercises_is_so():
     (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("13_"))
     cells = [cell.source for cell in build.notebook_of(source).cells]
@@ -92,3 +134,15 @@ def test_what_sheet_13_says_of_its_exercises_is_so():
     measured += [(hidden, without.free_running.mean()), (majority_baseline().mean(), majority_baseline().mean())]
     np.testing.assert_allclose(printed, measured, atol=0.15)  # training differs between processors
     assert leak.right["value"] == printed[2][0]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (0.65, "0.65 is what is lost"),
+        (0.95, "this number belongs to row A"),
+    ],
+)
+def test_a_wrong_value_with_the_right_claim_and_reason_is_told(value, words):
+    exercise = catalogue()["decoder.leak"]
+    assert words in verdict(exercise, {**exercise.right, "value": value}).message

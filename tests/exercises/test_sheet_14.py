@@ -101,7 +101,8 @@ def test_a_pair_that_is_none_is_told(answer, words):
         (([1.0], 0), "one row of 2 to 8 numbers"),
         (([[1.0, 2.0]], 0), "one row of 2 to 8 numbers"),
         (([0.0, 2000.0], 0), "between −1000 and 1000"),
-        (([0.0, 800.0], 2), "an integer from 0 to 1"),
+        (([0.0, 800.0], 2), "counted from 0: an integer from 0 to 1"),
+        (([743, 0], 1), "You are close."),
         (([0.0, 800.0], 0.5), "an integer from 0 to 1"),
         (([0.0, 800.0], -2), "an integer from 0 to 1"),
         ([0.0, 800.0, 0.0], "should contain 2 arrays"),
@@ -114,3 +115,38 @@ def test_logits_that_are_no_trap_are_told(trap, words):
 @pytest.mark.parametrize("trap", [([800.0, 3.0, 800.0], 1), ([-1000.0, -200.0], 0), ([-500.0, 500.0, 499.0], 0)])
 def test_every_label_far_below_the_largest_passes(trap):
     assert verdict(catalogue()["training.underflow"], trap).passed
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (2.94, "2.94 is A's number"),
+        (0.5, "0.5 is the difference"),
+    ],
+)
+def test_a_wrong_value_with_the_right_claim_and_reason_is_told(value, words):
+    exercise = catalogue()["training.too_good"]
+    assert words in verdict(exercise, {**exercise.right, "value": value}).message
+
+
+@pytest.mark.parametrize("tiny", [1e-300, 1e-12])
+def test_a_probability_kept_above_0_is_told(tiny):
+    def answer(logits, labels, pad):
+        p = np.exp(logits - logits.max(-1, keepdims=True))
+        p = np.clip(p / p.sum(-1, keepdims=True), tiny, 1)
+        real = labels != pad
+        return -np.log(p[real][np.arange(real.sum()), labels[real]]).mean()
+
+    for seed in SEEDS:
+        assert "this caps the loss: at 28" in verdict(catalogue()["training.loss"], answer, seed).message
+
+
+def test_a_softmax_without_the_padding_token_is_told():
+    def answer(logits, labels, pad):
+        logits = logits.copy()
+        if pad >= 0:
+            logits[..., pad] = -np.inf
+        return catalogue()["training.loss"].reference(logits, labels, pad)
+
+    for seed in SEEDS:
+        assert "You removed the padding token from the softmax." in verdict(catalogue()["training.loss"], answer, seed).message

@@ -81,6 +81,7 @@ def test_what_sheet_16_says_of_its_exercises_is_so():
         (([0.5, 0.3, 0.2], np.full((3, 3), 1 / 3)), "at least 0.3; your smallest is 0.2"),
         (([0.36, 0.33, 0.31], np.eye(3)), "above 0.6; your largest is 1"),
         (([1 / 3] * 3, np.full((3, 3), 1 / 3)), "chance would decide"),
+        (([0.4, 0.3, 0.3], np.full((3, 3), 1 / 3)), "(almost) equal, 0.3 and 0.3"),
     ],
 )
 def test_a_tree_that_is_none_is_told(trap, words):
@@ -100,3 +101,26 @@ def test_ids_that_are_wrong_in_a_new_way_are_told_as_a_text():
     exercise = catalogue()["decoding.greedy"]
     seen = verdict(exercise, lambda *question: 6 - exercise.reference(*question))
     assert re.search(r"the ids should be \[[\d, ]+\], but are \[[-\d, ]+\]\.", seen.message)
+
+
+@pytest.mark.parametrize(
+    ("flat", "words"),
+    [(False, "at least* p together"), (True, "nothing is left in some of the rows")],
+    ids=["by p", "one sum"],
+)
+def test_rows_of_top_p_that_do_not_sum_to_1_are_told_why(flat, words):
+    def answer(probabilities, p):
+        axis, row = (None, probabilities.ravel()) if flat else (-1, probabilities)
+        order = np.argsort(-row, axis=axis)
+        ranked = np.take_along_axis(row, order, -1)
+        kept = np.zeros(row.shape)
+        np.put_along_axis(kept, order, np.where(ranked.cumsum(-1) - ranked < p, ranked, 0), -1)
+        kept = kept.reshape(probabilities.shape)
+        return kept / np.maximum(kept.sum(-1, keepdims=True), 1e-12) if flat else kept / p
+
+    assert words in verdict(catalogue()["decoding.top_p"], answer).message
+
+
+def test_a_sum_of_top_p_that_is_not_1_is_shown():
+    seen = verdict(catalogue()["decoding.top_p"], lambda probabilities, p: 2 * probabilities)
+    assert seen.message.startswith("Each row of the result should sum to 1. For probabilities = [")

@@ -144,3 +144,31 @@ def test_an_online_softmax_of_sheet_17_equals_torchs(exact):
             scores = torch.cat([torch.from_numpy(scores.astype(exact)) for scores, _ in blocks], -1)
             values = torch.cat([torch.from_numpy(values.astype(exact)) for _, values in blocks], -2)
             np.testing.assert_allclose(online.reference(blocks), scores.softmax(-1) @ values, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("low", [-200, -500, -999, -1000, -1100])
+def test_masked_scores_must_be_lower_than_all_others(low):
+    def answer(blocks):
+        scores = np.concatenate([np.where(np.isinf(scores), low, scores) for scores, _ in blocks], -1)
+        weights = np.exp(scores - scores.max(-1, keepdims=True))
+        return weights / weights.sum(-1, keepdims=True) @ np.concatenate([values for _, values in blocks], -2)
+
+    for seed in SEEDS:
+        assert verdict(catalogue()["cost.online_softmax"], answer, seed).mistake == "masked scores not low enough"
+
+
+@pytest.mark.parametrize("exact", [torch.float32, torch.float64])
+def test_an_online_softmax_by_logarithms_of_sums_passes(exact):
+    def answer(blocks):
+        largest, output = -torch.inf, 0
+        for scores, values in blocks:
+            scores, values = torch.as_tensor(scores, dtype=exact), torch.as_tensor(values, dtype=exact)
+            here = scores.logsumexp(-1, keepdim=True)
+            both = torch.logaddexp(torch.as_tensor(largest, dtype=exact), here)
+            shown = both.nan_to_num(neginf=0)
+            output = output * (largest - shown).exp() + (scores - shown).exp() @ values
+            largest = both
+        return output
+
+    for seed in SEEDS:
+        assert verdict(catalogue()["cost.online_softmax"], answer, seed).passed

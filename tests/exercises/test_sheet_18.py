@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 import torch
+from examining import verdict
 
 from transformer_course._util import paths
 from transformer_course.authoring import build
@@ -54,3 +55,12 @@ def test_sheet_18_shows_the_patches_that_it_says():
     for images, size in catalogue()["family.patches"].questions(0):
         ours = catalogue()["family.patches"].reference(images, size)
         np.testing.assert_array_equal(ours, patches(torch.from_numpy(images), size))
+
+
+def test_a_loop_that_counts_along_one_side_only_is_told():
+    def answer(images, size):
+        count = len(images[0]) // size
+        corners = [(size * i, size * j) for i in range(count) for j in range(count)]
+        return np.array([[image[i : i + size, j : j + size].ravel() for i, j in corners] for image in images])
+
+    assert verdict(catalogue()["family.patches"], answer).mistake == "one side for both"

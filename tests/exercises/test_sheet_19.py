@@ -63,6 +63,18 @@ def test_other_short_and_long_edits_pass(short, long):
     assert verdict(catalogue()["residual.two_edits"], (short, long)).passed
 
 
+@pytest.mark.parametrize(
+    ("edits", "name"),
+    [
+        (([3, 3, 3, 3], [-0.2, 0.2, 0, 0]), "in the other order"),
+        (([1.8, 1.2, -1, -2], [5, 4, 2, 1]), "the streams after the edits"),
+        (([3, 3, 3, 3], [-0.3, 0.3, 0, 0]), "the short one too long"),
+    ],
+)
+def test_edits_that_are_right_but_for_their_form_are_told_so(edits, name):
+    assert verdict(catalogue()["residual.two_edits"], edits).mistake == name
+
+
 def test_edits_that_miss_are_told_by_how_much():
     violation = catalogue()["residual.two_edits"].violation
     short = np.array([-0.1, 0.2, 0, 0])

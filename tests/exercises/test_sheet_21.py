@@ -83,8 +83,8 @@ def test_what_sheet_21_says_of_its_exercises_is_so():
     x = rng.standard_normal((5, 3))
     np.testing.assert_allclose(names["network"](2 * x), 2 * names["network"](x))
     assert not np.allclose(names["network"](-x), -names["network"](x))
-    assert (len(linear.target.alternatives) + 1, len(linear.caught), len(linear.target.mistakes)) == (6, 10, 10)
-    assert "six linear functions and with ten that are not" in text
+    assert (len(linear.target.alternatives) + 1, len(linear.caught), len(linear.target.mistakes)) == (6, 11, 11)
+    assert "six linear functions and with eleven that are not" in text
 
     rows = {line[4]: [part.strip() for part in line.split("|")[2:-1]] for line in text.splitlines() if line.startswith("| **")}
     for row, positions in (("A", "none"), ("B", "sinusoidal"), ("C", "rotary"), ("D", "rotary")):
@@ -94,6 +94,7 @@ def test_what_sheet_21_says_of_its_exercises_is_so():
 
 
 X_Y = np.random.default_rng(5).normal(size=(2, 5, 3))
+X, OWN_SIZE = 10 * X_Y[0], "x · |x|, divided by each token's length"
 
 
 @pytest.mark.parametrize("test", [lambda f: sums_at(1)(f) and sums_at(20)(f), as_a_matrix, mixtures])
@@ -107,6 +108,15 @@ def test_every_thorough_way_to_look_for_linearity_passes(test):
         (lambda f: np.allclose(f(2 * X_Y[0]), 2 * f(X_Y[0])), "a network with ReLU"),
         (lambda f: np.allclose(f(-X_Y[0]), -f(X_Y[0])), "cubes"),
         (lambda f: sums_at(1)(f), "cut off at 6"),
+        (lambda f: np.allclose(f(3 * X), 3 * f(X)) and np.allclose(f(-X), -f(X)), OWN_SIZE),
+        (
+            lambda f: all(np.allclose(f(c * size * X), c * f(size * X)) for c in (-3, -1, 0, 0.5, 2, 20) for size in (0.1, 1)),
+            OWN_SIZE,
+        ),
+        (
+            lambda f: np.allclose(f(X + X), f(X) + f(X)) and all(np.allclose(f(c * X), c * f(X)) for c in (2, -1, 0.5, 3)),
+            OWN_SIZE,
+        ),
         (lambda f: np.allclose(f(abs(X_Y[0]) + abs(X_Y[1])), f(abs(X_Y[0])) + f(abs(X_Y[1]))), "ReLU alone"),
     ],
 )
@@ -146,3 +156,21 @@ def test_models_of_which_the_worse_is_right_more_often_pass(models):
 )
 def test_scores_that_are_none_are_told(scores, words):
     assert words in verdict(catalogue()["reading.nearer"], scores).message
+
+
+@pytest.mark.parametrize("scores", [[5, -5, 5, -5], [10, 10, 0, 0, 0, 0, 0, 0], [4, 0, 0]])
+def test_scores_with_only_two_values_are_told_so(scores):
+    assert verdict(catalogue()["reading.nearer"], scores).mistake == "two different values"
+
+
+@pytest.mark.parametrize(
+    ("lengths", "name"),
+    [
+        ([1, 3.58, 100, 3.58], "absolute values added"),
+        ([1, 4, 10, 4], "the root forgotten"),
+        ([1, 2, 100, 2], "the root forgotten"),
+        ([1, 5, 100, 5], None),
+    ],
+)
+def test_a_hundred_by_itself_is_no_sum_of_squares(lengths, name):
+    assert verdict(catalogue()["reading.lengths"], lengths).mistake == name

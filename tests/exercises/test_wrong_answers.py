@@ -145,7 +145,7 @@ def writes_into_targets(targets, begin):
         (
             "reading.lengths",
             [1, 2, 10, 0],
-            "One of your 4 numbers is wrong: 0 for the new length of three times the first token.",
+            "One of your 4 numbers is wrong: 0 for the length of [9, −3, −9, 3] after LayerNorm.",
         ),
         ("residual.by_hand", [[6, 6], [2, 2]], "Your numbers are all right, but in a different order."),
         ("cost.online_softmax", first_largest, "You subtract the largest score of the first block everywhere."),

@@ -24,11 +24,15 @@ KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language":
 def notebook_of(source: Path, solved: bool = False) -> NotebookNode:
     """Return the notebook of a source, without outputs, and without solutions unless ``solved``."""
     notebook = jupytext.reads(source.read_text(encoding="utf-8"), fmt="py:percent")
-    cells = []
+    cells, answered = [], False
     for cell in notebook.cells:
         if cell.cell_type == "code" and not solved:
             cell.source = without_solution(cell.source, blank_of(cell, source), source)
         metadata = {key: cell.metadata[key] for key in ("tags", "exercise", "jupyter") if key in cell.metadata}
+        answered = answered or "exercise" in metadata
+        if answered and not solved and cell.cell_type == "code" and "exercise" not in metadata and source.parts[-3] == "exercises":
+            # "Run All" does not stop at a cell that tries an answer which has not been written yet.
+            metadata["tags"] = [*metadata.get("tags", []), "raises-exception"]
         cells.append({"cell_type": cell.cell_type, "source": cell.source, "metadata": metadata})
     last = links(source)
     cells.insert(0, {"cell_type": "markdown", "source": last.removeprefix("---\n"), "metadata": {}})
@@ -96,17 +100,16 @@ def links(source: Path) -> str:
     The first cell has the same links, without the line above them.
 
     A lesson and its sheet also link to the stages of the Build that need it. A stage links to the stages before and after it,
-    and to the last lesson that it needs. What follows the Build is like one more stage.
+    to the last lesson that it needs, and to the lesson after that. What follows the Build is like one more stage.
     """
     stages = [*paths.stages(), *paths.after_the_build()]
     if source in stages:
         here = stages.index(source)
         parts = [_link(stage, "← {}") for stage in stages[:here][-1:]]
-        parts += [
-            _link(lesson, "Lesson {}", "../notebooks/")
-            for lesson in paths.sources("notebooks")
-            if lesson.stem[:2] == needed(source)[-1]
-        ]
+        lessons = paths.sources("notebooks")
+        last = next(k for k, lesson in enumerate(lessons) if lesson.stem[:2] == needed(source)[-1])
+        parts += [_link(lessons[last], "Lesson {}", "../notebooks/")]
+        parts += [_link(lesson, "Lesson {} →", "../notebooks/") for lesson in lessons[last + 1 : last + 2]]
         parts += [_link(stage, "{} →") for stage in stages[here + 1 : here + 2]]
         return "---\n" + " · ".join(parts)
     lessons = paths.sources("notebooks")

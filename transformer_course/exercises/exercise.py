@@ -12,6 +12,7 @@ from transformer_course.runner import limits
 from transformer_course.runner.outcome import Outcome
 
 LATE = f"Your function was stopped after {limits.ANSWER_SECONDS:g} seconds. Is there a loop that never ends?"
+IN_FULL = 9  # numbers of an array that are shown in a sentence
 RTOL, ATOL = 1e-4, 1e-5  # wide enough for float32, narrow enough for every mistake in the catalogue
 
 
@@ -143,7 +144,7 @@ def parameters(function: Callable) -> list[str]:
 def as_array(value, kinds: str = "iuf") -> np.ndarray | None:
     """Numbers as one array; None for anything else, such as a ragged list. With "b" among the ``kinds``, True and False are
     allowed as well."""
-    if isinstance(value, list | int | float | np.ndarray) and not isinstance(value, bool):
+    if isinstance(value, list | int | float | np.ndarray | np.generic) and not isinstance(value, bool):
         if isinstance(value, list) and not _numbers(value):
             return None
         try:
@@ -163,7 +164,7 @@ def _numbers(values: list) -> bool:
 def show(value, digits: int = 4, levels: int = 2) -> str:
     """A value for a sentence: small ones in full, large arrays as their shape, the beginning of anything else."""
     if isinstance(value, np.ndarray):
-        if value.size > 9:
+        if value.size > IN_FULL:
             return f"an array of shape {value.shape}"
         text = np.array2string(rounded(value, digits), separator=", ", floatmode="maxprec")
         return " ".join(text.split()).replace("[ ", "[")

@@ -145,14 +145,14 @@ average = Number(
         "the largest number."
     ),
     hints=(
-        "Multiply each number by its own weight first.",
+        "Multiply each number by its own weight, and add up the three results.",
         "0.5 × 1 + 0.25 × 4 + 0.25 × 10. What is the sum?",
     ),
     mistakes=(
         Mistake(
             "the plain average",
             "5 is the plain average, with a third of the weight for each. Here the 1 has half of all the weight.",
-            "Multiply each number by its own weight, and add up the three results.",
+            "Which numbers should be multiplied by which weights?",
             5.0,
         ),
         Mistake(
@@ -164,7 +164,7 @@ average = Number(
         Mistake(
             "the sum of the numbers",
             "15 is the sum of the three numbers. An average lies between the smallest and the largest.",
-            "Multiply each number by its weight before adding.",
+            "Where do the weights come in?",
             15.0,
         ),
     ),

@@ -73,6 +73,8 @@ class CourseQuestion extends HTMLElement {
 
   choose(guess) {
     this.state = { ...this.state, guess };
+    const cell = this.closest(".jp-Cell.jp-mod-active"); // the click has selected it, or the learner has
+    cell?.nextElementSibling?.dispatchEvent(new MouseEvent("mousedown", { bubbles: true }));
     for (const copy of document.querySelectorAll(`course-question[data-question="${this.dataset.question}"]`)) copy.render();
   }
 

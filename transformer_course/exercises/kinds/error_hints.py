@@ -30,8 +30,8 @@ HINTS = (
     ),
     ErrorHint(
         r"The truth value of an array.*|Boolean value of Tensor with more than one value is ambiguous",
-        "Python's `max`, `min`, `and`, `or` and `if` need a single number. np.maximum(0, x) and "
-        "torch.clamp(x, min=0) work on each element.",
+        "Python's own `max`, `min`, `and`, `or` and `if` need a single number. An array has its own method, `.max(axis=…)`; "
+        "np.maximum(0, x) and torch.clamp(x, min=0) work on each element.",
         plain="a whole array was used where Python needs one True or False",
     ),
     ErrorHint(

@@ -78,7 +78,7 @@ class Experiment(Exercise):
             return Verdict(False, "type", f"{message}, but {verb} {outcome.type}.")
         if not 1 <= len(outcome.value) <= self.max_runs:
             message = f"Your plan has {len(outcome.value)} runs. It should have at least one, and at most {self.max_runs}."
-            return Verdict(False, "value", f"{message} What is the smallest number that can settle the question?")
+            return Verdict(False, "value", f"{message} Keep only those that settle the question.")
         runs = []
         for number, given in enumerate(outcome.value, 1):
             if not isinstance(given, dict) or set(given) != set(self.fields):
@@ -153,7 +153,7 @@ class Experiment(Exercise):
                     other_seeds = other_seeds or run
                 elif nearest:
                     where, also = self._described(run, (self.factor, *nearest)), _names(nearest)
-                    evidence = f"Where {where}, the most similar run of the other group also differs in {also}."
+                    evidence = f"Where {where}, the most similar run of the other group differs in {also} as well."
                     return Flaw("two factors varied", evidence)
         if other_seeds is None:
             return None
@@ -162,7 +162,7 @@ class Experiment(Exercise):
             for group in (control, treated)
         ]
         here, there = (listed([show(seed) for seed in sorted({run[self.seed] for run in group})]) for group in equal_otherwise)
-        evidence = f"With `{self.factor}` {show(self.control)}, the seeds are {here}; in otherwise equal runs, {there}."
+        evidence = f"Seeds with `{self.factor}` {show(self.control)}: {here}. Seeds in otherwise equal runs: {there}."
         return Flaw("other seeds in the arms", evidence)
 
     def _off_topic(self, runs: list[dict]) -> Flaw | None:

@@ -1,7 +1,7 @@
 """Write a function: judged by a reference, by properties, and by a catalogue of mistakes."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -10,9 +10,9 @@ import numpy as np
 from transformer_course.runner.outcome import Outcome
 from transformer_course.runner.run import BACKENDS, respond
 
-from ..exercise import ATOL, RTOL, Exercise, Verdict, as_array, close, early_verdict, parameters, show
+from ..exercise import ATOL, IN_FULL, RTOL, Exercise, Verdict, as_array, close, early_verdict, parameters, show
 from .error_hints import OWN_RAISE, ErrorHint, explained
-from .results import agree, arrays, compared, why_no_array, with_scalar
+from .results import agree, arrays, compared, finite, why_no_array, with_scalar
 
 
 @dataclass(frozen=True)
@@ -54,19 +54,20 @@ class Implement(Exercise):
             return self._mutation(questions, outcomes) or self._no_tensor(outcomes[0].type) or self.passed()
         if all(outcome.error for outcome in outcomes):
             return problems[0]
-        comparisons = (
-            compared(self._described(question), *each)
-            for question, *each, problem in zip(questions, outcomes, expected, problems, strict=True)
-            if problem
-        )
-        comparison = next(filter(None, comparisons), None)
+        wrong = [each for each in zip(questions, outcomes, expected, problems, strict=True) if each[-1]]
         given = [replace(outcome, value=arrays(outcome.value)) for outcome in outcomes]
         for mistake in self.mistakes:
             for variant in (mistake.answer, *mistake.variants):
                 if all(agree(outcome, self._expected(variant, seed, index)) for index, outcome in enumerate(given)):
-                    return replace(self.named(mistake), comparison=comparison)
+                    # inf and nan show a mistake only if nothing else does
+                    shown = [each for each in wrong if finite(each[1])] or wrong
+                    return replace(self.named(mistake), comparison=self._comparison(shown))
         first = min(filter(None, problems), key=lambda problem: problem.score)  # the first without partial credit, if any
-        return replace(first, comparison=comparison)
+        return replace(first, comparison=self._comparison(each for each in wrong if each[-1].reason == first.reason))
+
+    def _comparison(self, wrong: Iterable[tuple]) -> dict | None:
+        """The first of these questions whose outcome is small enough to be shown beside the expected one."""
+        return next(filter(None, (compared(self._described(question), *both) for question, *both, _ in wrong)), None)
 
     def _expected(self, function: Callable, seed: int, index: int) -> Outcome:
         """What a function of ours gives on one question."""
@@ -97,7 +98,8 @@ class Implement(Exercise):
             return self._wrong_element(asked, seen, right, ~np.isfinite(seen))
         for required in self.properties:
             if not required.holds(seen, *question):
-                return Verdict(False, "property", f"{required.sentence} {asked}, you returned {show(seen)}.")
+                returned = f"you returned {show(seen)}" if seen.size <= IN_FULL else "that is not the case"
+                return Verdict(False, "property", f"{required.sentence} {asked}, {returned}.")
         return self._wrong_element(asked, seen, right, ~np.isclose(seen, right, rtol=RTOL, atol=ATOL))
 
     def _wrong_element(self, asked: str, seen, right, differs) -> Verdict:
@@ -132,7 +134,8 @@ class Implement(Exercise):
         elif not hint and "(in `raise " in outcome.message and not expected.error:
             hint = OWN_RAISE
         should = f"it should raise {expected.error}, but raised" if expected.error else "it raised"
-        return Verdict(False, "error", f"{asked}, {should} {outcome.error}: {plain}", hint)
+        what = f"{outcome.error}: {plain}" if plain.partition(" (in `")[0] else f"{outcome.error}{plain}"
+        return Verdict(False, "error", f"{asked}, {should} {what}", hint)
 
     def _mutation(self, questions, outcomes) -> Verdict | None:
         for question, outcome in zip(questions, outcomes, strict=True):

@@ -83,12 +83,12 @@ class ParsonsProblem(Exercise):
             except Exception as error:
                 return Verdict(False, "value", f"{where} raised {type(error).__name__}: {error}")
         if len(order) != self.needed:
-            so_far = "So far, your lines run in this order. " if len(order) < self.needed else ""
+            so_far = "So far, your lines run without an error. " if len(order) < self.needed else ""
             return Verdict(False, "value", f"{so_far}You chose {len(order)} lines, but {self.needed} are needed.")
         seen, right = as_array(names.get(self.result)), np.asarray(self.reference(**probe))
         if seen is not None and close(seen, right):
             return None
-        message = f"Your lines run in this order, but at the end the value of `{self.result}` is wrong."
+        message = f"Your lines run without an error, but at the end the value of `{self.result}` is wrong."
         if seen is not None and seen.shape != right.shape:
             message = f"Your lines run, but `{self.result}` should have shape {right.shape}, and it has {seen.shape}."
         return Verdict(False, "value", message, "Go through them one by one: what is the value of each name at that point?")

@@ -27,6 +27,12 @@ def compared(question: str, outcome: Outcome, expected: Outcome) -> dict | None:
     return {"question": question, "given": given, "expected": wanted}
 
 
+def finite(outcome: Outcome) -> bool:
+    """Whether an outcome is an array of numbers without inf and nan."""
+    array = as_array(outcome.value, "biuf")
+    return not outcome.error and array is not None and bool(np.isfinite(array).all())
+
+
 def why_no_array(outcome: Outcome) -> str:
     """What is wrong with an outcome that is not an array of numbers."""
     if outcome.type == "NoneType":

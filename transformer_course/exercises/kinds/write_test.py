@@ -67,19 +67,20 @@ class WriteTest(Exercise):
             names = ", ".join(parameters(self.target.reference))
             message = f"Your test never calls `f`. Call it with {names} of your own, as in `f({names})`."
             return Verdict(False, "value", message)
-        missed, caught, rejected = [], 0, None
+        missed, caught, right, rejected = [], 0, 0, []
         for (_, mistake), outcome in zip(self.candidates(seed), outcomes, strict=True):
             if outcome.error is None and not _is_bool(outcome.value):
                 what = "nothing (None)" if outcome.type == "NoneType" else outcome.type
                 return Verdict(False, "type", f"A test should return True or False, but yours returned {what}.")
             accepted = outcome.error is None and bool(outcome.value)
-            if mistake is None and not accepted:
-                rejected = rejected or outcome
-            if mistake is not None:
+            if mistake is None:
+                right += 1
+                rejected += [outcome] * (not accepted)
+            else:
                 caught += not accepted
                 missed += [mistake] * accepted
         if rejected:
-            return self._false_positive(rejected, swapped=len(missed) > caught)
+            return self._false_positive(rejected, right, swapped=len(missed) > caught)
         score = caught / (caught + len(missed))
         if not missed:
             return self.passed()
@@ -92,15 +93,20 @@ class WriteTest(Exercise):
             hint += " At present, it rejects nothing. If it changes an array, is that a copy? `y = x` is the same array."
         return Verdict(False, "mistake", message, hint, missed[0].name, score)
 
-    def _false_positive(self, outcome: Outcome, swapped: bool) -> Verdict:
-        """The verdict on a test that rejects a right function; ``swapped``: it also accepts most of the broken ones."""
-        if outcome.error:
-            return Verdict(False, "error", f"Given a right function, your test raised {outcome.error}: {outcome.message}")
+    def _false_positive(self, rejected: list[Outcome], right: int, swapped: bool) -> Verdict:
+        """The verdict on a test that rejects some of the right functions; ``swapped``: it also accepts most of the broken
+        ones."""
+        if error := rejected[0].error:
+            return Verdict(False, "error", f"Given a right function, your test raised {error}: {rejected[0].message}")
         if swapped:
             message = "Your test rejects a function that is right, and accepts most of those that are broken."
             hint = "Did you swap True and False somewhere? True should mean that this f is right."
             return Verdict(False, "value", message, hint)
-        return Verdict(False, "value", "Your test rejects a function that is right.", self.false_positive_hint)
+        if len(rejected) == right:
+            message = f"Your test rejects all {right} functions that are right, so it demands what they need not do."
+        else:
+            message = f"Your test rejects {len(rejected)} of {right} functions that are right, and accepts the others."
+        return Verdict(False, "value", message, self.false_positive_hint)
 
 
 def _is_bool(value) -> bool:

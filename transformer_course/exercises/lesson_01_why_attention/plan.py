@@ -96,8 +96,8 @@ recall_plan = Experiment(
         ),
         Mistake(
             "other seeds in the arms",
-            "Your two groups have different seeds. A seed sets the random numbers at the start of training, and some "
-            "are luckier than others, so one group may simply have been luckier.",
+            "Your two groups have different seeds. A seed sets the random numbers at the start of training and the training "
+            "texts, and some are luckier than others. With the same seeds in both groups, luck favours neither.",
             "Use one list of seeds for both groups.",
             _runs() + _runs(64, seeds=(3, 4, 5)),
             variants=(_runs(seeds=(0,)) + _runs(64, seeds=(1,)), _runs(seeds=(0, 1)) + _runs(64)),

@@ -60,6 +60,12 @@ recall_verdict = TwoTier(
             {"claim": "b", "reason": "d"},
         ),
         Mistake(
+            "in percent",
+            "Your claim and reason are both right, and so is the accuracy. Give it as the table does, as a fraction of 1.",
+            "Divide by 100.",
+            {"claim": "b", "reason": "b", "value": 98.0},
+        ),
+        Mistake(
             "the value of another length",
             "Your claim and reason are both right. 0.97 is the lucky run of the first row, at length 20; the "
             "exercise asks about the longest sequences.",

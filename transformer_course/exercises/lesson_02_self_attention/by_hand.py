@@ -44,6 +44,31 @@ by_hand = Number(
             softmax(np.array([4.0, 0.0, 2.0]) / np.sqrt(2)),
         ),
         Mistake(
+            "in percent",
+            "Your weights are right, but in percent. Weights sum to 1.",
+            "Divide each number by 100.",
+            100 * softmax(np.array([4.0, 0.0, 2.0])),
+            recognise=lambda seen: np.allclose(seen, 100 * softmax(np.array([4.0, 0.0, 2.0])), atol=0.02),
+        ),
+        Mistake(
+            "its own score too small",
+            "These are the weights for the scores 2, 0 and 2. The score of scarlet with itself is larger: 2 × 2, not 2 × 1.",
+            "Multiply coordinate by coordinate: [2, 0] · [2, 0].",
+            softmax(np.array([2.0, 0.0, 2.0])),
+        ),
+        Mistake(
+            "itself left out",
+            "You left out scarlet itself. A token attends to itself too, and here its own score is the largest.",
+            "Start with the score of scarlet with itself.",
+            softmax(np.array([-np.inf, 0.0, 2.0])),
+        ),
+        Mistake(
+            "cosines",
+            "You divided each dot product by the lengths of both tokens. That gives the cosine of the angle between them; attention uses the dot product as it is.",
+            "The scores are 4, 0 and 2.",
+            softmax(np.array([1.0, 0.0, 0.5**0.5])),
+        ),
+        Mistake(
             "another token's row",
             "These are the weights of orange, and they are right. The exercise asks for those of scarlet.",
             "Start with the score of scarlet with itself: 2 × 2 + 0 × 0.",
@@ -112,6 +137,12 @@ zero_token = Number(
             "Compute 1/4 × [1, 0] + 1/4 × [0, 1] + 1/4 × [1, 1] + 1/4 × [0, 0].",
             [0.25, 0.25],
             variants=([0.25] * 4,),
+        ),
+        Mistake(
+            "the sum of the values halved",
+            "You divided the sum of the values, [2, 2], by 2. With four tokens, each weight is 1/4.",
+            "Multiply each of the four values by its weight before you add.",
+            [1.0, 1.0],
         ),
         Mistake(
             "summed, not averaged",
@@ -189,6 +220,12 @@ wrong_row = TwoTier(
             "Your claim and reason are both right. You divided the second largest weight by the largest.",
             "Turn the fraction over.",
             {"claim": "b", "reason": "b", "value": 0.1753 / 0.7856},
+        ),
+        Mistake(
+            "divided by the smallest",
+            "Your claim and reason are both right. You divided the largest weight of row 2 by the smallest. The exercise asks for the second largest.",
+            "The second largest weight of row 2 is the one for the score that is 1 lower.",
+            {"claim": "b", "reason": "b", "value": 0.7856 / 0.0391},
         ),
         Mistake(
             "the ratio as it should be",

@@ -155,9 +155,9 @@ attention_softmax = Implement(
         ),
         Mistake(
             "exp overflows",
-            "Your function is right for small scores, but exp(1000) overflows to infinity, and infinity / infinity is NaN. If "
-            "you subtract a row's smallest score or its mean, then exp still sees 1000 or more in a row with 1000 and −1000.",
-            "Which number of the row can you subtract so that exp never sees anything above 0?",
+            "Your function is right for small scores, but exp(1000) overflows to infinity, and infinity / infinity is NaN.",
+            "Which number of the row can you subtract so that exp never sees anything above 0? (Neither the smallest nor the mean: in "
+            "a row with 1000 and −1000, exp would still see 1000 or more.)",
             overflowing,
             variants=(
                 softmax_minus(lambda scores: scores.min(-1, keepdims=True)),
@@ -176,8 +176,8 @@ attention_softmax = Implement(
         ),
         Mistake(
             "one max for all rows",
-            "You subtracted the largest score of the whole array. In a row far below it, every exponential becomes "
-            "exp(−900) = 0, and 0 / 0 is NaN.",
+            "You subtracted the largest score of the whole array. In a row far below it, every exponential becomes 0, "
+            "and 0 / 0 is NaN.",
             "Take the maximum of each row separately, along axis -1.",
             softmax_minus(lambda scores: scores.max()),
         ),

@@ -131,7 +131,7 @@ one_way = Construct(
         Mistake(
             "symmetric scores",
             "Your scores are symmetric: kind 1 scores with kind 2 exactly what kind 2 scores with kind 1. That is "
-            "always so when w_q and w_k are equal. But in a circle kind 1 should look for kind 2, while kind 2 "
+            "always so when w_q and w_k are equal, or opposite. But in a circle kind 1 should look for kind 2, while kind 2 "
             "should not look for kind 1.",
             "Which direction should have the large score, 1 to 2 or 2 to 1? Choose w_q and w_k accordingly.",
             (np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 1.0]]), np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 1.0]])),

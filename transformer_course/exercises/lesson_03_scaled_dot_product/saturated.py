@@ -83,6 +83,12 @@ saturated = TwoTier(
             {"claim": "b", "reason": "b", "value": 64.0},
         ),
         Mistake(
+            "multiplied where one divides",
+            "Your claim and reason are both right. You multiplied 64 by √64, but the scores are divided by it.",
+            "What is 64 divided by √64?",
+            {"claim": "b", "reason": "b", "value": 512.0},
+        ),
+        Mistake(
             "the division cures everything",
             "Your claim and reason are both right. The division brings the standard deviation of the scores to 1 "
             "only if the entries of queries and keys have a standard deviation of 1. In row E, the entries of the "

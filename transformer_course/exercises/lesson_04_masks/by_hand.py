@@ -50,6 +50,13 @@ causal_by_hand = Number(
             np.where(np.arange(4) < 3, softmax(ROW), 0),
         ),
         Mistake(
+            "scaled by √d",
+            "You divided the scores by 2. The table already gives the scores that go into softmax.",
+            "Leave the scores as they are: 2, 0 and 3.",
+            _first(ROW / 2, 3),
+            variants=(_first(ROW / np.sqrt(2), 3),),
+        ),
+        Mistake(
             "score 0 in place of −∞",
             "You gave token 4 the score 0. But exp(0) = 1, so it still gets a weight, as large as that of token 2.",
             "Which score has an exponential of 0?",

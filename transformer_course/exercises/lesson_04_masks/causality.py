@@ -48,6 +48,17 @@ def _centred(x):
     return _causal(x - x.mean(0))
 
 
+def _leaking(column):
+    """Causal attention to which one number of the next token is added."""
+
+    def attend(x):
+        outputs = _causal(x)
+        outputs[:-1] += x[1:, [column]]
+        return outputs
+
+    return of_a_text(attend)
+
+
 def _by_the_spread_of_all_scores(x):
     scores, values = _parts(x)
     return masked_weights(scores / (1 + scores.std()), np.tri(len(x), dtype=bool)) @ values
@@ -108,6 +119,8 @@ causal_map = Target(
             "it is computed from later ones too",
             of_a_text(_by_the_spread_of_all_scores),
         ),
+        _leak("the first number of the next token is added", "only one of its numbers leaks", _leaking(0)),
+        _leak("the last number of the next token is added", "only one of its numbers leaks", _leaking(-1)),
     ),
 )
 
@@ -138,8 +151,10 @@ test_causal = WriteTest(
         "the mean of all tokens is subtracted first": "change only the last token, so that the mean changes.",
         "the scores are divided by the standard deviation of all": "use numbers of about 1 and a change of about 1, make all tokens "
         "different, and look at every output before the changed token: the leak is small.",
+        "the first number of the next token is added": "change all numbers of a token, not only one of them.",
+        "the last number of the next token is added": "change all numbers of a token, not only one of them.",
     },
-    why="Your test changes a later token and looks at the earlier outputs, which must not change if f is causal.",
+    why="If f is causal, nothing that happens to later tokens may change an earlier output, and your test looks for that.",
     hints=(
         "Change one token and call `f` again. Which outputs must stay the same?",
         "Token j may change outputs j, j + 1, …, but none of 0 … j − 1. One j is not enough, because a leak may go "

@@ -75,7 +75,7 @@ late_mask = Counterexample(
         ),
         Mistake(
             "not far enough above",
-            "You found the right idea: a forbidden score is above the allowed ones. But it is not far enough above "
+            "Your input has a forbidden score above the allowed ones, which is what it takes. But it is not far enough above "
             "them. Even exp(−700) is not 0, and dividing by the sum of such tiny numbers still gives the right "
             "weights, to many digits.",
             "How small must exp become before the computer stores exactly 0? Try np.exp(-700.0) and np.exp(-800.0).",

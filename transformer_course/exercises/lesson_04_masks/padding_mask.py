@@ -82,7 +82,7 @@ attention_padding_mask = Implement(
         ),
         Mistake(
             "queries masked in place of keys",
-            "You returned shape (b, m, 1), so the answer is along the queries: a query that is padding would see "
+            "You returned shape (b, m, 1), so your mask forbids queries in place of keys: a query that is padding would see "
             "nothing at all, and all others would see the padding.",
             "Mask the keys, along the last axis: use shape (b, 1, m). The axis of length 1 belongs to the queries.",
             _real(lambda real: real[:, :, None]),

@@ -125,9 +125,9 @@ order = ParsonsProblem(
         ),
         Mistake(
             "softmax before the mask",
-            "Line J computes weights from scores that line H has not masked yet, so every token still attends to "
+            "Line J computes weights from scores that no line has masked yet, so every token still attends to "
             "everything. Changing the scores after that has no effect.",
-            "Before which line must line H come?",
+            "Which line masks scores, and before which line must it come?",
             _moved("H", after="J"),
             variants=(_moved("H", after="E"), [letter for letter in SOLUTION if letter != "H"]),
             recognise=lacks("H", before="J"),

@@ -11,8 +11,8 @@ drowned = TwoTier(
     choices={"claim": "abcd", "reason": "abcd"},
     atol=2e-3,
     why=(
-        "The factor √64 = 8 makes words with standard deviation 1 much larger than the positions. What matters is the ratio "
-        "of the two."
+        "The factor √64 = 8 makes words with standard deviation 1 much larger than the positions, and only the "
+        "ratio of the two matters."
     ),
     hints=(
         "What is the standard deviation of the words after the factor? And how large are the positions?",
@@ -70,6 +70,12 @@ drowned = TwoTier(
             "Your claim and reason are right. But 1/64 would need a factor of 64, and the factor is √64.",
             "Which number, times √64, is 1?",
             {"value": 1 / 64},
+        ),
+        Mistake(
+            "a start that models use",
+            "Your claim and reason are right. Well-known models start their tables with 0.02, but times √64 that gives 0.16, not 1.",
+            "Which number, times √64, is 1?",
+            {"value": 0.02},
         ),
         Mistake(
             "the spread after the factor",

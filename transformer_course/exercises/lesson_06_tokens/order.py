@@ -36,6 +36,12 @@ def _first_doubled(x):
     return np.concatenate([2 * _attend(x)[:1], _attend(x)[1:]])
 
 
+def _second_doubled(x):
+    rows = _attend(x)
+    rows[1:2] *= 2
+    return rows
+
+
 def _last_doubled(x):
     return np.concatenate([_attend(x)[:-1], 2 * _attend(x)[-1:]])
 
@@ -77,6 +83,9 @@ orderless = Target(
         ),
         _order("the first token counts for more", "the score of key 0 is raised", _biased(lambda i, j, n: 1.0 * (j == 0))),
         _order("the first output is doubled", "whichever token comes first gets a doubled output", of_a_text(_first_doubled)),
+        _order(
+            "the second output is doubled", "whichever token comes second gets a doubled output", of_a_text(_second_doubled)
+        ),
         _order("the last output is doubled", "whichever token comes last gets a doubled output", of_a_text(_last_doubled)),
         _order("the outputs come backwards", "output 0 belongs to the last token", of_a_text(lambda x: _attend(x)[::-1])),
         _order(
@@ -103,6 +112,7 @@ test_order = WriteTest(
         "neighbours in a circle": "an order that is not simply rotated. If you move all tokens on by one, each keeps its next token.",
         "the first token counts for more": "an order in which a different token comes first.",
         "the first output is doubled": "an order in which a different token comes first.",
+        "the second output is doubled": "an order in which a different token comes second.",
         "the last output is doubled": "an order in which a different token comes last.",
         "the outputs come backwards": "an order that is not simply reversed.",
         "the outputs come in order of size": "compare row by row. It is not enough that the same rows come out.",

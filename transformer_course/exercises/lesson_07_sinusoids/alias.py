@@ -64,8 +64,16 @@ far_and_near = Counterexample(
     ),
     mistakes=(
         Mistake(
+            "turns of 360 tokens",
+            "You counted a full turn as 360, in degrees. The fast hand turns by 1 radian per token, so a full turn takes 2π = 6.283 "
+            "tokens.",
+            "Look for integers next to multiples of 2π.",
+            (0, 1, 360),
+            recognise=lambda p, q, r: np.abs(r - p) % 360 == 0,
+        ),
+        Mistake(
             "rounds of 6 tokens",
-            "You took a full turn to be 6 tokens. It is 6.283, and the difference adds up over many turns: that far "
+            "If you took a full turn to be 6 tokens: it is 6.283, and the difference adds up over many turns: that far "
             "away, the hand points somewhere else altogether.",
             "Look for integers next to multiples of 2π.",
             (0, 1, 204),

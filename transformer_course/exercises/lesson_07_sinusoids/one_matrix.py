@@ -82,6 +82,12 @@ one_matrix = TwoTier(
             {"claim": "c", "reason": "b", "value": 0.0},
         ),
         Mistake(
+            "the number of starts",
+            "Your claim and reason are both right. That there were only 6 starts is why the 0.00 proves nothing. Give the printed *error* that shows it.",
+            "Look for the error of the same matrix on starts that it was not fitted to.",
+            {"claim": "c", "reason": "b", "value": 6.0},
+        ),
+        Mistake(
             "the error at fitted starts",
             "Your claim and reason are both right. But 0.87 is the error of row C at its own starts. It shows that "
             "47 starts cannot be fitted exactly, but it says nothing about new ones.",

@@ -55,6 +55,13 @@ periods = Number(
             recognise=_holds(0, RIGHT[0] / 2),
         ),
         Mistake(
+            "another base",
+            "Your base is 1000. In the formula it is 10000, which is ten times as large.",
+            "Count the zeros.",
+            [ROUND * 1000**exponent for exponent in (4 / 12, 8 / 12, 2 / 4)],
+            recognise=_holds(0, ROUND * 1000 ** (4 / 12)),
+        ),
+        Mistake(
             "degrees",
             "You took a full turn to be 360. That is right in degrees, but the formula's angles are in radians.",
             "How many radians are there in a full circle?",
@@ -86,8 +93,8 @@ periods = Number(
         ),
         Mistake(
             "hand 3, or width 8",
-            "Your first number belongs to hand 3 at width 12, or to hand 2 at width 8. The exercise asks for hand 2 "
-            "at width 12.",
+            "Your first number belongs to hand 3, or to hand 2 at width 8. But dimensions 4 and 5 are hand 2, and here the width "
+            "is 12.",
             "Hands are counted from 0: dimensions 0 and 1 are hand 0. And the exponent is divided by the width.",
             _periods(6 / 12, 10 / 12, 4 / 4),
             variants=(_periods(6 / 12, 10 / 12, 2 / 4), _periods(4 / 8, 8 / 8, 2 / 4)),

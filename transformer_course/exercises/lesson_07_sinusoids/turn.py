@@ -96,8 +96,8 @@ three_back = Construct(
     mistakes=(
         Mistake(
             "three forwards",
-            "Your matrix moves three tokens forwards, not back. Here the row is to the left of the matrix, so the "
-            "lesson's block has to be transposed. Turning back transposes it once more.",
+            "Your matrix moves three tokens forwards, not back. The lesson multiplies a block by a column, and here a row "
+            "is multiplied by the matrix, which transposes the block. Turning back transposes it again, so that nothing changes in all.",
             "Which position does the row row(10) @ m belong to?",
             _matrix(-3, -0.03),
             recognise=_like(_matrix(-3, -0.03)),

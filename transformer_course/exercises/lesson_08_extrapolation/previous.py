@@ -111,9 +111,9 @@ previous = Construct(
         ),
         Mistake(
             "too close",
-            "The score is highest one token back, but not by 3. Your hands may be too short, or the angle between them may not be exactly "
-            "1 radian.",
-            "Print the scores and find the second highest. Longer hands make all differences larger.",
+            "The score is highest one token back, but not by 3. Longer hands make all "
+            "differences larger, and so does an angle between them of exactly 1 radian.",
+            "Print the scores and find the second highest. Then make a hand longer.",
             _pair(1.0, 1.0),
             variants=(_pair(1.0, 8.0), _pair(0.9, 10.0)),
             recognise=lambda q, k: scores(q, k).argmax() == 1,

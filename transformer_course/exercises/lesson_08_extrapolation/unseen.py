@@ -31,6 +31,12 @@ unseen = Number(
     ),
     mistakes=(
         Mistake(
+            "the shortest texts",
+            "You counted with texts of 4 tokens. What occurs in any text has been trained, so the longest texts decide.",
+            "How many tokens does the longest text have?",
+            [LAST_START + 4, 3, 4],
+        ),
+        Mistake(
             "where texts begin forgotten",
             "Your first number would be right if all texts began at row 0. But they begin at any row from 0 to 40.",
             "Which rows does a text of 24 tokens get if it begins at row 40?",
@@ -48,11 +54,17 @@ unseen = Number(
         ),
         Mistake(
             "one row off",
-            "Your first number is off by one: it is the last row that was trained, or one row too far.",
+            "Your first number is one row too far: the row before it was not trained either.",
             "Count 24 rows from row 40 on, and take the row after the last of them.",
             [65, 23, 24],
-            variants=([63, 23, 24],),
-            recognise=number_at(0, 63, 65),
+            recognise=number_at(0, 65),
+        ),
+        Mistake(
+            "the last trained row",
+            "Your first number is the last row that *was* trained. The exercise asks for the first that was not.",
+            "Which row comes next?",
+            [63, 23, 24],
+            recognise=number_at(0, 63),
         ),
         Mistake(
             "distances between rows",

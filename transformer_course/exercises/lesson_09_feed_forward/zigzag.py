@@ -25,13 +25,18 @@ def _violation(place, *network):
     if abs(seen - ODD[place]) < 0.01:
         return None
     ones = f"{place} one{'s' * (place != 1)} among four bits, s = {AVERAGES[place]:g}"
-    return f"For {ones}, the network gives {seen:.3f}, but should give {ODD[place]}. {_what_is_right(*network[:2])}"
+    return f"For {ones}, the network gives {seen:.3f}, but should give {ODD[place]}. {_what_is_right(*network)}"
 
 
-def _what_is_right(w1, b1):
-    """Whether the places are right where the line turns, which leaves the slopes; or not even the places."""
+def _what_is_right(w1, b1, w2, b2):
+    """Whether all but the height is right, or the places where the line turns, which leaves the slopes; or not even these."""
+    above = _outputs(w1, b1, w2, b2) - ODD
+    if np.allclose(above, above[0], atol=0.01):
+        return (
+            f"The line has the right shape, but all of it is too {'high' if above[0] > 0 else 'low'} by {abs(above[0]):.2f}."
+        )
     with np.errstate(divide="ignore", invalid="ignore"):
-        turns = -b1 / w1[0]
+        turns = (-b1 / w1[0])[w2[:, 0] != 0]
     inside = np.sort(turns[(turns > 0.01) & (turns < 0.99)])
     if len(inside) == 3 and np.allclose(inside, QUARTERS[1:], atol=0.01):
         return "The line turns in the right places, so the slopes are wrong."

@@ -78,6 +78,27 @@ by_hand = Number(
             [5.0, 4.0],
         ),
         _mistake(
+            "before the third",
+            "You gave the streams before the third sublayer. It reads them, and adds its output.",
+            "What does the third sublayer output, and what is the sum?",
+            [4.0, -2.0],
+            [4.0, 2.0],
+        ),
+        _mistake(
+            "the third not turned round",
+            "The third sublayer outputs what it reads in the other order, [x2, x1]. You added [x1, x2].",
+            "If it reads [4, −2], it outputs [−2, 4].",
+            [8.0, -4.0],
+            [8.0, 4.0],
+        ),
+        _mistake(
+            "columns",
+            "Your numbers are right, but arranged in columns. Each list holds one stream.",
+            "The first list is the stream with all three sublayers.",
+            [top()[0], top(silent=1)[0]],
+            [top()[1], top(silent=1)[1]],
+        ),
+        _mistake(
             "the last output alone",
             "You gave only the output of the third sublayer.",
             "Add it to the third sublayer's input.",

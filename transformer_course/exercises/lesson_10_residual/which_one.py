@@ -54,6 +54,12 @@ which_one = TwoTier(
             {"claim": "b", "reason": "d"},
         ),
         Mistake(
+            "an accuracy",
+            "Your claim and reason are both right. But this is an accuracy. The exercise asks for a gradient.",
+            "Look for the largest gradient in rows A and B.",
+            {"claim": "b", "reason": "a", "value": 0.18},
+        ),
+        Mistake(
             "the largest of row A",
             "Your claim and reason are both right. But this is the largest gradient in row A, and B learns hardly "
             "anything either.",

@@ -172,6 +172,18 @@ layers_layer_norm = Implement(
             _standard(lambda x: 0, lambda x, eps: np.sqrt(mean(x**2) + eps)),
         ),
         Mistake(
+            "the mean square of the vector itself",
+            "You subtracted the mean in the numerator. But under the root you took the mean of x², not of the squared distances from the mean.",
+            "Which of the two should be squared, x or x − mean?",
+            _standard(root=lambda x, eps: np.sqrt(mean(x**2) + eps)),
+        ),
+        Mistake(
+            "the sum of squares",
+            "Under the root, you took the sum of the squared distances from the mean. The variance is their mean.",
+            "Divide the sum by d before you add eps.",
+            _standard(root=lambda x, eps: np.sqrt(x.shape[-1] * x.var(-1, keepdims=True) + eps)),
+        ),
+        Mistake(
             "gamma first",
             "You multiplied by γ before taking the mean and variance. Normalising then removes what γ has done.",
             "Normalise x first, then multiply by gamma, then add beta.",

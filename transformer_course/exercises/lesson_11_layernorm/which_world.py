@@ -73,9 +73,30 @@ which_world = TwoTier(
         ),
         Mistake(
             "row B alone",
-            "The claim and the reason are right. You took row B, but the largest loss of a run that learned is in a different row.",
+            "The claim and the reason are right. You subtracted 2.15, the largest loss in row B. But a run in a different row learned too, "
+            "and its loss is larger.",
             "Look at rows B, C and D.",
             {"claim": "c", "reason": "b", "value": 0.75},
+        ),
+        Mistake(
+            "the smallest of those that learn",
+            "The claim and the reason are right. You subtracted 2.00, the smallest loss of a run that learned. But a run with a larger loss "
+            "is closer to the stuck ones.",
+            "Read again which two numbers the exercise asks you to subtract.",
+            {"claim": "c", "reason": "b", "value": 0.9},
+        ),
+        Mistake(
+            "a single loss",
+            "The claim and the reason are right. But your value is a single loss. How far two groups are apart is a difference.",
+            "Which number has to be subtracted from which?",
+            {"claim": "c", "reason": "b", "value": 2.9},
+            variants=({"claim": "c", "reason": "b", "value": 2.17},),
+        ),
+        Mistake(
+            "subtracted the other way round",
+            "The claim and the reason are right. But your value is negative, and a distance is not.",
+            "Subtract the smaller number from the larger.",
+            {"claim": "c", "reason": "b", "value": -0.73},
         ),
     ),
 )

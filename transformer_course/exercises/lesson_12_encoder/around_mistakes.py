@@ -1,5 +1,7 @@
 """What goes wrong with the two sums and norms of an encoder layer, and with its feed-forward network."""
 
+import math
+
 import numpy as np
 
 from ..exercise import Mistake
@@ -57,6 +59,18 @@ def _network_first(around_norms):
 
 def _half(x, weights, num_heads, mask):
     return post(x, lambda y: attend()(y, weights, num_heads, mask), weights["gamma1"], weights["beta1"])
+
+
+def _gelu(z):
+    return z * (1 + np.vectorize(math.erf)(z / math.sqrt(2))) / 2
+
+
+def _gelu_by_tanh(z):
+    return z * (1 + np.tanh(math.sqrt(2 / math.pi) * (z + 0.044715 * z**3))) / 2
+
+
+def _swish(factor):
+    return lambda z: z / (1 + np.exp(-factor * z))
 
 
 def _zeroed(name):
@@ -185,6 +199,16 @@ NETWORK = (
         "Your feed-forward network has no nonlinearity, so its two maps collapse into one linear map.",
         "Apply np.maximum(…, 0) after the first map.",
         layer_of(feed_forward=network(bend=lambda hidden: hidden)),
+    ),
+    Mistake(
+        "a different activation function",
+        "Between the two maps, you applied a different activation function, such as GELU.",
+        "The table of the arguments says which one this network has.",
+        layer_of(feed_forward=network(bend=_gelu)),
+        variants=tuple(
+            layer_of(feed_forward=network(bend=bend))
+            for bend in (_gelu_by_tanh, _swish(1.702), _swish(1), np.tanh, lambda z: 1 / (1 + np.exp(-z)))
+        ),
     ),
     Mistake(
         "the ReLU at the end",

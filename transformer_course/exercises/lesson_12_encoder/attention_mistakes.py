@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..lesson_02_self_attention.softmax import overflowing
+from ..lesson_02_self_attention.softmax import overflowing, softmax_minus
 from ..lesson_05_several_heads.merge import merge_by_reshape, merge_interleaved
 from ..lesson_05_several_heads.split import split_by_reshape, split_heads, split_interleaved
 from ..toolkit import softmax
@@ -21,6 +21,16 @@ def _changed(change):
 
 def _exchanged(**names):
     return _changed(lambda weights: {old: weights[new] for old, new in names.items()})
+
+
+def _lowered(by):
+    return _weighing(lambda scores, mask: softmax(scores - by * ~mask[:, None]))
+
+
+def _shared_out_again(scores, mask):
+    """The weights of all keys first, and then those of the allowed ones divided by their sum."""
+    weights = softmax(scores) * mask[:, None]
+    return weights / weights.sum(-1, keepdims=True)
 
 
 def _by_head_count(t, h):
@@ -73,6 +83,21 @@ MASKS = (
         "Only −∞ is below every score.",
         _weighing(lambda scores, mask: softmax(np.where(mask[:, None], scores, -1000))),
         variants=(_weighing(lambda scores, mask: softmax(np.where(mask[:, None], scores, -100))),),
+    ),
+    Mistake(
+        "forbidden scores lowered too little",
+        "You subtracted a fixed number from the forbidden scores. A forbidden score near 1000 can still be larger than allowed "
+        "scores near −1000.",
+        "Only −∞ is below every score.",
+        _lowered(1000),
+        variants=(_lowered(2000), _lowered(100), _lowered(10)),
+    ),
+    Mistake(
+        "shared out again after softmax",
+        "You took softmax over all keys, and then divided the allowed weights by their sum. On paper, this is right. But where a "
+        "forbidden score is far above the allowed ones, all allowed weights are stored as 0, and 0 / 0 is not a number.",
+        "Mask the scores, before softmax.",
+        _weighing(_shared_out_again),
     ),
     Mistake(
         "the mask added",
@@ -132,11 +157,14 @@ ATTENTION = (
     ),
     Mistake(
         "matrices transposed",
-        "You transposed w_o, or all four matrices. torch's own layers store theirs that way, but here they are used as they "
+        "You transposed some or all of the four matrices. torch's own layers store theirs that way, but here they are used as they "
         "are, with the tokens on the left.",
         "Write x @ w_q and merged @ w_o, without .T.",
         layer_of(attend(last=lambda merged, w_o: merged @ w_o.T)),
-        variants=(_changed(lambda w: {name: w[name].T for name in ("w_q", "w_k", "w_v", "w_o")}),),
+        variants=tuple(
+            _changed(lambda w, names=names: {name: w[name].T for name in names})
+            for names in (("w_q", "w_k", "w_v", "w_o"), ("w_q", "w_k", "w_v"))
+        ),
     ),
     Mistake(
         "divided by √d_model",
@@ -175,6 +203,20 @@ ATTENTION = (
         "Your result is right for small scores. For large ones, exp overflows, and inf / inf is nan.",
         "Subtract each row's largest score before exp. The weights stay the same.",
         _weighing(lambda s, mask: overflowing(forbid(s, mask))),
+    ),
+    Mistake(
+        "one maximum for all rows",
+        "You subtracted the largest score of a whole matrix, or of all of them. In a row with much smaller scores, every exponential "
+        "becomes 0, and 0 / 0 is not a number.",
+        "Subtract each row's own largest score, with axis=-1 and keepdims=True.",
+        _weighing(lambda s, mask: softmax_minus(np.max)(forbid(s, mask))),
+        variants=(_weighing(lambda s, mask: softmax_minus(lambda t: t.max((-2, -1), keepdims=True))(forbid(s, mask))),),
+    ),
+    Mistake(
+        "keys and values exchanged",
+        "You swapped keys and values: the keys come from w_v, and the values from w_k.",
+        "Write k = x @ w_k and v = x @ w_v, and check the order in which you assign or pass them.",
+        _exchanged(w_k="w_v", w_v="w_k"),
     ),
     Mistake(
         "queries and keys exchanged",

@@ -103,8 +103,8 @@ hub = Construct(
         ),
         Mistake(
             "themselves allowed too",
-            "Every token reaches every other, via the hub. But some tokens may also attend to themselves, which is "
-            "not needed: a residual connection carries their own vector past attention.",
+            "Every token reaches every other, via the hub. But some tokens may also attend to themselves, which makes "
+            "more than twelve True entries. This is not needed: a residual connection carries their own vector past attention.",
             "Set the diagonal to False.",
             _star(diagonal=True),
             variants=(np.maximum(_star(), np.diag([1, 0, 0, 0, 0, 0, 0])), _star(diagonal=True, centre=3)),
@@ -112,7 +112,7 @@ hub = Construct(
         ),
         Mistake(
             "neighbours",
-            "Each position attends to those next to it. So a change moves one position further with each layer: two "
+            "No position attends further than to those next to it. So a change moves at most one position further with each layer: two "
             "positions in two layers.",
             "Which position could all the others attend to?",
             _near(1).astype(float),

@@ -51,8 +51,9 @@ def _draw(rng):
     )  # the largest: nearly 1000
     low = _weights(rng, 4, 6)
     low["w_q"], low["w_k"] = np.diag([-32.0, 0, 0, 0]), np.diag([1.0, 0, 0, 0])
-    down = normal(rng, 1, 4, 4)
-    down[0, :, 0] = 8 + rng.permutation(4) / 128  # all scores are between −1024 and −1031, and exact in float32
+    down = normal(rng, 2, 4, 4)
+    down[:, :, 0] = 8 + rng.permutation(4) / 128  # these scores are between −1024 and −1031, and exact in float32
+    down[1, 3, 0] = -8  # but real tokens have a score of 1024 or more with this padding
     return [
         question(b=2, n=5, d=6, h=3, d_ff=7, mask=_real(5, 5, 3)),
         question(b=1, n=3, d=4, h=2, d_ff=9, mask=_real(3, 3)),  # nothing is forbidden
@@ -60,7 +61,7 @@ def _draw(rng):
         question(b=4, n=5, d=6, h=2, d_ff=3, mask=_any_mask(rng, 4, 5)),
         question(b=3, n=6, d=5, h=1, d_ff=8, mask=_real(6, 1, 6, 4)),
         [tokens, large, 2, _real(5, 4)],
-        [down, low, 1, _real(4, 3)],
+        [down, low, 1, _real(4, 3, 3)],
     ]
 
 

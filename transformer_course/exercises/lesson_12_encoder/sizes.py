@@ -149,6 +149,14 @@ sizes = Number(
             recognise=number_at(3, 40, 20),
         ),
         Mistake(
+            "keys and values",
+            "560 is 2 × 280, the size of the keys and values of a decoder layer. Each decoder layer computes them itself, from what the "
+            "encoder passes on.",
+            "How many numbers does the output of the last layer have?",
+            _with(memory=560),
+            recognise=number_at(3, 560),
+        ),
+        Mistake(
             "one text's vectors",
             "140 is 7 × 20, the memory of one sequence. There are two in the batch.",
             "Multiply by 2.",

@@ -43,6 +43,20 @@ def _large(rng):
     yield [x, memory, weights, 2, causal, real]
 
 
+def _low(rng):
+    """One question in which some allowed scores are −1024 or less, and forbidden ones 1024 or more, in both attentions. Scores
+    depend on column 0 alone, and are exact in float32."""
+    weights = drawn_weights(rng, 4, 5)
+    for prefix in ("", "cross_"):
+        weights[f"{prefix}w_q"], weights[f"{prefix}w_k"] = np.diag([-32.0, 0, 0, 0]), np.diag([1.0, 0, 0, 0])
+    weights["gamma1"][0], weights["beta1"][0] = 0, 8  # so column 0 of what asks the memory is 8
+    x, memory = normal(rng, 2, 5, 4), normal(rng, 2, 3, 4)
+    x[..., 0] = 8 + rng.permutation(5) / 128
+    memory[..., 0] = 8 + rng.permutation(3) / 128
+    x[1, 1:, 0] = memory[1, 2, 0] = -8  # in the other sample, forbidden scores are as low as the allowed ones
+    return [x, memory, weights, 1, np.tri(5, dtype=bool), np.arange(3) < np.array([2, 2])[:, None, None]]
+
+
 def _small(question):
     """The same question with so little variation in front of all three norms that ε matters in each."""
     x, memory, weights, *rest = question
@@ -66,6 +80,7 @@ def _draw(rng):
         sized(b=2, n=6, m=2, d=6, h=1, d_ff=8, lengths=[2, 1], back=1),  # not causal: the mask is used as it comes
         _small(sized(b=1, n=4, m=2, d=6, h=2, d_ff=5, lengths=[2])),
         *_large(rng),
+        _low(rng),
     ]
 
 

@@ -29,8 +29,8 @@ leak = TwoTier(
         ),
         Mistake(
             "too little training",
-            "Both models were trained for the same number of steps, and with teacher forcing the model of row B is always right. It has learned all that "
-            "training asked of it, so more steps would change little.",
+            "With teacher forcing, the model of row B is always right. It has learned all that training asked of it, so more steps "
+            "would change little.",
             "With an accuracy of 1.00 in training, what is left to learn?",
             {"claim": "c"},
         ),
@@ -68,6 +68,19 @@ leak = TwoTier(
             "two things differ from row B.",
             "You need the accuracy with correct digits as input and later ones hidden. Which column is teacher-forced?",
             {"claim": "b", "reason": "c", "value": 0.24},
+        ),
+        Mistake(
+            "what is lost",
+            "Your claim and reason are both right. But 0.65 is what is lost, 1.00 − 0.35. The question is how much is left.",
+            "The number that you subtracted is in the table.",
+            {"claim": "b", "reason": "c", "value": 0.65},
+        ),
+        Mistake(
+            "the other model",
+            "Your claim and reason are both right. But this number belongs to row A, a different model.",
+            "Find the row with the model of row B, measured with the mask.",
+            {"claim": "b", "reason": "c", "value": 0.95},
+            variants=({"claim": "b", "reason": "c", "value": 0.98},),
         ),
         Mistake(
             "the share that is explained",

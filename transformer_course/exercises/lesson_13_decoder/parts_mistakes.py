@@ -5,6 +5,7 @@ import numpy as np
 from ..exercise import Mistake
 from ..lesson_02_self_attention.softmax import over_queries, overflowing, softmax_minus
 from ..lesson_05_several_heads.split import split_by_reshape
+from ..toolkit import softmax
 from .steps import cross_attention, everywhere, feed_forward, program, self_attention
 
 
@@ -15,6 +16,20 @@ def _merge_by_reshape(heads):
 
 def _one_head(x, num_heads):
     return x[:, None]
+
+
+def _shared_out_again(scores, mask):
+    """The weights of all keys first, and then those of the allowed ones divided by their sum."""
+    weights = softmax(scores) * mask
+    return weights / weights.sum(-1, keepdims=True)
+
+
+def _filled(number):
+    return lambda scores, mask: softmax(np.where(mask, scores, number))
+
+
+def _lowered(by):
+    return lambda scores, mask: softmax(scores - by * ~mask)
 
 
 ATTENTION = (
@@ -62,6 +77,42 @@ ATTENTION = (
         "Subtract each row's own largest score: .max(axis=-1, keepdims=True).",
         everywhere(weigh=softmax_minus(np.max)),
         variants=(everywhere(weigh=softmax_minus(lambda scores: scores.max((-2, -1), keepdims=True))),),
+    ),
+    Mistake(
+        "masked after softmax",
+        "You set the weights of forbidden keys to 0 after softmax. Then the rows no longer sum to 1, because the forbidden keys were "
+        "still in the denominator (lesson 04).",
+        "Mask the scores, before softmax.",
+        everywhere(masked=lambda scores, mask: np.where(mask, softmax(scores), 0)),
+    ),
+    Mistake(
+        "shared out again after softmax",
+        "You took softmax over all keys, and then divided the allowed weights by their sum. On paper, this is right. But where a "
+        "forbidden score is far above the allowed ones, all allowed weights are stored as 0, and 0 / 0 is not a number.",
+        "Mask the scores, before softmax.",
+        everywhere(masked=_shared_out_again),
+    ),
+    Mistake(
+        "masked scores set to 0",
+        "You set forbidden scores to 0. But a score of 0 gets a weight like any other score.",
+        "Use a score whose exponential is 0.",
+        everywhere(masked=_filled(0)),
+    ),
+    Mistake(
+        "masked scores not low enough",
+        "You set forbidden scores to a number that is not low enough. Where all allowed scores are near −1000, the forbidden key "
+        "gets the largest weight.",
+        "Only −∞ is below every score.",
+        everywhere(masked=_filled(-1000)),
+        variants=(everywhere(masked=_filled(-100)), everywhere(masked=_filled(-10))),
+    ),
+    Mistake(
+        "forbidden scores lowered too little",
+        "You subtracted a fixed number from the forbidden scores. A forbidden score near 1000 can still be larger than allowed "
+        "scores near −1000.",
+        "Only −∞ is below every score.",
+        everywhere(masked=_lowered(1000)),
+        variants=tuple(everywhere(masked=_lowered(by)) for by in (2000, 100, 10)),
     ),
 )
 

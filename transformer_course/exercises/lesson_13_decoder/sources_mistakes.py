@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from .steps import attend, cross_attention, pick, program, self_attention
+from .steps import attend, cross_attention, layer_norm, pick, program, self_attention
 
 
 def _fed(queries, keys, values, mask=lambda x, memory_mask: memory_mask[:, None]):
@@ -19,6 +19,20 @@ def _fed(queries, keys, values, mask=lambda x, memory_mask: memory_mask[:, None]
 
 def _all(x, memory_mask):
     return True
+
+
+def _on_its_queries(x, memory_mask):
+    return memory_mask.swapaxes(-2, -1)[:, None]
+
+
+def _with_normed_memory(number):
+    """Cross-attention to a memory that is normalised, with the γ and β of this number or with none."""
+
+    def cross(x, memory, weights, num_heads, memory_mask):
+        gamma, beta = (weights[f"{name}{number}"] for name in ("gamma", "beta")) if number else (1, 0)
+        return cross_attention(x, layer_norm(memory, gamma, beta), weights, num_heads, memory_mask)
+
+    return cross
 
 
 def _own(change):
@@ -59,7 +73,14 @@ SOURCES = (
         "the residual stream raises an error; if they are equal, nothing does.",
         "Should the output of cross-attention have as many rows as the target, or as many as the source?",
         _fed("memory", "x", "x"),
-        variants=(_fed("memory", "x", "x", _all),),
+        variants=(_fed("memory", "x", "x", _all), _fed("memory", "x", "x", _on_its_queries)),
+    ),
+    Mistake(
+        "the memory normalised",
+        "You normalised the memory before cross-attention. But the norms of this layer belong to the target's residual stream.",
+        "What does each norm of the layer come after?",
+        program(cross=_with_normed_memory(2)),
+        variants=(program(cross=_with_normed_memory(1)), program(cross=_with_normed_memory(None))),
     ),
     Mistake(
         "cross-attention looks at the target",
@@ -123,6 +144,13 @@ MASKS = (
         "In this exercise, True means that a token may be looked at. np.where(mask, scores, -np.inf) keeps the scores of these tokens.",
         program(own=_own(np.logical_not), cross=_cross(np.logical_not)),
         variants=(program(own=_own(np.logical_not)), program(cross=_cross(np.logical_not))),
+    ),
+    Mistake(
+        "the mask on the queries",
+        "You swapped the two axes of `mask`, so each position looks at the tokens that may look at it, and not at those that it may "
+        "look at.",
+        "The last axis belongs to the keys, in the scores and in the mask.",
+        program(own=_own(np.transpose)),
     ),
     Mistake(
         "a causal mask of your own",

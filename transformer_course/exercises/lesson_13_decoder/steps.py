@@ -24,10 +24,11 @@ def attend(
     *,
     scale=None,
     weigh=softmax,
+    masked=None,
     heads=split_heads,
     merge=merge_heads,
 ):
-    """Multi-head attention with a mask that fits (b, h, n, m)."""
+    """Multi-head attention with a mask that fits (b, h, n, m). ``masked(scores, mask)`` gives the weights in another way."""
     w_q, w_k, w_v, w_o = four
     query, key, value = (
         heads(queries_from @ w_q, num_heads),
@@ -35,7 +36,8 @@ def attend(
         heads(values_from @ w_v, num_heads),
     )
     scores = query @ key.swapaxes(-2, -1) / (np.sqrt(query.shape[-1]) if scale is None else scale(w_q))
-    return merge(weigh(np.where(mask, scores, -np.inf)) @ value) @ w_o
+    weights = masked(scores, mask) if masked else weigh(np.where(mask, scores, -np.inf))
+    return merge(weights @ value) @ w_o
 
 
 def self_attention(x, weights, num_heads, mask, **changes):

@@ -12,6 +12,17 @@ def _pre_norm(p, x):
     return x + p.forward(p.norm(3, x))
 
 
+def _pre_norm_only(*numbers):
+    """The sublayers with these numbers are wired as in pre-norm, the others as in post-norm."""
+
+    def wiring(p, x):
+        for number, sublayer in enumerate((p.own, p.cross, p.forward), 1):
+            x = x + sublayer(p.norm(number, x)) if number in numbers else p.norm(number, x + sublayer(x))
+        return x
+
+    return wiring
+
+
 def _norm_before_the_sum(p, x):
     x = x + p.norm(1, p.own(x))
     x = x + p.norm(2, p.cross(x))
@@ -195,6 +206,13 @@ NORMS = (
         "task asks for.",
         "The task asks for post-norm: each sublayer should be norm(x + f(x)).",
         program(_pre_norm),
+    ),
+    Mistake(
+        "pre-norm in some sublayers",
+        "You mix pre-norm and post-norm: at least one sublayer is x + f(norm(x)), and at least one is norm(x + f(x)).",
+        "The task asks for post-norm in all three sublayers.",
+        program(_pre_norm_only(1)),
+        variants=tuple(program(_pre_norm_only(*numbers)) for numbers in ((2,), (3,), (1, 2), (1, 3), (2, 3))),
     ),
     Mistake(
         "norm before the sum",

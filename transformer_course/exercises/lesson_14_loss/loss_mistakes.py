@@ -76,6 +76,22 @@ def _floored(tiny):
     return _mean(lambda logits, labels: -np.log(at_labels(_probabilities(logits), labels) + tiny))
 
 
+def _clipped(tiny):
+    return _mean(lambda logits, labels: -np.log(np.maximum(at_labels(_probabilities(logits), labels), tiny)))
+
+
+def _without_the_padding_token(logits, labels, pad):
+    """The logits of ``pad`` are −∞, if it is a token."""
+    return loss_of(np.where(np.arange(logits.shape[-1]) == pad, -np.inf, logits), labels, pad)
+
+
+def _without_column(logits, labels, pad):
+    """As before, by an indexing that refuses a ``pad`` that is no token."""
+    if pad < 0:
+        raise IndexError("the padding is outside the vocabulary")
+    return _without_the_padding_token(logits, labels, pad)
+
+
 MISTAKES = (
     Mistake(
         "padding counted",
@@ -176,14 +192,22 @@ MISTAKES = (
     ),
     Mistake(
         "a little added inside the logarithm",
-        "You added a tiny number to avoid log 0. But this caps the loss at about 20, where it should be 900, and a capped loss "
-        "has almost no gradient.",
+        "You kept the probability above 0 with a tiny number, to avoid log 0. But this caps the loss: at 28 if the number is 1e-12, "
+        "at 691 if it is 1e-300. The loss should be 900, and a capped loss has almost no gradient.",
         "Compute the loss without p: −log p is log Σ exp(z) − z, once the largest is subtracted.",
         _floored(1e-9),
         variants=(
-            *(_floored(tiny) for tiny in (1e-12, 1e-10, 1e-8, 1e-15)),
-            _mean(lambda logits, labels: -np.log(np.maximum(at_labels(_probabilities(logits), labels), 1e-12))),
+            *(_floored(tiny) for tiny in (1e-12, 1e-10, 1e-8, 1e-15, 1e-300)),
+            *(_clipped(tiny) for tiny in (1e-12, 1e-10, 1e-9, 1e-8, 1e-15, 1e-300, np.finfo(float).tiny)),
         ),
+    ),
+    Mistake(
+        "the padding token left out of softmax",
+        "You removed the padding token from the softmax. It is a token of the vocabulary like any other, and a model may give it "
+        "probability.",
+        "Padding is left out by the labels: which positions are in the mean?",
+        _without_the_padding_token,
+        variants=(_without_column,),
     ),
     Mistake(
         "softmax over the tokens",

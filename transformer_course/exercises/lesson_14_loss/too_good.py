@@ -69,6 +69,19 @@ too_good = TwoTier(
             {"value": 0.0105},
         ),
         Mistake(
+            "the number of A",
+            "Your claim and reason are right. But 2.94 is A's number, and the question is about row D.",
+            "Look at the same column in row D.",
+            {"value": 2.94},
+        ),
+        Mistake(
+            "the difference",
+            "Your claim and reason are right. But 0.5 is the difference between two numbers, 3.44 and 2.94. The question asks for "
+            "one number from the table.",
+            "Which of the two is in row D?",
+            {"value": 0.5},
+        ),
+        Mistake(
             "the share as the number",
             "Your claim and reason are right. This number shows that D has learned the task. A has the same number, so it does not tell "
             "the two losses apart.",

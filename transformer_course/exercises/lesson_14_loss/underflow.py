@@ -24,7 +24,7 @@ def _invalid(logits, label):
     if np.abs(logits).max() > LARGEST:
         return f"Please keep all logits between −{LARGEST} and {LARGEST}."
     if label.shape != () or label not in range(len(logits)):
-        return f"`label` should be the position of one of the logits, an integer from 0 to {len(logits) - 1}."
+        return f"`label` should be the position of one of the logits, counted from 0: an integer from 0 to {len(logits) - 1}."
     return None
 
 
@@ -52,6 +52,15 @@ underflow = Counterexample(
             ([1000.0, 0.0], 0),
             variants=(([1000.0, 1000.0], 0), ([5.0, 2.0, 3.0], 0), ([0.0, 0.0], 1)),
             recognise=lambda logits, label: logits[int(label)] == logits.max(),
+        ),
+        Mistake(
+            "almost far enough below",
+            "You are close. The label's exponential is so small that the computer stores it only roughly. But so far, this "
+            "changes the loss by less than one part in 10,000.",
+            "Move the label's logit a little further below the largest.",
+            ([743.0, 0.0], 1),
+            variants=(([0.0, -740.0], 1), ([370.0, -370.0, 0.0], 1)),
+            recognise=lambda logits, label: logits.max() - logits[int(label)] >= 735,
         ),
         Mistake(
             "large numbers, near each other",

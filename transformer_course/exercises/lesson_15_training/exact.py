@@ -66,7 +66,24 @@ def _draw(rng):
 
     none = sized(4, 6, 3, 0)
     none[0][:, 0] += 1
-    return [sized(13, 7, 2, 0), sized(9, 5, 7, 3), sized(15, 8, 5, 0), sized(14, 6, 2, 1), none]
+    return [*_few_rows(rng), sized(13, 7, 2, 0), sized(9, 5, 7, 3), sized(15, 8, 5, 0), sized(14, 6, 2, 1), none]
+
+
+def _few_rows(rng):
+    """Batches of one or two rows, small enough for a message to show them in full, each of which can go wrong in one way."""
+    end, a, b, c, d = rng.permutation(np.arange(3, 12))[:5].tolist()
+    batches = [
+        ([[a, end, b, c]], [[a, end, 0, 0]]),  # right, and then it wrote on
+        ([[a, b, 0, 0]], [[a, end, 0, 0]]),  # right, but it did not stop
+        ([[a, b, end, 0]], [[a, c, end, 0]]),  # stopped in time, but wrong
+        ([[b, a, end, 0]], [[a, b, end, 0]]),
+        ([[b, c, end, a, a]], [[a, c, end, a, a]]),  # the padding's id also comes before the end
+        ([[a, b, end, 0, 0]], [[a, b, end, c, d]]),  # two ids after the end
+        ([[a, end, b, end]], [[a, end, 0, 0]]),  # two ends
+        ([[end, 0, 0, 0], [a, b, end, 0]], [[end, 0, 0, 0], [a, c, end, 0]]),
+        ([[a, end, 0, 0], [a, b, end, 0]], [[end, 0, 0, 0], [a, b, end, 0]]),
+    ]
+    return [[np.array(written), np.array(targets), end] for written, targets in batches]
 
 
 def _up_to(lengths):
@@ -87,6 +104,87 @@ def _ends_somewhere(written, targets, end):
 def _tokens(written, targets, end):
     real = np.arange(targets.shape[1]) < _first_end(targets, end)[:, None]
     return (written == targets)[real].mean()
+
+
+def _by_row(same):
+    """The fraction of rows for which ``same`` holds, a function of two lists and ``end``."""
+
+    def share(written, targets, end):
+        pairs = zip(written.tolist(), targets.tolist(), strict=True)
+        return np.mean([same(ours, right, end) for ours, right in pairs])
+
+    return share
+
+
+def _unordered(kept):
+    """Compare what ``kept`` leaves of the tokens before each end."""
+
+    def same(ours, right, end):
+        return end in ours and kept(ours[: ours.index(end)]) == kept(right[: right.index(end)])
+
+    return _by_row(same)
+
+
+def _unordered_to_the_targets_end(kept):
+    def same(ours, right, end):
+        stop = right.index(end) + 1
+        return kept(ours[:stop]) == kept(right[:stop])
+
+    return _by_row(same)
+
+
+def _size_and_set(row):
+    return len(row), set(row)
+
+
+def _last_end(row, end):
+    return len(row) - 1 - row[::-1].index(end)
+
+
+def _to_the_last_end(ours, right, end):
+    if end not in ours:
+        return False
+    stop = _last_end(ours, end)
+    return ours[: stop + 1] == right[: stop + 1]
+
+
+def _each_to_its_last_end(ours, right, end):
+    return end in ours and ours[: _last_end(ours, end)] == right[: right.index(end)]
+
+
+def _padding_by_id(padding, and_end=True):
+    """Leave out what has an id that ``padding`` finds in the targets."""
+
+    def share(written, targets, end):
+        real = (targets != padding(targets)) | (and_end & (targets == end))
+        return ((written == targets) | ~real).all(1).mean()
+
+    return share
+
+
+def _right(written, targets, end):
+    """Which rows are right, and which targets are empty."""
+    return np.array([_share([w], [t], end) for w, t in zip(written, targets, strict=True)]), targets[:, 0] == end
+
+
+def _without_the_empty(written, targets, end):
+    right, empty = _right(written, targets, end)
+    return right[~empty].mean()
+
+
+def _empty_wrong(written, targets, end):
+    right, empty = _right(written, targets, end)
+    return (right * ~empty).mean()
+
+
+def _empty_right(written, targets, end):
+    right, empty = _right(written, targets, end)
+    return np.where(empty, 1, right).mean()
+
+
+def _columns(written, targets, end):
+    after = np.arange(targets.shape[1]) >= _first_end(targets, end)[:, None]
+    return ((written == targets) | after).all(0).mean()
 
 
 exact_match = Implement(
@@ -181,6 +279,61 @@ exact_match = Implement(
             "Your function is correct if the padding is 0, but the padding can be any other id.",
             "Look for `end`, not for the padding.",
             lambda written, targets, end: ((written == targets) | (targets == 0)).all(1).mean(),
+        ),
+        Mistake(
+            "padding recognised by its id",
+            "You recognise padding by its id. But the same id may also occur before the end, and padding may have several ids.",
+            "Only the position counts: everything after the target's end is padding.",
+            _padding_by_id(lambda targets: targets[:, -1:]),
+            variants=(
+                _padding_by_id(lambda targets: targets[:, -1:], and_end=False),
+                _padding_by_id(lambda targets: targets[0, -1]),
+            ),
+        ),
+        Mistake(
+            "in any order",
+            "You ignore the order of the tokens. The same tokens in a different order are not the same sequence.",
+            "Compare the tokens position by position.",
+            _unordered(sorted),
+            variants=(
+                _unordered(_size_and_set),
+                _unordered(set),
+                _unordered_to_the_targets_end(sorted),
+                _unordered_to_the_targets_end(set),
+            ),
+        ),
+        Mistake(
+            "up to the last end",
+            "You cut at the last `end` that was written. What comes after the target's end does not matter, even another `end`.",
+            "Where does the target end? Cut both rows there.",
+            _by_row(_to_the_last_end),
+            variants=(_by_row(_each_to_its_last_end),),
+        ),
+        Mistake(
+            "the position of the end alone",
+            "You compared only where the two rows end, not the tokens before.",
+            "A row is correct only if every token up to and including the end is.",
+            lambda written, targets, end: ((written == end).argmax(1) == (targets == end).argmax(1)).mean(),
+            variants=(lambda written, targets, end: (_first_end(written, end) == _first_end(targets, end)).mean(),),
+        ),
+        Mistake(
+            "the columns",
+            "Your result has one True or False for each position, over all rows, and not one for each row.",
+            "Along which axis does `.all` have to run, so that each row keeps one result?",
+            _columns,
+        ),
+        Mistake(
+            "empty targets left out",
+            "You leave out the rows whose target is empty, or count them as wrong. They are rows like any other.",
+            "When the target is empty, only the first token matters. What should it be?",
+            _without_the_empty,
+            variants=(_empty_wrong,),
+        ),
+        Mistake(
+            "empty targets always right",
+            "If a target is empty, you count the row as correct whatever was written.",
+            "When the target is empty, only the first token matters. What should it be?",
+            _empty_right,
         ),
     ),
 )

@@ -142,5 +142,19 @@ parameters = Number(
             variants=(_whole(NORM),),
             recognise=lambda seen: seen[2] in (LAYERS * LAYER, LAYERS * LAYER + NORM),
         ),
+        Mistake(
+            "one layer in the whole",
+            "In the whole model, you counted the parameters of one layer only.",
+            "How many layers does the model have? Each has its own parameters.",
+            [*RIGHT[:2], LAYER + NORM + TABLES],
+            recognise=_are((2, LAYER + NORM + TABLES)),
+        ),
+        Mistake(
+            "a bias of the output",
+            "Your whole model has 10,000 numbers too many: a bias for the output.",
+            "Read in the description what the output matrix has.",
+            [*RIGHT[:2], RIGHT[2] + TOKENS],
+            recognise=_are((2, RIGHT[2] + TOKENS)),
+        ),
     ),
 )

@@ -87,12 +87,12 @@ def _at_least_one(step, begin, end, limit):
 
 
 PATHS = {(name, begin): _path(name, begin) for name in STEPS for begin in range(TOKENS)}
-SIGHTS = (lambda ids: ids[-1:], lambda ids: ids[:1])  # the last token, or begin alone
+SIGHTS = (lambda ids: ids[1:] or ids, lambda ids: ids[-1:], lambda ids: ids[:1])  # without begin, the last token, begin alone
 
 
 def _tells(name, begin, count):
     """Whether the first tokens show what the step was given; of a chain they cannot."""
-    others = [loop(sees=sees, stops=False)(name, begin, None, count).tolist() for sees in SIGHTS[name == "chain" :]]
+    others = [loop(sees=sees, stops=False)(name, begin, None, count).tolist() for sees in SIGHTS[2 * (name == "chain") :]]
     return PATHS[name, begin][:count] not in others
 
 
@@ -187,13 +187,20 @@ greedy = ImplementIds(
             "step sees only the last token",
             "You passed only the newest token to step. But what comes next depends on all tokens so far.",
             "Pass the whole list, including begin.",
-            loop(sees=SIGHTS[0]),
+            loop(sees=SIGHTS[1]),
         ),
         Mistake(
             "always the same prefix",
             "You passed only begin to step in every round, so it returns the same scores each time. The chosen tokens never reach it.",
             "The list that you pass to step has to grow.",
-            loop(sees=SIGHTS[1]),
+            loop(sees=SIGHTS[2]),
+        ),
+        Mistake(
+            "begin is dropped after the first step",
+            "You passed begin to step only the first time. Later, step saw only the generated tokens, but what comes next depends "
+            "on everything from begin on.",
+            "Everything that step reads starts with begin.",
+            loop(sees=SIGHTS[0]),
         ),
         Mistake(
             "begin is not shown to step",
@@ -206,6 +213,12 @@ greedy = ImplementIds(
             "You took the index of the smallest score.",
             "Use argmax, not argmin. (np.argsort sorts from the smallest to the largest.)",
             loop(choose=np.argmin),
+        ),
+        Mistake(
+            "the score in place of the id",
+            "You appended the largest score itself. The id of a token is the *index* of its score.",
+            "np.max and max return the score. Which function returns its index?",
+            loop(choose=np.max),
         ),
         Mistake(
             "only one token",

@@ -41,8 +41,18 @@ def _without_the_last(values, before, p):
     return before + values <= p
 
 
-def _at_least_one(values, before, p):
-    return (before + values <= p) | (before == 0)
+def _without_the_last_at_p(values, before, p):
+    return before + values < p
+
+
+def _or_the_first(keep):
+    return lambda values, before, p: keep(values, before, p) | (before == 0)
+
+
+def _zeros_stay(kept):
+    """Divide each row by its sum; a row of zeros stays as it is."""
+    total = kept.sum(axis=-1, keepdims=True)
+    return kept / np.where(total == 0, 1, total)
 
 
 def _share(values, before, p):
@@ -64,6 +74,21 @@ def _whole_batch(probabilities, p):
     order, values = ranked(flat)
     kept = back(np.where(values.cumsum() - values < p * len(flat) / probabilities.shape[-1], values, 0.0), order)
     return renormalised(kept.reshape(probabilities.shape))
+
+
+def _one_sum(finish):
+    """Sort and add up all rows as if they were one."""
+
+    def answer(probabilities, p):
+        order, values = ranked(probabilities.reshape(-1))
+        kept = back(np.where(values.cumsum() - values < p, values, 0.0), order)
+        return finish(kept.reshape(probabilities.shape))
+
+    return answer
+
+
+def _divided_by_p(probabilities, p):
+    return cut(_few, finish=lambda kept: kept)(probabilities, p) / p
 
 
 def _sum_of_all(probabilities, p):
@@ -173,7 +198,7 @@ top_p = Implement(
     reference=top_p_by_hand,
     draw=_draw,
     alternatives=(_by_a_loop, _by_the_smallest_kept),
-    properties=(Property("You divide what you keep by its sum, so each row sums to 1.", _sums_to_one),),
+    properties=(Property("Each row of the result should sum to 1.", _sums_to_one),),
     why="A token is kept if those ranked ahead of it have less than p together, so the one that crosses p is kept as well.",
     hints=(
         "Begin with one row: sort it from the largest down, and add up. Which is the first token that you do *not* keep?",
@@ -191,13 +216,24 @@ top_p = Implement(
             "together.",
             "Keep the token that crosses p as well: compare p with the sum *before* a token.",
             cut(_without_the_last),
-            variants=(cut(_at_least_one),),
+            variants=tuple(
+                cut(form, finish=finish)
+                for keep in (_without_the_last, _without_the_last_at_p)
+                for form in (keep, _or_the_first(keep))
+                for finish in (renormalised, _zeros_stay)
+            )[1:],
         ),
         Mistake(
             "not renormalised",
             "You kept the right tokens, but their probabilities do not sum to 1.",
             "Divide each row by the sum of what you keep.",
             cut(_few, finish=lambda kept: kept),
+        ),
+        Mistake(
+            "divided by p",
+            "You divided by p. The tokens that you keep have *at least* p together, usually more, so your rows sum to more than 1.",
+            "Divide each row by what its kept tokens really sum to.",
+            _divided_by_p,
         ),
         Mistake(
             "left in sorted order",
@@ -259,6 +295,13 @@ top_p = Implement(
             "Use axis=-1 everywhere.",
             _whole_batch,
             variants=(_sum_of_all,),
+        ),
+        Mistake(
+            "one sum for the whole batch",
+            "You sort and add up the tokens of all rows together. Their sum soon reaches p, and nothing is left in some of the rows.",
+            "Each row has its own sum: use axis=-1 in argsort and in cumsum.",
+            _one_sum(renormalised),
+            variants=(_one_sum(_zeros_stay), _one_sum(lambda kept: kept / kept.sum()), _one_sum(lambda kept: kept)),
         ),
         Mistake(
             "softmax once more",

@@ -28,10 +28,10 @@ def _invalid(first, then):
         return f"Each number in `first` should be at least {LEAST}; your smallest is {first.min():.4g}."
     if then.max() > MOST + 1e-9:
         return f"No number in `then` should be above {MOST}; your largest is {then.max():.4g}."
-    if np.abs(np.diff(np.sort(first))).min() < 0.001:
-        return (
-            "Two numbers in `first` are equal, so chance would decide what the beam keeps. Let them differ by at least 0.001."
-        )
+    ordered = np.sort(first)[::-1]
+    if (equal := np.flatnonzero(-np.diff(ordered) < 0.001)).size:
+        pair = f"{ordered[equal[0]]:.4g} and {ordered[equal[0] + 1]:.4g}"
+        return f"Two numbers in `first` are (almost) equal, {pair}, so chance would decide their order. Let them differ by at least 0.001."
     return None
 
 

@@ -58,8 +58,9 @@ by_hand = Number(
     mistakes=(
         _table(
             "one product of the score matrix",
-            "Your first number counts one of the two products. The scores are one, the weighted sums the other, and each takes n²d.",
-            "Which two products contain an n × n matrix?",
+            "Your first number is half of what it should be. Perhaps you counted one product of the two, or one half of the matrix, "
+            "as under a causal mask.",
+            "Which two products contain an n × n matrix? Count all n² scores.",
             TABLE / 2,
         ),
         _table(
@@ -88,6 +89,14 @@ by_hand = Number(
             TABLE * LAYERS,
         ),
         _table(
+            "the number of heads as a factor",
+            "In your first number, you multiplied or divided by the number of heads. But the 16 heads share the width: each takes n²·64 "
+            "for the scores and as many for the weighted sums.",
+            "What is 16 times 64?",
+            16 * TABLE,
+            TABLE / 16,
+        ),
+        _table(
             "another power of ten",
             "The digits of your first number are right, but the power of ten is not.",
             "The unit is 10⁹. 4,000² is 16 million. What do you get times 2, times 1,024?",
@@ -95,8 +104,8 @@ by_hand = Number(
         ),
         _crossing(
             "four times the width",
-            "Your first number is right. At 4d, the score matrix overtakes a network with 4d hidden units; this one has 2d. You also get "
-            "4d if you count only one product of the score matrix, or add the projections to the network.",
+            "Your first number is right. The second is twice what it should be. It would be right for 4d hidden units, but this network "
+            "has 2d, and the projections are no part of it.",
             "How many multiplications does n × d times d × 2d take? And the way back?",
             4 * WIDTH,
         ),

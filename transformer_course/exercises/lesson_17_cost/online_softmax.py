@@ -30,13 +30,15 @@ def _draw(rng):
         scores[:, row] = -np.inf  # a row without a key in this block: row 0 begins so, row 3 ends so
     masked[1][0][0, 0] = -np.inf  # and once for two blocks
     masked[0][0][1, 1, 0] = -np.inf
+    ((low, values),) = cut((2, 3), 4, 5, (6,), [[0], [-1100], [0], [0]])
+    low[:, :, 1, 2] = -np.inf  # beside scores that are lower than what may stand in place of −∞
     return [
         [[[np.array(scores), np.array(values)] for scores, values in shown]],  # small enough to be looked at
         [cut((), 3, 5, (4, 2))],
         [cut((3,), 4, 2, (5, 1, 3))],
         [cut((), 5, 4, (3, 2, 6), far)],
         [masked],
-        [cut((2, 3), 4, 5, (6,))],
+        [[[low, values]]],
         [cut((2, 1), 5, 3, (2, 2, 2, 2))],
     ]
 
@@ -76,6 +78,13 @@ online_softmax = Implement(
             streams.never_rescaled,
         ),
         mistake(
+            "each block by its own largest",
+            "You subtract each block's own largest score, and then add the blocks' sums. But exponentials from which different numbers were "
+            "subtracted cannot simply be added.",
+            "Before you add a block, multiply the earlier sums by a factor, so that the same number is subtracted everywhere.",
+            streams.block_largest_and_one,
+        ),
+        mistake(
             "the weighted sum not rescaled",
             "You rescaled the sum, but not the weighted sum. Both contain the same exponentials.",
             "Use the same factor for both.",
@@ -92,6 +101,7 @@ online_softmax = Implement(
             "Your factor is upside down: when the largest score grows, it makes the earlier sums larger.",
             "Use exp(old − new), which is never above 1.",
             streams.upside_down,
+            streams.upside_down_and_careful,
         ),
         mistake(
             "the block's largest in place of the running one",
@@ -127,6 +137,35 @@ online_softmax = Implement(
             "−∞ − (−∞) is NaN.",
             "In such a row, subtract something finite, for example 0, until there is a key.",
             streams.careless,
+        ),
+        mistake(
+            "masked scores not low enough",
+            "You set −∞ to a number that is not low enough. Where all other scores of a row are near −1000, the masked key gets "
+            "a large weight.",
+            "Only −∞ is below every score.",
+            streams.masked_as(-1000),
+            streams.masked_as(-100),
+            streams.masked_as(-1100),
+        ),
+        mistake(
+            "masked scores set to 0",
+            "You set masked scores to 0. That is not the lowest score but one in the middle, so masked keys get a weight.",
+            "What is exp(0), and what is exp(−∞)?",
+            streams.masked_as(0),
+        ),
+        mistake(
+            "scores clipped",
+            "You clipped the scores so that exp stays finite. All scores beyond the limit then become equal, masked ones included, "
+            "and so do their weights.",
+            "Subtract the largest score instead. That does not change the differences between scores.",
+            *(streams.with_scores(lambda scores, most=most: scores.clip(-most, most)) for most in (700, 500, 100, 50)),
+        ),
+        mistake(
+            "divided in every block",
+            "You divide the weighted sum in every block. In the next block, you rescale it as if it had not been divided.",
+            "Divide once, at the end.",
+            streams.divided_in_each(lambda mixture, total: mixture / np.where(total == 0, 1, total)),
+            streams.divided_in_each(np.divide),
         ),
         mistake(
             "the mean of the blocks",

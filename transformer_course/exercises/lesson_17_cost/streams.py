@@ -56,6 +56,17 @@ first_and_careless = online(running=lambda old, here: old, careful=False)
 not_divided = online(end=lambda mixture, total: mixture)
 
 
+block_largest_and_one = online(running=lambda old, here: here, of_total=_one, of_mixture=_one)
+
+
+def _inverse(old, new):
+    """The factor upside down, with 1 where there is no earlier score."""
+    return np.exp(new - np.where(np.isneginf(old), new, old))
+
+
+upside_down_and_careful = online(of_total=_inverse, of_mixture=_inverse)
+
+
 def block_softmax(scores):
     """Return the weights within one block; a row that is masked whole gets zeros."""
     largest = _row_largest(scores)
@@ -72,6 +83,33 @@ def outputs(blocks):
 def at_once(blocks):
     scores = np.concatenate([np.asarray(scores, float) for scores, _ in blocks], axis=-1)
     return block_softmax(scores) @ np.concatenate([np.asarray(values, float) for _, values in blocks], axis=-2)
+
+
+def with_scores(change, program=at_once):
+    """Change all scores before the program sees them."""
+    return lambda blocks: program([[change(np.asarray(scores, float)), values] for scores, values in blocks])
+
+
+def masked_as(number):
+    return with_scores(lambda scores: np.where(np.isneginf(scores), number, scores))
+
+
+def divided_in_each(divide):
+    """Divide the weighted sum in every block, and go on with the result."""
+
+    def program(blocks):
+        largest, total, mixture = -np.inf, 0.0, 0.0
+        for scores, values in blocks:
+            scores = np.asarray(scores, float)
+            new = np.maximum(largest, _row_largest(scores))
+            shown = np.where(np.isneginf(new), 0.0, new)
+            factor, exponentials = np.exp(largest - shown), np.exp(scores - shown)
+            total = total * factor + exponentials.sum(axis=-1, keepdims=True)
+            mixture = divide(mixture * factor + exponentials @ np.asarray(values, float), total)
+            largest = new
+        return mixture
+
+    return program
 
 
 def in_two_passes(blocks):

@@ -74,5 +74,11 @@ three_programs = TwoTier(
             "Look at the last column.",
             {"value": 0.8},
         ),
+        Mistake(
+            "another row's difference",
+            "Your claim and reason are both right. Your number is from the last column, but it belongs to A or B. The exercise asks for row C.",
+            "Stay in the column, and change the row.",
+            {"value": 0.0},
+        ),
     ),
 )

@@ -90,6 +90,16 @@ def _overlapping(images, size):
     return windows.reshape(len(images), -1, size * size)
 
 
+def _as_if_square(side):
+    """Loop over as many rows as columns of patches, counted along one side."""
+
+    def answer(images, size):
+        edges = range(0, images.shape[side], size)
+        return np.array([[image[i : i + size, j : j + size].ravel() for i in edges for j in edges] for image in images])
+
+    return answer
+
+
 def _exchanged(images, size):
     b, height, width = images.shape
     return images.reshape(b, width // size, size, height // size, size).swapaxes(2, 3).reshape(b, -1, size * size)
@@ -180,6 +190,14 @@ cut = Implement(
             "and the height to count the columns.",
             "Start with b, height, width = images.shape.",
             _exchanged,
+        ),
+        Mistake(
+            "one side for both",
+            "For square images, your answer is right, but these are not square. You counted the rows and the columns of patches along the "
+            "same side.",
+            "How many patches fit along the height, and how many along the width?",
+            _as_if_square(1),
+            variants=(_as_if_square(2),),
         ),
         Mistake(
             "patches stay squares",

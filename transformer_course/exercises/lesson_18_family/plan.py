@@ -53,9 +53,7 @@ plan = Experiment(
         ),
         Mistake(
             "another factor varied",
-            "Your groups differ in something other than the body. These runs can tell you what that field does, but "
-            "nothing about "
-            "pre-training.",
+            "These runs can tell you what that field does, but nothing about pre-training.",
             "Which field should be the only one that differs between your two groups?",
             _runs("pre-trained", labels=64) + _runs("pre-trained", labels=256),
             variants=(_runs() + _runs(question="category"), _runs("pre-trained") + _runs("pre-trained", steps=300)),

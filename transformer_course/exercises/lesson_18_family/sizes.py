@@ -2,6 +2,7 @@
 
 from ..exercise import Mistake
 from ..kinds import Number
+from ..toolkit import number_at
 
 RIGHT = [50, 16, 2500, 197]  # tokens, numbers in a patch, weights of one head; tokens with patches half as long
 
@@ -39,6 +40,28 @@ sizes = Number(
             "How many rows of patches are there?",
             [8, 16, 64, 15],
             variants=([7, 16, 49, 14],),
+        ),
+        Mistake(
+            "pixels as tokens",
+            "You counted pixels in place of patches. A ViT makes one token out of each whole patch.",
+            "How many squares of 4 × 4 pixels does the image have?",
+            [784, 16, 784**2, 784],
+            variants=([785, 16, 785**2, 785], [784, 16, 784**2, 785], [785, 16, 785**2, 197]),
+            recognise=number_at(0, 784, 785, atol=0.01),
+        ),
+        Mistake(
+            "the width for a patch",
+            "Your second number is 64, the width. That is how many numbers a token has in the stack. The exercise asks for the "
+            "numbers in a patch, before the layer that makes a token out of it.",
+            "How many pixels are there in a square of 4 × 4?",
+            [50, 64, 2500, 197],
+            recognise=number_at(1, 64, atol=0.01),
+        ),
+        Mistake(
+            "a table without the class token",
+            "Your third number is 49²: the weights of the patches among themselves. The class token attends too, and is attended to.",
+            "You gave 50 tokens. How many rows and columns has their table?",
+            [50, 16, 2401, 197],
         ),
         Mistake(
             "the edge of a patch",

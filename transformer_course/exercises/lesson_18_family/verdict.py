@@ -58,6 +58,19 @@ verdict = TwoTier(
             {"reason": "d"},
         ),
         Mistake(
+            "a gain",
+            "Your claim and reason are right. 0.18 is what the ViT gains from row A to row C. The exercise asks for a number that "
+            "the ViT would have to beat.",
+            "That number is in row C of the table.",
+            {"value": 0.18},
+        ),
+        Mistake(
+            "row A in place of row C",
+            "Your claim and reason are right. Your number is in the right column, but in row A.",
+            "Stay in the column, and go to row C.",
+            {"value": 0.90},
+        ),
+        Mistake(
             "the ViT's own number",
             "Your claim and reason are right. 0.97 is the ViT's own number, and claim a says that it is the largest.",
             "Which number of row C is larger?",

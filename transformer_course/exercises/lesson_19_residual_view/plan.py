@@ -49,7 +49,7 @@ residual_plan = Experiment(
         ),
         Mistake(
             "another factor varied",
-            "Your runs vary a different field. They show what that field does, but all of them have the same `blocks`.",
+            "These runs show what that field does, but nothing about the training of the blocks.",
             "Which field should be the only one that differs between your two groups?",
             _runs() + _runs(lens="plain"),
             variants=(

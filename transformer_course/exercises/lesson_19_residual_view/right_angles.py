@@ -105,6 +105,14 @@ right_angles = Number(
             recognise=number_at(3, E / TOP, E**2 / TOP**2, E / (E + FIRST + SECOND), atol=0.006),
         ),
         Mistake(
+            "not divided by e · e",
+            "You gave s · e itself. The exercise divides it by e · e.",
+            "What is e · e, if e has length 3?",
+            _with(n4=E**2, n5=(E * KEPT) ** 2),
+            variants=(_with(n4=E**2), _with(n5=(E * KEPT) ** 2)),
+            recognise=lambda given: abs(given[3] - E**2) < 0.006 or abs(given[4] - (E * KEPT) ** 2) < 0.006,
+        ),
+        Mistake(
             "wiped out",
             "You say that nothing of the embedding is left with pre-norm. In the lesson's trained model that was nearly so, because its "
             "edits contained the opposite of the embedding. These edits are at right angles to it.",

@@ -58,6 +58,22 @@ two_edits = Construct(
     ),
     mistakes=(
         Mistake(
+            "in the other order",
+            "You gave the two edits in the other order: the long one is first.",
+            "First give `short`, then `long`.",
+            (GOOD_LONG, GOOD_SHORT),
+            variants=((np.full(4, 3.0), np.array([-0.2, 0.2, 0.0, 0.0])),),
+            recognise=lambda short, long: _violation(STREAM, long, short) is None,
+        ),
+        Mistake(
+            "the streams after the edits",
+            "You gave the stream after each edit. An edit is only what is added to it.",
+            "Subtract the stream of the exercise from each of your two lists.",
+            (STREAM + GOOD_SHORT, STREAM + GOOD_LONG),
+            variants=((np.array([1.8, 1.2, -1.0, -2.0]), np.array([5.0, 4.0, 2.0, 1.0])),),
+            recognise=lambda short, long: np.linalg.norm(short - STREAM) <= SHORT,
+        ),
+        Mistake(
             "the short one too long",
             "Your short edit is longer than 0.3. (The length is the square root of the sum of squares.) A and B are nearly equally likely, so "
             "very little is enough.",

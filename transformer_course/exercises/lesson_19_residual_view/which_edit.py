@@ -73,5 +73,14 @@ which_edit = TwoTier(
             "Find the largest number in the two columns “size”.",
             {"claim": "b", "reason": "c", "value": 0.5},
         ),
+        Mistake(
+            "another sublayer's loss",
+            "Your claim and reason are both right. Your number is a loss, but that of a sublayer whose edit is not the longest.",
+            "Which edit is the longest of all? The largest of the twelve sizes shows it.",
+            {"claim": "b", "reason": "c", "value": 0.04},
+            variants=tuple(
+                {"claim": "b", "reason": "c", "value": lost} for lost in (0.07, 0.08, 0.09, 0.11, 0.16, 0.20, 0.33)
+            ),
+        ),
     ),
 )

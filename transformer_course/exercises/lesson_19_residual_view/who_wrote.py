@@ -78,6 +78,16 @@ def _whole(parts, gamma, table, eps):
     return _norm(parts.sum(0), gamma, eps) @ table.T
 
 
+def _distributed(length):
+    """The logits, distributed among the parts by ``length``."""
+
+    def answer(parts, gamma, table, eps):
+        lengths = length(parts)
+        return _whole(parts, gamma, table, eps) * lengths / lengths.sum(0)
+
+    return answer
+
+
 residual_who_wrote = Implement(
     id="residual.who_wrote",
     answer_name="who_wrote",
@@ -150,6 +160,17 @@ residual_who_wrote = Implement(
             "have different means.",
             "Subtract each part's own mean, along the last axis.",
             _with(centre=lambda parts: mean(parts.sum(0)) / len(parts)),
+        ),
+        Mistake(
+            "distributed by length",
+            "The sum is right, but you distributed it among the parts by length. What a part contributes depends on its direction too, and "
+            "it can have the opposite sign.",
+            "Take each part by itself through the steps of the LayerNorm. Only the square root belongs to the whole.",
+            _distributed(lambda parts: np.linalg.norm(parts, axis=-1, keepdims=True)),
+            variants=(
+                _distributed(lambda parts: (parts**2).sum(-1, keepdims=True)),
+                _distributed(lambda parts: np.sqrt(variance(parts))),
+            ),
         ),
         Mistake(
             "the variances added up",

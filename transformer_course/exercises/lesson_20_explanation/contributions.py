@@ -66,6 +66,24 @@ def _lengths_of_heads(total):
     return faulty
 
 
+def _root_of_squares(lengths, axis):
+    return np.sqrt((lengths**2).sum(axis))
+
+
+def _at_the_query(weights, values, w_o):
+    """With the value at the query's position in place of the key's."""
+    each = _each(values, w_o)[:, :, np.arange(weights.shape[2])]
+    return np.linalg.norm(np.einsum("bhnm,bhnk->bnmk", weights, each), axis=-1)
+
+
+def _first_head(weights, values, w_o):
+    return contributions(weights[:, :1], values[:, :1], w_o[: values.shape[3]])
+
+
+def _first_rows(weights, values, w_o):
+    return contributions(weights, values, np.tile(w_o[: values.shape[3]], (weights.shape[1], 1)))
+
+
 def _as_shares(weights, values, w_o):
     lengths = contributions(weights, values, w_o)
     return lengths / lengths.sum(-1, keepdims=True)
@@ -145,6 +163,31 @@ contributions_exercise = Implement(
             "Sum the vectors over the heads first, then take the length.",
             _lengths_of_heads(np.sum),
             variants=(_lengths_of_heads(np.mean),),
+        ),
+        Mistake(
+            "squares of the heads' lengths",
+            "You added the squares of the heads' lengths, and took the square root. That is the length of the sum only if the heads' "
+            "vectors are at right angles.",
+            "Sum the vectors over the heads first, then take the length.",
+            _lengths_of_heads(_root_of_squares),
+        ),
+        Mistake(
+            "the value at the query",
+            "You multiplied the weight of query i for token j by the value of token i. That weight belongs to the value of token j.",
+            "Which axis of the weights, (b, h, n, m), counts the same tokens as axis m of the values?",
+            _at_the_query,
+        ),
+        Mistake(
+            "only head 0",
+            "Your result depends only on head 0. Every head adds to the output.",
+            "Add the vectors of all heads.",
+            _first_head,
+        ),
+        Mistake(
+            "the first rows of w_o for all heads",
+            "You multiplied every head by the first d rows of `w_o`. They belong to head 0, and each other head has d rows of its own.",
+            "Head k has the rows from k · d to (k + 1) · d.",
+            _first_rows,
         ),
         Mistake(
             "without w_o",

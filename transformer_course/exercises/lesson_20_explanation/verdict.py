@@ -75,6 +75,13 @@ verdict = TwoTier(
             {"value": 4.58},
         ),
         Mistake(
+            "the difference",
+            "Your claim and reason are both right. 0.16 is a difference between two numbers of the table. The exercise asks for one of "
+            "the numbers themselves.",
+            "Of the two numbers that you subtracted, which one is the control for row D?",
+            {"value": 0.16},
+        ),
+        Mistake(
             "the shuffled ones",
             "Your claim and reason are both right. 4.40 speaks against claim a: not any weights will do. The exercise asks "
             "for a control for row D: learned weights, used on a different text.",

@@ -5,6 +5,12 @@ import numpy as np
 from ..exercise import Mistake
 from ..kinds import Number
 
+
+def _squares_summed(seen):
+    """Whether a 4 is among the numbers; or a 100 with nothing else wrong, since by itself it may be a guess."""
+    return (np.abs(seen[[1, 3]] - 4) < 0.006).any() or bool((np.abs(seen[1:] - [2, 100, 2]) < 0.006).all())
+
+
 lengths = Number(
     id="reading.lengths",
     answer_name="lengths",
@@ -14,8 +20,8 @@ lengths = Number(
     labels=(
         "the length that the claim predicts",
         "the length that really comes out",
-        "the new length of a token of 100 numbers",
-        "the new length of three times the first token",
+        "the length of a token of 100 numbers after LayerNorm",
+        "the length of [9, −3, −9, 3] after LayerNorm",
     ),
     why="After LayerNorm, the mean of the d squares is 1, so their sum is d, and the length is √d.",
     hints=(
@@ -27,7 +33,7 @@ lengths = Number(
     mistakes=(
         Mistake(
             "the claim believed",
-            "You gave 1, the length that the claim predicts, for a length that really comes out.",
+            "One of your last three numbers is 1. That is the length that the claim predicts, but LayerNorm gives a different one.",
             "Normalise [3, −1, −3, 1] by hand, and compute the length of the result.",
             [1, 1, 1, 1],
             recognise=lambda seen: (np.abs(seen[1:] - 1) < 0.006).any(),
@@ -37,7 +43,16 @@ lengths = Number(
             "You gave a sum of squares in place of a length.",
             "Take the square root of each sum.",
             [1, 4, 100, 4],
-            recognise=lambda seen: (np.abs(seen[1:] - [4, 100, 4]) < 0.006).any(),
+            variants=([1, 2, 100, 2],),
+            recognise=_squares_summed,
+        ),
+        Mistake(
+            "absolute values added",
+            "You added the absolute values of the numbers. That is not the length of a vector.",
+            "Square the numbers, add up the squares, and take the square root.",
+            [1, 8 / 5**0.5, 10, 8 / 5**0.5],
+            variants=([1, 8 / 5**0.5, 100, 8 / 5**0.5],),
+            recognise=lambda seen: (np.abs(seen[[1, 3]] - 8 / 5**0.5) < 0.006).any(),
         ),
         Mistake(
             "divided by d − 1",

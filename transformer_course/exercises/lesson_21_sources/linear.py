@@ -24,6 +24,12 @@ def _network(x, bend=lambda h: np.maximum(0, h)):
     return bend(x @ w1) @ w2.T
 
 
+def _by_its_own_size(x):
+    """Each number times its size, divided by the token's length: f(c x) is c f(x) for all c, but f(x + y) is not f(x) + f(y)."""
+    length = np.linalg.norm(x, axis=1, keepdims=True)
+    return x * np.abs(x) / np.where(length == 0, 1, length)
+
+
 def _fixed_weights(x):
     """Attention whose weights depend only on positions: 1, 1/2, 1/4, … with the distance."""
     away = np.abs(np.subtract.outer(np.arange(len(x)), np.arange(len(x))))
@@ -60,6 +66,11 @@ linear_map = Target(
         _not_linear("self-attention", "its weights also depend on x", lambda x: softmax(x @ x.T / np.sqrt(x.shape[1])) @ x),
         _not_linear("LayerNorm", "it gives the same output for a token and for twice that token", normalised),
         _not_linear("cubes", "if the input doubles, the output is eight times as large", lambda x: x**3),
+        _not_linear(
+            "x · |x|, divided by each token's length",
+            "f(c·x) is c·f(x) for every number c, but f(x + y) is not f(x) + f(y)",
+            _by_its_own_size,
+        ),
         _not_linear("cut off at 6", "numbers above 6 become 6", lambda x: np.clip(x, -LIMIT, LIMIT)),
     ),
 )
@@ -69,9 +80,9 @@ test_linear = WriteTest(
     answer_name="is_linear",
     prompt="A test of whether a function is linear.",
     target=linear_map,
-    false_positive_hint="Rounding may change the last bits, so compare with np.allclose and never with ==. (If your inputs have 32 bits, "
-    "add atol=0.001.) Give f inputs with two axes, (n, d), and the same shape for x and y. A linear function may mix tokens, swap them, "
-    "or return zeros.",
+    false_positive_hint="Rounding may change the last bits. So compare with np.allclose as it is, and neither with == nor with a tolerance "
+    "such as 1e-16. (If your inputs have 32 bits, add atol=0.001.) Give f inputs with two axes, (n, d), and the same shape for x and y. "
+    "A linear function may mix tokens, swap them, or return zeros.",
     caught={
         "a bias is added": "inputs with numbers near 1, for which f(2x) is not 2 f(x). (Next to a million, a bias of 0.5 is lost in rounding.)",
         "a network with ReLU": "two inputs with numbers of both signs, and their sum. (Doubling does not expose it.)",
@@ -82,11 +93,13 @@ test_linear = WriteTest(
         "self-attention": "two random inputs with numbers of about 1, and their sum.",
         "LayerNorm": "any random input x, because f(2x) is f(x), and not 2 f(x).",
         "cubes": "any random input x, because f(2x) is 8 f(x), and not 2 f(x).",
+        "x · |x|, divided by each token's length": "the sum of two different inputs x and y, with y no multiple of x. (For multiples such as "
+        "3x and −x, and for x + x, it behaves like a linear function.)",
         "cut off at 6": "inputs with numbers of 10 or more, and their sum.",
     },
     why=(
-        "Your test tries sums and multiples of random inputs, and each of the functions that are not linear fails at least one "
-        "of these comparisons."
+        "Some functions pass for all multiples without being linear, so the test needs sums of two different inputs, both small and "
+        "large."
     ),
     hints=(
         "f(2x) = 2 f(x) holds for ReLU too. Which other part of the definition could fail for it?",

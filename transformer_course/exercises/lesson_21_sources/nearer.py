@@ -28,10 +28,9 @@ def _violation(drawn, scores):
     return None
 
 
-def _standing_out(scores):
-    """Whether all scores except one, the largest or the smallest, are equal."""
-    ordered = np.sort(scores)
-    return np.ptp(ordered[1:]) < 1e-9 or np.ptp(ordered[:-1]) < 1e-9
+def _two_values(scores):
+    """Whether each score equals the largest or the smallest one."""
+    return (np.minimum(scores - scores.min(), scores.max() - scores) < 1e-9).all()
 
 
 nearer = Construct(
@@ -50,30 +49,30 @@ nearer = Construct(
     ),
     mistakes=(
         Mistake(
+            "all alike",
+            "All scores are equal, so all weights are 1/n, before and after. Here the claim and its opposite predict the same.",
+            "Take scores that differ.",
+            [1.0, 1.0, 1.0],
+            variants=([0.0] * 5, [1.0, 1.0]),
+            recognise=lambda scores: _fit(scores) and np.ptp(scores) < 1e-9,
+        ),
+        Mistake(
             "two scores",
             "With two scores, the claim is always true: one weight is above 1/2, the other is below it by as much, and both get closer. This "
             "case cannot fail.",
             "Add a third score.",
             [3.0, 0.0],
-            variants=([1.0, 1.0], [-5.0, 12.0]),
+            variants=([-5.0, 12.0],),
             recognise=lambda scores: _fit(scores) and len(scores) == 2,
         ),
         Mistake(
-            "all alike",
-            "All scores are equal, so all weights are 1/n, before and after. Here the claim and its opposite predict the same.",
-            "Take scores that differ.",
-            [1.0, 1.0, 1.0],
-            variants=([0.0] * 5,),
-            recognise=lambda scores: _fit(scores) and np.ptp(scores) < 1e-9,
-        ),
-        Mistake(
-            "one stands out",
-            "One score stands out, and all others are equal. So there are only two different weights, one above 1/n and one below, and both "
+            "two different values",
+            "Your scores have only two different values. So there are only two different weights, one above 1/n and one below, and both "
             "get closer.",
             "Choose scores that also give a weight between the largest and the smallest.",
             [4.0, 0.0, 0.0],
-            variants=([2.0, 2.0, -3.0], [5.0, 1.0, 1.0, 1.0]),
-            recognise=lambda scores: _fit(scores) and _standing_out(scores),
+            variants=([2.0, 2.0, -3.0], [5.0, -5.0, 5.0, -5.0], [10.0] * 2 + [0.0] * 6),
+            recognise=lambda scores: _fit(scores) and _two_values(scores),
         ),
         Mistake(
             "too little",

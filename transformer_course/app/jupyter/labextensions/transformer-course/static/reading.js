@@ -1,4 +1,5 @@
-// What JupyterLab has no setting for: which panel is open at first, and what is in view after Shift+Enter.
+// What JupyterLab has no setting for: which panel is open at first, what is in view after Shift+Enter, and that the text about
+// a result waits for the result.
 // A block, because JupyterLab loads this file as a plain script: names outside it would be visible to all other extensions.
 {
   const RUN = "notebook:run-cell-and-select-next";
@@ -24,6 +25,38 @@
     showUnlessGone();
   };
 
+  /** Hide a text until the cell above it has been run, or until the learner clicks where it would be. */
+  const wait = (text, result) => {
+    const { outputs } = result.model;
+    const update = () => text.toggleClass("course-waits", outputs.length === 0);
+    const show = () => {
+      outputs.changed.disconnect(update);
+      text.removeClass("course-waits");
+    };
+    outputs.changed.connect(update);
+    text.node.addEventListener("click", show, { once: true });
+    update();
+  };
+
+  /** Under a question, the text that explains the result waits for it: it would answer the question. */
+  const hideExplanations = (notebook) => {
+    let result = null;
+    for (const cell of notebook.widgets) {
+      const { type, sharedModel } = cell.model;
+      if (type === "code") result = /^reveal\("/m.test(sharedModel.source) ? cell : null;
+      else if (sharedModel.source.startsWith("#")) result = null; // a new section
+      else if (result) wait(cell, result);
+    }
+  };
+
+  const opened = new WeakSet();
+  const open = async (panel) => {
+    if (!panel?.context?.ready || !panel.content?.widgets || opened.has(panel)) return;
+    opened.add(panel);
+    await panel.revealed;
+    hideExplanations(panel.content);
+  };
+
   const plugin = {
     id: "transformer-course:reading",
     autoStart: true,
@@ -31,6 +64,8 @@
       Promise.all([app.shell.restored, app.restored]).then(([layout]) => {
         if (layout.fresh) app.commands.execute("toc:show-panel");
       });
+      app.shell.currentChanged?.connect((_, { newValue }) => open(newValue));
+      app.restored.then(() => open(app.shell.currentWidget));
       app.commands.commandExecuted.connect((_, { id, result }) => {
         const notebook = app.shell.currentWidget?.content;
         if (id === RUN && notebook?.widgets) follow(notebook, result);

@@ -1,0 +1,46 @@
+"""The text that explains a result, below a question: it waits for the result, and a click on a guess leads to it."""
+
+import pytest
+from browser import ACTIVE, LESSON, Keyboard, open_notebook
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.slow
+
+WAITS = """start => jupyterapp.shell.currentWidget.content.widgets
+    .filter(cell => cell.model.sharedModel.source.startsWith(start)).map(cell => cell.node.classList.contains("course-waits"))"""
+
+
+def test_an_explanation_waits_for_its_result(server, page):
+    open_notebook(page, server, LESSON)
+    learner = Keyboard(page)
+    result = next(source for source in learner.sources if 'reveal("02.largest")' in source)
+    explains = learner.sources[learner.cell(result) + 1]
+    page.wait_for_function(f"start => ({WAITS})(start)[0]", arg=explains)
+    assert page.evaluate(WAITS, learner.sources[0]) == [False]
+    text = page.locator(".jp-Notebook .course-waits .jp-MarkdownOutput").first
+    learner.run_to('predict("02.largest")')
+    expect(text).to_be_hidden()
+    learner.run_to(result)
+    page.wait_for_function(f"start => !({WAITS})(start)[0]", arg=explains)
+
+
+def test_a_click_shows_an_explanation_without_the_result(server, page):
+    open_notebook(page, server, LESSON)
+    learner = Keyboard(page)
+    learner.run_to('predict("02.zero")')
+    waiting = page.locator(".jp-Notebook .course-waits").first
+    place = waiting.evaluate("node => jupyterapp.shell.currentWidget.content.widgets.findIndex(cell => cell.node === node)")
+    waiting.click(position={"x": 120, "y": 10})
+    page.wait_for_function(
+        "k => !jupyterapp.shell.currentWidget.content.widgets[k].node.classList.contains('course-waits')", arg=place
+    )
+
+
+def test_after_a_guess_the_next_cell_is_selected(server, page):
+    open_notebook(page, server, LESSON)
+    learner = Keyboard(page)
+    asks = learner.cell('predict("02.zero")')
+    learner.run_to(learner.sources[asks])
+    page.evaluate(f"jupyterapp.shell.currentWidget.content.activeCellIndex = {asks}")
+    page.locator('course-question[data-question="02.zero"] button').first.click()
+    page.wait_for_function(f"{ACTIVE} === {asks + 1}")
