@@ -321,7 +321,7 @@ def generate(step, begin, end, limit, choose=torch.argmax):
 
 
 def next_probabilities(logits, temperature, p):
-    """The softmax at a temperature, cut to the fewest tokens that have at least p together."""
+    """The softmax at a temperature, cut to the fewest tokens that together have at least p."""
     ranked, order = (logits / temperature).softmax(-1).sort(descending=True)
     ahead = ranked.cumsum(-1) - ranked  # what the tokens before each one have together
     kept = torch.where(ahead < p, ranked, 0)

@@ -58,7 +58,7 @@ print("two axes joined:  ", np.zeros((2, 3, 4, 5)).reshape(6, 4, 5).shape)
 # %% [markdown]
 # ## 2 · Split a batch into heads (program, 12 minutes, ●●○)
 #
-# The lesson split one sequence. Write the same for a batch: `x` has shape `(b, n, d)`, and `num_heads` is an integer h that
+# The lesson split one sequence. Do the same for a batch: `x` has shape `(b, n, d)`, and `num_heads` is an integer h that
 # divides `d`. Return the heads, of shape `(b, h, n, d/h)`. Head 0 holds the first `d/h` columns of every token, head 1 the
 # next ones, and so on.
 #
@@ -172,7 +172,7 @@ def softmax(scores, axis):
 # J   weights = softmax(scores, axis=-1)
 # ```
 #
-# **Give the letters of the five right lines in an order in which they work**, as a list such as `["B", "A"]`. There is more than
+# **Give the letters of the five correct lines in an order that works**, as a list such as `["B", "A"]`. There is more than
 # one such order, and all of them pass: the check runs your five lines and looks at `heads`. You may run the check before you
 # have all five.
 

@@ -62,8 +62,9 @@ check("embedding.embed")
 # %% [markdown]
 # ## 3 · A ready-made table (on paper, 6 minutes, ●●○)
 #
-# A programmer builds a model of width 64. Its table is `nn.Embedding(1000, 64)`, which torch initialises with a standard deviation
-# of 1. The rows are multiplied by √64, and sinusoids between −1 and 1 are added. Give a dictionary with three entries:
+# A programmer builds a model of width 64. Its table is `nn.Embedding(1000, 64)`, which torch initialises with a standard
+# deviation of 1. The rows are multiplied by √64, and sinusoids between −1 and 1 are added. Give a dictionary with three
+# entries:
 #
 # * `"claim"`: how do words and positions compare before any training?
 #   * `"a"` they are of about the same size
@@ -89,9 +90,9 @@ check("embedding.drowned")
 # %% [markdown]
 # ## 4 · The wrong way back (find an input, 8 minutes, ●●○)
 #
-# To get from a vector back to its token, you can take the *nearest* row of the table. A programmer takes the row with the largest
-# dot product instead. Here are both programs. For each row of the table, without positions, they find the token that it belongs
-# to:
+# To get from a vector back to its token, you can take the *nearest* row of the table. A programmer takes the row with the
+# largest dot product instead. Here are both programs. For each row of the table, without positions, they find the token that
+# it belongs to:
 
 
 # %%
@@ -128,10 +129,10 @@ check("embedding.nearest")
 # with one row per token, and returns one output per token, again of shape `(n, d)`. For the same `x`, a function always
 # returns the same result.
 #
-# Write `is_blind_to_order(f)`. It returns True if shuffled tokens always get the same outputs, **shuffled in the same way**, and
-# False otherwise. The check calls it with six functions that are blind to the order, and with eleven that are not. (In its messages,
-# the six are called "right" and the ten "broken".) Sequences of five tokens are enough. Compare results with `np.allclose(a, b)`,
-# never with `==`, because a sum in a different order may be rounded differently.
+# Write `is_blind_to_order(f)`. It returns True if shuffled tokens always get the same outputs, **shuffled in the same way**,
+# and False otherwise. The check calls it with six functions that are blind to the order, and with eleven that are not. (In its
+# messages, the six are called "right" and the ten "broken".) Sequences of five tokens are enough. Compare results with
+# `np.allclose(a, b)`, never with `==`, because a sum in a different order may be rounded differently.
 #
 # This is how you put the rows of an array into a different order:
 

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 08 · What extrapolates?
 #
-# Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift + Enter,
-# as often as you like. If an answer does not pass, the check says what went wrong. You can then unfold hints, one at a time, and
-# after the last hint a solution.
+# Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Enter, as often as you like. If an answer does not pass, the check says what went wrong. You can then unfold hints, one at a
+# time, and after the last hint a solution.
 #
 # As in the lesson, we count positions, rows and pairs from 0.
 
@@ -17,9 +17,9 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · What occurred in training? (by hand, 5 minutes, ●○○)
 #
-# A model is trained on texts of 4 to 24 tokens. The first token of each text gets a random row of the position table, from 0 to 40
-# (both included), and the next tokens get the rows after that. There are so many texts that everything that can occur does occur.
-# Then the model reads a text of 128 tokens, from row 0 on, with a causal mask.
+# A model is trained on texts of 4 to 24 tokens. The first token of each text gets a random row of the position table, from 0
+# to 40 (both included), and the next tokens get the rows after that. There are so many texts that everything that can occur
+# does occur. Then the model reads a text of 128 tokens, from row 0 on, with a causal mask.
 #
 # **Give a list of three integers:**
 #
@@ -41,10 +41,10 @@ check("positions.unseen")
 # %% [markdown]
 # ## 2 · Rotate all pairs (program, 14 minutes, ●●○)
 #
-# The lesson rotated a single pair. Write `rotate(x, positions)` for all pairs at once. `x` has shape `(n, d)`, or more axes before
-# these two, such as `(b, h, n, d)`, and `d` is even. `positions` contains n integers in any order, the position of each row.
-# Return an array of the same shape as `x`. In each row, numbers 2i and 2i + 1 are rotated by the angle
-# position / 10000^(2i/d): the pair [x, y] becomes [x · cos − y · sin, x · sin + y · cos].
+# The lesson rotated a single pair. Write `rotate(x, positions)` for all pairs at once. `x` has shape `(n, d)`, or more axes
+# before these two, such as `(b, h, n, d)`, and `d` is even. `positions` contains n integers in any order, the position of each
+# row. Return an array of the same shape as `x`. In each row, numbers 2i and 2i + 1 are rotated by the angle position /
+# 10000^(2i/d): the pair [x, y] becomes [x · cos − y · sin, x · sin + y · cos].
 #
 # Do not modify the input. Use NumPy or torch, whichever you like.
 
@@ -68,9 +68,9 @@ check("positions.rotate")
 # %% [markdown]
 # ## 3 · Find the token before (construct, 10 minutes, ●●○)
 #
-# Take a single pair, which turns by 1 radian per token. All tokens have the same key `k`, and the query is `q`, each of two numbers.
-# Both are rotated by their positions, and the score is their dot product. This function computes the score of each key, from the
-# query's own position to `furthest` tokens back:
+# Take a single pair, which turns by 1 radian per token. All tokens have the same key `k`, and the query is `q`, each of two
+# numbers. Both are rotated by their positions, and the score is their dot product. This function computes the score of each
+# key, from the query's own position to `furthest` tokens back:
 
 
 # %%
@@ -132,8 +132,8 @@ check("positions.previous")
 # * `"c"`: in B and D no distance is new, but only in B can a token see the token that it is asked for
 # * `"d"`: the numbers in C and D are the same
 #
-# `"value"`: how many tokens, itself included, must the token at position 79 be able to see, so that the token it is asked for in D
-# is among them?
+# `"value"`: how many tokens, itself included, must the token at position 79 be able to see, so that the token it is asked for
+# in D is among them?
 
 # %% exercise="positions.sight"
 ### BEGIN SOLUTION

@@ -39,8 +39,9 @@ check("layers.by_hand")
 # ## 2 · The network as a function (program, 10 minutes, ●●○)
 #
 # The lesson's input was a table of three tokens. Write the network for any number of axes: `x` has shape `(…, d)`, where any
-# number of axes may come before the last, or none (a single token). `w1` has shape `(d, d_ff)`, `b1` `(d_ff,)`, `w2` `(d_ff, d_out)` and
-# `b2` `(d_out,)`. Return an array of shape `(…, d_out)`. `d_ff` may be smaller than `d`, and `d_out` need not be `d`.
+# number of axes may come before the last, or none (a single token). `w1` has shape `(d, d_ff)`, `b1` `(d_ff,)`, `w2` `(d_ff,
+# d_out)` and `b2` `(d_out,)`. Return an array of shape `(…, d_out)`. `d_ff` may be smaller than `d`, and `d_out` need not be
+# `d`.
 
 
 # %% exercise="layers.feed_forward"
@@ -89,11 +90,11 @@ check("layers.zigzag")
 # %% [markdown]
 # ## 4 · Each token separately? (write a test, 10 minutes, ●●●)
 #
-# A function `f` takes a text `x` of shape `(n, d)`, with a row for each token and n and d of your choice, and returns an array of
-# the same shape. **Write `is_position_wise(f)`: True if `f` treats each token separately and all in the same way, and False
-# otherwise.** Your test is tried on six functions that do, and on nine that do not. Shuffling the tokens is not enough, because
-# attention passes that test. Changing one token and looking at the other outputs is not enough either: it does not show whether
-# all tokens are treated in the same way. Nor may the output for a token depend on the number of tokens.
+# A function `f` takes a text `x` of shape `(n, d)`, with a row for each token and n and d of your choice, and returns an array
+# of the same shape. **Write `is_position_wise(f)`: True if `f` treats each token separately and all in the same way, and False
+# otherwise.** Your test is tried on six functions that do, and on nine that do not. Shuffling the tokens is not enough,
+# because attention passes that test. Changing one token and looking at the other outputs is not enough either: it does not
+# show whether all tokens are treated in the same way. Nor may the output for a token depend on the number of tokens.
 
 
 # %% exercise="layers.test_position_wise"

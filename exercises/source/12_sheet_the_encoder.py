@@ -17,7 +17,7 @@ from transformer_course.exercises import check
 # hidden units in each feed-forward network. The four matrices of attention have no biases; everything else is as in the
 # lesson. It reads a batch of two sequences of 7 tokens each, without padding.
 #
-# Give a list of four whole numbers:
+# Give a list of four integers:
 #
 # 1. How many **attention weights** does *one layer* compute for this batch?
 # 2. How many **parameters** does *one layer* have?

@@ -20,8 +20,8 @@ from transformer_course.exercises import check
 # * in self-attention, each position may attend only to **itself and the one before it** (the first position has none before it);
 # * in cross-attention, the memory's third row is padding, and is masked.
 #
-# **Which outputs change when one token is changed?** Give a table with 4 rows, one for each output, and 7 columns: target tokens 1
-# to 4, then memory rows 1 to 3. Write 1 where the output changes, and 0 where it cannot.
+# **Which outputs change when one token is changed?** Give a table with 4 rows, one for each output, and 7 columns: target
+# tokens 1 to 4, then memory rows 1 to 3. Write 1 where the output changes, and 0 where it cannot.
 
 # %% exercise="decoder.reach"
 ### BEGIN SOLUTION
@@ -56,9 +56,9 @@ check("decoder.reach")
 # * `mask`, of shape `(n, n)`, for self-attention, the same for all samples, and `memory_mask`, of shape `(b, 1, m)`, for
 #   cross-attention. True means that a token may be looked at. Often `mask` is causal, but not always.
 #
-# Return the residual stream after the layer, of shape `(b, n, d)`. The ε of the norms is 0.00001. Scores may be near 1000 or near
-# −1000. If you need functions from earlier sheets, copy them into this cell. The layer of sheet 12 is a good start, but `mask` has
-# different axes here. Do not modify the inputs. You can use NumPy or torch.
+# Return the residual stream after the layer, of shape `(b, n, d)`. The ε of the norms is 0.00001. Scores may be near 1000 or
+# near −1000. If you need functions from earlier sheets, copy them into this cell. The layer of sheet 12 is a good start, but
+# `mask` has different axes here. Do not modify the inputs. You can use NumPy or torch.
 
 
 # %% exercise="decoder.layer"
@@ -96,8 +96,8 @@ check("decoder.layer")
 # %% [markdown]
 # ## 3 · A silent swap (find an input, 6 minutes, ●●○)
 #
-# In the lesson, adding the output to the residual stream revealed a swapped cross-attention, unless n = m. Here are both programs,
-# including that sum:
+# In the lesson, adding the output to the residual stream revealed a swapped cross-attention, unless n = m. Here are both
+# programs, including that sum:
 
 
 # %%
@@ -116,9 +116,9 @@ def swapped_sum(x, memory):
 
 
 # %% [markdown]
-# **Give `trap = (x, memory)` with different numbers of tokens, n ≠ m, for which `swapped_sum` is silently wrong**: it raises no
-# error, its result has the shape of `x`, but its numbers differ from those of `right_sum`. Both arrays have one row per token, at
-# most 6 rows and columns, and numbers between −10 and 10.
+# **Give `trap = (x, memory)` with different numbers of tokens, n ≠ m, for which `swapped_sum` is silently wrong**: it raises
+# no error, its result has the shape of `x`, but its numbers differ from those of `right_sum`. Both arrays have one row per
+# token, at most 6 rows and columns, and numbers between −10 and 10.
 
 # %% exercise="decoder.swapped"
 ### BEGIN SOLUTION

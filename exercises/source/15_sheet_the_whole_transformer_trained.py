@@ -22,9 +22,9 @@ from transformer_course.exercises import check
 # * 10,000 tokens. The output matrix shares their table (it is *tied*), and has no bias;
 # * learned positions: a table with one row for each of 128 positions.
 #
-# Write a list of three numbers: the parameters of **one attention**, of **one layer**, and of **the whole model**. You can use the
-# cell as a calculator. (For an example of such a count, see "How many parameters does the paper's model have?", under "Deeper" in
-# the lesson.)
+# Write a list of three numbers: the parameters of **one attention**, of **one layer**, and of **the whole model**. You can use
+# the cell as a calculator. (For an example of such a count, see "How many parameters does the paper's model have?", under
+# "Deeper" in the lesson.)
 
 # %% exercise="transformer.parameters"
 ### BEGIN SOLUTION
@@ -38,12 +38,13 @@ counts = [attention, layer, 4 * layer + 2 * d + 10_000 * d + 128 * d]
 check("transformer.parameters")
 
 # %% [markdown]
-# Nearly half of this small model is its table of tokens. In large models, the layers have nearly all the parameters: they grow with
-# d², and the table only with d.
+# Nearly half of this small model is its table of tokens. In large models, the layers have nearly all the parameters: they grow
+# with d², and the table only with d.
 #
 # ## 2 · One step (repair, 7 minutes, ●●○)
 #
-# Here is one step of a training loop without torch, for a model that is a single vector `w`, with plain gradient descent. You are given
+# Here is one step of a training loop without torch, for a model that is a single vector `w`, with plain gradient descent. You
+# are given
 #
 # ```python
 # def backward(w, x, y):
@@ -56,8 +57,8 @@ check("transformer.parameters")
 #     return grad * min(1, most / np.sqrt((grad**2).sum()))
 # ```
 #
-# You also have `w`, a batch `x`, `y`, the number of this step (`step`, counted from 0), the total number of steps
-# (`steps`), and **`grad`, which still holds the gradient of the previous batch**. As in torch, the new gradient is *added* to it.
+# You also have `w`, a batch `x`, `y`, the number of this step (`step`, counted from 0), the total number of steps (`steps`),
+# and **`grad`, which still holds the gradient of the previous batch**. As in torch, the new gradient is *added* to it.
 #
 # The learning rate falls in a straight line from 0.5 to near 0. When the step is taken, the gradient of this batch should have
 # a length of at most 1.
@@ -89,12 +90,12 @@ check("training.step")
 # %% [markdown]
 # ## 3 · Right to the last token (program, 10 minutes, ●●○)
 #
-# Compute exact match for a batch. `written` holds the sequences that a model generated, and `targets` the correct ones. Both are
-# arrays of ids of shape `(b, n)`. `end` is an id. Each row of `targets` contains one `end`. After it comes padding: any ids other
-# than `end`.
+# Compute exact match for a batch. `written` holds the sequences that a model generated, and `targets` the correct ones. Both
+# are arrays of ids of shape `(b, n)`. `end` is an id. Each row of `targets` contains one `end`. After it comes padding: any
+# ids other than `end`.
 #
-# What a model wrote *after* the target's end does not matter: it may be padding or anything else. But a row is correct only if it
-# ends exactly where the target ends. A target can be empty: then its first token is `end`.
+# What a model wrote *after* the target's end does not matter: it may be padding or anything else. But a row is correct only if
+# it ends exactly where the target ends. A target can be empty: then its first token is `end`.
 #
 # Return the fraction of rows that are correct, a number from 0 to 1.
 
@@ -150,8 +151,8 @@ check("training.rare")
 # %% [markdown]
 # <details><summary>What came out (open this once you have passed)</summary>We trained with seeds 0, 1 and 2, for 450 steps, with a width of
 # 128. With one copy, 1, 1 and 0 of the twenty numbers were correct; with 21 copies, 15, 17 and 17. (With 5 copies we ran seed 0 only: 12.)
-# So rarity was the main reason. But the copies repeat the very numbers that are measured. Were they learned by heart? Four of the
-# twenty, 9, 10, 14 and 19, are in no training set. With one copy none of them was correct (seed 0), with 5 copies one (seed 0),
-# and with 21 copies four and three (seeds 0 and 1). That is more than learning by heart. The score on the 2,000 test numbers did
-# not change: 99.4 to 99.7%. The 99 whole millions, from <em>one million</em> to <em>ninety nine million</em>, were wrong in all
-# runs. The copies contain none of them, so a number that ends at <em>million</em> is as rare as before.</details>
+# So rarity was the main reason. But the copies repeat the very numbers that are measured. Were they learned by heart? Four of
+# the twenty, 9, 10, 14 and 19, are in no training set. With one copy none of them was correct (seed 0), with 5 copies one
+# (seed 0), and with 21 copies four and three (seeds 0 and 1). That is more than learning by heart. The score on the 2,000 test
+# numbers did not change: 99.4 to 99.7%. The 99 whole millions, from <em>one million</em> to <em>ninety nine million</em>, were
+# wrong in all runs. The copies contain none of them, so a number that ends at <em>million</em> is as rare as before.</details>

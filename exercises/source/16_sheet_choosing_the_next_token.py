@@ -26,8 +26,8 @@ from transformer_course.exercises import check
 # log-probability divided by ((5 + length) / 6)^α, where the length is the number of tokens, with `end`. For α = 0 this is the
 # log-probability itself; here α is 1.
 #
-# Which sequence wins with the penalty? And a separate question: four tokens have the probabilities 0.64, 0.16, 0.16 and 0.04. How
-# probable is the first of them at temperature 2? Give a list of four numbers, correct to two decimal places:
+# Which sequence wins with the penalty? And a separate question: four tokens have the probabilities 0.64, 0.16, 0.16 and 0.04.
+# How probable is the first of them at temperature 2? Give a list of four numbers, correct to two decimal places:
 #
 # 1. the log-probability of A;
 # 2. the log-probability of A, divided by its penalty;
@@ -50,12 +50,12 @@ check("decoding.by_hand")
 # ## 2 · The greedy loop (program, 8 minutes, ●●○)
 #
 # The lesson's loop always ran for a fixed number of steps. Write `greedy(step, begin, end, limit)`, which knows when to stop.
-# `step(ids)` takes the tokens so far, a list of ids that starts with `begin`, and returns an array with a score for each token of
-# the vocabulary. At each step, take the token with the highest score. Stop after `end`, or after `limit` tokens, whichever
-# comes first. Return the list of the ids that were generated, without `begin`, and with `end` if it was chosen. `begin` and `end`
-# may be the same id; it ends the sequence only when it is *chosen*. If `limit` is 0, the list is empty.
+# `step(ids)` takes the tokens so far, a list of ids that starts with `begin`, and returns an array with a score for each token
+# of the vocabulary. At each step, take the token with the highest score. Stop after `end`, or after `limit` tokens, whichever
+# comes first. Return the list of the ids that were generated, without `begin`, and with `end` if it was chosen. `begin` and
+# `end` may be the same id; it ends the sequence only when it is *chosen*. If `limit` is 0, the list is empty.
 #
-# The check calls your function with names such as "chain". The table says what they mean, and the first line of the function
+# The check calls your function with names such as "chain". `STEPS` says what they mean, and the first line of the function
 # looks them up; leave both as they are. (When you try your function, you can also pass a function of your own.)
 
 
@@ -130,9 +130,9 @@ check("decoding.tree")
 # %% [markdown]
 # ## 4 · Top-p (program, 12 minutes, ●●●)
 #
-# Write `top_p(probabilities, p)`. `probabilities` has shape `(v,)`, `(b, v)` or more axes. Along the last axis are the
+# Write `top_p(probabilities, p)`. `probabilities` has shape `(v,)` or `(b, v)`, or has more axes. The last axis holds the
 # probabilities of the v tokens; they sum to 1, and none of them is 0. In each row, keep the smallest set of most probable
-# tokens that together have at least the probability p. Set all others to 0, and divide the row by its sum. Return an array
+# tokens whose probabilities add up to at least p. Set all others to 0, and divide the row by its sum. Return an array
 # of the same shape, with every token in its old place.
 #
 # p is above 0 and at most 1. If a single token has p or more, it is the only one that you keep; if a sum is exactly p, that is
@@ -161,7 +161,7 @@ check("decoding.top_p")
 #
 # The lesson's GPT trained on names gets a text of 60 letters. (Where it generates, we choose the letters, so that they are the
 # same in all rows.) "With a cache" means that nothing is computed twice for earlier letters; lesson 17 shows how. A pass is
-# one run through all layers. The times were measured on one processor, in units of row A's:
+# one run through all layers. The times were measured on one processor, relative to row A's:
 #
 # | row | what is done | passes | time |
 # | --- | --- | --- | --- |
@@ -181,7 +181,7 @@ check("decoding.top_p")
 # **What is the reason?**
 #
 # * `"a"`: C takes less time than B, and D less than C
-# * `"b"`: there are as many passes as letters are *generated*, with or without a cache, and for any number of texts
+# * `"b"`: there is one pass for each letter that is *generated*, with or without a cache, and for any number of texts
 # * `"c"`: E generates 32 texts in less than four times the time of one
 # * `"d"`: A needs a single pass
 #

@@ -13,8 +13,8 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · A narrow network (by hand, 6 minutes, ●○○)
 #
-# A model has 24 layers of width 1,024, with 16 heads of width 64. Its feed-forward network has only 2d hidden units instead of 4d.
-# A number takes 2 bytes. Give a list of three numbers, correct to one decimal place:
+# A model has 24 layers of width 1,024, with 16 heads of width 64. Its feed-forward network has only 2d hidden units instead of
+# 4d. A number takes 2 bytes. Give a list of three numbers, correct to one decimal place:
 #
 # 1. the multiplications for the scores and the weighted sums together, in *one* layer at 4,000 tokens, in units of 10⁹;
 # 2. the length at which they equal those of the feed-forward network;
@@ -38,8 +38,8 @@ check("cost.by_hand")
 # new tokens; their n may be different. It is usually 1, but larger when a prompt is read. The cache may also be empty; then
 # its n is 0.
 #
-# Return a new mapping with the same two names, in which the new tokens come after the old ones. Leave the old cache unchanged, so
-# that two continuations of one text can start from it. (NumPy and torch both pass.)
+# Return a new mapping with the same two names, in which the new tokens come after the old ones. Leave the old cache unchanged,
+# so that two continuations of one text can start from it. (NumPy and torch both pass.)
 
 
 # %% exercise="decoding.extend_cache"
@@ -59,8 +59,8 @@ check("decoding.extend_cache")
 # %% [markdown]
 # ## 3 · Something forgotten (find an input, 5 minutes, ●●○)
 #
-# One query has four keys, which arrive in two blocks of two. The values are single numbers. This program keeps the largest score so
-# far, as it should. But it forgets what has to be done when a larger one comes along:
+# One query has four keys, which arrive in two blocks of two. The values are single numbers. This program keeps the largest
+# score so far, as it should. But it forgets what has to be done when a larger one comes along:
 
 
 # %%
@@ -134,8 +134,8 @@ def online_softmax(blocks):
 check("cost.online_softmax")
 
 # %% [markdown]
-# How much memory does your function use at its peak, besides its input? (Python's `tracemalloc` sees NumPy's arrays.) Four times as
-# many blocks should take no more.
+# How much memory does your function use at its peak, besides its input? (Python's `tracemalloc` sees NumPy's arrays.) Four
+# times as many blocks should take no more.
 
 # %% tags=["not-graded"]
 import tracemalloc
@@ -154,9 +154,9 @@ for count in (4, 16):
 # %% [markdown]
 # ## 5 · Three programs (read a table, 5 minutes, ●●○)
 #
-# Three programs were run on the same random queries, keys and values, one head of width 64. A is plain attention. B and C both work
-# in blocks, and both are advertised as "linear attention". They were measured at 1,024 and at 4,096 tokens (the difference at
-# 4,096 only):
+# Three programs were run on the same random queries, keys and values, one head of width 64. A is plain attention. B and C both
+# work in blocks, and both are advertised as "linear attention". They were measured at 1,024 and at 4,096 tokens (the
+# difference at 4,096 only):
 #
 # | program | working memory, MB | million multiplications | largest difference from A's output |
 # | --- | --- | --- | --- |
@@ -192,5 +192,5 @@ verdict = {"claim": "c", "reason": "b", "value": 1.40}
 check("cost.three_programs")
 
 # %% [markdown]
-# (In C, each block of 256 queries attends only to its own 256 keys. Such windows are in use where nearby tokens matter most. What
-# they lose has to be measured on the task.)
+# (In C, each block of 256 queries attends only to its own 256 keys. Such windows are in use where nearby tokens matter most.
+# What they lose has to be measured on the task.)

@@ -49,8 +49,8 @@ check("family.sizes")
 #
 # begins with the patches `[0, 1, 6, 7]`, `[2, 3, 8, 9]`, `[4, 5, 10, 11]`, `[12, 13, 18, 19]`.
 #
-# You may use loops, but `reshape` and one swap of axes are enough. For this single image, `image.reshape(2, 2, 3, 2)` has the axes
-# (row of patches, row inside the patch, column of patches, column inside the patch).
+# You may use loops, but `reshape` and one swap of axes are enough. For this single image, `image.reshape(2, 2, 3, 2)` has the
+# axes (row of patches, row inside the patch, column of patches, column inside the patch).
 
 
 # %% exercise="family.patches"
@@ -124,9 +124,9 @@ check("family.mask_tokens")
 # | `"steps"` | 100, 300 | training steps with these labels |
 # | `"seed"` | 0 to 9 | which names are labelled, and how the head is initialised |
 #
-# A `"fresh"` body is the same BERT with random parameters. The last two bodies are not BERTs; you may add them, but the question is
-# about pre-training a BERT. With 16 labels of each kind, a pre-trained BERT was right in 54, 58 and 61% of cases with three seeds,
-# where guessing gives 50%.
+# A `"fresh"` body is the same BERT with random parameters. The last two bodies are not BERTs; you may add them, but the
+# question is about pre-training a BERT. With 16 labels of each kind, a pre-trained BERT was right in 54, 58 and 61% of cases
+# with three seeds, where guessing gives 50%.
 #
 # For example, `[{"body": "fresh", "question": "order", "labels": 8, "steps": 100, "seed": 0}]` is a plan with one run. You may
 # build the list with a loop. (There is only one pre-trained body, so these runs cannot show how much depends on luck in the

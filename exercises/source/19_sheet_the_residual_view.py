@@ -40,8 +40,8 @@ check("residual.right_angles")
 # %% [markdown]
 # ## 2 · Which part wrote it? (program, 10 minutes, ●●●)
 #
-# In the lesson's stream of two numbers, each part contributed to the logits, and the contributions added up to the model's logits.
-# That model had no LayerNorm. Now write `who_wrote(parts, gamma, table, eps)` for a model with a final LayerNorm:
+# In the lesson's stream of two numbers, each part contributed to the logits, and the contributions added up to the model's
+# logits. That model had no LayerNorm. Now write `who_wrote(parts, gamma, table, eps)` for a model with a final LayerNorm:
 #
 # * `parts` has shape `(k, …, d)`: the embedding and the k − 1 edits of a model with pre-norm, along the first axis. Their sum is the
 #   final stream.
@@ -49,10 +49,10 @@ check("residual.right_angles")
 # * `table` has shape `(v, d)`: the output layer, with a row for each of v tokens.
 # * `eps` is the ε of the LayerNorm. It need not be small.
 #
-# The model normalises the whole stream $s$ and applies `table`:
-# $\text{logits} = \text{table}\,\big(\gamma\,(s - \text{mean}) / \sqrt{\text{variance} + \varepsilon}\big)$, with mean and variance
-# over d, as in lesson 11. Return the contribution of each part, of shape `(k, …, v)`. Summed over the first axis, the contributions
-# are the logits. (The square root cannot be split into a sum. It belongs to the whole stream, and all parts share it.)
+# The model normalises the whole stream $s$ and applies `table`: $\text{logits} = \text{table}\,\big(\gamma\,(s - \text{mean})
+# / \sqrt{\text{variance} + \varepsilon}\big)$, with mean and variance over d, as in lesson 11. Return the contribution of each
+# part, of shape `(k, …, v)`. Summed over the first axis, the contributions are the logits. (The square root cannot be split
+# into a sum. It belongs to the whole stream, and all parts share it.)
 
 
 # %% exercise="residual.who_wrote"

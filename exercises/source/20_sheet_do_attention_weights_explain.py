@@ -41,8 +41,8 @@ check("explain.by_hand")
 #
 # ## 2 · The same output (construct, 6 minutes, ●●○)
 #
-# Five tokens have values of two numbers, the corners and the centre of a square: [0, 0], [2, 0], [0, 2], [2, 2] and [1, 1]. A query gives
-# them the weights 0.1, 0.1, 0.1, 0.2 and 0.5, so its output is [1.1, 1.1].
+# Five tokens have values of two numbers, the corners and the centre of a square: [0, 0], [2, 0], [0, 2], [2, 2] and [1, 1]. A
+# query gives them the weights 0.1, 0.1, 0.1, 0.2 and 0.5, so its output is [1.1, 1.1].
 #
 # **Give `row`: five other weights with the same output, in which token 5 has no weight.** In the given row, it has the largest
 # one. Weights are never negative, and sum to 1.

@@ -111,8 +111,8 @@ check("reading.lower_loss")
 
 # %% [markdown]
 # <details><summary>What is true (open this once you have passed)</summary>If the loss over n positions is
-# below ln 2 / n, all n are right. At a position that is not right, the label has at most probability 1/2, so it adds at least
-# ln 2 to the sum.</details>
+# below ln 2 / n, all n are right. At a position that is not right, the label has a probability of at most 1/2, so it adds at
+# least ln 2 to the sum.</details>
 #
 # ## 4 · Is it linear? (write a test, 10 minutes, ●●●)
 #

@@ -287,7 +287,8 @@ def train_step(model, optimizer, inputs, labels):
 tiny = Bigram(4)
 optimizer = torch.optim.SGD(tiny.parameters(), lr=1.0)
 inputs, labels = torch.tensor([[0, 3, 2]]), torch.tensor([[3, 2, 0]])
-print([round(train_step(tiny, optimizer, inputs, labels), 4) for _ in range(5)])  # falls step by step
+losses = [train_step(tiny, optimizer, inputs, labels) for _ in range(5)]
+print([round(loss, 4) for loss in losses])  # falls step by step
 
 # %%
 check("build.train_step")

@@ -8,8 +8,8 @@
 # before. Each layer also needs residual connections (lesson 10) and LayerNorm (lesson 11). You will write these parts, put
 # them together as a block, and stack blocks into a GPT, the model from which today's language models descend.
 #
-# You need lessons 09 to 11 and stage B3. The whole stage takes about 60 minutes, without the parts at the end that are
-# marked "If you have time". There are four small classes. The block uses the first two, and the GPT uses the block. Some lines are
+# You need lessons 09 to 11 and stage B3. The whole stage takes about 60 minutes, without the parts at the end that are marked
+# "If you have time". There are four small classes. The block uses the first two, and the GPT uses the block. Some lines are
 # given, mostly ones that you have written before.
 
 # %%

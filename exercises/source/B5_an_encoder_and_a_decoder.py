@@ -1,7 +1,7 @@
 # %% [markdown]
 # # B5 · An encoder and a decoder
 #
-# **Where we stand.** Your GPT of stage B4 continues a text. A translator has to read one sequence and write another.
+# **Where we stand.** Your GPT from stage B4 continues a text. A translator has to read one sequence and write another.
 #
 # **What is missing** is an encoder for the source, a decoder that looks at it through cross-attention, and the model around
 # them. You write these under the names that the library uses. At the end, the weights of the course's translator are loaded
@@ -38,12 +38,12 @@ from transformer_course.weights import copy_weights
 # Dropout is applied to the sublayer's output, before the sum: `self.dropout(…)`. `nn.Dropout` switches itself off in eval
 # mode.
 #
-# `self.feed_forward` is a function of one argument already. Attention is not, so `lambda` turns it into one:
+# `self.feed_forward` is already a function of one argument. Attention is not, so `lambda` turns it into one:
 # `lambda y: self.self_attention(y, y, y, mask)`.
 #
 # `EncoderLayer` begins with `super().__init__()`, as always, and has four parts: `self_attention`, `feed_forward`, and around
 # these two `attention_residual` and `feed_forward_residual`. It is called with `x`, of shape `(b, n, d_model)`, and a mask or
-# `None`, and returns the shape of `x`.
+# `None`, and returns a tensor of the same shape.
 #
 # Write `Residual.forward` and run the next cell. Then write `EncoderLayer`.
 
@@ -337,8 +337,8 @@ share = exact_match(model, sources, targets)
 print(f"{share:.2%} of {len(sources):,} unseen numbers")
 
 # %% [markdown]
-# 1,993 are 99.65%. If your number is the same, your encoder, decoder, masks and positions almost certainly compute what the
-# library's do.
+# 1,993 of 2,000 is 99.65%. If your number is the same, your encoder, decoder, masks and positions almost certainly compute
+# what the library's do.
 #
 # What if the weights come from a different model? Here they do not fit, and nothing is copied:
 

@@ -224,13 +224,13 @@ def train(model, state, numbers, stop, after_step=None):
 
 
 # %% [markdown]
-# ## Stop, and go on later
+# ## Stop, and resume later
 #
-# A large model trains for weeks, and computers fail. So training is saved now and then, in a **checkpoint**. After loading it,
-# training should go on with the same losses, as if nothing had happened. Ours holds the parameters, AdamW's state, and the
-# state of torch's random numbers. We take 8 steps, save a checkpoint, and take 4 more. Then a *new* model loads the checkpoint
-# and takes the same 4 steps: once with everything that was saved, once with m and v back at 0, and once with different random
-# numbers, which choose the batches.
+# A large model trains for weeks, and computers fail. So the state of training is saved from time to time, in a **checkpoint**.
+# Once it is loaded, training should continue with the same losses, as if nothing had happened. Ours holds the parameters,
+# AdamW's state, and the state of torch's random numbers. We take 8 steps, save a checkpoint, and take 4 more. Then a *new*
+# model loads the checkpoint and takes the same 4 steps: once with everything that was saved, once with m and v back at 0, and
+# once with different random numbers, which choose the batches.
 #
 # **Predict:** in which of these runs is the first loss the same? In which are all four?
 
@@ -295,7 +295,7 @@ with figures.live(STEPS, "My Transformer learns") as watch:
 
 # %% [markdown]
 # **In the picture:** on the left the loss of each batch, on the right the fraction of 100 unseen numbers that your model
-# translates without an error, a small sample. In the table,
+# translates without an error (a small sample). In the table,
 # 二万零四百八十一, 四万二千零七 and 三十万五千零一十八 are right.
 #
 # <details><summary>Where the loss ends</summary>Near 0.6. The best prediction is the smoothed target itself, 0.906 for the
@@ -310,5 +310,5 @@ print(f"{exact:.2%} of 2,000 unseen numbers are right")
 # It should be 99% or more; we measured at least 99.65% with each of three seeds. If yours is lower, check whether the loss
 # ends near 0.6.
 #
-# In this training, torch computed the gradients. You wrote the rest: the model, the loss, the clipping, the optimizer and its
+# Here torch computed the gradients. You wrote the rest: the model, the loss, the clipping, the optimizer and its
 # learning rate are all in your `my_transformer.py`.

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # B7 · Writing
 #
-# **Where we stand.** Your GPT of stage B4 gives logits for the next token. To make it write, you have used a few lines of
+# **Where we stand.** Your GPT from stage B4 gives logits for the next token. To make it write, you have used a few lines of
 # ours, which read the whole text again for each token.
 #
 # **What is missing** is a loop that knows when to stop, a choice among the likely tokens (lesson 16), and a cache, so that
@@ -37,7 +37,7 @@ print([tokenizer.decode([token]) for token in tokenizer.encode("\nReturn the len
 # %% [markdown]
 # ## 1 · The loop that generates (program, 10 minutes, ●○○)
 #
-# Your loop of sheet 16 began with one id and always took the highest score. Now write
+# Your loop from sheet 16 began with one id and always took the highest score. Now write
 # `generate(step, begin, end, limit, choose=torch.argmax)`:
 #
 # * `begin` is a list of ids, such as those of a prompt. There is at least one.
@@ -101,7 +101,7 @@ for start in ("\nReturn the", "\nIf the file", "\n"):
 # Write `next_probabilities(logits, temperature, p)`. `logits` has shape `(v,)`, and so has the result.
 #
 # 1. Divide the logits by `temperature`, and take the softmax.
-# 2. Keep the fewest tokens that together have at least the probability `p`, the most probable ones first. All others get
+# 2. Starting with the most probable, keep the fewest tokens whose probabilities add up to at least `p`. All others get
 #    probability 0.
 # 3. Divide by the sum, so that the probabilities sum to 1 again. Each token keeps its place.
 #
@@ -133,7 +133,7 @@ print(next_probabilities(logits, temperature=1.0, p=1.0))  # should be as given
 check("build.top_p")
 
 # %% [markdown]
-# Your `sample` of stage B1 draws from these probabilities. We let the model continue *This function* greedily, and then three
+# Your `sample` from stage B1 draws from these probabilities. We let the model continue *This function* greedily, and then three
 # times by sampling: with temperature 0.5, with p = 0.9, and with temperature 1.5. **Predict:** which of the three texts will
 # have words that do not exist? Which will be closest to the greedy one?
 
@@ -237,7 +237,7 @@ print((torch.cat(pieces, dim=1) - whole).abs().amax(-1) < 1e-6)  # should be Tru
 check("build.cache")
 
 # %% [markdown]
-# ## The same text, sooner
+# ## The same text, faster
 #
 # Your class gets the weights of the model above. First, it reads 100 tokens: a prompt of 50, then one at a time. The largest
 # logits are near 20, and float32 has about seven digits, so we expect differences of about 0.00001. Each block gets a
@@ -294,11 +294,11 @@ for length in writing.LENGTHS:
     print(f"    your cache is {seconds['no cache'] / seconds['your cache']:.1f} times as fast")
 
 # %% [markdown]
-# We measured 3 times as fast for 128 tokens, and 12 to 15 times for 512. Without a cache, every token costs more than the one
-# before, so the gain grows with the length of the text. The price is memory: keys and values of 128 numbers in each of 4
-# blocks take 4 kB per token in float32, or 2 MB for 512 tokens.
+# In our runs, it was 3 times as fast for 128 tokens, and 12 to 15 times for 512. Without a cache, every token costs more than
+# the one before, so the gain grows with the length of the text. The price is memory: keys and values of 128 numbers in each of
+# 4 blocks take 4 kB per token in float32, or 2 MB for 512 tokens.
 #
 # Your class copies all keys and values at every step, because `torch.cat` makes a new tensor. The library reserves memory once.
-# We measured it as 1.3 to 1.7 times as fast.
+# In our runs, it was 1.3 to 1.7 times as fast.
 #
 # `my_transformer.py` can now write. In stage B8, you build the tokenizer, and train your GPT on its tokens.

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # 00 · Start here: what will you build, and how do you learn it?
+# # 00 · Start here: what will you build, and how will you learn?
 #
 # Almost every large language model today is built on one design, [published in 2017](https://arxiv.org/abs/1706.03762): the
 # **Transformer**. In this course you build one yourself, part by part. You start with three tokens and a pencil, and you end
@@ -165,7 +165,7 @@ ask("00.ready")
 # you started it. Next time, start it in the same way: it opens at the cell that you ran last or, if that notebook is done, at
 # what comes next. `next_lesson()` tells you too. (`make` says *Interrupt* at the end; that is normal.)
 #
-# Your work, your progress and yesterday's results are all still there, but nothing has been *run* yet on the new day.
+# Your work, your progress and yesterday's results are all still there, but in the new session nothing has been *run* yet.
 # Click the cell where you stopped, and choose Run → Run All Above Selected Cell. Any model that the lesson trained is then
 # trained again.
 
@@ -186,5 +186,5 @@ ask("00.ready")
 
 # %% [markdown]
 # **What will you build?** You will build the whole model on the map, each part first by hand and then in code. By the end,
-# a model that you trained yourself translates numbers it has never seen. **How do you learn it?** Predict, run, explain; then
+# a model that you trained yourself translates numbers it has never seen. **How will you learn?** Predict, run, explain; then
 # answer and check.

@@ -232,7 +232,7 @@ print("last weight of orange:", round(math.exp(2) / (2 * math.e + math.exp(2)), 
 # > <details><summary>Which rows are wrong?</summary>Rows 2 and 3. Row 2 should be [0.5777, 0.8446], and row 3 needs two equal
 # > coordinates.</details>
 # >
-# > The printed *weights* of *car* are wrong too, although they sum to 0.9999, which rounding explains. **A row that sums to 1
+# > The printed *weights* of *car* are wrong too, although they sum to 0.9999, which is 1 up to rounding. **A row that sums to 1
 # > may still be wrong.** The ratio shows the slip: a score that is 1 higher must get 2.718 times the weight, not 1.859. The last
 # > slip is a single digit: 0.576117 rounds to 0.5761, not 0.5762.
 

@@ -37,7 +37,7 @@ lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
 ax = figures.architecture(*lit, title="Lesson 03: inside the attention boxes", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. The highlighted boxes belong to this lesson. All three do the same calculation.
+# **In the picture:** the map from lesson 00. The highlighted boxes belong to this lesson. All three do the same calculation.
 # They differ only in where their queries, keys and values come from.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.

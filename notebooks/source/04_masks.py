@@ -2,7 +2,7 @@
 # # 04 · Masks: how do you keep a token from looking where it must not?
 #
 # The attention of lesson 03 looks at everything. Sometimes that is cheating: a model that should predict the next word must not
-# see it. And sometimes it is nonsense: when sequences share an array, the short ones are filled up with tokens that mean
+# see it. And sometimes it is nonsense: when sequences share an array, the short ones are padded with tokens that mean
 # nothing. A mask forbids both. What matters is where in the calculation you apply it, and how you find out whether it works.
 #
 # About 19 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
@@ -78,8 +78,8 @@ print("scores:", masked, "weights:", weights, sep="\n")
 reveal("04.row")
 
 # %% [markdown]
-# The result is as if *orange* were not there. For that, its exponential must be 0. No number has the exponential 0, but
-# computers have minus infinity, `-inf`, and exp(−∞) = 0. So **set the forbidden scores to −∞, before softmax.**
+# The result is as if *orange* were not there. For this to happen, its exponential must be 0. No number has the exponential 0,
+# but computers have minus infinity, `-inf`, and exp(−∞) = 0. So **set the forbidden scores to −∞, before softmax.**
 #
 # By hand: exp(0) = 1 and exp(1) = 2.7183, and their sum is 3.7183. So *car* gives *red* 0.2689 and itself 0.7311. *red* has
 # only itself to look at. *orange* may look at everything, and keeps its weights from lesson 02.
@@ -176,7 +176,7 @@ ax = map_of(two_layers(flipped), six, "One bit flipped", right)
 # %% [markdown]
 # ## Padding
 #
-# Masks have a second use. Sequences that share an array, a **batch**, must have the same length. Shorter ones are filled up
+# Masks have a second use. Sequences that share an array, a **batch**, must have the same length. Shorter ones are extended
 # with a token that means nothing, called **padding**. Here its number is 0:
 
 # %%
@@ -209,7 +209,7 @@ for name, output in (("alone", alone), ("with mask", with_mask[1]), ("without", 
     print(f"{name:9} token 6: {output[0].numpy().round(3)}  token 8: {output[1].numpy().round(3)}")
 
 # %% [markdown]
-# The *queries* of padding get an output too, but nothing uses it: no token looks at them, and the loss leaves them out (lesson
+# The *queries* of padding get outputs too, but nothing uses them: no token looks at padding, and the loss leaves it out (lesson
 # 14). So don't mask these rows: if *every* score of a row is −∞, softmax divides 0 by 0, and each weight is `nan`, *not a
 # number*.
 #
@@ -227,9 +227,9 @@ print(both[1].int())
 # %% [markdown]
 # ## Two ways to call attention
 #
-# torch has attention twice, as a function (`F.scaled_dot_product_attention`) and as a module (`nn.MultiheadAttention`). Both
-# take a boolean mask. (A clue: the module also takes a `key_padding_mask`, which is True *at the padding*.) We pass the same
-# causal mask to both, and count the pairs in which an output depends on a later token.
+# torch offers attention in two forms, as a function (`F.scaled_dot_product_attention`) and as a module
+# (`nn.MultiheadAttention`). Both take a boolean mask. (A clue: the module also takes a `key_padding_mask`, which is True *at
+# the padding*.) We pass the same causal mask to both, and count the pairs in which an output depends on a later token.
 
 # %%
 predict("04.conventions")
@@ -318,10 +318,10 @@ except ValueError as error:
 
 # %% [markdown]
 # You get four different answers. With −1e9, all scores are equally low, and only differences matter (lesson 02). So the query
-# looks evenly at **everything that is forbidden**. With −∞ you get 0/0, which is **NaN**, "not a number". Since 0 · NaN is NaN
-# again, later layers carry it even to tokens that give it a weight of 0. torch's function gives zeros (in the version used
-# here, 2.13). This course's library raises an error and names the row. A query without a key means that something went wrong
-# earlier, and the sooner you notice, the better.
+# spreads its attention evenly over **everything that is forbidden**. With −∞ you get 0/0, which is **NaN**, "not a number".
+# Since 0 · NaN is NaN again, later layers carry it even to tokens that give it a weight of 0. torch's function gives zeros (in
+# the version used here, 2.13). This course's library raises an error and names the row. A query without a key means that
+# something went wrong earlier, and the sooner you notice, the better.
 
 # %%
 ask("04.deeper")
@@ -330,8 +330,8 @@ ask("04.deeper")
 # ### What an influence map can miss
 #
 # A dark cell shows that the computed output has changed. If the change is a ten-millionth of the output, it may be just
-# rounding, so on the sheet you compare with a tolerance. A light cell shows that nothing changed *for these tokens*, computed
-# with 32-bit numbers. If a forbidden score is 17 or more below the largest of its row, its trace in the sum is rounded away,
+# rounding, so on the sheet you compare with a tolerance. A light cell shows only that nothing changed *for these tokens*,
+# in 32-bit arithmetic. If a forbidden score is 17 or more below the largest of its row, its trace in the sum is rounded away,
 # although on paper it is there:
 
 # %% tags=["S17"]
@@ -339,8 +339,8 @@ for gap in (15, 16, 17):
     print(f"1 + exp(−{gap}) − 1 = {(torch.tensor(1.0) + math.exp(-gap) - 1).item():.1e}")
 
 # %% [markdown]
-# So use small numbers as well. Another idea may look like a repair: mask after softmax, and then divide each row by its new
-# sum. On paper that is right, because the old sum cancels. The sheet asks where it fails on a computer.
+# So use small numbers as well. There is another idea that looks like a fix: mask after softmax, and then divide each row by
+# its new sum. On paper that is right, because the old sum cancels. The sheet asks where it fails on a computer.
 #
 # ### Dropout on the weights
 #

@@ -461,8 +461,8 @@ print(attention(x, x, x, everything).detach()[0].numpy().round(4))  # as by hand
 # %% [markdown]
 # ### In print
 #
-# You may have read that W_O is $d_\text{model} \times d_\text{model}$. The example of this lesson comes from a text that says so,
-# but there it does not fit:
+# You may have read that W_O is $d_\text{model} \times d_\text{model}$. The example of this lesson comes from a text that says
+# so, but there it does not fit:
 
 # %% tags=["E5"]
 try:

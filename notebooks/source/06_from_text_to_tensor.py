@@ -41,7 +41,7 @@ lit = [f"{side} {part}" for side in ("source", "target") for part in ("embedding
 ax = figures.architecture(*lit, title="Lesson 06: the way into the model", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. The filled boxes turn a text into vectors, before any attention.
+# **In the picture:** the map from lesson 00. The filled boxes turn a text into vectors, before any attention.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -64,14 +64,14 @@ pieces = [list(word) for word in text.split()]
 print(" | ".join(" ".join(word) for word in pieces))
 
 # %% [markdown]
-# The letters *t* and *h* are neighbours five times: three times in *the*, once in *than*, and once in *other*. No other pair
+# The letters *t* and *h* occur side by side five times: three times in *the*, once in *than*, and once in *other*. No other pair
 # inside a word is as frequent. So the first merge joins them into one piece, *th*.
 #
 # **Your turn, on paper.** After this first merge, how often do these pairs occur: *th* and *e* ____ times, *a* and *r* ____
 # times, *c* and *a* ____ times? Which pair is merged next?
 #
-# <details><summary>Compare</summary>They occur four, three and two times. So th and e are merged next, into the. (Did you find
-# the one in other?)</details>
+# <details><summary>Compare</summary>They occur four, three and two times. So <em>th</em> and <em>e</em> are merged next,
+# into <em>the</em>. (Did you find the one in <em>other</em>?)</details>
 
 # %% tags=["S2"]
 merges = train_merges(Counter(text.split()), 4)
@@ -180,16 +180,17 @@ for start in (1, 1 / math.sqrt(d)):
 reveal("06.root")
 
 # %% [markdown]
-# In the second line the positions drown, and in the third line the words do. In the first and the last, they are of similar size.
-# **What matters is the standard deviation at the start, times the factor.** This course's tables start at
+# In the second line the positions are drowned out, and in the third the words. In the first and the last, they are of similar
+# size. **What matters is the standard deviation at the start, times the factor.** This course's tables start at
 # $1/\sqrt{d_\text{model}}$, so the factor brings them to 1.
 
 # %%
 ax = figures.schematic("embedding")
 
 # %% [markdown]
-# **In the picture:** the whole way for $n = 4$ tokens. Each id picks a row of the table $E$, which has one row for each of the $v$
-# tokens of the vocabulary. The rows are multiplied by √d, and positions 0 to 3 are added. The sum X goes to the first attention.
+# **In the picture:** the whole path for $n = 4$ tokens. Each id picks a row of the table $E$, which has one row for each of
+# the $v$ tokens of the vocabulary. The rows are multiplied by √d, and positions 0 to 3 are added. The sum X goes to the first
+# attention.
 
 # %% [markdown]
 # ## The same sentence, shuffled
@@ -225,9 +226,9 @@ for seed in range(3):
 reveal("06.shuffled")
 
 # %% [markdown]
-# Why? Each score depends only on two vectors, and each value on one, and these have not changed. The denominator of softmax and the
-# output are sums over all tokens, and a sum does not depend on the order. **Without positions, shuffled tokens get the same outputs,
-# shuffled.** The next layer is then in the same situation. In two dimensions, you can see what positions change:
+# Why? Each score depends only on two vectors, and each value on one, and these have not changed. The denominator of softmax
+# and the output are sums over all tokens, and a sum does not depend on the order. **Without positions, shuffled tokens get the
+# same outputs, shuffled.** The next layer is then in the same situation. In two dimensions, you can see what positions change:
 
 # %%
 words = {"three": (0.5, 2.4), "five": (2.9, 2.4), "hundred": (2.1, 0.4), "and": (0.9, 1.2)}
@@ -358,9 +359,9 @@ print((found != token).sum().item(), "of 720 are nearer to another token")
 reveal("06.back")
 
 # %% [markdown]
-# A shift leads to the wrong row only if its part *towards* that row is longer than half the distance. In 128 dimensions, two
-# unrelated directions are nearly at a right angle. Their cosine, the dot product divided by both lengths, is about 1/√128 =
-# 0.09. So only a small part of the shift of length 8 goes towards any other row:
+# A shift leads to the wrong row only if its component *towards* that row is longer than half the distance. In 128 dimensions,
+# two unrelated directions are nearly at a right angle. Their cosine, the dot product divided by both lengths, is about 1/√128
+# = 0.09. So only a small part of the shift of length 8 goes towards any other row:
 
 # %% tags=["S2"]
 to_others = normalize(rows[None] - rows[:, None], dim=-1)  # directions, of length 1
@@ -383,7 +384,7 @@ print(f"causal mask, without positions: {difference(attention, a, b, causal_mask
 # ### A probe that fails
 #
 # Our probes were fitted *by means*. They take the mean vector of each answer, and the nearest mean wins; directions in which the
-# vectors of one answer differ among themselves count for less. (This is linear discriminant analysis.) Another common method is
+# vectors for one answer vary widely count for less. (This is linear discriminant analysis.) Another common method is
 # *least squares*: the right answer should have score 1 and all others 0, with the smallest squared error. Both give a linear map
 # with a bias.
 #
@@ -399,16 +400,16 @@ for name, least_squares in (("by means", False), ("least squares", True)):
         print(f"{space}, {name:13}: word {found.word:4.0%}, position {found.position:4.0%}")
 
 # %% [markdown]
-# In two dimensions you can see the reason. The positions are the points 0 to 19 on an axis, so each score is a straight line over
-# that axis. The score for position 10 should be 1 at 10 and 0 on *both* sides of it. The best that a straight line can do is to
-# stay almost flat, so it is hardly ever the highest.
+# In two dimensions you can see the reason. The positions are the points 0 to 19 on an axis, so each score is a straight line
+# over that axis. The score for position 10 should be 1 at 10 and 0 on *both* sides of it. The best that a straight line can do
+# is to stay almost flat, so it is hardly ever the highest.
 #
 # The probe fitted by means need not output 1 and 0: the right answer only has to win. At x, its score for position p is p·x −
 # p²/2: the further out the position, the steeper its line and the lower its start. At x = 10, position 10 has 100 − 50 = 50,
 # and its neighbours 9 and 11 both have 49.5.
 #
 # In 128 dimensions, least squares reads only about half of the positions, although the other probe reads them all. So the vector
-# holds the position, and the noise does not hide it. **A failed probe says nothing about the vector by itself.**
+# holds the position, and the noise does not hide it. **By itself, a failed probe says nothing about the vector.**
 
 # %% tags=["S10"]
 in_waves = probe_accuracies_by_width(widths, waves=True)
@@ -427,7 +428,7 @@ for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), arms.items(), s
 # %% [markdown]
 # **In the picture:** accuracy on unseen sums at each width, the median of three seeds and a band over all three. Probes fitted
 # by means read both word and position from some width on: 32 for random positions, 64 for sinusoids. Least squares reaches
-# that only for random positions. For these vectors and probes fitted by means, width was enough.
+# that only for random positions. For these vectors, and with probes fitted by means, enough width was all it took.
 #
 # ### Does training keep words and positions apart?
 #
@@ -468,10 +469,10 @@ title = "Words and positions of trained models"
 ax = figures.beside_chance(measured, chance, title, "overlap (0 is orthogonal)")
 
 # %% [markdown]
-# **In the picture:** each row is one table of a trained model. The bar spans the overlaps after 100 random rotations, and the dot
-# is the measured one. No dot is to the left of its bar, so none of these tables is more orthogonal than chance. The two GPTs,
-# each trained once, are even *less* orthogonal. (In the other models, training can
-# change only the words, because their positions are sinusoids.)
+# **In the picture:** each row is one table of a trained model. The bar spans the overlaps after 100 random rotations, and the
+# dot is the measured one. No dot is to the left of its bar, so none of these tables is more orthogonal than chance. The two
+# GPTs, each trained once, are even *less* orthogonal. (In the other models, training can change only the words, because their
+# positions are sinusoids.)
 #
 # ### Do heads pull words and positions apart?
 #
@@ -490,7 +491,7 @@ for layer, ax in enumerate(figures.panels(2)):
     ax.set_ylim(0, 1)
 
 # %% [markdown]
-# **In the picture:** one line per head, over the length of the sequence. In layer 1 the words determine nearly everything. In
+# **In the picture:** one line per head, plotted against sequence length. In layer 1 the words determine nearly everything. In
 # layer 2 position matters more, mostly in longer sequences: with 4 tokens it makes up less than half in every head, with 10
 # tokens more than half in three of them. For comparison, here is the largest fraction of any head in untrained copies of the
 # model, with 12 tokens:
@@ -519,8 +520,8 @@ reveal("06.cls")
 
 # %% [markdown]
 # [CLS] and [SEP] belong to BERT, a later model (lesson 18). In the original BERT, the output at [CLS] is used to classify the
-# whole text, and [SEP] ends each of its parts. The original Transformer *writes* its output, one token after another. So it needs
-# a token to begin with, one that says when it has finished, and padding:
+# whole text, and [SEP] ends each of its parts. The original Transformer *writes* its output, one token after another. So it
+# needs a token to start from, a token that says when it has finished, and padding:
 
 # %% tags=["E15"]
 print(chinese.decode([1, 7, 16, 17, 10, 2, 7, 7]))  # whatever comes after the end is left out

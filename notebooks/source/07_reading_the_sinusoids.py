@@ -32,7 +32,7 @@ lit = ("source positions", "target positions")
 ax = figures.architecture(*lit, title="Lesson 07: the positions added to the tokens", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. The two filled boxes add the rows that you will learn to read in this lesson.
+# **In the picture:** the map from lesson 00. The two filled boxes add the rows that you will learn to read in this lesson.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 

@@ -38,8 +38,8 @@ lit = ("source positions", "target positions")
 ax = figures.architecture(*lit, title="Lesson 08: positions, once more", small=True)
 
 # %% [markdown]
-# **In the picture:** the boxes of lesson 07 again. One of the three kinds of positions in this lesson leaves them empty and does
-# its work inside attention.
+# **In the picture:** the boxes from lesson 07 again. One of the three kinds of positions in this lesson leaves them empty and
+# does its work inside attention.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -49,8 +49,8 @@ ask("08.recall")
 # %% [markdown]
 # ## A small task and a strict test
 #
-# To work on sequences longer than those in training is to **extrapolate**. We test it on a task that needs positions: each token
-# has to name **the token before it**. The tokens are random, from a vocabulary of 16.
+# A model **extrapolates** if it works on longer sequences than in training. We test this on a task that needs positions: each
+# token has to name **the token before it**. The tokens are random, from a vocabulary of 16.
 
 # %% tags=["S9"]
 text = long_sequences()[:1, :10]
@@ -62,11 +62,11 @@ print("answers:", ["–", *TASKS["previous"](text)[0].tolist()])
 # and a linear map reads the answer from the sum. We train it on sequences of 6 to 20 tokens, which begin at position 0. So
 # position 19 is the last one that it sees in training.
 #
-# The test is on 500 sequences of 80 tokens, **position by position**. Because of the causal mask, this tests all lengths at once:
-# position 49 sees 50 tokens, just as it would at the end of a sequence of 50.
+# The test is on 500 sequences of 80 tokens, **position by position**. Because of the causal mask, this tests all lengths at
+# once: position 49 sees 50 tokens, just as it would at the end of a sequence of 50.
 #
 # You know one kind of position, the sinusoids. The second kind is a **learned table**, with one row of parameters per
-# position, which are trained like all others. Ours has 80 rows, enough for the test. At the start all of them are random.
+# position, and is trained like all other parameters. Ours has 80 rows, enough for the test. At the start all of them are random.
 
 # %%
 predict("08.rows")
@@ -143,7 +143,7 @@ reveal("08.waves")
 # ## Rotate instead of adding
 #
 # What if a model never got to see *where* a token is, but only how far apart two tokens are? Think of the clock again. A query
-# and a key of two numbers each are hands. Instead of adding a row, rotate both by their positions, by 1 radian per token:
+# and a key of two numbers each are its hands. Instead of adding a row, rotate both by their positions, by 1 radian per token:
 
 
 # %% tags=["S9"]
@@ -169,16 +169,16 @@ for way, word in ((rotated, "rotated"), (with_row, "added")):
 # change.
 #
 # These are **rotary positions** (also called RoPE). Queries and keys are rotated, values are not, and nothing is added to the
-# tokens. In a wider vector, numbers 0 and 1 are one pair, numbers 2 and 3 the next, and so on. Each pair turns at the speed of its
-# hand in lesson 07, by $1 / 10000^{2i/d}$ per token. (These hands turn anticlockwise. What matters is that queries and keys turn in
-# the same direction.)
+# tokens. In a wider vector, numbers 0 and 1 are one pair, numbers 2 and 3 the next, and so on. Each pair turns at the speed of
+# its hand in lesson 07, by $1 / 10000^{2i/d}$ per token. (These hands turn anticlockwise. What matters is that queries and
+# keys turn in the same direction.)
 
 # %%
 ax = figures.schematic("rotary")
 
 # %% [markdown]
-# **In the picture:** attention with rotary positions. The rows of Q and K are rotated by their positions, and everything after that
-# is as in lesson 03.
+# **In the picture:** attention with rotary positions. The rows of Q and K are rotated by their positions, and everything after
+# that is as in lesson 03.
 #
 # Here are the scores of one query and one key, two tokens apart, at three places in a text:
 
@@ -190,15 +190,15 @@ for p in (3, 52, 100_002):
     print(f"{p} and {p - 2}: {score.item():.4f}")
 
 # %% [markdown]
-# So there are no rows that could be untrained. The task is still to name the token before, which is always at distance 1, and the
-# training is still on sequences of 6 to 20 tokens. In the test, each token may look at all tokens before it.
+# So there are no rows that could be untrained. The task is still to name the token before, which is always at distance 1, and
+# the training is still on sequences of 6 to 20 tokens. In the test, each token may look at all tokens before it.
 
 # %%
 predict("08.rotary")
 
 # %% [markdown]
 # Training takes about 10 seconds. The table shows the mean accuracy for four bands of positions, the median of three seeds. Its
-# second line is a control, which we explain below: for it, each token sees only the last 20 tokens.
+# second line is a control, which we explain below: there, each token sees only the last 20 tokens.
 
 # %% tags=["S9", "nbval-ignore-output"] jupyter={"source_hidden": true}
 bands = {"1–19": (0, 19), "20–39": (19, 39), "40–59": (39, 59), "60–79": (59, 79)}
@@ -222,9 +222,9 @@ assert near.mean(dim=1).min() > 0.98
 reveal("08.rotary")
 
 # %% [markdown]
-# Rotary models too have something that they never met in training: *distances*. To name the token before, it is not enough to give
-# distance 1 a high score. All other distances must get a lower one, and at position 79 these go up to 79. Training had none above
-# 19.
+# Rotary models, too, face something that they never met in training: *distances*. To name the token before, it is not enough
+# to give distance 1 a high score. All other distances must get a lower one, and at position 79 these go up to 79. Training had
+# none above 19.
 #
 # The second line of the table shows the same models without further training, but with a mask that lets each token see only
 # the last 20 tokens, itself included. So no distance is new, and their answers stay right to the very end.
@@ -265,8 +265,8 @@ reveal("08.task")
 # know its own position. With rotary positions, the first token is always the one furthest back, and from position 20 on this
 # is at a distance that did not occur in training. (Sinusoids last until about position 55. We have not looked into why.)
 #
-# So **a result about longer texts holds for its task**, and for its model: ours has one attention layer with one head, and no
-# feed-forward network.
+# So **a result about longer texts holds only for its task**, and for its model: ours has one attention layer with one head,
+# and no feed-forward network.
 
 # %% [markdown]
 # ## Before you go
@@ -275,9 +275,9 @@ reveal("08.task")
 ask("08.exit")
 
 # %% [markdown]
-# **What extrapolates?** What a model has met in training can still work in longer texts, unless something new interferes: row
-# 0 does for a table or sinusoids, and short distances mostly do for rotary positions. Some of what is new works too, and some
-# does not. That depends on the task and has to be measured.
+# **What extrapolates?** What a model has met in training can still work in longer texts, unless something new interferes. Row
+# 0 still works for a table or sinusoids, and short distances mostly do for rotary positions. Some of what is new works too,
+# and some does not. That depends on the task and has to be measured.
 
 # %% [markdown]
 # To take away:
@@ -302,8 +302,8 @@ ask("08.exit")
 #
 # ### Is the test fair to the table?
 #
-# From position 20 on, the learned table adds noise that nobody trained. Perhaps zeros would be better, or rows 0 to 19 over and over
-# again, so that only trained rows are used.
+# From position 20 on, the learned table adds noise that nobody trained. Perhaps zeros would be better, or rows 0 to 19 over
+# and over again, so that only trained rows are used.
 
 
 # %% tags=["S9"]
@@ -365,11 +365,11 @@ reveal("08.cliff")
 
 # %% [markdown]
 # **Here the failure comes from unseen rows, not from length or from tables as such.** Sinusoids fail at the same edge as the
-# table: what training found works for the rows that it met.
+# table: what the model learned works only for the rows that it saw in training.
 #
 # ### Why distance 57?
 #
-# In the core, the rotary models were right well beyond position 20, and much less so from 60 on. Where does the weight go?
+# In the core, the rotary models were right well beyond position 20, but much less often from 60 on. Where does the weight go?
 
 # %% tags=["S9"]
 for position, ax in zip((19, 79), figures.panels(2, 5.6, 3.0), strict=True):
@@ -390,9 +390,10 @@ for position, ax in zip((19, 79), figures.panels(2, 5.6, 3.0), strict=True):
 print((56 / 10000 ** (2 * np.arange(5) / 32) / (2 * np.pi)).round(2))
 
 # %% [markdown]
-# The first two are within a tenth of a full turn of where they were, and the third and the fifth within a fifth. Only the fourth
-# points the other way. To most of them, 57 tokens back looks much like one token back. This is the **aliasing** of lesson 07. Are
-# these five hands, 10 of the 32 numbers, enough to explain it? We compute the score from them alone, for the mean of the 16 tokens:
+# The first two are within a tenth of a full turn of where they were, and the third and the fifth within a fifth. Only the
+# fourth points the other way. To most of them, 57 tokens back looks much like one token back. This is the **aliasing** from
+# lesson 07. Are these five hands, 10 of the 32 numbers, enough to explain it? We compute the score from them alone, for the
+# mean of the 16 tokens:
 
 # %% tags=["S9"]
 scores = []
@@ -407,8 +408,8 @@ shade(ax)
 ax.get_legend().remove()
 
 # %% [markdown]
-# **In the picture:** the score by distance, the median of the three models and a band over all. It is highest at 1, and beyond the
-# training distances it is highest at 57 and 58. No training sequence was long enough to teach the models the difference.
+# **In the picture:** the score by distance, the median of the three models and a band over all. It is highest at 1, and beyond
+# the training distances it is highest at 57 and 58. No training sequence was long enough to teach the models the difference.
 #
 # If that is the reason, the models should do well as long as distance 57 is out of sight. So we let each token see only the last
 # 57 tokens, which just excludes that distance, and then the last 60. As a control, the other two kinds see only the last 20:
@@ -422,7 +423,7 @@ table(
 )
 
 # %% [markdown]
-# With 57 tokens little is lost, and with 60 a lot: now each token also sees the distances 57, 58 and 59. The learned table
+# With 57 tokens little is lost, but with 60 a lot: now each token also sees the distances 57, 58 and 59. The learned table
 # and the sinusoids gain little from seeing less. **Here they fail at unseen rows, and rotary positions fail at those unseen
 # distances that look like a seen one.** Two methods that adapt trained models to longer texts address exactly this: train
 # them further on long texts, or slow their hands down ([Chen and others 2023](https://arxiv.org/abs/2306.15595)).

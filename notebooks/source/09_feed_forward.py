@@ -32,7 +32,7 @@ lit = ("encoder feed-forward", "decoder feed-forward")
 ax = figures.architecture(*lit, title="Lesson 09: the part after attention", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. The two filled boxes are the part that you add in this lesson.
+# **In the picture:** the map from lesson 00. The two filled boxes are the part that you add in this lesson.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -60,10 +60,10 @@ print(average)
 predict("09.layers")
 
 # %% [markdown]
-# How could you test that for any depth? Compare two sums. If a stack answers correctly, its answers for [0, 1] and [1, 0] add up
-# to 1 + 1 = 2, and its answers for [0, 0] and [1, 1] to 0 + 0 = 0. So the two sums must differ. Our stacks have random weights and
-# matrices, and 32 numbers per token. Each token starts as a vector for its bit plus one for its position. We read the first
-# number of the first token as the answer.
+# How could you test that for any depth? Compare two sums. If a stack answers correctly, its answers for [0, 1] and [1, 0] add
+# up to 1 + 1 = 2, and its answers for [0, 0] and [1, 1] to 0 + 0 = 0. So the two sums must differ. Our stacks have random
+# weights and matrices, and 32 numbers per token. Each token starts as a vector for its bit plus one for its position. We read
+# the first number of the first token as the answer.
 
 
 # %% tags=["S11"]

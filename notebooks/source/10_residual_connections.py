@@ -35,7 +35,7 @@ lit = [f"{side} add & norm {k}" for side, numbers in sides for k in numbers]
 ax = figures.architecture(*lit, title="Lesson 10: the word “add” in five boxes", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. Each filled box adds the output of the part below it to that part's input; this is
+# **In the picture:** the map from lesson 00. Each filled box adds the output of the part below it to that part's input; this is
 # the arrow that goes around the part. The word "norm" in these boxes is for lesson 11.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.

@@ -39,7 +39,7 @@ lit = [f"{side} add & norm {k}" for side, numbers in sides for k in numbers]
 ax = figures.architecture(*lit, title="Lesson 11: the word “norm” in five boxes", small=True)
 
 # %% [markdown]
-# **In the picture:** the boxes of lesson 10 again. There we took the word "add" from them, and now we turn to "norm".
+# **In the picture:** the boxes from lesson 10 again. There we took the word "add" from them, and now we turn to "norm".
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -68,10 +68,10 @@ for token in (x, y):
 # are lost, its mean and its standard deviation. What is kept is the pattern: the order of the numbers, and the ratios of their
 # differences.
 #
-# Sometimes a model needs large numbers in one dimension. For that there are two learned vectors: **γ** (the gain) multiplies each
-# dimension, and **β** (the bias) is added to it. Training starts with ones for γ and zeros for β. And if all numbers of a token
-# are equal, the variance is 0, and 0/0 is not a number. So a tiny **ε**, usually 0.00001, is added to the variance, inside the
-# square root. All this together is **LayerNorm**:
+# Sometimes a model needs large numbers in one dimension. For that there are two learned vectors: **γ** (the gain) multiplies
+# each dimension, and **β** (the bias) is added to it. Training starts with ones for γ and zeros for β. And if all numbers of a
+# token are equal, the variance is 0, and 0/0 is not a number. So a tiny **ε**, usually 0.00001, is added to the variance,
+# inside the square root. All this together is **LayerNorm**:
 #
 # $$\text{LayerNorm}(x)_i = \gamma_i\, \frac{x_i - \mu}{\sqrt{\sigma^2 + \varepsilon}} + \beta_i \qquad \mu = \frac 1 d \sum_i
 # x_i \qquad \sigma^2 = \frac 1 d \sum_i (x_i - \mu)^2$$
@@ -114,7 +114,7 @@ for token in (x, torch.full((4,), 7.0)):
 # ## Mean and variance of what?
 #
 # LayerNorm uses the last axis: the numbers of one token. A model for images usually has **BatchNorm**, which is older. It
-# uses the numbers of one *dimension*, of all tokens in all texts of the batch:
+# uses the numbers in one *dimension*, across all tokens of all texts in the batch:
 
 # %%
 ax = figures.schematic("norms")
@@ -231,9 +231,9 @@ def pre_norm(x, f, norm):  # as in most models since GPT-2
 ax = figures.schematic("norm_orders")
 
 # %% [markdown]
-# **In the picture:** the two orders, from left to right. In **post-norm**, every sum is rescaled. In **pre-norm**, only what the
-# sublayer reads is rescaled, and the line at the top is the residual stream of lesson 10. Because nothing rescales it, there is one
-# more norm after the last layer, the **final norm**.
+# **In the picture:** the two orders, from left to right. In **post-norm**, every sum is rescaled. In **pre-norm**, only what
+# the sublayer reads is rescaled, and the line at the top is the residual stream of lesson 10. Because nothing rescales it,
+# there is one more norm after the last layer, the **final norm**.
 #
 # Does the order matter for learning? We train small GPTs on the names of Unicode characters, such as LATIN SMALL LETTER A. They
 # predict the next letter, for 70 steps. The **learning rate**, which determines how far each step goes, is 0.01 from the first
@@ -269,15 +269,15 @@ assert max(finals(fast["pre"])) < 2.6 < 2.75 < min(finals(fast["post"]))
 assert max(finals(by_depth["post"][0])) < 2.6
 
 # %% [markdown]
-# **In the picture:** the mean loss of the last 20 steps, the median of three seeds and a band over all three. The faint line is the
-# loss of a model that only knows letter frequencies.
+# **In the picture:** the mean loss of the last 20 steps, the median of three seeds and a band over all three. The faint line
+# is the loss of a model that only knows letter frequencies.
 
 # %%
 reveal("11.fast")
 
 # %% [markdown]
 # That is a result about these settings, not about post-norm as such. With a smaller learning rate, or with a **warm-up**, in
-# which the learning rate rises slowly during the first steps, twelve post-norm layers learn as well (see "Deeper"). The
+# which the learning rate rises slowly during the first steps, twelve post-norm layers do learn (see "Deeper"). The
 # original Transformer has post-norm *and* a warm-up. ("Deeper" also shows what a stuck model has done to its letters.)
 
 # %% [markdown]
@@ -343,7 +343,7 @@ for ax, (name, axes) in zip(figures.panels(3, 3.4), names.items(), strict=True):
 #
 # ### One ε, or two?
 #
-# In some published formulas ε occurs twice: inside the square root, as here, and once more added to the root. Does it matter?
+# In some published formulas ε occurs twice: inside the square root, as here, and once more outside it. Does it matter?
 # The root is never smaller than √ε = 0.00316. It comes close to that for a token whose numbers are nearly equal, so there a
 # second ε matters most:
 
@@ -381,9 +381,9 @@ title, below = "Our sentence, from one batch to another", "other texts in the ba
 ax = figures.curves(sizes, lines, title, below, unit, log="x")
 
 # %% [markdown]
-# **In the picture:** how far our sentence moves from one batch to the other; the median of three draws, and a band over all three.
-# Masked BatchNorm moves it by about a third of its length if there is only one other text, and by less in larger batches, whose
-# means differ less. LayerNorm stays at exactly 0.
+# **In the picture:** how far our sentence moves from one batch to the other; the median of three draws, and a band over all
+# three. Masked BatchNorm moves it by about a third of its length if there is only one other text, and by less in larger
+# batches, whose means differ less. LayerNorm stays at exactly 0.
 #
 # ### What becomes of the first vector?
 #
@@ -407,7 +407,7 @@ for order in ("pre", "post"):
 
 # %% [markdown]
 # **Post-norm rescales the stream at every sublayer**, along with everything that was written into it. With pre-norm, the first
-# vector stays in the sum, number by number. So the picture of a stream is exact only for pre-norm. That does not make the
+# vector stays in the sum unchanged. So the picture of a stream is exact only for pre-norm. That does not make the
 # first vector easier to *see* there: it is an equally small fraction of the whole in both, because in pre-norm the stream
 # grows around it.
 #
@@ -422,12 +422,12 @@ for name in ("gpt-pre", "gpt-post"):
     print(f"{name}: {len(edits)} edits, from {edits.min():.1f} to {edits.max():.1f} of the stream")
 
 # %% [markdown]
-# They range from a third of the stream to more than all of it, which is a lot. (Lesson 19 has more about this.)
+# They range from a third of the stream's length to more than its whole length, which is a lot. (Lesson 19 has more about this.)
 #
 # ### The gradient before the first step
 #
-# Why is the deep post-norm model stuck? A common explanation is that hardly any gradient reaches its first layers. We can measure
-# that.
+# Why is the deep post-norm model stuck? A common explanation is that hardly any gradient reaches its first layers. We can
+# measure that.
 
 # %%
 predict("11.gradient")
@@ -506,7 +506,7 @@ for kind in (slow, fast):
 # first large steps do it. The last two lines belong to models that *start identical* and differ in their learning rate:
 # **nothing measured before training can tell which of them will be stuck.**
 #
-# ### Trained to the end
+# ### Fully trained
 #
 # Is pre-norm better, then? The course's two GPTs of six layers were trained with a warm-up. We compare them on names that they
 # have not seen. (Their loss is in *bits*, with the logarithm to base 2; the 2.9 above is 4.2 bits.)

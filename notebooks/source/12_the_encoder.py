@@ -4,7 +4,7 @@
 # You know all the parts of an encoder: attention, the feed-forward network, residual connections and LayerNorm. But so far each
 # of them has worked alone, and none of them turns a whole sentence into vectors that another network can use. In this lesson
 # you put the parts together into a layer, and the layers into a stack. Then you change one word of a sentence and find out
-# where in the stack you can see it.
+# where in the stack the change shows up.
 #
 # About 24 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -41,7 +41,7 @@ title = "Lesson 12: the encoder"
 ax = figures.architecture(*(f"encoder {part}" for part in lit), title=title, small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. The four filled boxes form one **layer**. The frame around them stands for N such
+# **In the picture:** the map from lesson 00. The four filled boxes form one **layer**. The frame around them stands for N such
 # layers, one after another; in the original Transformer, N = 6.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -174,8 +174,9 @@ print("vectors that differ after each layer:", (changes(encoder)[1:] > 0).sum(1)
 reveal("12.spread")
 
 # %% [markdown]
-# Which part carried the change to the other words? Two controls have the same parameters, but a mask. In the first, each token
-# may attend only to itself. In the second, it may attend to itself and its two neighbours, like a convolution (lesson 01).
+# Which part carried the change to the other words? Here are two controls with the same parameters, plus a mask. In the first,
+# each token may attend only to itself. In the second, it may attend to itself and its two neighbours, like a convolution
+# (lesson 01).
 
 # %% tags=["S15"]
 distance = (torch.arange(7)[:, None] - torch.arange(7)).abs()
@@ -342,9 +343,9 @@ ask("12.exit")
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
-# ### How far do the vectors change?
+# ### How much do the vectors change?
 #
-# So far we have asked only *whether* a vector changes. Now compare *how far*, in the trained translator's encoder (two layers
+# So far we have asked only *whether* a vector changes. Now compare *how much*, in the trained translator's encoder (two layers
 # in pre-norm order, and a final LayerNorm) and in an untrained one with the same architecture.
 
 # %% tags=["S15"]
@@ -354,13 +355,13 @@ for ax, (title, arm) in zip(figures.panels(2, 6.0, 4.0), arms.items(), strict=Tr
     figures.heatmap(changes(arm), rows[:3], words, title, digits=2, ax=ax).invert_yaxis()
 
 # %% [markdown]
-# **In the picture:** how far each vector changes, relative to its length, with the embeddings at the bottom. (After each
-# layer, we apply the final LayerNorm, as if the encoder ended there.) The word that was replaced changes by about its whole
+# **In the picture:** how much each vector changes, relative to its length, with the embeddings at the bottom. (After each
+# layer, we apply the final LayerNorm, as if the encoder ended there.) The vector of the replaced word changes by about its whole
 # length, the others by 4 to 13%. In the untrained encoder these six change by similar amounts. In the trained one, after layer
 # 2, the next two words change more than the last two.
 #
-# Is that more than chance? Take 200 such sentences, replace the first word of each, and divide the change of the next two words by
-# that of the last two:
+# Is that more than chance? Take 200 such sentences, replace the first word of each, and divide the change of the next two
+# words by that of the last two:
 
 # %% tags=["S15"]
 texts, digits = four_digit_numbers(200, english)

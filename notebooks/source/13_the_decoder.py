@@ -45,9 +45,9 @@ lit = [*attentions, "decoder feed-forward", *norms]
 ax = figures.architecture(*lit, title="Lesson 13: the decoder's layer", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00, read upwards. The filled boxes are one decoder layer. It has three sublayers, each with a
-# residual connection and a norm. You know the first and the last from the encoder. The one in the middle, **cross-attention**,
-# has two inputs: one arrow comes from below, and one from the top of the encoder.
+# **In the picture:** the map of lesson 00, read upwards. The filled boxes are one decoder layer. It has three sublayers, each
+# with a residual connection and a norm. You know the first and the last from the encoder. The one in the middle,
+# **cross-attention**, has two inputs: one arrow comes from below, and one from the top of the encoder.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -57,9 +57,9 @@ ask("13.recall")
 # %% [markdown]
 # ## Cross-attention by hand
 #
-# Start with the new box. The encoder has produced the **memory** $M$, its final output, with one vector for each of three source
-# tokens: [1, 0], [0, 1] and [1, 1]. The target has two tokens so far. Their vectors in the residual stream are [1, 0] and [0, 2],
-# the rows of $Y$.
+# Start with the new box. The encoder has produced the **memory** $M$, its final output, with one vector for each of three
+# source tokens: [1, 0], [0, 1] and [1, 1]. The target has two tokens so far. Their vectors in the residual stream are [1, 0]
+# and [0, 2], the rows of $Y$.
 #
 # Cross-attention is the attention you know, with two inputs instead of one. **The queries come from the decoder; the keys and
 # values come from the memory.** Let W_Q, W_K and W_V be identity matrices. Then the first target token has scores 1, 0 and 1
@@ -90,8 +90,8 @@ print("weights", weights.shape, *weights.round(4), sep="\n")
 print("output", attend(Y, M).shape, *attend(Y, M).round(4), sep="\n")
 
 # %% [markdown]
-# With two queries and three keys, the weight matrix is 2 × 3. It is no longer square. Each *target* token gets one row of output: a
-# weighted average of the *source* vectors.
+# With two queries and three keys, the weight matrix is 2 × 3. It is no longer square. Each *target* token gets one row of
+# output: a weighted average of the *source* vectors.
 
 # %%
 predict("13.swapped")
@@ -147,8 +147,9 @@ print(f"difference from torch's whole layer: {difference:.4f}")
 # %% [markdown]
 # ## Who can see whom?
 #
-# Now stack two layers, with the library's `Decoder`, and ask `perturbation_map` (lesson 04): if we change one target token, which of
-# the six outputs change? This decoder is also untrained. What a position *can* see depends on the masks, not on training.
+# Now stack two layers, with the library's `Decoder`, and ask `perturbation_map` (lesson 04): if we change one target token,
+# which of the six outputs change? This decoder is also untrained. What a position *can* see depends on the masks, not on
+# training.
 #
 # Some explanations say that the decoder's self-attention is the same as the encoder's, and do not mention a causal mask. The
 # encoder masks only padding. So let's test that version too: the same decoder with the same parameters, but no mask.
@@ -200,8 +201,8 @@ ax = figures.heatmap(
 )
 
 # %% [markdown]
-# **In the picture:** each row is an output, and each column is a source token. On the left, cross-attention masks nothing. On the
-# right, it masks the fourth token, as if it were padding.
+# **In the picture:** each row is an output, and each column is a source token. On the left, cross-attention masks nothing. On
+# the right, it masks the fourth token, as if it were padding.
 
 # %%
 reveal("13.source")
@@ -255,15 +256,15 @@ for ax, name, part in panels:
     figures.curves(np.arange(1, 7), lines, name, "position", "accuracy", ax=ax)
 
 # %% [markdown]
-# **In the picture:** accuracy at each position; lines are medians of three seeds, and bands show the range. *Never reads the source*
-# is the baseline, which always gives a position's most common digit. On the left, with the correct digits as input, both kinds
-# of model are near 1. On the right, the models with the mask do almost as well as on the left. The models without it do much
-# worse: at positions 1 to 4, two of the three are far below the baseline. Only at the last position are they still nearly always
-# right.
+# **In the picture:** accuracy at each position; lines are medians of three seeds, and bands show the range. *Never reads the
+# source* is the baseline, which always gives a position's most common digit. On the left, with the correct digits as input,
+# both kinds of model are near 1. On the right, the models with the mask do almost as well as on the left. The models without
+# it do much worse: at positions 1 to 4, two of the three are far below the baseline. Only at the last position are they still
+# nearly always right.
 #
-# They had learned to copy: at position 3, say, the answer is the input token at position 4 ("Deeper" measures this). When a model
-# generates by itself, that token does not exist yet. So the decoder's self-attention is not the same as the encoder's. How
-# much harm a missing mask does depends on the task; this is one task, and a small model.
+# They had learned to copy: at position 3, say, the answer is the input token at position 4 ("Deeper" measures this). When a
+# model generates by itself, that token does not exist yet. So the decoder's self-attention is not the same as the encoder's.
+# How much harm a missing mask does depends on the task; this is one task, and a small model.
 
 # %% [markdown]
 # ## An alignment that nobody taught
@@ -311,9 +312,9 @@ for row, numeral in (1, "万"), (3, "千"):
 #
 # Read the right map from the top. Before it writes 1, the model gives nearly all its weight to *twelve*. Before 2, it looks at
 # *twelve* again, since that one English word holds both digits. Before 3, it looks at *three*. Before 10,000 and 1,000, the
-# heads disagree, and their mean is spread over two words. Such a map is called an **alignment**. Nobody told the model which word
-# belongs to which numeral; it was trained on whole translations. (This is one sentence and one layer. Lessons 15 and 20 ask how
-# far you can trust such maps.)
+# heads disagree, and their mean is spread over two words. Such a map is called an **alignment**. Nobody told the model which
+# word belongs to which numeral; it was trained on whole translations. (This is one sentence and one layer. Lessons 15 and 20
+# ask how far you can trust such maps.)
 
 # %% [markdown]
 # ## Before you go
@@ -461,9 +462,9 @@ difference = (without_cross - other(y, mask)).abs().max().item()
 print("largest difference:", difference)
 
 # %% [markdown]
-# They are two names for the same thing. So the decoder's slogan fails for GPT: **it writes, and there is no encoder to look back
-# at.** And the encoder's slogan does not hold for the encoder's *layer*: with a causal mask, it reads the sentence only up to the
-# current token.
+# They are two names for the same thing. So the decoder's slogan fails for GPT: **it writes, and there is no encoder to look
+# back at.** And the encoder's slogan does not hold for the encoder's *layer*: with a causal mask, it reads the sentence only
+# up to the current token.
 #
 # (In some drawings, the decoder's first two sublayers are side by side. In fact, they come one after the other: self-attention
 # first, then cross-attention.)

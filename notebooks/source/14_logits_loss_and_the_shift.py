@@ -8,7 +8,7 @@
 #
 # About 25 minutes, and about as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * say what a model's output probabilities are a distribution of;
+# * say which distribution a model outputs at each position;
 # * work out the loss of a batch, and the gradient of one row of logits, by hand;
 # * write one training step.
 
@@ -64,7 +64,7 @@ ax = figures.schematic("output")
 
 # %% [markdown]
 # **In the picture:** $n$ positions, each with a vector of width $d$, and a vocabulary of $v$ tokens. Each row of the
-# probabilities sums to 1, and darker cells are larger. We come to the last three steps further down.
+# probabilities sums to 1, and darker cells have higher values. We come to the last three steps further down.
 #
 # Now a trained model: the translator of lesson 06, from English number words to Chinese numerals. It knows 18 target tokens.
 # We print 三 as 3, 百 as 100, 零 as 0, and so on. *Three hundred and five* is then 3 100 0 5. The encoder gets the English
@@ -117,7 +117,7 @@ title = "Lesson 14: the last two boxes"
 ax = figures.architecture("output layer", "output softmax", title=title, small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. The filled boxes, a linear map and softmax, are the output layer.
+# **In the picture:** the map from lesson 00. The filled boxes, a linear map and softmax, are the output layer.
 
 # %% [markdown]
 # ## What goes in, and what comes out
@@ -147,16 +147,16 @@ for row in (0, 1):
     print("labels:", *(f"{names[i]:5}" for i in batch_labels[row]))
 
 # %% [markdown]
-# In the second sequence, the last two labels are padding, and the loss will ignore them. And the inputs are the *correct* tokens,
-# whatever the model would have generated itself. This is called **teacher forcing**. All decoders in this course are trained
-# this way.
+# In the second sequence, the last two labels are padding, and the loss will ignore them. And the inputs are the *correct*
+# tokens, whatever the model would have generated itself. This is called **teacher forcing**. All decoders in this course are
+# trained this way.
 
 # %% [markdown]
 # ## From probabilities to a loss
 #
 # How good is the answer at one position? We look only at the probability of the label, and take minus its logarithm. (The
-# probabilities of the tokens of a text multiply, so their logarithms add up.) A probability of 1 costs −log 1 = 0, one half costs
-# 0.69, a tenth 2.30, and a hundredth 4.61. The loss of several tokens is the mean.
+# probabilities of the tokens of a text multiply, so their logarithms add up.) A probability of 1 costs −log 1 = 0, one half
+# costs 0.69, a tenth 2.30, and a hundredth 4.61. The loss of several tokens is the mean of these costs.
 
 # %%
 ask("14.check")
@@ -204,7 +204,7 @@ print(f"by hand {by_hand:.2f}, torch {of_torch:.2f}")
 #
 # The loss is one number, and every parameter of the model has a part in it. To learn, we need the gradient: how much the
 # loss changes when we change each number a little. **Gradient descent** then changes each number a little in the opposite
-# direction. How much is set by the learning rate:
+# direction. The learning rate sets the size of this step:
 #
 # $$\text{new} = \text{old} - \text{learning rate} \times \text{gradient}$$
 #
@@ -335,16 +335,16 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
 ask("14.exit")
 
 # %% [markdown]
-# **What is a model asked at each position?** For the probability of the token that really comes next, given the source and the
-# target up to that position. The loss is the mean of −log of these probabilities, and each training step changes all parameters
-# a little in the direction that lowers it.
+# **What is a model asked at each position?** Which token comes next, given the source and the target up to that position. The
+# loss is the mean of −log of the labels' probabilities, and each training step changes all parameters a little in the
+# direction that lowers it.
 
 # %% [markdown]
 # To take away:
 #
 # * Inputs are the labels shifted one position to the right, so no position sees its own answer.
 # * The gradient of one row of logits is $p - \text{one-hot}$; `backward()` carries it to all parameters.
-# * A model that knows nothing has a loss of $\log v$. A low loss can still answer the wrong question.
+# * A model that knows nothing has a loss of $\log v$. A model with a low loss may still be answering the wrong question.
 #
 # You will shift targets in [stage B5 of the Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and write a whole training
 # loop in [stage B6](../exercises/B6_training_it_for_real.ipynb).
@@ -362,9 +362,9 @@ ask("14.exit")
 #
 # ### Does the output say which words occur?
 #
-# You may have read that the output gives, for each word, the probability that it *occurs in the target*. *Three hundred and five*
-# and *five hundred and three* have the same target tokens. An output that only said what occurs would have to be the same for
-# both. Here is the translator's first token for each:
+# You may have read that the output gives, for each word, the probability that it *occurs in the target*. *Three hundred and
+# five* and *five hundred and three* have the same target tokens. An output that only said what occurs would have to be the
+# same for both. Here is the translator's first token for each:
 
 # %% tags=["E25"]
 for text in ("three hundred and five", "five hundred and three"):
@@ -500,8 +500,8 @@ reveal("14.padding")
 # In the table of mistakes, including the padding made the loss larger, because that model had never been trained on padding.
 # These have been. Padding is easy to predict, and soon costs nearly nothing.
 #
-# They still learn the task, only more slowly. What is spoiled is the *number*. Here is the loss of the first of these
-# models on rows padded to 8, 12 and 16 tokens, relative to 8:
+# They still learn the task, only more slowly. What you can no longer trust is the *value* of the loss. Here is the loss of the
+# first of these models on rows padded to 8, 12 and 16 tokens, relative to 8:
 
 # %% tags=["S19"]
 model, (words, numerals) = counted[0].model, pairs

@@ -55,7 +55,7 @@ from transformer_course.figures.architecture import PARTS  # the names of all bo
 ax = figures.architecture(*PARTS, title="Lesson 15: all parts together", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. Every box is filled, because today all the parts work together.
+# **In the picture:** the map from lesson 00. Every box is filled, because today all the parts work together.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 

@@ -44,7 +44,7 @@ lit = ("output softmax", "target embedding")
 ax = figures.architecture(*lit, title="Lesson 16: from the last box back to the first", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. The dashed arrow is the subject of this lesson: a token is chosen from the
+# **In the picture:** the map from lesson 00. The dashed arrow is the subject of this lesson: a token is chosen from the
 # probabilities and goes back in as input. No box of the model makes that choice.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -257,8 +257,8 @@ for name, text in (("greedy", by_greedy), ("person", by_person)):
     print(f"{name}: {scores.item() / (ids.shape[1] - given):.2f} per token")
 
 # %% [markdown]
-# No: the model itself prefers the repetition, and a better search would find more of the same. **A more probable text need not be
-# a better one.** If there is one correct answer, use greedy decoding or a narrow beam. If there are many good ones, draw.
+# No: the model itself prefers the repetition, and a better search would find more of the same. **A more probable text need not
+# be a better one.** If there is one correct answer, use greedy decoding or a narrow beam. If there are many good ones, draw.
 
 # %% [markdown]
 # ## Drawing from the distribution
@@ -304,10 +304,10 @@ figures.curves(np.arange(len(kept)), lines, "", "next token", "tokens kept", log
 _ = ax.set_xticks(np.arange(len(kept)), pieces, rotation=45)
 
 # %% [markdown]
-# **In the picture:** each point shows, on a logarithmic scale, how many tokens could have been drawn in place of the token below it.
-# Top-k always keeps the same number. Top-p keeps many where the sentence could go on in many ways (after *the*), and few where it
-# could not (after *clo*). So it adapts to how certain the model is. At temperature 2, it takes hundreds of tokens to reach 0.9.
-# Now let the model write:
+# **In the picture:** each point shows, on a logarithmic scale, how many tokens could have been drawn in place of the token
+# below it. Top-k always keeps the same number. Top-p keeps many where the sentence could go on in many ways (after *the*), and
+# few where it could not (after *clo*). So it adapts to how certain the model is. At temperature 2, it takes hundreds of tokens
+# to reach 0.9. Now let the model write:
 
 
 # %%
@@ -593,7 +593,7 @@ for ax, found, title in panels:
     figures.curves(temperatures, lines, title, "temperature", "fraction", "x", ax=ax)
 
 # %% [markdown]
-# **In the picture:** lines are medians of three draws, and bands show the range; the temperature doubles from tick to tick. The
-# left panel shows the trade-off: at low temperatures nearly all words exist, at high ones few do. Names begin to repeat only at
-# the lowest. On the right, top-p has removed improbable letters: at temperature 1 more words exist than without it, and the names
-# still differ. At 2 it helps little, because too many letters remain.
+# **In the picture:** lines are medians of three draws, and bands show the range; the temperature doubles from tick to tick.
+# The left panel shows the trade-off: at low temperatures nearly all words exist, at high ones few do. Names begin to repeat
+# only at the lowest. On the right, top-p has removed improbable letters: at temperature 1 more words exist than without it,
+# and the names still differ. At 2 it helps little, because too many letters remain.

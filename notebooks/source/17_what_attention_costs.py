@@ -42,7 +42,7 @@ lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
 ax = figures.architecture(*lit, title="Lesson 17: where tokens meet in pairs", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. In the filled boxes, every token meets every other one. All other boxes work on one
+# **In the picture:** the map from lesson 00. In the filled boxes, every token meets every other one. All other boxes work on one
 # token at a time.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -125,14 +125,14 @@ print("output", (exponentials @ values / exponentials.sum()).round(4))
 
 # %% [markdown]
 # Now the keys arrive in two pieces, and the second piece comes only when the first is gone. From the first piece, we keep
-# three numbers (the exponentials are those of score minus largest score):
+# three numbers (the exponentials are taken after subtracting the largest score):
 #
 # | | largest score | sum of the exponentials | weighted sum of the values, not yet divided |
 # | --- | --- | --- | --- |
 # | scores ln 2, 3 ln 2; values 4, 8 | 3 ln 2 | ¼ + 1 = 1.25 | ¼ · 4 + 1 · 8 = 9 |
 #
-# **Your turn, on paper.** The second piece has scores 4 ln 2 and 0, and values 2 and 16. Its largest score, 4 ln 2, is larger than
-# the one before, so it is what you subtract from both scores. What are its sum and its weighted sum?
+# **Your turn, on paper.** The second piece has scores 4 ln 2 and 0, and values 2 and 16. Its largest score, 4 ln 2, is larger
+# than the one before, so it is what you subtract from both scores. What are its sum and its weighted sum?
 #
 # <details><summary>Compare</summary>The exponentials are 1 and 1/16. So the sum is 17/16, and the weighted sum is
 # 1 · 2 + 1/16 · 16 = 3.</details>
@@ -155,10 +155,10 @@ reveal("17.rescale")
 #
 # $$m' = \max(m, \text{new scores}), \qquad \ell' = e^{m - m'} \ell + \bar\ell, \qquad u' = e^{m - m'} u + \bar u$$
 #
-# Before the first piece, $m = -\infty$ and $\ell$ and $u$ are 0. (If a mask hides the whole piece, $m'$ is $-\infty$ as well, and
-# $m - m'$ is not a number: such a piece is skipped.) At the end, the output is $u / \ell$. This is the **online
-# softmax**. It works like a running mean, which needs only a sum and a count. (One thing is different: $\ell$ and $u$ are kept in
-# a currency that is devalued whenever a larger score comes along.)
+# Before the first piece, $m = -\infty$ and $\ell$ and $u$ are 0. (If a mask hides the whole piece, $m'$ is $-\infty$ as well,
+# and $m - m'$ is not a number: such a piece is skipped.) At the end, the output is $u / \ell$. This is the **online softmax**.
+# It works like a running mean, which needs only a sum and a count. (One thing is different: $\ell$ and $u$ are kept in a
+# currency that is devalued whenever a larger score comes along.)
 
 # %%
 ax = figures.schematic("blocks")
@@ -224,7 +224,7 @@ ax = figures.curves(lengths, milliseconds, "Time", "tokens", "ms", log="xy", ax=
 # of 4 with each doubling. Attention in blocks is a flat line. torch's own attention works in blocks too, and its memory levels
 # off. On the right, the processor's time climbs for all three, with a slope of about 2 (for plain attention, often more).
 #
-# So the two costs can be separated. **The work of attention grows with n², in blocks too. The n × n score matrix need never
+# So the two costs can be separated. **The work of attention grows with n², even in blocks. The n × n score matrix need never
 # exist.**
 
 # %% [markdown]
@@ -238,7 +238,7 @@ ax = figures.curves(lengths, milliseconds, "Time", "tokens", "ms", log="xy", ax=
 ax = figures.schematic("cache")
 
 # %% [markdown]
-# **In the picture:** three steps of generating. Strong colours mark what is computed in this step, and pale ones what is
+# **In the picture:** three steps of generation. Strong colours mark what is computed in this step, and pale ones what is
 # kept from earlier steps. Each step computes only one query, one key, one value and one row of weights.
 
 # %% tags=["S22"]
@@ -269,7 +269,7 @@ for name, mask in (("causal", causal_mask(7)), ("no mask", torch.ones(7, 7, dtyp
     print(f"{name}: {change:.2f}")
 
 # %% [markdown]
-# So the cache works because of the causal mask; the self-attention of an encoder cannot have one. (In cross-attention, keys and
+# So the cache works because of the causal mask; an encoder's self-attention cannot use a cache. (In cross-attention, keys and
 # values come from the finished source. They never change, so they are computed only once.)
 #
 # Now let `gpt-pre`, the GPT on names from lesson 16 (6 layers, width 128), read one of the longest names in Unicode, letter by
@@ -314,8 +314,9 @@ title, ylabel = "What each token costs", "million multiplications"
 ax = figures.curves(np.arange(n) + 1, lines, title, "token", ylabel)
 
 # %% [markdown]
-# **In the picture:** the multiplications for each token. With the cache, the last token costs hardly more than the first. Without
-# it, the cost grows a little faster than the number of tokens. The total is the area under each line: a strip and a triangle.
+# **In the picture:** the multiplications for each token. With the cache, the last token costs hardly more than the first.
+# Without it, the cost grows a little faster than the number of tokens. The total is the area under each line: a strip and a
+# triangle.
 #
 # The price is memory. For each token, every layer keeps a key and a value, each with $d_\text{model}$ numbers across all
 # heads:
@@ -425,10 +426,10 @@ for name, numbers in (
 ax = figures.schematic("shared_keys")
 
 # %% [markdown]
-# **In the picture:** four heads and one token. In the Transformer of 2017, each head has its own key and value. In **grouped-query
-# attention**, a few heads share them ([Ainslie and others 2023](https://arxiv.org/abs/2305.13245)); in **multi-query attention**, all
-# heads do ([Shazeer 2019](https://arxiv.org/abs/1911.02150)). On the right is a **sliding window**: each query attends only to the
-# last few tokens, so older keys and values can be dropped.
+# **In the picture:** four heads and one token. In the original Transformer, each head has its own key and value. In
+# **grouped-query attention**, a few heads share them ([Ainslie and others 2023](https://arxiv.org/abs/2305.13245)); in
+# **multi-query attention**, all heads do ([Shazeer 2019](https://arxiv.org/abs/1911.02150)). On the right is a **sliding
+# window**: each query attends only to the last few tokens, so older keys and values can be dropped.
 #
 # Mistral 7B ([Jiang and others 2023](https://arxiv.org/abs/2310.06825)) has 32 layers and 32 heads of width 128, which share 8
 # keys and values per token, and a window of 4,096 tokens. Here is the size of its cache for 100,000 tokens, and what the size
@@ -445,6 +446,6 @@ for name, shared, kept in (
     print(f"{name:34} {2 * layers * kept * shared * width * bytes_each / 1e9:5.1f} GB")
 
 # %% [markdown]
-# Sharing changes the function that the model computes, so a model has to be trained (or trained further) with it. So does the window:
-# one layer no longer sees far back, but 32 layers pass information on, window by window. What that costs in quality has to be
-# measured for each task. Blocks and the cache, in contrast, change nothing in the output.
+# Sharing changes the function that the model computes, so a model has to be trained (or trained further) with it. So does the
+# window: one layer no longer sees far back, but 32 layers pass information on, window by window. What that costs in quality
+# has to be measured for each task. Blocks and the cache, in contrast, do not change the output.

@@ -75,7 +75,7 @@ lit = [
 ax = figures.architecture(*lit, title="Lesson 18: models with one stack", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. A model with a single stack takes its layers from the filled boxes. Which ones?
+# **In the picture:** the map from lesson 00. A model with a single stack takes its layers from the filled boxes. Which ones?
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -325,10 +325,10 @@ reveal("18.texts")
 
 # %% [markdown]
 # **In the picture:** the loss on unseen text; the dashed line is the Transformer, which sees all tokens. On names and
-# documentation, the best table is close to the GPT: 3.4 bits against the GPT's 3.2, and 4.8 against 5.0. (In the documentation, 42% of
-# the groups of four tokens in the unseen part also occur in training.) On the numbers, the translator wins by far:
-# 0.002 bits against 2.0. It gets 99.65% of 2,000 unseen numbers exactly right. The numeral depends on words up to a dozen
-# tokens back, in combinations that never occurred before.
+# documentation, the best table is close to the GPT: 3.4 bits against the GPT's 3.2, and 4.8 against 5.0. (In the
+# documentation, 42% of the groups of four tokens in the unseen part also occur in training.) On the numbers, the translator
+# wins by far: 0.002 bits against 2.0. It gets 99.65% of 2,000 unseen numbers exactly right. The numeral depends on words up to
+# a dozen tokens back, in combinations that never occurred before.
 #
 # So a table of counts is hard to beat **where the next token depends on the last few and the text repeats itself. A
 # Transformer wins where the answer follows by a rule from tokens far apart.** (Far larger GPTs, trained on far more text,
@@ -443,8 +443,8 @@ ax = figures.bars(list(medians.values()), list(medians), title, "accuracy", "%.2
 reveal("18.few")
 
 # %% [markdown]
-# **In the picture:** the accuracy on unseen names, as the median of three seeds. The bag of words is ahead of both BERTs. (With 64
-# labels per category, we measured 0.89 to 0.93 for all three.)
+# **In the picture:** the accuracy on unseen names, as the median of three seeds. The bag of words is ahead of both BERTs.
+# (With 64 labels per category, we measured 0.89 to 0.93 for all three.)
 #
 # So is pre-training useless? Here is another question, for which single words do not help at all: are the words of a name in
 # their original order, or shuffled? The bag of words cannot see any order. But BERT has learned from ten thousand names which

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 19 · The residual view: can you read a model's answer before it is finished?
 #
-# So far, you could see what goes into a model and what comes out. In lesson 10 you saw that a residual stream runs from one to
+# So far, you have seen what goes into a model and what comes out. In lesson 10 you saw that a residual stream runs from one to
 # the other, and that every sublayer adds to it. But you cannot yet say what the stream holds on the way. In this lesson you
 # read it after every block, as if that block were the last. Then you find out what such a reading does not tell you.
 #
@@ -47,7 +47,7 @@ lit = ("output layer", "output softmax")
 ax = figures.architecture(*lit, title="Lesson 19: the last two boxes, moved down", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. The filled boxes turn the last stream into probabilities. The stream has the same
+# **In the picture:** the map from lesson 00. The filled boxes turn the last stream into probabilities. The stream has the same
 # width everywhere, so nothing stops us from using these boxes further down.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -236,9 +236,10 @@ arguments = [shown(row) for row in read], p, goes_in_words, labels_of_words, row
 ax = figures.logit_lens(*arguments, "prose through the lens", width=0.95)
 
 # %% [markdown]
-# **In the picture:** as before; `↵` is the new line that begins a paragraph. On the embeddings, the lens reads what often follows
-# a token: after *is*, *not*. Block by block, the context comes in: *Test* is completed, then *whether*, and *Test whether a path*
-# is followed by *is*. Where the sentence could go on in many ways, the cells stay pale, as at the first position.
+# **In the picture:** as before; `↵` is the new line that begins a paragraph. On the embeddings, the lens reads what often
+# follows a token: after *is*, *not*. Block by block, the context comes in: *Test* is completed, then *whether*, and *Test
+# whether a path* is followed by *is*. Where the sentence could go on in many ways, the cells stay pale, as at the first
+# position.
 #
 # Does this hold in general? We take 40 unseen names, and the beginnings of 80 unseen paragraphs, three times each.
 
@@ -341,7 +342,7 @@ ask("19.exit")
 #   tried on GPT-2.
 # * [Elhage and others 2021](https://transformer-circuits.pub/2021/framework/index.html): the residual stream as a channel
 #   between layers.
-# * [Veit and others 2016](https://arxiv.org/abs/1605.06431): blocks left out of networks for images.
+# * [Veit and others 2016](https://arxiv.org/abs/1605.06431): blocks left out of image-recognition networks.
 # * [Belrose and others 2023](https://arxiv.org/abs/2303.08112): the tuned lens.
 
 # %% [markdown]
@@ -393,8 +394,8 @@ for (layer, _), (previous, after_copy) in patterns(copier).items():
 # %% [markdown]
 # **In the picture:** each row is a query, each column a key. In layer 1, the rows of the first copy attend to the word just
 # before. In layer 2, each row of the second copy attends to the word *after* the earlier copy of its own word. That is the
-# word to predict. The printed weights are averages over 250 sequences. Those on the word before are averaged over the first
-# copy, and those on the word after the earlier copy over the second.
+# word to predict. The printed weights are averages over 250 sequences. The first of them is averaged over the first
+# copy, and the second over the second copy.
 #
 # So the head of layer 2 is the induction head. Does it need the other one?
 
@@ -507,7 +508,7 @@ _ = ax.set_ylim(-0.2, 1.25)
 # has a sponge for this whiteboard, but you can write the opposite over what is there. (The model need not have forgotten the
 # letter: it may be stored in another direction.)
 #
-# ### A block that changes much but is hardly missed
+# ### A block that changes a lot but is hardly missed
 #
 # Block 6 of `gpt-pre` changes the stream most, and without it the fewest labels are lost. Is it idle? Accuracy does not show
 # how certain a model is, but the loss of lesson 14 does. Here it is with all six blocks, and with five:
@@ -521,8 +522,8 @@ for height in (6, 5):
     print(f"{height} blocks, loss: {np.median(losses):.2f}")
 
 # %% [markdown]
-# Block 6 changes few answers, but it gives the right ones much more probability. And with post-norm? There, too, the lens and the
-# removal of blocks disagree:
+# Block 6 changes few answers, but it gives the right ones much more probability. And with post-norm? There, too, the lens and
+# the removal of blocks disagree:
 
 # %% tags=["S14"]
 post = gpts["gpt-post"]
@@ -531,8 +532,8 @@ print("lost without block 1 … 6:", *(f"{loss:.0f}" for loss in np.median(lost(
 print("gained through the lens: ", *(f"{gain:.0f}" for gain in gained))
 
 # %% [markdown]
-# In networks for images, Veit and others (2016) found that removing a single block usually does little harm. Those networks had
-# many more blocks. Of our six, only the last ones come close to that.
+# In image-recognition networks, Veit and others (2016) found that removing a single block usually does little harm. Those
+# networks had many more blocks. Of our six, only the last ones come close to that.
 #
 # ### What the lens misses
 #
@@ -607,9 +608,9 @@ ax = figures.curves(range(7), found, title, "after block", "% of positions")
 # difference between the two lines. On the embeddings, before any block has worked, there is no difference; then it grows with
 # every block.
 #
-# This holds for linear maps only. With a different kind of map, the difference may be larger or smaller. For example, we also gave
-# the map 1,000 random ReLU features of the stream after block 4 (seed 0). It then read 67% from the trained model and 41% from the
-# untrained one, a difference of 26 percentage points. With the linear map, it was 33.
+# This holds for linear maps only. With a different kind of map, the difference may be larger or smaller. For example, we also
+# gave the map 1,000 random ReLU features of the stream after block 4 (seed 0). It then read 67% from the trained model and 41%
+# from the untrained one, a difference of 26 percentage points. With the linear map, it was 33.
 #
 # Here is our name again, now through the tuned lens:
 

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # 20 · Do attention weights explain?
 #
-# So far, you have read attention maps as they are. They look like reasons: the model wrote 4 *because* it attended to
+# So far, you have taken attention maps at face value. They look like reasons: the model wrote 4 *because* it attended to
 # "forty". You may have read that the weights explain a model's decisions. We cannot say yet whether that is
-# true. In this lesson, you test it: you hide words, exchange weights and remove heads, and compare the results.
+# true. In this lesson, you test it: you hide words, replace weights and remove heads, and compare the results.
 #
 # About 23 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -42,7 +42,7 @@ lit = ("cross-attention",)
 ax = figures.architecture(*lit, title="Lesson 20: can you trust its map?", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. The core begins with the filled box, because everything that the decoder knows
+# **In the picture:** the map from lesson 00. The core begins with the filled box, because everything that the decoder knows
 # about the source passes through it.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -171,9 +171,9 @@ reveal("20.gpt")
 #
 # ## Weight times what?
 #
-# Within a single head, too, a large weight can mislead. Its output is a sum of *weight times value*. So token $j$, with weight
-# $a_j$ and value $v_j$, adds a vector of length $a_j \lVert v_j \rVert$. This is the token's **contribution** ([Kobayashi and
-# others 2020](https://arxiv.org/abs/2004.10102)).
+# Within a single head, too, a large weight can mislead. The head's output is a sum of *weight times value*. So token $j$, with
+# weight $a_j$ and value $v_j$, adds a vector of length $a_j \lVert v_j \rVert$. This is the token's **contribution**
+# ([Kobayashi and others 2020](https://arxiv.org/abs/2004.10102)).
 #
 # **Your turn, on paper.** Fill in the gaps.
 #
@@ -191,7 +191,7 @@ reveal("20.gpt")
 #
 # ## Does the output determine the weights?
 #
-# There is a sharper doubt. Suppose that *red*, *car* and *orange* have values of a single number each: 0, 1 and 2. A query
+# There is a more serious doubt. Suppose that *red*, *car* and *orange* have values of a single number each: 0, 1 and 2. A query
 # gives them the weights 0.2, 0.6 and 0.2. Its output is 0.6 · 1 + 0.2 · 2 = 1.
 
 # %%
@@ -219,7 +219,7 @@ reveal("20.twin")
 #
 # ## Removing heads
 #
-# You can put the same question to a whole head. The translator has 24 heads: four in each of its six attentions. To silence
+# You can ask the same question about a whole head. The translator has 24 heads: four in each of its six attentions. To silence
 # one, we replace its output by zeros.
 
 # %%
@@ -359,7 +359,8 @@ print("without any other pair: at least", near(min(p_10(*pair) for pair in other
 #
 # ### Where does the translator's map miss?
 #
-# We say that a word *matters* to a token if hiding it lowers log p by more than 0.1, which is about a tenth of p.
+# We say that a word *matters* to a token if hiding it lowers log p by more than 0.1, that is, lowers p by more than about a
+# tenth.
 
 # %% tags=["S23"]
 for rows in of_numbers:
@@ -378,7 +379,7 @@ for rows in of_numbers:
 # cross-attention.
 #
 # The **correlation** of two lists of numbers is 1 when they rise and fall together, and 0 when they have nothing to do with each
-# other. We compute it for the weights and costs of each row, and take the mean:
+# other. For each row, we compute it for the words' weights and the drops in log p, and take the mean:
 
 # %% tags=["S23"]
 for rows in of_numbers:
@@ -437,7 +438,7 @@ for row, title in ((trained_row, "Layer 6, head 3: trained"), (other_row, "The s
     _ = ax.set(ylim=(0, 0.1), xlim=(-1, 72))
 
 # %% [markdown]
-# **In the picture:** the weights over the 72 tokens (`·` is `<begin>`, `_` a blank), first as trained, then an alternative
+# **In the picture:** the weights over the 72 tokens (`·` is `<begin>`, `_` a space), first as trained, then an alternative
 # with exactly the same output. Some bars have grown and many are gone, the tallest of the first row among them.
 #
 # Not every head allows that. How much of its largest weight must each head keep, as far as this search can tell?
@@ -469,7 +470,7 @@ print("with 33 tokens, heads without an alternative:", sum(alone), "of", len(alo
 # ### Both sides of the debate
 #
 # These alternatives keep the output of each head *exactly*. [Jain and Wallace (2019)](https://arxiv.org/abs/1902.10186)
-# required only nearly the same final prediction, and found very different weights for it, in recurrent networks with a single
+# asked only for nearly the same final prediction, and found very different weights for it, in recurrent networks with a single
 # attention layer.
 #
 # We put all 24 alternatives into the model at once and compare the logits at the last position, those of the next letter.
@@ -527,7 +528,7 @@ for ax, (title, rates) in zip(figures.panels(2, 5.6, 4.4), single.items(), stric
     figures.heatmap(table, blocks, columns, f"Replaced by: {title.lower()}", digits=2, ax=ax)
 
 # %% [markdown]
-# **In the picture:** each row is one attention. The number is the fraction of 200 numbers still translated correctly without
+# **In the picture:** each row is one attention. Each cell gives the fraction of 200 numbers still translated correctly without
 # that head or, in the last column, without all four. Removing a single head leaves every cell dark, with either replacement.
 # Of the groups of four, only the encoder's first attention can be removed.
 #
@@ -546,7 +547,7 @@ print(f"four heads at random: median {near(np.median(some))}, worst {near(min(so
 #
 # ### Does each head have its own job?
 #
-# Notes 1 and 5 say that one head attends to grammar and another to meaning. You can sometimes find such heads: [Voita and
+# You may also read that one head attends to grammar and another to meaning. You can sometimes find such heads: [Voita and
 # others (2019)](https://arxiv.org/abs/1905.09418) found some for neighbouring words, for syntax and for rare words. But
 # nothing in the loss requires such jobs. A head's number means nothing either: swap two heads together with their rows of
 # $W_O$, and the layer's sum is the same. So you have to look for a head's job in each trained model separately. Ours is one

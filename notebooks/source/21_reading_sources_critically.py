@@ -40,7 +40,7 @@ lit = ("source positions", "encoder self-attention", "encoder add & norm 1")
 ax = figures.architecture(*lit, title="Lesson 21: what four claims are about", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. The four sentences in the main part of this lesson are about the filled boxes:
+# **In the picture:** the map from lesson 00. The four sentences in the main part of this lesson are about the filled boxes:
 # positions, attention and LayerNorm.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -309,7 +309,7 @@ reveal("21.slips")
 # | | statement | correct | lesson and part |
 # | --- | --- | --- | --- |
 # | E11 | A masked score is set to −1e9. | <details><summary>Unfold</summary>float16 cannot represent this number, and a row that is masked completely becomes uniform. Test: a query that may see no key.</details> | [04, A very low number in place of −∞](04_masks.ipynb#A-very-low-number-in-place-of-−∞) |
-# | E19 | Sinusoids generalise to any length. | <details><summary>Unfold</summary>They are defined for any length. How well a trained model uses them has to be measured. Test: texts that are longer than those in training.</details> | [08, Sinusoids, far beyond the training](08_what_extrapolates.ipynb#Sinusoids,-far-beyond-the-training) |
+# | E19 | Sinusoids generalise to any length. | <details><summary>Unfold</summary>They are defined for any length. How well a trained model uses them has to be measured. Test: texts that are longer than those in training.</details> | [08, Sinusoids, far beyond training](08_what_extrapolates.ipynb#Sinusoids,-far-beyond-training) |
 # | E23 | The memory for a long text must grow steeply. | <details><summary>Unfold</summary>True if the whole score matrix is stored. In blocks, with the online softmax, it never exists. Test: measure both for one length and for twice that length.</details> | [17, A softmax in two pieces](17_what_attention_costs.ipynb#A-softmax-in-two-pieces) |
 # | E24 | All positions are computed in parallel, in training and in use. | <details><summary>Unfold</summary>A model generates one token at a time. Only the prompt is read in parallel. Test: count the passes.</details> | [16, Counting passes](16_choosing_the_next_token.ipynb#Counting-passes) |
 #

@@ -36,7 +36,7 @@ torch.set_num_threads(1)
 ax = figures.architecture(title="Lesson 22: the model stays as it is", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00. No box is filled, because this lesson changes nothing in the model. Each process
+# **In the picture:** the map from lesson 00. No box is filled, because this lesson changes nothing in the model. Each process
 # holds a copy of all of it; what we divide is the batch.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.

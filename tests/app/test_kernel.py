@@ -8,8 +8,9 @@ import pytest
 from jupyter_client.manager import run_kernel
 
 from transformer_course._util import paths
-from transformer_course.app.jupyter.kernel import what_to_run
+from transformer_course.app.jupyter.kernel import UNWRITTEN, what_to_run
 from transformer_course.app.jupyter.server import CourseKernels
+from transformer_course.authoring.build import TODO
 
 
 def code(name: str, source: str, *tags: str) -> dict:
@@ -114,7 +115,11 @@ def test_a_kernel_of_the_course_says_it_instead_of_a_traceback(tmp_path, monkeyp
         execute("imports", "np = 3")
         execute("function", "np")
         execute("magic", "pn")
-    explained, ordinary = errors
+        execute("magic", f"raise NotImplementedError({TODO!r})")
+        execute("magic", "raise NotImplementedError('of something else')")
+    explained, ordinary, unwritten, unknown = errors
+    assert unwritten["traceback"] == [UNWRITTEN]
+    assert "Traceback" in "".join(unknown["traceback"])
     assert explained["traceback"] == [f"{UNDEFINED.format('np')} {ABOVE}\n\n(NameError: name 'np' is not defined)"]
     assert (explained["ename"], explained["evalue"]) == ("NameError", "name 'np' is not defined")
     assert "Traceback" in "".join(ordinary["traceback"])

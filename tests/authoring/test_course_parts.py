@@ -47,7 +47,7 @@ def stage(tmp_path, monkeypatch):
         monkeypatch.setattr(f"transformer_course.authoring.{module}.catalogue", lambda: exercises)
 
     def write(number, text):
-        title = f"# %% [markdown]\n# # B{number} · A stage\n\n# %%\n"
+        title = f"# %% [markdown]\n# # B{number} · A stage\n#\n# You need lesson 02.\n\n# %%\n"
         (tmp_path / f"exercises/source/B{number}_stage.py").write_text(title + text, encoding="utf-8")
 
     return write

@@ -87,11 +87,11 @@ def test_what_sheet_17_says_of_its_exercises_is_so(capsys):
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (lambda cache, key, value: None, "nothing came back"),
-        (lambda cache, key, value: {"key": key}, "a mapping with `key` came back"),
-        (lambda cache, key, value: {}, "a mapping with nothing in it came back"),
-        (lambda cache, key, value: {"keys": key, "values": value}, "a mapping with `keys`, `values` came back"),
-        (lambda cache, key, value: key, "ndarray came back"),
+        (lambda cache, key, value: None, "it returned nothing"),
+        (lambda cache, key, value: {"key": key}, "it returned a mapping with `key`"),
+        (lambda cache, key, value: {}, "it returned a mapping with nothing in it"),
+        (lambda cache, key, value: {"keys": key, "values": value}, "it returned a mapping with `keys`, `values`"),
+        (lambda cache, key, value: key, "it returned ndarray"),
         (lambda cache, key, value: {"key": "x", "value": value}, '"key" is not an array of numbers'),
         (lambda cache, key, value: {"key": key[0], "value": value}, '"key" should have shape (1, 2, 4, 4), but has (2, 1, 4)'),
         (

@@ -139,7 +139,7 @@ def test_a_place_for_results_that_cannot_be_made_is_not_called_full(tmp_path):
     hand_in(tmp_path / "in" / "Ada.ipynb", notebook(SHEET))
     (tmp_path / "file").write_text("")
     seen = said("grade", str(tmp_path / "in"), "--out", str(tmp_path / "file" / "out"), status=1)
-    assert "(Not a directory). Is it a folder in which you may write?" in seen
+    assert "(Not a directory). Do you have permission to write there?" in seen
     assert "free" not in seen.lower()
 
 
@@ -152,7 +152,7 @@ def test_roster_and_deadline_stay_until_others_are_given(tmp_path):
     first = (out / "grades.csv").read_bytes()
     again = ("grade", str(folder), "--out", str(out), "--resume")
     output = said(*again, status=1)
-    assert f"as before: --roster {roster} --due '2020-01-01 18:00' --late 10 (to change that," in output
+    assert f"as before: --roster {roster} --due '2020-01-01 18:00' --late 10 (to change this," in output
     assert (out / "grades.csv").read_bytes() == first
     assert "as before" not in said(*again, "--due", "2120-01-01 18:00")
     assert "absent" not in table(out)

@@ -55,7 +55,7 @@ def test_corrections_are_read_with_the_example_in_points_toml(tmp_path):
         ('["b.c"]\nattention.softmax = {points = nan, why = "x"}', "should be a number from 0 to 2, got nan"),
         ('["b.c"]\nattention.softmax = {points = true, why = "x"}', "should be a number from 0 to 2, got True"),
         ('["b.c"]\nattention.softmax = {why = "x"}', "should have points or a share, and a why"),
-        ('["b.c"]\nattention.softmax = {point = 1, why = "x"}', "has 'point', but only points or share"),
+        ('["b.c"]\nattention.softmax = {point = 1, why = "x"}', "has 'point', but an entry can have only points or share"),
         ('["b.c"]\nattention.softmax = {points = 1}', "attention.softmax does not say why"),
         ('["b.c"]\nattention.softmax = {points = 1, why = " "}', "attention.softmax does not say why"),
         ("[b c]", 'cannot be read: .*should look like "attention.by_hand" = {points = 1'),

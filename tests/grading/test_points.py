@@ -44,7 +44,7 @@ def test_the_default_points_are_one_for_each_exercise(tmp_path):
         ("softmax = 1", 'softmax = "2"', "should be a number from 0 to 10000, got '2'"),
         ("softmax = 1", "softmax = {}", "should be a number"),
         ("softmax = 1", "softmax 1", r"cannot be read: .*at line 13.*should look like attention.softmax = 1"),
-        ("softmax = 1", "softmax = 1,5", "A decimal number has a point, as in 1.5"),
+        ("softmax = 1", "softmax = 1,5", "Write decimals with a point, as in 1.5"),
         (" = 1", " = 0", "gives every exercise 0 points"),
     ],
 )

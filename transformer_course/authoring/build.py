@@ -30,8 +30,8 @@ def notebook_of(source: Path, solved: bool = False) -> NotebookNode:
             cell.source = without_solution(cell.source, blank_of(cell, source), source)
         metadata = {key: cell.metadata[key] for key in ("tags", "exercise", "jupyter") if key in cell.metadata}
         answered = answered or "exercise" in metadata
-        if answered and not solved and cell.cell_type == "code" and "exercise" not in metadata and source.parts[-3] == "exercises":
-            # "Run All" does not stop at a cell that tries an answer which has not been written yet.
+        tries = answered and cell.cell_type == "code" and "exercise" not in metadata and source.parts[-3] == "exercises"
+        if tries and not solved:  # then "Run All" does not stop where a cell needs an answer that is not written yet
             metadata["tags"] = [*metadata.get("tags", []), "raises-exception"]
         cells.append({"cell_type": cell.cell_type, "source": cell.source, "metadata": metadata})
     last = links(source)
@@ -106,10 +106,9 @@ def links(source: Path) -> str:
     if source in stages:
         here = stages.index(source)
         parts = [_link(stage, "← {}") for stage in stages[:here][-1:]]
-        lessons = paths.sources("notebooks")
-        last = next(k for k, lesson in enumerate(lessons) if lesson.stem[:2] == needed(source)[-1])
-        parts += [_link(lessons[last], "Lesson {}", "../notebooks/")]
-        parts += [_link(lesson, "Lesson {} →", "../notebooks/") for lesson in lessons[last + 1 : last + 2]]
+        last, lessons = needed(source)[-1], paths.sources("notebooks")
+        parts += [_link(lesson, "Lesson {}", "../notebooks/") for lesson in lessons if lesson.stem[:2] == last]
+        parts += [_link(lesson, "Lesson {} →", "../notebooks/") for lesson in lessons if lesson.stem[:2] > last][:1]
         parts += [_link(stage, "{} →") for stage in stages[here + 1 : here + 2]]
         return "---\n" + " · ".join(parts)
     lessons = paths.sources("notebooks")

@@ -57,7 +57,7 @@ def grade_folder(
     Raises GradingError if this cannot be done. Whatever was graded by then stays in ``out``, and ``resume`` continues from it.
     """
     if folder.resolve() in [out.resolve(), *out.resolve().parents]:
-        raise GradingError(f"{out} is the folder of submissions, or inside it; choose a folder for the results elsewhere.")
+        raise GradingError(f"{out} is the folder of submissions, or inside it; choose a folder elsewhere for the results.")
     if out.exists() and not out.is_dir():
         raise GradingError(f"{out} is a file; name a folder for the results.")
     sheet, submissions, others = collect(folder, sheet, one)
@@ -84,7 +84,7 @@ def grade_folder(
         return Assignment(sheet, results, worth, kept, outdated, others, gone, unused, strangers)
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        advice = "Free some space, then continue with --resume." if full else "Is it a folder in which you may write?"
+        advice = "Free some space, then continue with --resume." if full else "Do you have permission to write there?"
         kept = " Everything graded so far is kept there." if out.exists() else ""
         raise GradingError(f"Cannot write to {out} ({error.strerror or error}).{kept} {advice}") from None
 
@@ -125,7 +125,7 @@ def _require_same_class(folder: Path, out: Path, names: Collection[str], one: bo
     if (one or folder.is_file()) and len(before) > 1:
         raise GradingError(
             f"{out} holds the results of a class, but {folder} is one learner's. With --resume, give the whole class; "
-            "to try one learner again, choose another folder for the results."
+            "to grade one learner again, choose another folder for the results."
         )
     gone = len(before - {*names})
     if gone > len(before) / 2:

@@ -77,7 +77,9 @@ def _correction(where: str, exercise: str, entry: object, points: Mapping[str, f
     if exercise not in points:
         raise GradingError(f"{where}: there is no exercise {exercise!r:.80} here. {did_you_mean(exercise, [*points])}")
     if isinstance(entry, dict) and (unknown := [*entry.keys() - set().union(*FORMS)]):
-        raise GradingError(f"{where}: {exercise} has {unknown[0]!r:.40}, but only points or share, why and comment are known.")
+        raise GradingError(
+            f"{where}: {exercise} has {unknown[0]!r:.40}, but an entry can have only points or share, why, and comment."
+        )
     if not isinstance(entry, dict) or not any(entry.keys() <= form for form in FORMS) or entry.keys() <= {"why"}:
         raise GradingError(
             f"{where}: {exercise} should have points or a share, and a why, as in {EXAMPLE}; or only a comment."

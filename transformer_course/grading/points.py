@@ -142,7 +142,7 @@ def read_toml(path: Path, example: str) -> dict:
     except UnicodeDecodeError:
         raise GradingError(f"{path} is not UTF-8 text; save it as UTF-8.") from None
     except (ValueError, RecursionError) as error:  # TOMLDecodeError, and numbers with thousands of digits
-        comma = " A decimal number has a point, as in 1.5." if re.search(r"=\s*\d+,\d", path.read_text("utf-8-sig")) else ""
+        comma = " Write decimals with a point, as in 1.5." if re.search(r"=\s*\d+,\d", path.read_text("utf-8-sig")) else ""
         raise GradingError(f"{path} cannot be read: {error}. A line should look like {example}.{comma}") from None
 
 

@@ -32,7 +32,9 @@ def make(folder: Path) -> None:
     if missing := [name for name in NEEDED if importlib.util.find_spec(name) is None]:
         raise SiteError(f'The site needs {" and ".join(missing)}: run pip install "transformer-course[site]".')
     if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).exists():
-        raise SiteError(f"{folder} contains files that are not a site of this course. Choose another folder; these stay.")
+        raise SiteError(
+            f"{folder} contains files that are not a site of this course. Choose another folder; they were left as they are."
+        )
     with writable_folder(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".site-") as place:
@@ -61,4 +63,4 @@ def _build(pages: Path, built: Path) -> None:
     ran = subprocess.run([*command, pages, built], capture_output=True, text=True, check=False)
     if ran.returncode:
         faults = "\n".join(line.replace(f"{pages}/", "") for line in ran.stderr.splitlines() if line.strip())
-        raise SiteError(f"The pages have faults, so no site was written:\n{faults[-3000:]}")
+        raise SiteError(f"The pages have errors, so no site was written:\n{faults[-3000:]}")

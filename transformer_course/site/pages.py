@@ -15,12 +15,12 @@ HERE = Path(__file__).parent / "sphinx"
 INDEX = """\
 # Learn the Transformer
 
-A course in JupyterLab, from three tokens by hand to a model that you trained yourself. Here you can read all of it: lessons
+A course in JupyterLab, from three tokens by hand to a model that you train yourself. Here you can read all of it: lessons
 with their results, the exercises, and the Build, in which you write your own Transformer. Predictions work here too: choose an
 answer, and the result appears.
 
-Exercises are checked only where the course is installed; the end of each page says how to open it there. There are slides of
-each lesson, linked at its end, and of three workshops: <a href="slides/half-day.html">half a day</a>,
+Exercises are checked only where the course is installed; the end of each page says how to open it there. There are slides for
+each lesson, linked at its end, and for three workshops: <a href="slides/half-day.html">half a day</a>,
 <a href="slides/day.html">a day</a> and <a href="slides/two-days.html">two days</a>.
 
 {table}

@@ -7,7 +7,8 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.slow
 
 WAITS = """start => jupyterapp.shell.currentWidget.content.widgets
-    .filter(cell => cell.model.sharedModel.source.startsWith(start)).map(cell => cell.node.classList.contains("course-waits"))"""
+    .filter(cell => cell.model.sharedModel.source.startsWith(start))
+    .map(cell => cell.node.classList.contains("course-waits"))"""
 
 
 def test_an_explanation_waits_for_its_result(server, page):

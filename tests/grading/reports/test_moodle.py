@@ -134,9 +134,9 @@ def test_a_worksheet_of_another_course_is_refused_and_nothing_is_written(tmp_pat
         (ENGLISH, "lists no learners"),
         (f"{ENGLISH}Ada Lovelace,1\n", "each line should begin with a participant's number"),
         (f"{ENGLISH}Participant 1{',' * 11}\nParticipant 1{',' * 11}\n", "two lines for participant 1"),
-        ("a,b\nParticipant 1,x\n", "should have a column for the grade, .* and has 0"),
-        ("a,b,c,d\nParticipant 1,,100,100\n", "and has 2"),
-        ("a,b,c\nParticipant 1,90,80\n", "and has 0"),
+        ("a,b\nParticipant 1,x\n", "should have a column for the grade, .* but has 0"),
+        ("a,b,c,d\nParticipant 1,,100,100\n", "but has 2"),
+        ("a,b,c\nParticipant 1,90,80\n", "but has 0"),
         ('a,"b\nParticipant 1,2\n', "is not a table|lists no learners"),
         ("\x00", "is not a table|lists no learners|each line"),
     ],
@@ -152,7 +152,7 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path):
     with pytest.raises(GradingError, match="cannot be read"):
         moodle.read(tmp_path / "missing.csv")
     (tmp_path / "latin.csv").write_bytes("ID;Bewertung höchstens\n".encode("latin-1"))
-    with pytest.raises(GradingError, match="not text in UTF-8"):
+    with pytest.raises(GradingError, match="not UTF-8 text"):
         moodle.read(tmp_path / "latin.csv")
 
 
@@ -177,7 +177,7 @@ def test_what_moodle_hands_out_is_graded_and_goes_back(tmp_path):
     output = said("grade", str(folder), "--out", str(out), "--moodle", str(sheet), *options[:2], status=1)
     assert "marks for 2 of 4 learners\nno mark: Has No Folder, Never There\nnot in the roster: 张伟\n" in output
     assert "left out for Moodle, nothing handed in: Has No Folder\n" in output
-    assert f"for Moodle, 2 marks of at most 100.00: {out / moodle.WORKSHEET}\n" in output
+    assert f"for Moodle, 2 marks out of 100.00: {out / moodle.WORKSHEET}\n" in output
     assert f"for Moodle, the feedback: {out / moodle.FEEDBACK}\n" in output
     _, *lines = csv.reader(io.StringIO((out / moodle.WORKSHEET).read_text("utf-8-sig"), newline=""))
     assert [line[5] for line in lines] == ["100.00", "", "100.00", "", ""]

@@ -17,9 +17,9 @@ bubble.close()
 @pytest.mark.parametrize(
     ("limit", "words"),
     [
-        ("-f 100", "Grading needs files of 32 MiB, but a limit of this terminal is lower (ulimit -f)."),
+        ("-f 100", "Grading needs files of 32 MiB, but this terminal's limit is lower (ulimit -f)."),
         ("-n 100", "Grading needs 256 open files, "),
-        ("-v 8000000", "Grading needs 16384 MiB of addresses, "),
+        ("-v 8000000", "Grading needs 16384 MiB of address space, "),
         ("-u 63", "Grading needs 64 processes, "),
         ("-t 99", "Grading needs 100 seconds of processor time, "),
         ("-v unlimited", "None"),

@@ -10,7 +10,7 @@ from transformer_course.grading.sandbox.supervisor import Sandbox
 from transformer_course.grading.submissions.notebook_file import Cell
 from transformer_course.runner import limits
 
-STARTS_NOTHING = "start no programs or processes"
+STARTS_NOTHING = "cannot start programs or processes"
 THREADS = """
 from concurrent.futures import ThreadPoolExecutor
 import time
@@ -42,7 +42,7 @@ def supervisor(needs_sandbox):
         ("import subprocess\nsubprocess.run(['ls'])", STARTS_NOTHING),
         ("import pathlib\npathlib.Path('/notes.txt').write_text('x')", STARTS_NOTHING),
         ("import urllib.request\nurllib.request.urlopen('http://example.com')", "there is no network"),
-        (THREADS.format(threads=100), f"code can have {limits.THREADS} threads"),
+        (THREADS.format(threads=100), f"code can have at most {limits.THREADS} threads"),
         (THREADS.format(threads=32), None),
         ("%%html\n<b>bold</b>", None),
         ("%%latex\n$x$", None),

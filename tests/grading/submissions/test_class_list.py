@@ -101,7 +101,7 @@ def test_what_is_no_roster_gets_one_sentence(tmp_path, text, words):
 
 
 def test_a_roster_in_another_encoding_or_place_is_told(tmp_path):
-    with pytest.raises(GradingError, match="not text in UTF-8"):
+    with pytest.raises(GradingError, match="not UTF-8 text"):
         roster(tmp_path, "name\nJosé\n", "latin-1")
     with pytest.raises(GradingError, match="cannot be read"):
         read_roster(tmp_path / "missing.csv")

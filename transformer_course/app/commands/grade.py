@@ -44,7 +44,7 @@ def grade(
         Path | None,
         typer.Option(
             metavar="WORKSHEET",
-            help="Moodle's grading worksheet (CSV). A copy with the marks, and a zip of the feedback, are added.",
+            help="Moodle's grading worksheet (CSV). Adds a copy with the marks, and a zip of the feedback.",
         ),
     ] = None,
     roster: Annotated[
@@ -110,7 +110,7 @@ def grade(
     below = [learner for learner, mark in graded.items() if mark.total is not None and mark.percent < (fail_under or 0)]
     console = Console(soft_wrap=True)
     if as_before and str(options):
-        console.print(f"as before: {options} (to change that, delete {out / KEPT}, or give other options)", markup=False)
+        console.print(f"as before: {options} (to change this, delete {out / KEPT}, or give different options)", markup=False)
     say.results(console, assignment, unmarked, of_a_class=submissions.is_dir() and not one)
     say.names(console, {f"below {fail_under or 0:g}%": below, **say.left_out(assignment)})
     say.files(console, out)

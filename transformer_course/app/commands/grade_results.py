@@ -1,4 +1,4 @@
-"""What ``grade`` prints in the end: how many marks there are, and the names that a teacher should look at."""
+"""What ``grade`` prints at the end: how many marks there are, and the names that a teacher should look at."""
 
 import re
 from pathlib import Path
@@ -82,6 +82,6 @@ def filled_in(console: Console, worksheet: "Worksheet", out: Path, assignment: "
         filled, doubtful = moodle.write(out, worksheet, assignment.sheet, assignment.results, assignment.points)
     except (GradingError, OSError) as error:
         raise stop(str(error)) from None
-    console.print(escape(f"for Moodle, {filled} marks of at most {worksheet.most}: {out / moodle.WORKSHEET}"))
+    console.print(escape(f"for Moodle, {filled} marks out of {worksheet.most}: {out / moodle.WORKSHEET}"))
     console.print(escape(f"for Moodle, the feedback: {out / moodle.FEEDBACK}"))
     names(console, {f"left out for Moodle, {reason}": some for reason, some in doubtful.items()})

@@ -142,7 +142,7 @@ def autograder(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder; created if it does not exist.")],
     sheet: Annotated[str, typer.Option(help="The sheet to grade, such as 03.")],
 ) -> None:
-    """Make what Gradescope and GitHub Classroom need to grade a sheet whenever somebody hands it in."""
+    """Create what Gradescope and GitHub Classroom need to grade a sheet whenever somebody hands it in."""
     from transformer_course.app.autograder.make import AutograderError, make
     from transformer_course.app.wheelhouse.needs import WheelhouseError
 

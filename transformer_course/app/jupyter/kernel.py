@@ -12,24 +12,39 @@ from datetime import datetime
 from pathlib import Path
 
 RESUME = "resume"  # the tag of a cell from which a lesson can be continued without training again
+EMPTY = "This function is still empty"  # what a sheet's functions raise until they are written
+UNWRITTEN = (
+    "A function that this cell calls is still empty. Write it in its own cell, or leave this cell for later: the cells below "
+    "still run."
+)
 
 
 def load_ipython_extension(shell) -> None:
-    """Remember which cells have run, and explain a NameError that comes from a cell that has not."""
+    """Remember which cells have run, and explain a NameError that comes from a cell that has not, or an empty function."""
     ran: list[str | None] = []
     shell.events.register("pre_run_cell", lambda info: ran.append(info.cell_id))
 
     def show(shell, kind, error, traceback, tb_offset=None) -> None:
-        try:
-            cells = json.loads(Path(os.environ["JPY_SESSION_NAME"]).read_text(encoding="utf-8"))["cells"]
-            advice = what_to_run(error.name, cells, ran)
-        except (OSError, ValueError, LookupError, TypeError):
-            advice = None  # not in a notebook, or it cannot be read
-        if advice:
-            error._render_traceback_ = lambda: [f"{advice}\n\n(NameError: {error})"]  # IPython shows this instead
+        if says := _empty(error) if isinstance(error, NotImplementedError) else _unknown(error, ran):
+            error._render_traceback_ = lambda: [says]  # IPython shows this instead
         shell.showtraceback((kind, error, traceback), tb_offset=tb_offset, running_compiled_code=True)
 
-    shell.set_custom_exc((NameError,), show)
+    shell.set_custom_exc((NameError, NotImplementedError), show)
+
+
+def _empty(error: NotImplementedError) -> str | None:
+    """Return what to say if a cell calls an answer that has not been written; None for any other error."""
+    return UNWRITTEN if EMPTY in str(error) else None
+
+
+def _unknown(error: NameError, ran: list[str | None]) -> str | None:
+    """Return what to say if a name comes from a cell that has not run; None if it does not."""
+    try:
+        cells = json.loads(Path(os.environ["JPY_SESSION_NAME"]).read_text(encoding="utf-8"))["cells"]
+        advice = what_to_run(error.name, cells, ran)
+    except (OSError, ValueError, LookupError, TypeError):
+        return None  # not in a notebook, or it cannot be read
+    return f"{advice}\n\n(NameError: {error})" if advice else None
 
 
 def what_to_run(name: str, cells: list[dict], ran: list[str | None]) -> str | None:

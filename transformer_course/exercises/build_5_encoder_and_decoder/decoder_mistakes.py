@@ -37,7 +37,7 @@ SOURCES = (
     mistake(
         "sources swapped",
         "In cross-attention, the queries come from the memory, and keys and values from the target. Then each *source* "
-        "token gets an output. If source and target have the same length, no error tells you.",
+        "token gets an output. If source and target have the same length, that raises no error.",
         "The *target* looks at the source. How many rows should come out: as many as the target has, or as the source has?",
         _fed("memory", "x", "x"),
         _fed("memory", "x", "x", masked=False),
@@ -297,7 +297,7 @@ WIRING = (
     ),
     mistake(
         "norms swapped",
-        "Residual connections are swapped, and with them their LayerNorms.",
+        "Two of the residual connections are swapped, and with them their LayerNorms.",
         "Each is named after the sublayer that it goes around.",
         _ordered(0, 1, 2, norms=(0, 2, 1)),
         _ordered(0, 1, 2, norms=(1, 0, 2)),

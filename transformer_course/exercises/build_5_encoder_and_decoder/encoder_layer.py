@@ -68,7 +68,7 @@ encoder_layer = Module(
     reference=reference,
     draw=_draw,
     dropped=steps.dropped(program),
-    why="Both sublayers go through the same residual connection, so one argument switches the whole layer between pre-norm "
+    why="Both sublayers use the same `Residual` class, so one argument switches the whole layer between pre-norm "
     "and post-norm.",
     hints=(
         "Start with `Residual`. Pre-norm: normalise x, call the sublayer, apply dropout, and add the result to x. "

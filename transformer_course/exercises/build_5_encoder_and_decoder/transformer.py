@@ -57,7 +57,7 @@ def _draw(rng):
 transformer = Module(
     id="build.transformer",
     answer_name="Transformer",
-    prompt="A whole Transformer: source and target in, logits for the token after each of the target's tokens out.",
+    prompt="A whole Transformer: it takes a source and a target, and returns logits for the token after each target token.",
     shapes=_shapes,
     tied=_roots,
     reference=program(),

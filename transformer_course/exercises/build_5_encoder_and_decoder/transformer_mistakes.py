@@ -66,7 +66,7 @@ MASKS = (
     ),
     mistake(
         "padding not hidden",
-        "Padding of the source is never hidden: the output for a sentence depends on the length of the other sentences in "
+        "The source's padding is never hidden: the output for a sentence depends on the length of the other sentences in "
         "its batch.",
         "The mask is True where the source is not 0. Both the encoder and the decoder need it.",
         program(encode=partial(encode, mask=_nothing), decode=_decode_without_memory_mask),

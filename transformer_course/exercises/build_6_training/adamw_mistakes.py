@@ -128,7 +128,8 @@ MISTAKES = (
     ),
     mistake(
         "correction without the power",
-        "Your corrections are 1 − β at every step. They should fade: after many steps, the averages no longer lean towards 0.",
+        "Your corrections are 1 − β at every step. They should fade: after many steps, the averages are no longer biased "
+        "towards 0.",
         "Use the power βᵗ, where t is the number of this step.",
         step(scales_of=lambda t, betas: [1 - beta for beta in betas]),
     ),
@@ -249,7 +250,7 @@ MISTAKES = (
     ),
     mistake(
         "the old average added again",
-        "With `m += β₁ · m + …`, the old average counts 1 + β₁ times. The averages grow without end.",
+        "With `m += β₁ · m + …`, the old average is multiplied by 1 + β₁. The averages grow without end.",
         "First shrink it, with `*=`. Then add the new part, with `+=`.",
         step(move_m=_kept_twice, move_v=_kept_twice),
         step(move_m=_kept_twice),

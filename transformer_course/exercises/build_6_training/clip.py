@@ -145,8 +145,8 @@ clip = InPlace(
         ),
         mistake(
             "the norm measured again",
-            "You measure the norm again for each gradient, when some of them are shorter already. So each gets a different "
-            "factor, and the direction changes.",
+            "You measure the norm again for each gradient, after some of them have already been shortened. So each gets a "
+            "different factor, and the direction changes.",
             "Work out the factor once, before the loop that changes the gradients.",
             _while_they_change,
         ),

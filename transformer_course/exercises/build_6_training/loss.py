@@ -92,7 +92,8 @@ smoothed_loss = Implement(
     why="The target is a distribution now, and the cross-entropy sums its probabilities times −log p over all tokens.",
     hints=(
         "Begin without smoothing. `logits.log_softmax(-1)` gives log p for each token, of shape (b, n, v). "
-        "`real = labels != pad` tells which positions count, and indexing with it, `log_p[real]`, keeps those rows: (N, v).",
+        "`real = labels != pad` tells you which positions count, and indexing with it, `log_p[real]`, keeps those rows: "
+        "(N, v).",
         "The log-probability of each label: `log_p.gather(-1, labels[:, None])[:, 0]`, with the `log_p` and `labels` that you "
         "kept, both with N rows. The share ε is spread evenly, so its part of the cost uses the mean of `log_p` over the "
         "vocabulary, `log_p.mean(-1)`.",
@@ -178,7 +179,8 @@ smoothed_loss = Implement(
         ),
         mistake(
             "no share for the padding token",
-            "You spread ε over all tokens but `pad`. The padding token is one of the vocabulary, and gets its share as well.",
+            "You spread ε over all tokens but `pad`. The padding token belongs to the vocabulary, so it gets its share as "
+            "well.",
             "Leave out positions where the label is `pad`, not a column of the logits.",
             _without_pad,
         ),

@@ -226,7 +226,7 @@ exact_match = Implement(
         ),
         Mistake(
             "up to the shorter one",
-            "You compared up to the end of the shorter row, without that end. So a row that is only the beginning of the target passes.",
+            "You compared up to the end of the shorter row, but left out its end token. So a row that is only the beginning of the target passes.",
             "Always compare up to and including the *target's* end.",
             _up_to(lambda ours, right: np.minimum(ours, right) - 1),
         ),

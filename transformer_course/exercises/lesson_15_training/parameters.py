@@ -152,7 +152,7 @@ parameters = Number(
         Mistake(
             "a bias of the output",
             "Your whole model has 10,000 numbers too many: a bias for the output.",
-            "Read in the description what the output matrix has.",
+            "Look at the description: does the output matrix have a bias?",
             [*RIGHT[:2], RIGHT[2] + TOKENS],
             recognise=_are((2, RIGHT[2] + TOKENS)),
         ),

@@ -38,7 +38,7 @@ rare = Experiment(
     why="The two groups differ only in how often the short numbers appear, so a difference can only come from that.",
     hints=(
         "You need two groups of runs that are the same in everything but one field. Which field makes short numbers less rare?",
-        "One group repeats the lesson's training, with `copies` 1. And which numbers failed in the lesson, so that "
+        "One group repeats the lesson's training, with `copies` 1. And which numbers did the lesson's model get wrong, so that "
         "there is room to improve?",
         "Use the same three seeds in both groups, six runs in all. Keep `steps` at 450, `d_model` at 128 and `measured_on` at "
         '"1 to 20".',
@@ -53,7 +53,7 @@ rare = Experiment(
         Mistake(
             "another factor varied",
             "This plan shows the effect of a different field. The short numbers are equally rare in all of its runs.",
-            "Which field says how often a short number is among the training numbers?",
+            "Which field says how often each short number appears in the training data?",
             _runs() + _runs(steps=1400),
             variants=(_runs() + _runs(d_model=256), _runs(21) + _runs(21, steps=1400)),
         ),
@@ -88,7 +88,7 @@ rare = Experiment(
             "another thing studied",
             "The lesson's model is already right on nearly all the numbers that you measure, so more copies could hardly make a "
             "difference there.",
-            "Which group of numbers failed in the lesson?",
+            "Which group of numbers did the lesson's model get wrong?",
             _runs(measured_on="eight digits") + _runs(21, measured_on="eight digits"),
             variants=(_runs(measured_on="three digits") + _runs(5, measured_on="three digits"),),
         ),

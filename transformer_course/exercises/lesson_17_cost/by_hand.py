@@ -47,7 +47,7 @@ by_hand = Number(
     labels=("the multiplications", "the length", "the size of the cache"),
     why=(
         "The cost of the score matrix grows with n² and that of the network with n, and the width decides where "
-        "the first overtakes."
+        "the first overtakes the second."
     ),
     hints=(
         "The scores are n × d times d × n, the weighted sums n × n times n × d. How many multiplications does each product take?",
@@ -99,13 +99,13 @@ by_hand = Number(
         _table(
             "another power of ten",
             "The digits of your first number are right, but the power of ten is not.",
-            "The unit is 10⁹. 4,000² is 16 million. What do you get times 2, times 1,024?",
+            "The unit is 10⁹. 4,000² is 16 million. What is that times 2, times 1,024?",
             *(TABLE * 1000.0**k for k in (-1, 1, 2, 3)),
         ),
         _crossing(
             "four times the width",
             "Your first number is right. The second is twice what it should be. It would be right for 4d hidden units, but this network "
-            "has 2d, and the projections are no part of it.",
+            "has 2d, and the projections are not part of it.",
             "How many multiplications does n × d times d × 2d take? And the way back?",
             4 * WIDTH,
         ),
@@ -117,8 +117,8 @@ by_hand = Number(
         ),
         _crossing(
             "the projections as well",
-            "Your first number is right. You get 6d for a network with 4d hidden units together with the projections, and 8d for such a "
-            "network without them, if you count only one product of the score matrix.",
+            "Your first number is right. 6d would be right for 4d hidden units with the projections included. You get 8d for 4d hidden "
+            "units without the projections, if you count only one of the score matrix's two products.",
             "Set 2n²d equal to the multiplications of the network alone.",
             8 * WIDTH,
             6 * WIDTH,

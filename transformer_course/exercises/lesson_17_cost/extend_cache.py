@@ -30,9 +30,9 @@ class ImplementCache(Implement):
         pair = outcome.value
         if not isinstance(pair, list) or len(pair) != 2:
             if isinstance(pair, dict):
-                has = f"a mapping with {', '.join(map('`{:.40}`'.format, pair)) or 'nothing in it'} came back"
+                has = f"it returned a mapping with {', '.join(map('`{:.40}`'.format, pair)) or 'nothing in it'}"
             else:
-                has = "nothing came back" if outcome.type == "NoneType" else f"{outcome.type} came back"
+                has = "it returned nothing" if outcome.type == "NoneType" else f"it returned {outcome.type}"
             message = f'For {given}, the function should return a mapping with "key" and "value", but {has}.'
             return Verdict(False, "type", message, 'return {"key": …, "value": …}')
         for name, value, right in zip(PARTS, pair, _pair(expected.value), strict=True):

@@ -30,7 +30,7 @@ QUESTIONS = [
     ),
     Question(
         "17.crossing",
-        "From which length on does the score matrix take more multiplications than the feed-forward network?",
+        "At what length does the score matrix begin to take more multiplications than the feed-forward network?",
         (
             Choice(
                 "From about 64 tokens, because then there are more tokens than numbers in a vector",
@@ -39,7 +39,7 @@ QUESTIONS = [
             ),
             Choice(
                 "From about 256 tokens, because then there are more tokens than hidden units",
-                "Yes. At 256 tokens, four times the width, both take the same. After that, each doubling of the length "
+                "Yes. At 256 tokens, four times the width, both cost the same. After that, each doubling of the length "
                 "multiplies the score matrix by four and the network by two.",
             ),
             Choice(

@@ -44,7 +44,7 @@ three_programs = TwoTier(
         ),
         Mistake(
             "less at a time, less in total",
-            "Your claim is right. But B holds less at a time and takes as many multiplications as A, so one does not follow from the other.",
+            "Your claim is right. But B holds less at a time, and still takes as many multiplications as A. So holding less at a time does not mean less work in total.",
             "Which reason keeps memory, work and output apart?",
             {"reason": "a"},
         ),

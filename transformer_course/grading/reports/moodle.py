@@ -46,13 +46,13 @@ class Worksheet:
 
 def read(path: Path) -> Worksheet:
     """Read a worksheet. Raises GradingError if anything in it leaves a doubt about whose grade belongs where."""
-    again = "Download the grading worksheet from Moodle again, and give that file as it is."
+    again = "Download the grading worksheet from Moodle again, and give that file unchanged."
     try:
         text = path.read_bytes().decode("utf-8")
     except OSError as error:
         raise GradingError(f"{path} cannot be read ({error.strerror or error}). Give Moodle's grading worksheet.") from None
     except UnicodeDecodeError:
-        raise GradingError(f"{path} is not text in UTF-8. {again}") from None
+        raise GradingError(f"{path} is not UTF-8 text. {again}") from None
     start, text = (BOM, text[1:]) if text.startswith(BOM) else ("", text)
     first = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=first.count)
@@ -88,7 +88,7 @@ def _grade_column(path: Path, header: Sequence[str], rows: Sequence[Sequence[str
             found.append(column)
     if len(found) != 1:
         raise GradingError(
-            f"{path} should have a column for the grade, followed by one with the same maximum in each line, and has "
+            f"{path} should have a column for the grade, followed by one with the same maximum in each line, but has "
             f"{len(found)}. In Moodle, set the assignment's grade to the type Point, then download the worksheet again."
         )
     return found[0]
@@ -117,8 +117,8 @@ def write(
             placed.append((submission, marks(submission, graded, points).percent))
     if not placed:
         raise GradingError(
-            f"{worksheet.path} was not filled in, because it has none of the {len(results)} learners. Is it the worksheet of "
-            f"this assignment, and are the folders named as in Moodle's download? The marks are in {out / 'grades.csv'}."
+            f"{worksheet.path} was not filled in, because it has none of the {len(results)} learners. Is it the worksheet "
+            f"for this assignment, and are the folders named as in Moodle's download? The marks are in {out / 'grades.csv'}."
         )
     grades = {submission.participant: percent for submission, percent in placed if percent is not None}
     write_whole(out / WORKSHEET, _filled(worksheet, grades).encode())

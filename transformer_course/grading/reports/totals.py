@@ -62,9 +62,11 @@ def _read(folder: Path) -> Sheet:
         (out_of,) = {float(row["out of"]) for row in rows}
         numbers = {_name(row["learner"]): _name(row.get("number") or "") for row in rows}
     except OSError as error:
-        raise GradingError(f"{folder} has no results of grade ({error.strerror or error}).") from None
+        raise GradingError(f"{folder} has no results from grade ({error.strerror or error}).") from None
     except (ValueError, KeyError, TypeError, csv.Error):
-        raise GradingError(f"{folder / 'grades.csv'} is not as grade wrote it; run grade once more with --resume.") from None
+        raise GradingError(
+            f"{folder / 'grades.csv'} has been changed since grade wrote it; run grade once more with --resume."
+        ) from None
     return Sheet(plain(str(name), 10), out_of, totals, numbers)
 
 

@@ -100,7 +100,7 @@ def _require_no_lower_limits() -> None:
     import resource  # only on Unix
 
     for kind, least, option, words in (
-        (resource.RLIMIT_AS, ADDRESSES, "v", f"{ADDRESSES // limits.MIB} MiB of addresses"),
+        (resource.RLIMIT_AS, ADDRESSES, "v", f"{ADDRESSES // limits.MIB} MiB of address space"),
         (resource.RLIMIT_FSIZE, limits.SCRATCH_BYTES, "f", f"files of {limits.SCRATCH_BYTES // limits.MIB} MiB"),
         (resource.RLIMIT_NOFILE, limits.OPEN_FILES, "n", f"{limits.OPEN_FILES} open files"),
         (resource.RLIMIT_NPROC, limits.THREADS, "u", f"{limits.THREADS} processes"),
@@ -108,7 +108,7 @@ def _require_no_lower_limits() -> None:
     ):
         most = resource.getrlimit(kind)[1]
         if most != resource.RLIM_INFINITY and most < least:
-            raise Unavailable(f"Grading needs {words}, but a limit of this terminal is lower (ulimit -{option}). Start "
+            raise Unavailable(f"Grading needs {words}, but this terminal's limit is lower (ulimit -{option}). Start "
                               "grading in a terminal, or on a computer, without this limit.")  # fmt: skip
 
 

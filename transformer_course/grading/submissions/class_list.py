@@ -38,8 +38,8 @@ class ClassList:
     percent: float = 0.0
 
     def applied(self, submissions: Sequence[Submission], sheet: str) -> tuple[list[Submission], list[str]]:
-        """Return the submissions, with numbers and lateness, and one for each member who handed in nothing, sorted by name; and
-        the names of those who are not in the list."""
+        """Return the submissions, with numbers and lateness, and one for each member who handed in nothing, sorted by name;
+        and the names of those who are not in the list."""
         if not self.members:
             return [self._timed(submission, Member("")) for submission in submissions], []
         by_number = {member.number: member for member in self.members.values() if member.number}
@@ -74,7 +74,7 @@ def read_roster(path: Path) -> dict[str, Member]:
     except OSError as error:
         raise GradingError(f"{path} cannot be read ({error.strerror or error}).") from None
     except UnicodeDecodeError:
-        raise GradingError(f"{path} is not text in UTF-8; save it as CSV in UTF-8.") from None
+        raise GradingError(f"{path} is not UTF-8 text; save it as CSV in UTF-8.") from None
     first = text.split("\n", 1)[0]
     lines = csv.reader(io.StringIO(text, newline=None), delimiter=max(",;\t", key=first.count))
     try:

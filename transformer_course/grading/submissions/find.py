@@ -85,8 +85,8 @@ def _refuse_a_folder_above(folder: Path, found: dict[tuple[str, str], FoundFiles
     inside, below = folder / notebooks[0][0], len({parts[1] for parts in notebooks})
     if below >= CLASS:
         raise GradingError(
-            f"{folder} contains only the folder {inside.name}, which has notebooks in {below} folders. If each is a learner's, "
-            f"grade {inside}. If all of them are one learner's attempts, grade {inside} with --one."
+            f"{folder} contains only the folder {inside.name}, which has notebooks in {below} folders. If each folder is a "
+            f"learner's, grade {inside}. If all of them are one learner's attempts, grade {inside} with --one."
         )
 
 

@@ -82,7 +82,7 @@ NOTES: Notes = {
     "All three rows at once": Note(
         "Everybody can say what Q, K, V, the scores and the weights are in three lines of code, and can read the heat map.",
         (
-            "Three lines do all that you have done on paper, for all tokens at once.",
+            "Three lines do everything that you did on paper, for all tokens at once.",
             "Find your own row in the heat map before you read on.",
         ),
         "softmax(Q Kᵀ) V: scores, weights, weighted average. Softmax works row by row.",

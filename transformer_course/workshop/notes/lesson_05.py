@@ -6,7 +6,7 @@ NOTES: Notes = {
     "05 · Several heads: why several narrow heads, and not one wide one?": Note(
         "Everybody remembers what one head computes.",
         (
-            "What you have done once, a real Transformer does several times in parallel, with narrower vectors.",
+            "You have computed attention once; a real Transformer does so several times in parallel, with narrower vectors.",
             "What can two heads do that one cannot?",
         ),
         "A head is one attention with its own three matrices.",
@@ -17,7 +17,7 @@ NOTES: Notes = {
             "Head 1 is this morning's attention. Head 2 looks for something else.",
             "Compute the row of red on paper, then compare it with the right-hand map.",
         ),
-        "Each head has its own weights. Their results are put side by side, and W_O combines them.",
+        "Each head has its own weights. Their outputs are concatenated, and W_O combines them.",
         {
             "Why W_O? We could just concatenate.": "It mixes the heads, and it brings the result back to the width that the "
             "next layer expects.",

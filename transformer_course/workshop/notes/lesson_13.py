@@ -9,7 +9,7 @@ NOTES: Notes = {
             "The encoder had the whole sentence. The decoder has to write one that does not exist yet.",
             "There is only one new box in it.",
         ),
-        "All the parts are known. What changes is which tokens look at which.",
+        "You know all the parts. What changes is which tokens look at which.",
     ),
     "Cross-attention by hand": Note(
         "Everybody can say where the queries, the keys and the values come from.",
@@ -46,9 +46,9 @@ NOTES: Notes = {
         "Everybody can say why a good training loss proves nothing here.",
         (
             "We leave the mask out and train. The loss will look very good.",
-            "What happens when the model writes by itself?",
+            "What happens when the model generates on its own?",
         ),
-        "Without the mask it learns to copy its own input, which is not there when it writes.",
+        "Without the mask it learns to copy the answer from its input, but the answer is not there when it generates.",
         {
             "What is teacher forcing?": "In training, the decoder gets the correct tokens so far, not its own.",
         },

@@ -30,7 +30,7 @@ NOTES: Notes = {
     "What goes in, and what comes out": Note(
         "Everybody can write inputs and labels for a short target.",
         (
-            "The labels are the target. The inputs are the same tokens, one place to the right.",
+            "The labels are the target. The inputs are the same tokens, shifted one position to the right.",
             "Write both rows for the number 40 before you run the cell.",
         ),
         "No position ever sees its own label.",
@@ -65,6 +65,6 @@ NOTES: Notes = {
             "Now we make the mistake on purpose, and the loss becomes very low.",
             "What will the model write?",
         ),
-        "A low loss says that the model can answer what it was asked. So have every model write something, too.",
+        "A low loss says that the model can answer what it was asked. So always look at what a model generates, too.",
     ),
 }

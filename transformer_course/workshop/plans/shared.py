@@ -12,8 +12,8 @@ OPENING = Talk(
     note="Say who you are, and ask everybody to tell a neighbour what they would like to be able to explain when they go "
     "home. Then show [the map](for-you/slides.html#/the-map): nearly every large language model is built from these boxes, "
     "and only the three attention boxes let one word take in anything from another. Point at these three: the workshop "
-    "explains them, and before its end you train a model that has every box. Last, explain how the day works: guess, run, "
-    "explain to each other. Wrong guesses are welcome.",
+    "explains them, and by the end you will have trained a model that has every box. Finally, explain how the "
+    "day works: guess, run, explain to each other. Wrong guesses are welcome.",
 )
 START = Lead(
     lesson="00",
@@ -40,8 +40,8 @@ SOFTMAX = Practise(
     lesson="02",
     exercises=("attention.by_hand", "attention.softmax"),
     if_time=("attention.wrong_row",),
-    note="First the exercise by hand, all together, with the powers of e at the top of sheet A. Then softmax in pairs: one "
-    "types, the other says what to type.",
+    note="Begin with the exercise by hand, all together, with the powers of e at the top of sheet A. Then softmax in pairs: "
+    "one types, the other says what to type.",
 )
 MORNING = (OPENING, START, BY_HAND, STRETCH, SOFTMAX, Break(title="Break", minutes=15))
 SCALE_PRACTISED = (
@@ -91,7 +91,7 @@ BRIDGE = Talk(
     "probabilities. The **loss** is minus the logarithm of the probability of the correct token.” Ask: what is the loss if "
     "that probability is 1? (0.) And if it is nearly 0? (Very large.) “The **gradient** says how the loss changes with "
     "each number of the model. A training step takes a batch of examples, computes the loss and its gradient, and changes "
-    "every number a little so that the loss falls. An optimizer, here AdamW, does that. The **learning rate** sets how "
+    "every number a little so that the loss falls. An optimiser, here AdamW, does that. The **learning rate** sets how "
     "large the changes are: it rises at first, because the first gradients are unreliable, and then falls, so that the "
     "model settles. **Clipping** shortens a gradient that is too long, so that one unusual batch cannot spoil much. And in "
     "training the decoder is given the correct tokens so far, not its own: this is **teacher forcing**. So all positions "

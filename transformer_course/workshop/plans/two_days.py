@@ -40,8 +40,8 @@ SECOND_DAY = (
     Talk(
         title="What is left of yesterday?",
         minutes=10,
-        note="Ask five questions from yesterday's slides, with the notebooks closed. Choose those that caused most "
-        "trouble in the exit tickets.",
+        note="Ask five questions from yesterday's slides, with the notebooks closed. Choose those that caused the "
+        "most trouble in the exit tickets.",
     ),
     Project(
         stage="B2",
@@ -93,8 +93,8 @@ SECOND_DAY = (
 TWO_DAYS = Plan(
     name="two-days",
     title="Two days: from three tokens by hand to a Transformer that is trained, read, and doubted",
-    audience="People who will work with Transformers or teach them. They need Python with NumPy, and to know what a gradient "
-    "is.",
+    audience="People who will work with Transformers or teach them. They need Python with NumPy, and should know what a "
+    "gradient is.",
     handouts=(PAPER_PAGE, PAPER_CHECK, SHAPES_CARD, CARDS),
     items=(*FIRST_DAY, *SECOND_DAY),
 )

@@ -75,7 +75,7 @@ def _explanation(error: BaseException) -> str:
         if isinstance(error, socket.gaierror) or isinstance(getattr(error, "reason", None), OSError):
             return " (there is no network during grading)"
         if error.errno in (errno.EPERM, errno.EACCES, errno.EROFS):
-            return " (during grading, code can start no programs or processes and write only to a temporary folder)"
+            return " (during grading, code cannot start programs or processes, and can write only to a temporary folder)"
     if isinstance(error, RuntimeError) and "start new thread" in str(error):
-        return f" (during grading, code can have {limits.THREADS} threads)"
+        return f" (during grading, code can have at most {limits.THREADS} threads)"
     return ""
