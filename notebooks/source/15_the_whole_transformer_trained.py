@@ -226,7 +226,7 @@ if not min(right_in["eight digits"], right_in["three, with zero"]) > 0.8 > right
 reveal("15.short")
 
 # %% [markdown]
-# It translates 73,519,284, which it has never seen, but fails on *three*, which is one of its training numbers. (The examples
+# It translates 73,519,284, which it has never seen, but fails on *two*, which is one of its training numbers. (The examples
 # may differ a little on your computer.) Is it simply that short numbers fail? Look at four more groups:
 
 # %% tags=["S21", "nbval-ignore-output"]

@@ -11,12 +11,18 @@ from nbformat import NotebookNode
 
 from transformer_course.folders.learner_folder import without_dead_links
 from transformer_course.workshop.markdown import with_formulas
+from transformer_course.workshop.slides import BESIDE, FORMULA
 
 PICTURES = "pictures"
 
 RUN_IT = """\
 ```{{admonition}} Run this page
 With the course installed, `transformer-course lab` opens JupyterLab. This page is `{key}` there.
+```
+"""
+READ_HERE = """\
+```{admonition} Here you can only read
+Exercises are done and checked in JupyterLab. The end of this page says how to open it there.
 ```
 """
 SLIDES = '\n<p><a href="../slides/{number}.html">The slides of this lesson</a></p>\n'
@@ -39,6 +45,7 @@ def write_page(notebook: Path, pages: Path, key: str, available: Collection[str]
     for cell in content.cells:
         if cell.cell_type == "markdown":
             cell.source = re.sub(r"(?<=\.ipynb#)[^()\s]+(?=\))", _as_myst_names, cell.source)
+            cell.source = FORMULA.sub(_below_each_other, cell.source)
     code = [cell for cell in content.cells if cell.cell_type == "code"]
     if key.startswith("notebooks/") and not any(cell.outputs for cell in code):
         raise NotebookError(f"{key} has no outputs. Build it again: make notebooks LESSONS={notebook.stem[:2]}")
@@ -50,6 +57,8 @@ def write_page(notebook: Path, pages: Path, key: str, available: Collection[str]
     for number, output in enumerate(output for cell in code for output in cell.outputs):
         _show(output, pages, f"{notebook.stem}-{number}.png")
     slides = SLIDES.format(number=notebook.stem[:2]) if key.startswith("notebooks/") else ""
+    if key.startswith("exercises/"):  # below its links and its first text
+        content.cells.insert(2, nbformat.v4.new_markdown_cell(READ_HERE))
     content.cells.append(nbformat.v4.new_markdown_cell(RUN_IT.format(key=key) + slides))
     nbformat.write(content, pages / key)
 
@@ -57,6 +66,14 @@ def write_page(notebook: Path, pages: Path, key: str, available: Collection[str]
 def _as_myst_names(heading: re.Match) -> str:
     """JupyterLab names a heading by its words with hyphens between them; MyST makes them lower case, without punctuation."""
     return re.sub(r"[^\w-]", "", heading[0].lower())
+
+
+def _below_each_other(formula: re.Match) -> str:
+    """Put formulas that stand side by side below each other: a phone has no room for both."""
+    parts = [part.strip() for part in BESIDE.split(formula[1])]
+    if len(parts) == 1:
+        return formula[0]
+    return "$$\\begin{gathered}" + r" \\[0.6em] ".join(parts) + "\\end{gathered}$$"
 
 
 def _wait_for_guesses(cell: NotebookNode, asked: list[str]) -> None:
@@ -86,7 +103,8 @@ def _show(output: NotebookNode, pages: Path, name: str) -> None:
         picture.write_bytes(base64.b64decode(data["image/png"]))
         sizes = "".join(f' {side}="{about[side]}"' for side in ("width", "height") if side in about)
         data.clear()
-        data["text/html"] = f'<img class="figure" src="../{PICTURES}/{name}" alt="{escape(about.get("alt", ""))}"{sizes}>'
+        image = f'<img class="figure" src="../{PICTURES}/{name}" alt="{escape(about.get("alt", ""))}"{sizes}>'
+        data["text/html"] = f'<a href="../{PICTURES}/{name}">{image}</a>'  # on a phone, a tap shows it in full size
     elif "<course-question" in data.get("text/html", ""):
         data["text/html"] = "".join(_with_formulas(data["text/html"]))
 

@@ -4,7 +4,7 @@ import re
 import shutil
 from pathlib import Path
 
-from transformer_course._util import paths
+from transformer_course._util import headings, paths
 from transformer_course.authoring import lesson_table
 from transformer_course.folders.learner_folder import without_dead_links
 
@@ -18,6 +18,11 @@ INDEX = """\
 A course in JupyterLab, from three tokens by hand to a model that you train yourself. Here you can read all of it: lessons
 with their results, the exercises, and the Build, in which you write your own Transformer. Predictions work here too: choose an
 answer, and the result appears.
+
+It is for people who write Python and have used NumPy arrays. You need school mathematics and no machine learning;
+[a half-hour test](docs/prerequisites.md) tells you what to read first. **Begin with [lesson
+00](notebooks/00_start_here.ipynb)**, which takes about {minutes} minutes, or with [lesson
+02](notebooks/02_self_attention_by_hand.ipynb), where attention begins.
 
 Exercises are checked only where the course is installed; the end of each page says how to open it there. There are slides for
 each lesson, linked at its end, and for three workshops: <a href="slides/half-day.html">half a day</a>,
@@ -55,7 +60,9 @@ def write_pages(folder: Path) -> None:
         else:
             shutil.copy(path, folder / key)
     trees = (TREE.format(caption=caption, pages="\n".join(map(_page, keys))) for caption, keys in parts().items())
-    text = INDEX.format(table=lesson_table.table(), contents="\n".join(trees))
+    minutes = headings.minutes(paths.sources("notebooks")[0])
+    index = without_dead_links(INDEX, "index.md", keys)
+    text = index.format(minutes=minutes, table=lesson_table.table(), contents="\n".join(trees))
     (folder / "index.md").write_text(text, encoding="utf-8")
 
 

@@ -100,13 +100,20 @@ def _practised(item: Practise, slot: Slot) -> Slide:
 
 
 def _announced(slot: Slot) -> Slide:
-    """Return the slide of a talk, a project or a break: what it is, until when, and the map if the talk is about it."""
+    """Return the slide of a talk, a project or a break: what it is, until when, and what the talk shows.
+
+    Beside the map there is no room for text, so that comes one step later.
+    """
     until = (
         Markup('<p class="clock">until {}</p>').format(leader_pages.time(slot.begins + slot.minutes)) if slot.minutes else ""
     )
     pictures = _map().pictures if getattr(slot.item, "shows_map", False) else []
-    notes = html(getattr(slot.item, "note", ""))
-    return Slide("text", slot.item.title, body=Markup(until), pictures=pictures, notes=notes)
+    notes, shown = (html(getattr(slot.item, name, "")) for name in ("note", "slide"))
+    title = slot.item.title
+    if pictures and shown:
+        later = Slide("text", title, body=shown, notes=notes)
+        return Slide("text", title, body=Markup(until), pictures=pictures, notes=notes, below=[later])
+    return Slide("text", title, body=shown + Markup(until), pictures=pictures, notes=notes)
 
 
 def _page(title: str, of: list[Slide]) -> str:

@@ -30,11 +30,11 @@ LEAK = Ticket(
     "there. One output that changes with a later token proves a leak. If none changes, nothing leaked for these tokens.",
 )
 UNSEEN_NUMBERS = Ticket(
-    "A translator gets 99 of 100 unseen numbers right, but it gets “three” wrong. How can both be true?",
+    "A translator gets 99 of 100 unseen numbers right, but it gets “two” wrong. How can both be true?",
     "15",
     "The unseen numbers were drawn in the same way as the training numbers, and nearly all of them are long. A score on "
     "unseen examples holds only for examples drawn in that way.",
-    "“It overfits” does not explain it: the model is right on numbers it has never seen. “Three is too short” is close, but "
+    "“It overfits” does not explain it: the model is right on numbers it has never seen. “Two is too short” is close, but "
     "the model gets short numbers of two words right, such as “forty one”. It fails where the ending is rare in training.",
 )
 UNCLEAR = Ticket(

@@ -40,6 +40,7 @@ class Talk:
     title: str
     minutes: int
     note: str
+    slide: str = ""  # Markdown that its slide shows
     shows_map: bool = False  # whether its slide shows the map of lesson 00
 
 

@@ -2,7 +2,7 @@
 #
 # lesson: 04
 # fails: attention.test_causal (value)
-# says: Your test rejects a function that is right
+# says: functions that are right
 
 
 # %% exercise="attention.test_causal"

@@ -58,7 +58,7 @@ NOTES: Notes = {
     "The weighted average": Note(
         "Everybody has the new vector of red, and has filled in the blanks for orange.",
         (
-            "Multiply each vector by its weight, and add.",
+            "Here is sheet A: eight minutes in pairs, with the screens down. Multiply each vector by its weight, and add.",
             "Red was not a thing at all. Now look at its second number.",
         ),
         "The new vector lies among the old ones. Attention mixes, and mixing alone creates nothing new.",
@@ -82,8 +82,9 @@ NOTES: Notes = {
     "All three rows at once": Note(
         "Everybody can say what Q, K, V, the scores and the weights are in three lines of code, and can read the heat map.",
         (
-            "Three lines do everything that you did on paper, for all tokens at once.",
-            "Find your own row in the heat map before you read on.",
+            "Three lines do everything that you did on paper: each token has a query, what it looks for; a key, what it is "
+            "matched by; and a value, what it hands out.",
+            "Today all three are the token's own vector. Find your own row in the heat map before you read on.",
         ),
         "softmax(Q Kᵀ) V: scores, weights, weighted average. Softmax works row by row.",
         {

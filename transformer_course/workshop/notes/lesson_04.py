@@ -33,6 +33,8 @@ NOTES: Notes = {
         ),
         "Do not look at the weights. Change a token, and see which outputs change.",
         {
+            "How do I read the second figure?": "Its cells are dark where an output changes when that token changes. Do not "
+            "read the code. In two layers, a leak in a single row of the first layer reaches all later rows of the second.",
             "Could we divide each row by its new sum?": "On paper, yes: the old sum cancels. On a computer it can go wrong, "
             "and the sheet asks where.",
         },

@@ -42,20 +42,22 @@ HALF_DAY = Plan(
             note="In pairs, with a pencil and a pocket calculator: nobody writes a program yet. A calculator without exp will "
             "do, because the powers of e are at the top of sheet A. Pairs who finish early do exercise 2, then begin sheet B.",
         ),
-        Break(title="Break", minutes=10),
+        Break(title="Break", minutes=15),
         replace(
             masks(stop="Padding"),
             note="Let the room argue before it runs the cell of “The other place for a mask”: the zeros in the table are in "
-            "the right places, but the future still leaks in. (The schematic also shows a division by √d, which comes in "
+            "the right places, but the future still leaks in. If you are late, run the cells below “Now take six random "
+            "tokens” without comment. (The schematic also shows a division by √d, which comes in "
             "lesson 03. This half-day leaves it out.)",
             skip_questions=("04.exit.padding_shape", "04.exit.two_meanings"),
         ),
         Practise(
             lesson="04",
-            exercises=("attention.causal_by_hand", "attention.causal_mask"),
-            if_time=("attention.late_mask",),
-            note="Two short exercises: one on paper, with the powers of e from sheet A, and one line of code. For those who "
-            "finish early, exercise 5 asks for an input on which masking after softmax goes wrong.",
+            exercises=("attention.causal_mask",),
+            if_time=("attention.causal_by_hand", "attention.late_mask"),
+            note="One line of code. Of the NumPy text, read only the part on comparing a row with a column. For those who "
+            "finish early: exercise 1, on paper with the powers of e from sheet A, and exercise 5, an input on which masking "
+            "after softmax goes wrong.",
         ),
         Break(title="Break", minutes=10),
         BRIDGE,
@@ -66,7 +68,8 @@ HALF_DAY = Plan(
             stop="Change the source",
             skip_questions=("15.exit.whole_texts", "15.exit.same_output"),
             ends_with_summary=False,
-            note="End with the map of a trained model: let the room find where the dark cells cross, and why.",
+            note="End with the map of a trained model: let the room find where the dark cells cross, and why. If you are "
+            "late, run this part on the projector only.",
         ),
         TICKET,
         CLOSING,

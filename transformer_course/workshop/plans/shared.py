@@ -23,7 +23,7 @@ START = Lead(
     ends_with_summary=False,
     note="Everybody opens the lesson and runs its first cells. If a laptop fails, its owner joins a neighbour or uses a page "
     "from if-a-laptop-fails. Practise answering once: everybody commits to a guess, then all run the cell.",
-    extra_minutes=4,
+    extra_minutes=5,
 )
 BY_HAND = Lead(
     lesson="02",
@@ -31,8 +31,9 @@ BY_HAND = Lead(
     stop=FINAL_QUESTIONS,
     skip_if_late="What the matrices decide",
     skip_questions=("02.exit.row_sums",),
-    note="Hand out sheet A after “From scores to weights”: pairs fill in the rows of *red* and *orange* while the lesson "
-    "goes on. Sheet B is for pairs who finish the exercises early, or for home.",
+    note="Hand out sheet A before “The weighted average” and give pairs eight minutes for the rows of *red* and *orange*, "
+    "with the screens down. Then run the section together and compare. Sheet B is for pairs who finish the exercises early, "
+    "or for home.",
     extra_minutes=5,
 )
 STRETCH = Pause(title="Stand up, windows open", minutes=5)
@@ -77,25 +78,28 @@ BRIDGE = Talk(
     title="Bridge: from attention to a model that learns",
     minutes=12,
     shows_map=True,
+    slide="1. **Loss:** each position gives a probability to every possible next token. The loss is minus the logarithm of "
+    "the probability of the correct one.\n2. **A training step** changes every number in the model a little, so that the loss "
+    "falls.\n3. **Teacher forcing:** in training, the decoder is given the correct tokens so far. The mask hides the rest.",
     note="**The model (5 minutes).** Show [the map](for-you/slides.html#/the-map) again, and point at each box as you name "
-    "it. “On the left is the **encoder**. It reads the source, such as *three hundred*, and every position sees every "
-    "other. On the right is the **decoder**. It writes the target, such as 三百, one token at a time, and its "
+    "it. “On the left is the **encoder**. It reads the source, such as *three hundred*, and every position can look at "
+    "every other. On the right is the **decoder**. It writes the target, such as 三百, one token at a time, and its "
     "self-attention has a causal mask. Between them is **cross-attention**: the queries come from the decoder, and the "
     "keys and values from the encoder. So while the decoder writes, it can look at the source. Each attention has several "
     "**heads**: several attentions side by side, each with matrices of its own. The feed-forward networks change each "
     "token separately. Each arrow round a box adds the box's input to its output. *Norm* keeps the numbers at a similar "
     "size. On the map it comes after each box; in our model it comes before, which is called **pre-norm**. And because "
     "attention knows nothing about the order of tokens, positions are added at the bottom. Each of these parts has a "
-    "lesson that you can do at home.”\n\n**Training (4 minutes).** Write the words in bold on the board. “At the top, each "
-    "position has one score for every token of the vocabulary, called a **logit**. Softmax turns these scores into "
-    "probabilities. The **loss** is minus the logarithm of the probability of the correct token.” Ask: what is the loss if "
-    "that probability is 1? (0.) And if it is nearly 0? (Very large.) “The **gradient** says how the loss changes with "
-    "each number of the model. A training step takes a batch of examples, computes the loss and its gradient, and changes "
-    "every number a little so that the loss falls. An optimiser, here AdamW, does that. The **learning rate** sets how "
-    "large the changes are: it rises at first, because the first gradients are unreliable, and then falls, so that the "
-    "model settles. **Clipping** shortens a gradient that is too long, so that one unusual batch cannot spoil much. And in "
-    "training the decoder is given the correct tokens so far, not its own: this is **teacher forcing**. So all positions "
-    "learn at once, and the mask keeps each from seeing its answer.”\n\n**Explain it to a neighbour (3 minutes).** One "
+    "lesson that you can do at home.”\n\n**Training (4 minutes).** The slide has three sentences; say them with one example. "
+    "“At each position, the model gives a probability to every token of its vocabulary, by a softmax of scores called "
+    "**logits**. The **loss** is minus the logarithm of the probability of the correct token.” Ask: what is the loss if that "
+    "probability is 1? (0.) And if it is nearly 0? (Very large.) “A training step takes a batch of examples and asks for "
+    "each number in the model: would the loss fall if this number were a little larger, or a little smaller? The answers are "
+    "the **gradient**. Then every number moves a little in the right direction. And in training the decoder is given the "
+    "correct tokens so far, not its own: this is **teacher forcing**. So all positions learn at once, and the mask keeps "
+    "each from seeing its answer.” The code names more: AdamW, which decides how far each number moves, a learning rate that "
+    "rises and then falls, and clipping, which shortens a gradient that is too long. Lesson 14 explains them; nobody needs "
+    "them today.\n\n**Explain it to a neighbour (3 minutes).** One "
     "explains what cross-attention gets from each side, and the other explains why the decoder needs a mask in training. "
     "Take one question from the room.",
 )
@@ -104,8 +108,10 @@ TRAINING = Lead(
     stop=SECOND_SITTING,
     ends_with_summary=False,
     skip_questions=("15.exit.attention_map", "15.exit.same_output"),
-    note="Start the training together, and talk while it runs; for-you/notes.html suggests what to say. If a laptop is too "
-    "slow, stop its training with ■ and run the cell that loads the trained model.",
+    skip_if_late="The training loop",
+    note="Read the loop together before anybody starts it. Start the training together, and talk while it runs; "
+    "for-you/notes.html suggests what to say. If a laptop has not reached step 100 after a minute, stop its training with ■ "
+    "(the red KeyboardInterrupt is normal) and run the cell that loads the trained model.",
 )
 READING = Lead(
     lesson="15",
@@ -122,7 +128,9 @@ TICKET = Talk(
 CLOSING = Talk(
     title="Closing round",
     minutes=5,
-    note="Ask four or five people for one sentence: what surprised you today? Say how to go on at home: with the lessons "
-    "that were left out, and with the Build, in which you write a Transformer yourself. Leave the course's address on the "
-    "board.",
+    slide="At home, in the folder that contains .venv:\n\n`.venv/bin/transformer-course lab my-course`\n\nOn "
+    "Windows:\n\n`.venv\\Scripts\\transformer-course lab my-course`\n\nIt opens all "
+    "lessons, and the Build, in which you write a Transformer yourself.",
+    note="Ask four or five people for one sentence: what surprised you today? Say how to go on at home: the slide has the "
+    "command. Leave the course's address on the board.",
 )

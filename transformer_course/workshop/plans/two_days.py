@@ -2,6 +2,7 @@
 
 from ..sessions import FINAL_QUESTIONS, Break, Lead, Plan, Practise, Project, Talk
 from .shared import (
+    BRIDGE,
     CARDS,
     CLOSING,
     MORNING,
@@ -38,7 +39,7 @@ FIRST_DAY = (
 )
 SECOND_DAY = (
     Talk(
-        title="What is left of yesterday?",
+        title="What do you remember from yesterday?",
         minutes=10,
         note="Ask five questions from yesterday's slides, with the notebooks closed. Choose those that caused the "
         "most trouble in the exit tickets.",
@@ -47,12 +48,14 @@ SECOND_DAY = (
         stage="B2",
         title="Group project: one attention head of your own",
         minutes=90,
-        note="Groups of three write the head of stage B2, train it on real text, and compare it with the course's (60 "
+        note="Begin with five minutes on nn.Module: run “Your first module” of stage B1 on the projector. Then groups of "
+        "three write the head of stage B2, train it on real text, and compare it with the course's (60 "
         "minutes). The course supplies whatever they would have from earlier stages. Then each group changes one thing: "
         "no positions, no scale, a head of width 8, no mask. Each group predicts first, trains for ten seconds, and tells the "
         "room in two minutes what it predicted and what happened (30 minutes).",
     ),
     Break(title="Break", minutes=15),
+    BRIDGE,
     Lead(
         lesson="13",
         stop=FINAL_QUESTIONS,

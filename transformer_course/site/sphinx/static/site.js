@@ -7,15 +7,17 @@
     }
   };
 
-  /** The cells that show the result, and the text about them: up to the next prediction, or the end of the section. */
+  /** The cells that show the result, and the text between and after them: up to the next prediction, or the end of the section. */
   const result = (question) => {
     const cells = [...document.querySelectorAll(`.tag_after-${question.dataset.question.replaceAll(".", "-")}`)];
-    let next = cells.at(-1)?.nextElementSibling;
-    while (next && !next.matches("section") && !next.querySelector("course-question[data-view='predict']")) {
-      cells.push(next);
+    const parts = [];
+    let [next] = cells;
+    while (next && (cells.length || !(next.matches("section") || next.querySelector("course-question[data-view='predict']")))) {
+      if (next === cells[0]) cells.shift();
+      parts.push(next);
       next = next.nextElementSibling;
     }
-    return cells;
+    return [...parts, ...cells]; // some may be in a later section
   };
 
   /** Hide a result. The browser's own search still finds the text, and then shows it. */
