@@ -68,8 +68,8 @@ check("embedding.embed")
 #
 # * `"claim"`: how do words and positions compare before any training?
 #   * `"a"` they are of about the same size
-#   * `"b"` the words are much smaller, and drown in the positions
-#   * `"c"` the positions are much smaller, and drown in the words
+#   * `"b"` the words are much smaller, and are drowned out by the positions
+#   * `"c"` the positions are much smaller, and are drowned out by the words
 #   * `"d"` both are too large, by the same factor
 # * `"reason"`: why?
 #   * `"a"` the factor multiplies the numbers in the table, however large they are
@@ -131,7 +131,7 @@ check("embedding.nearest")
 #
 # Write `is_blind_to_order(f)`. It returns True if shuffled tokens always get the same outputs, **shuffled in the same way**,
 # and False otherwise. The check calls it with six functions that are blind to the order, and with eleven that are not. (In its
-# messages, the six are called "right" and the ten "broken".) Sequences of five tokens are enough. Compare results with
+# messages, the six are called "right" and the eleven "broken".) Sequences of five tokens are enough. Compare results with
 # `np.allclose(a, b)`, never with `==`, because a sum in a different order may be rounded differently.
 #
 # This is how you put the rows of an array into a different order:

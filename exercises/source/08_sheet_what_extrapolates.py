@@ -132,8 +132,8 @@ check("positions.previous")
 # * `"c"`: in B and D no distance is new, but only in B can a token see the token that it is asked for
 # * `"d"`: the numbers in C and D are the same
 #
-# `"value"`: how many tokens, itself included, must the token at position 79 be able to see, so that the token it is asked for
-# in D is among them?
+# `"value"`: in the task of row D, how many tokens (counting itself) would the token at position 79 have to see, so that the
+# first token is among them?
 
 # %% exercise="positions.sight"
 ### BEGIN SOLUTION

@@ -58,7 +58,7 @@ check("layers.feed_forward")
 # %% [markdown]
 # ## 3 · Odd or even, among four bits (construct, 10 minutes, ●●○)
 #
-# Attention has averaged four bits, so s is 0, ¼, ½, ¾ or 1, for none to four ones. **Give `hinges = (w1, b1, w2, b2)`, so that
+# Attention has averaged four bits, so s is 0, ¼, ½, ¾ or 1, for zero to four ones. **Give `hinges = (w1, b1, w2, b2)`, so that
 # the network's outputs for these five numbers are 0, 1, 0, 1, 0: 1 where the number of ones is odd.** The shapes are
 # `(1, d_ff)`, `(d_ff,)`, `(d_ff, 1)` and `(1,)`, with any `d_ff` you like. Outputs count as right within ± 0.01. What the
 # network does between the five numbers is up to you. The next cell shows what the lesson's two units do; try your own there:
@@ -90,8 +90,8 @@ check("layers.zigzag")
 # %% [markdown]
 # ## 4 · Each token separately? (write a test, 10 minutes, ●●●)
 #
-# A function `f` takes a text `x` of shape `(n, d)`, with a row for each token and n and d of your choice, and returns an array
-# of the same shape. **Write `is_position_wise(f)`: True if `f` treats each token separately and all in the same way, and False
+# A function `f` takes a sequence `x` of shape `(n, d)`, with one row per token, and returns an array of the same shape. You
+# choose n and d. **Write `is_position_wise(f)`: True if `f` treats each token separately and all in the same way, and False
 # otherwise.** Your test is tried on six functions that do, and on nine that do not. Shuffling the tokens is not enough,
 # because attention passes that test. Changing one token and looking at the other outputs is not enough either: it does not
 # show whether all tokens are treated in the same way. Nor may the output for a token depend on the number of tokens.

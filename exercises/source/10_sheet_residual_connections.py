@@ -146,7 +146,7 @@ check("residual.which_one")
 
 # %% [markdown]
 # The column that agrees with accuracy is the one about the differences between tokens. If all tokens are the same, they all get
-# the same answer, and the most frequent token of a sequence is right for about 0.21 of its positions. A and B did no better.
+# the same answer, and the most frequent token of a sequence is right at about 21% of its positions. A and B did no better.
 #
 # In this task nothing has to be computed, so row C loses nothing. But a model whose feed-forward networks replace their inputs
 # keeps only what each of them happens to pass on. In the original Transformer, both sublayers have residual connections.

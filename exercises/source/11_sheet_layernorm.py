@@ -19,7 +19,7 @@ from transformer_course.exercises import check
 # A token is [2, 4, 5, 6, 8]. LayerNorm has γ = [2, 1, 3, 1, 2] and β = [0, 1, 1, 0, −1], and its ε is so small that you may
 # leave it out.
 #
-# **What comes out?** A list of five numbers, to within 0.01. No calculator is needed.
+# **What comes out?** Give a list of five numbers, correct to within 0.01. You need no calculator.
 
 # %% exercise="layers.standardised"
 ### BEGIN SOLUTION

@@ -14,7 +14,7 @@ from transformer_course.exercises import check
 # ## 1 · An encoder in numbers (by hand, 7 minutes, ●○○)
 #
 # An encoder has three layers in post-norm order, and no final norm. It has `d_model` = 20, 4 heads of the usual width, and 50
-# hidden units in each feed-forward network. The four matrices of attention have no biases; everything else is as in the
+# hidden units in each feed-forward network. The four attention matrices have no biases; everything else is as in the
 # lesson. It reads a batch of two sequences of 7 tokens each, without padding.
 #
 # Give a list of four integers:
@@ -90,7 +90,7 @@ check("encoder.layer")
 # ## 3 · Twelve permissions (construct, 8 minutes, ●●○)
 #
 # An encoder of *two* layers with residual connections reads sequences of seven positions. Both layers get the same mask of
-# shape (7, 7): row i says which positions i may attend to, as True or False, or 1 or 0. If all 49 entries are True, every
+# shape (7, 7): row i says which positions token i may attend to, as True or False, 1 or 0. If all 49 entries are True, every
 # output depends on every input after one layer.
 #
 # For long sequences, n² entries are too many. **Give a `mask` with at most 12 True entries such that every output still

@@ -27,7 +27,7 @@ from transformer_course.exercises import check
 #
 # 1. the correct loss of this batch;
 # 2. the loss if the padding is included like any other token;
-# 3. the loss that this model started close to, before its first step, if its vocabulary has 50 tokens including the special
+# 3. the approximate loss of this model before its first step, if its vocabulary has 50 tokens including the special
 #    ones.
 #
 # −ln ½ is 0.6931. You can use the cell as a calculator; `np.log` is ln.
@@ -48,7 +48,7 @@ check("training.by_hand")
 # the row is shorter than the others. `begin` is an id, which may be 0. Return two arrays of the same shape, `inputs` and
 # `labels`, in this order: `return inputs, labels`. Do not change `targets`.
 #
-# Where the labels are padding, the inputs make no difference to a model. Here, simply move all tokens of a row by one position.
+# Where a label is padding, the input there does not affect the loss. So simply move all tokens of a row by one position.
 
 
 # %% exercise="training.shift"

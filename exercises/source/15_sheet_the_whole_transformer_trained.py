@@ -19,7 +19,7 @@ from transformer_course.exercises import check
 # * pre-norm: a LayerNorm before each sublayer, and one more after the last layer. (The paper's model is post-norm, so it has none
 #   there.) Each has γ and β;
 # * a bias for every matrix of the attention and feed-forward networks;
-# * 10,000 tokens. The output matrix shares their table (it is *tied*), and has no bias;
+# * a vocabulary of 10,000 tokens. The output matrix is the embedding table itself (it is *tied*), and has no bias;
 # * learned positions: a table with one row for each of 128 positions.
 #
 # Write a list of three numbers: the parameters of **one attention**, of **one layer**, and of **the whole model**. You can use
@@ -38,7 +38,7 @@ counts = [attention, layer, 4 * layer + 2 * d + 10_000 * d + 128 * d]
 check("transformer.parameters")
 
 # %% [markdown]
-# Nearly half of this small model is its table of tokens. In large models, the layers have nearly all the parameters: they grow
+# Nearly half of this small model is its embedding table. In large models, the layers have nearly all the parameters: they grow
 # with d², and the table only with d.
 #
 # ## 2 · One step (repair, 7 minutes, ●●○)
@@ -116,7 +116,7 @@ check("training.exact")
 # %% [markdown]
 # ## 4 · Short, or rare? (plan an experiment, 10 minutes, ●●○)
 #
-# The lesson's translator is right on numbers of eight digits, and wrong on nearly all from 1 to 20. Only 103 of its training
+# The lesson's translator is right on eight-digit numbers, and wrong on nearly all from 1 to 20. Only 103 of its training
 # numbers have one or two words. Do the numbers from 1 to 20 fail because such numbers are *rare*?
 #
 # **Plan runs that can tell you.** `plan` is a list of runs, and each has this form:
@@ -127,7 +127,7 @@ check("training.exact")
 #
 # | field | values | |
 # | --- | --- | --- |
-# | `copies` | 1, 5, 21 | how often each of the 103 is among the training numbers; in the lesson, 1 |
+# | `copies` | 1, 5, 21 | how many times each of the 103 occurs in the training data; in the lesson, 1 |
 # | `steps` | 50, 450, 1400 | training steps; in the lesson, 450 |
 # | `d_model` | 64, 128, 256 | the width; in the lesson, 128 |
 # | `measured_on` | `"1 to 20"`, `"three digits"`, `"eight digits"` | which numbers are translated after training |
@@ -151,8 +151,8 @@ check("training.rare")
 # %% [markdown]
 # <details><summary>What came out (open this once you have passed)</summary>We trained with seeds 0, 1 and 2, for 450 steps, with a width of
 # 128. With one copy, 1, 1 and 0 of the twenty numbers were correct; with 21 copies, 15, 17 and 17. (With 5 copies we ran seed 0 only: 12.)
-# So rarity was the main reason. But the copies repeat the very numbers that are measured. Were they learned by heart? Four of
+# So rarity was the main reason. But the copies repeat the very numbers that are measured. Were they just memorised? Four of
 # the twenty, 9, 10, 14 and 19, are in no training set. With one copy none of them was correct (seed 0), with 5 copies one
-# (seed 0), and with 21 copies four and three (seeds 0 and 1). That is more than learning by heart. The score on the 2,000 test
+# (seed 0), and with 21 copies four and three (seeds 0 and 1). That is more than memorising. The score on the 2,000 test
 # numbers did not change: 99.4 to 99.7%. The 99 whole millions, from <em>one million</em> to <em>ninety nine million</em>, were
 # wrong in all runs. The copies contain none of them, so a number that ends at <em>million</em> is as rare as before.</details>

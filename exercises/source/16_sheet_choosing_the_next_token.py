@@ -93,9 +93,9 @@ check("decoding.greedy")
 # %% [markdown]
 # ## 3 · What a beam misses (find an input, 6 minutes, ●●○)
 #
-# Take a tree like the one in the lesson. `first` holds the probabilities of three first tokens, and row k of `then` those of the
-# second token after first token k. These functions return the probability of the sequence that a beam of width 2 finds, and of
-# the most probable one:
+# Take a tree like the one in the lesson. `first` holds the probabilities of three first tokens, and row k of `then` holds the
+# probabilities of the tokens after token k. These functions return the probability of the sequence that a beam of width 2
+# finds, and of the most probable one:
 
 
 # %%
@@ -133,7 +133,7 @@ check("decoding.tree")
 # Write `top_p(probabilities, p)`. `probabilities` has shape `(v,)` or `(b, v)`, or has more axes. The last axis holds the
 # probabilities of the v tokens; they sum to 1, and none of them is 0. In each row, keep the smallest set of most probable
 # tokens whose probabilities add up to at least p. Set all others to 0, and divide the row by its sum. Return an array
-# of the same shape, with every token in its old place.
+# of the same shape, with every token in its original position.
 #
 # p is above 0 and at most 1. If a single token has p or more, it is the only one that you keep; if a sum is exactly p, that is
 # enough. (Rounding is no issue: all probabilities in the check are integer multiples of 1/1024.) No two tokens of a row have the
@@ -197,4 +197,4 @@ verdict = {"claim": "c", "reason": "b", "value": 20}
 check("decoding.parallel")
 
 # %% [markdown]
-# (Row A is what training does. So the Transformer made *training* parallel, and reading, but not generating.)
+# (Row A is what training does. So the Transformer made *training* and reading parallel, but not generating.)

@@ -8,7 +8,7 @@
 # About 25 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * cut a text into tokens by merging pairs of letters, and turn the tokens into ids and vectors;
-# * compare the sizes of words and positions;
+# * compare the sizes of word vectors and position vectors;
 # * test what attention notices about the order of its tokens;
 # * fit a probe to vectors, and say what its success shows.
 
@@ -244,7 +244,7 @@ for ax, text in zip(figures.panels(2), (sentence, shuffled), strict=True):
 # which words there are and how many of each. The end points of *three* and *five* differ. Only now can the model tell the
 # two sentences apart.
 #
-# Now we take the positions away from the trained translator's source, and change nothing else:
+# Now we remove the positions on the source side of the trained translator, and change nothing else:
 
 
 # %% tags=["S2"]
@@ -427,8 +427,8 @@ for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), arms.items(), s
 
 # %% [markdown]
 # **In the picture:** accuracy on unseen sums at each width, the median of three seeds and a band over all three. Probes fitted
-# by means read both word and position from some width on: 32 for random positions, 64 for sinusoids. Least squares reaches
-# that only for random positions. For these vectors, and with probes fitted by means, enough width was all it took.
+# by means read both word and position once the vectors are wide enough: 32 for random positions, 64 for sinusoids. Least
+# squares does so only for random positions. For these vectors, and with probes fitted by means, enough width was all it took.
 #
 # ### Does training keep words and positions apart?
 #
@@ -478,8 +478,8 @@ ax = figures.beside_chance(measured, chance, title, "overlap (0 is orthogonal)")
 #
 # You may also read that some heads go by meaning and others by position. We can ask each head of the translator's encoder:
 # how much of its attention pattern stays the same, whatever the words are? That part depends on position alone. For 1,000
-# sequences of random words, we take the logarithms of the weights and subtract each row's mean. Then we compare the squares
-# of the mean pattern with those of all the patterns.
+# sequences of random words, we take the logarithms of the weights and subtract each row's mean. The average over all
+# sequences depends on position alone. We divide its mean square by the mean square of all the patterns.
 
 # %% tags=["S10"]
 lengths = [4, 6, 8, 10, 12]

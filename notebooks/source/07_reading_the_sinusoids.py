@@ -10,7 +10,7 @@
 #
 # * write down the row of any position, and say how far each of its hands has turned;
 # * say which dimensions separate neighbours, and which separate positions that are far apart;
-# * show how such a row changes from one token to the next but one.
+# * show how the row of a position changes when you move two tokens further.
 
 # %%
 import inspect
@@ -136,8 +136,8 @@ reveal("07.share")
 # %% [markdown]
 # Nearly all of the difference between two neighbours is in the low dimensions; the high ones contribute about one part in
 # 10,000. **Low dimensions are the fast hands: they see small steps. High dimensions are the slow hands: they barely notice a
-# small step, but they keep moving apart after the fast ones have come round again.** From 3 tokens on, the low sum goes down
-# and up, because one fast hand after another comes back.
+# small step, but they keep moving apart after the fast ones have come round again.** From 3 tokens on, the low sum falls
+# and rises as one fast hand after another comes round.
 #
 # Now look at the whole table at once, as a map. Below it is a table of random numbers, which is what a *learned* table of
 # positions looks like before training.
@@ -155,14 +155,14 @@ for values, title in zip((ours, random), titles, strict=True):
 
 # %% [markdown]
 # **In the picture:** each column is a position, each row a dimension; light cells are −1 or less, dark cells +1 or more. In the
-# upper map, the stripes get wider from top to bottom: those are the fast hands and then slower and slower ones. At the bottom
+# upper map, the stripes get wider from top to bottom, because each hand is slower than the one above it. At the bottom
 # nothing changes within 60 positions. If you read a column from top to bottom, you read one clock, from its fastest hand to
 # its slowest. In the lower map no two columns are the same either, but there is no pattern to read.
 
 # %% [markdown]
 # ## Two tokens further
 #
-# Attention transforms every vector by a matrix. So here is a question that matters for it: is there a matrix that turns the
+# Attention multiplies every vector by a matrix. So one question matters here: is there a matrix that turns the
 # row of *any* position into the row two tokens further? It would have to do that without knowing which position it is given.
 
 # %%
@@ -216,7 +216,7 @@ for rows, name in ((ours, "sinusoids"), (random, "random")):
 #
 # (The analogy breaks down in one place: a watch's hands are geared, so all of them come back to 12 together. At width 16, each
 # hand is √10 times slower than the one before, so no gears could drive them. And the first hand never returns *exactly* to
-# where it was at an earlier token, because π is not a fraction.)
+# where it was at an earlier token, because π is irrational.)
 
 # %% [markdown]
 # ## Before you go
@@ -226,7 +226,7 @@ ask("07.exit")
 
 # %% [markdown]
 # **What can you read off the numbers of a position?** Where each of $d/2$ hands points, from the fastest to the slowest. The
-# distance between two tokens is how far every hand has turned from one to the other, and that is the same from any start.
+# distance between two tokens determines how far each hand turns from one to the other, and that is the same from any start.
 
 # %% [markdown]
 # To take away:
@@ -376,8 +376,8 @@ for d in (8, 16, 512):
 #
 # ### Between two tokens
 #
-# Does such a row change smoothly with the position? The formula accepts any number, and its tips move smoothly from one token to
-# the next:
+# Does such a row change smoothly with the position? The formula accepts any number, and the tips of the hands move smoothly
+# from one token to the next:
 
 # %% tags=["E28"]
 for p in (2, 2.25, 2.5, 2.75, 3):

@@ -223,8 +223,8 @@ reveal("08.rotary")
 
 # %% [markdown]
 # Rotary models, too, face something that they never met in training: *distances*. To name the token before, it is not enough
-# to give distance 1 a high score. All other distances must get a lower one, and at position 79 these go up to 79. Training had
-# none above 19.
+# to give distance 1 a high score. All other distances must get a lower one, and at position 79 these go up to 79. In training,
+# no distance was above 19.
 #
 # The second line of the table shows the same models without further training, but with a mask that lets each token see only
 # the last 20 tokens, itself included. So no distance is new, and their answers stay right to the very end.
@@ -276,8 +276,8 @@ ask("08.exit")
 
 # %% [markdown]
 # **What extrapolates?** What a model has met in training can still work in longer texts, unless something new interferes. Row
-# 0 still works for a table or sinusoids, and short distances mostly do for rotary positions. Some of what is new works too,
-# and some does not. That depends on the task and has to be measured.
+# 0 still works with a table or sinusoids, and short distances mostly still work with rotary positions. Some new rows and
+# distances work too, and others do not. Which ones do depends on the task and has to be measured.
 
 # %% [markdown]
 # To take away:
@@ -326,12 +326,12 @@ shade(ax)
 # **In the picture:** accuracy with three versions of rows 20 to 79, without further training. Zeros are no more use than
 # noise. Trained rows help somewhat, but two things are still new. The token at position 25 has row 5 and looks for row 4,
 # which the tokens at positions 4 *and* 24 have. And it sees tokens with rows 6 to 19, which in training always came after it,
-# hidden by the mask. So the failure is not only due to the noise: neither replacement comes near what the table does up to
+# hidden by the mask. So the failure is not only due to the noise: neither replacement comes near the accuracy up to
 # position 19.
 #
 # ### New rows, or new lengths?
 #
-# From position 20 on, two things are new at once: the *rows*, and that a token sees more than 20 tokens. Here is a control.
+# From position 20 on, two things are new at once: the *rows*, and the number of tokens in view, now over 20. Here is a control.
 # The training sequences stay as short as before, 6 to 20 tokens. But each batch begins at a random row, chosen so that the
 # whole sequence fits into rows 0 to 39: its first token may get row 11, the next row 12, and so on. The test is the same, 80
 # tokens from row 0.
@@ -425,7 +425,7 @@ table(
 # %% [markdown]
 # With 57 tokens little is lost, but with 60 a lot: now each token also sees the distances 57, 58 and 59. The learned table
 # and the sinusoids gain little from seeing less. **Here they fail at unseen rows, and rotary positions fail at those unseen
-# distances that look like a seen one.** Two methods that adapt trained models to longer texts address exactly this: train
+# distances that look like trained ones.** Two methods that adapt trained models to longer texts address exactly this: train
 # them further on long texts, or slow their hands down ([Chen and others 2023](https://arxiv.org/abs/2306.15595)).
 #
 # ### How can noise do so little harm?
@@ -460,11 +460,11 @@ for position, ax in zip((5, 10, 79), figures.panels(3, 3.6, 3.0), strict=True):
 
 # %% [markdown]
 # **In the picture:** the weights by distance, for models that were asked for the first token. At positions 5 and 10 the
-# highest weight is on the token furthest back. They seem to have learned exactly that. At position 79 the highest weight is
+# highest weight is on the token furthest back. The models seem to have learned just that. At position 79 the highest weight is
 # on tokens 19 to 29 back, depending on the seed. That is not far above the largest distance in training.
 #
 # ### And in larger models?
 #
 # In language models, sinusoids failed soon after the training length, and rotary positions somewhat later ([Press and others
-# 2022](https://arxiv.org/abs/2108.12409)). On small reasoning tasks, models without positions did best, with a causal mask
+# 2022](https://arxiv.org/abs/2108.12409)). On small reasoning tasks, causal models without positions did best
 # ([Kazemnejad and others 2023](https://arxiv.org/abs/2305.19466)). Ours, asked for the token before, were poor everywhere.

@@ -243,7 +243,7 @@ reveal("09.parameters")
 # %% [markdown]
 # So two-thirds of the parameters of such a layer are in the FFN.
 #
-# One condition is left. We kept the weights of attention *fixed*. Real attention computes its weights from the tokens, and
+# There is one caveat. We kept the weights of attention *fixed*. Real attention computes its weights from the tokens, and
 # that is a nonlinearity too. "Deeper" shows what it can do, and how far it goes.
 
 # %% [markdown]
@@ -348,8 +348,8 @@ print(ffn(torch.tensor(X).float()).detach().numpy())
 # time.
 #
 # How many points leave the hull depends on the numbers. Where no hidden unit switches on or off, the network is linear. A
-# residual connection (lesson 10) also moves points: it adds a token's own vector to its output. But for one token, that moves
-# its triangle and every point of it by the same step, as a bias does.
+# residual connection (lesson 10) also moves points: it adds a token's own vector to its output. But for any one token, that
+# shifts the whole triangle, with all the points in it, by the same vector, as a bias does.
 #
 # ### Is attention alone linear?
 #
@@ -378,15 +378,15 @@ reveal("09.two_heads")
 # ### How many bits can one layer of attention handle?
 #
 # In one layer, parity needs at least one head for each bit: two heads can do two bits, and four heads can never do six. Here is
-# the proof. Let one query, always the same, read n bits with h heads, and let a linear map and a sign follow.
+# the proof. One query, always the same, reads n bits with h heads; a linear map follows, and its sign is the answer.
 #
 # 1. What a head contributes to the answer is a fraction N / D. Both are sums over the tokens of terms that depend on one bit
-#    each: exp of its score, once with its value and once without. D is positive.
+#    each: exp of the token's score, which in N is also multiplied by its value. D is positive.
 # 2. Multiply by all the D. The sign of the answer does not change. What is left is a sum of products of at most h such sums,
 #    so it is a polynomial in the bits in which no product has more than h of them.
 # 3. But a polynomial whose sign is the parity of n bits needs a product of all n bits. To see this, multiply the polynomial by
 #    +1 where the number of ones is odd and by −1 where it is even, and take the mean over all rows. It should be above 0,
-#    because the signs agree everywhere. But a product that lacks some bit is the same with and without that bit, so it cancels.
+#    because the signs agree everywhere. But a product that lacks some bit is the same whether that bit is 0 or 1, and cancels.
 #
 # So h must be at least n. (Step 3 is from Minsky and Papert, 1969.)
 #
@@ -432,8 +432,8 @@ ax.get_legend().remove()  # as on the left
 # by the number of ones. The one with ReLU goes up three times and down three times, like a longer folding rule, and the others
 # say ½ to everything.
 #
-# The third row shows what helped. It has as many parameters and the same two matrices, so it was neither of these; it
-# was the nonlinearity. (For one layer with one head and a linear map, the proof even says "never".) And the last row shows that
+# The third row shows what helped. That model has as many parameters and the same two matrices, but no ReLU, so it was the
+# nonlinearity. (For one layer with one head and a linear map, the proof even says "never".) And the last row shows that
 # three layers of attention can be trained in this way, on three bits. So can they *never* learn six? Here is one of the three
 # seeds again, with 1,200 steps in place of 300. This takes about 15 seconds.
 

@@ -143,7 +143,7 @@ ax = figures.curves(depths, torch_start, title, "layers", ylabel, log="xy", leve
 # (too narrow to see) show the range. The faint line is 1. Without residual connections, the gradient falls by 37 powers of ten
 # in 32 layers. With them it stays near 1 in 2 and 8 layers, and grows to between 6 and 12 in 32.
 #
-# Why? Take sublayers of a single number that multiply it by a half: $F(x) = 0.5\,x$. If each output replaces its input, each
+# Why? Take sublayers that multiply a single number by a half: $F(x) = 0.5\,x$. If each output replaces its input, each
 # sublayer multiplies the gradient by 0.5. With the plus sign, it multiplies the gradient by $1 + 0.5$:
 
 # %% tags=["S12"]
@@ -158,7 +158,7 @@ for slope in (0.1, 0.5):
 # %% [markdown]
 # ## What if one sublayer fails?
 #
-# Take four layers, so eight sublayers, with residual connections. We silence sublayer 3, an attention: its output becomes zeros.
+# Take four layers, so eight sublayers, with residual connections. We silence sublayer 3, which is attention: it outputs zeros.
 # All the others stay as they are.
 
 # %%
@@ -189,7 +189,7 @@ for ax, runs, title in zip(figures.panels(2, 5.6, 5), silenced.values(), titles,
     figures.heatmap(runs[0][:7, :8], rows, columns, title, digits=2, ax=ax)
 
 # %% [markdown]
-# **In the picture:** each row is a sublayer that was silenced, each column a sublayer that reads; the number is the change of
+# **In the picture:** each row is a sublayer that was silenced, each column a sublayer that reads; the number is the change in
 # its input. On the left, each row stays at about the same level to the end: sublayer 8 still misses the output of sublayer 1
 # as much as sublayer 2 does. On the right, the next sublayer misses everything (it reads zeros), the one after it less, and
 # five sublayers further on there is almost no trace.
@@ -314,7 +314,7 @@ most_frequent = (sequences[:, :, None] == np.arange(16)).sum(axis=1).max(axis=1)
 print(f"the most frequent token makes up {most_frequent.mean() / 12:.2f} of a sequence of 12")
 
 # %% [markdown]
-# ### Do residual connections rule it out?
+# ### Do residual connections rule out the collapse?
 #
 # When all tokens become the same, this is called **rank collapse** (Dong and others 2021). The *rank* of a table is the smallest
 # number of its rows from which all the others can be built; if all rows are the same, it is 1. Here is what still differs after
@@ -356,7 +356,7 @@ for start, title, ax in (
 #
 # A layer of an encoder has two sublayers: attention, then the feed-forward network. You may have read that "the output of the
 # feed-forward network is added to the original input", with nothing of the kind said about attention. Is one plus sign enough?
-# Take three tokens, an attention that has not learned anything yet (all its scores are 0, and its values are the tokens
+# Take three tokens, an attention layer that has not learned anything yet (all its scores are 0, and its values are the tokens
 # themselves), and a feed-forward network with random matrices.
 
 # %% tags=["E13"]
@@ -423,5 +423,5 @@ for name, last in (("attention", layer.self_attn.out_proj), ("both", layer.linea
 # <details><summary>What if one sublayer returned a different width?</summary>Then it could not be added. A further matrix would
 # have to be placed on the stream itself, and the 1 would be gone from the slope. Inside, a sublayer may be as wide as it likes:
 # W_O brings the heads back to d_model, and the feed-forward network widens and then narrows again. (Take care with a single
-# number per token: it would be stretched to the full width without any error. So test the shape that your sublayer returns.)
+# number per token: it would be broadcast to the full width without any error. So test the shape that your sublayer returns.)
 # </details>

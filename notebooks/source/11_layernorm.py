@@ -39,7 +39,7 @@ lit = [f"{side} add & norm {k}" for side, numbers in sides for k in numbers]
 ax = figures.architecture(*lit, title="Lesson 11: the word “norm” in five boxes", small=True)
 
 # %% [markdown]
-# **In the picture:** the boxes from lesson 10 again. There we took the word "add" from them, and now we turn to "norm".
+# **In the picture:** the boxes from lesson 10 again. That lesson explained the word "add"; this one explains "norm".
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -82,7 +82,7 @@ for token in (x, y):
 # <details><summary>Compare</summary>2 · 0.2 = 0.4, and 2 · 1.4 + 10 = 12.8. With γ and β, the output of a LayerNorm may have any
 # mean and any standard deviation.</details>
 #
-# And this is how it is written in a model. γ and β are parameters, and are trained like all others:
+# And here it is as a module. γ and β are parameters, and are trained like all others:
 
 
 # %% tags=["S13"]
@@ -208,7 +208,7 @@ for name, norm in norms.items():
 reveal("11.company")
 
 # %% [markdown]
-# LayerNorm does not grade on a curve. It compares one student's marks with each other.
+# LayerNorm does not grade on a curve. It compares each student's marks only with one another.
 #
 # After training, BatchNorm no longer depends on the batch: it uses means and variances that it collected before, the same for
 # every batch. But then it is a different function from the one that the model was trained with.
@@ -287,8 +287,8 @@ reveal("11.fast")
 ask("11.exit")
 
 # %% [markdown]
-# **Which numbers decide how a token is rescaled?** In LayerNorm, the token's own numbers, and the learned γ and β. No padding
-# and no other text has any influence.
+# **Which numbers decide how a token is rescaled?** In LayerNorm, the token's own numbers, and the learned γ and β. Padding
+# and other texts have no influence.
 
 # %% [markdown]
 # To take away:
@@ -338,8 +338,8 @@ for ax, (name, axes) in zip(figures.panels(3, 3.4), names.items(), strict=True):
 # %% [markdown]
 # **In the picture:** one row for each output, one column for each token that was changed; a cell is dark if the output
 # changed. On the left, everything above the diagonal is empty, as the mask demands. In the other two maps each output changes
-# with every token, even with later ones. The mask is the same, but the future gets in through mean and variance. So LayerNorm
-# normalises **each token's vector**.
+# with every token, even with later ones. The mask is the same, but the future leaks in through the mean and variance. So
+# LayerNorm normalises **each token's vector**.
 #
 # ### One ε, or two?
 #
@@ -481,8 +481,8 @@ assert min(finals(large["post"])) > 2.75
 
 # %% [markdown]
 # **In the picture:** twelve layers in each panel; a line is the median of three seeds, and a band goes from the smallest to
-# the largest. On the left, both orders learn. In the middle, post-norm falls to the loss of letter frequencies and stays
-# there, but learns with a warm-up. On the right it is stuck at the learning rate of the left panel. Pre-norm learns in all
+# the largest. On the left, both orders learn. In the middle, post-norm gets no further than letter frequencies, but
+# learns with a warm-up. On the right it is stuck at the learning rate of the left panel. Pre-norm learns in all
 # three.
 #
 # So "deep post-norm models cannot be trained" is true for some settings. How alike are the letters in each?

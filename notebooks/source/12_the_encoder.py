@@ -99,7 +99,7 @@ print(f"largest difference: {(output - theirs(x)).abs().max():.6f}")
 
 # %% [markdown]
 # **Your turn, on paper.** Give the shapes for a sentence of *nine* tokens (one sentence, so leave out the batch axis), and say
-# in which rows of the table tokens exchange information.
+# in which rows of the table the tokens exchange information.
 #
 # | | 4 tokens | 9 tokens | do tokens exchange information? |
 # | --- | --- | --- | --- |
@@ -280,7 +280,7 @@ for text in ("nine", "nine million and one", "nine million six hundred and sixty
 #
 # What does the decoder do with a memory? We test it with 200 numbers that the translator has not seen in training, and count
 # those in which it predicts every token correctly, given the ones before. `accuracy_with_memory` lets us change the memory on
-# the way. First we leave it as it is. Then we put its vectors into a random order:
+# its way to the decoder. First we leave it as it is. Then we put its vectors into a random order:
 
 
 # %%
@@ -320,7 +320,7 @@ ask("12.exit")
 
 # %% [markdown]
 # **If you change one word, which vectors change?** All of them, from the first layer on, unless a mask keeps that word from
-# being read. A mask does so only if every layer has it.
+# being read. The mask works only if every layer has it.
 
 # %% [markdown]
 # To take away:
@@ -385,8 +385,8 @@ for title, arm in arms.items():
 #
 # ### How much does a missing mask cost?
 #
-# A sentence in a padded batch should give the same vectors as when it is alone. Here is how far the five real vectors
-# are from that, relative to their length:
+# A sentence in a padded batch should give the same vectors as it does on its own. Here is how far off the five real
+# vectors are, relative to their length:
 
 # %% tags=["S15"]
 alone = run(sentence[:, :5], [None, None])
@@ -409,7 +409,7 @@ for parameter in copies.parameters():
 print(f"after drawing new ones: {(first - third).abs().max():.4f}")
 
 # %% [markdown]
-# torch's documentation advises you to redraw the matrices before training, as in the last loop. The library's `Encoder`
+# torch's documentation advises you to reinitialise the matrices before training, as in the last loop. The library's `Encoder`
 # creates every layer separately.
 #
 # ### Would one vector do?
@@ -440,7 +440,7 @@ for seed in range(3):
 # With the mean, it gets nothing right. This does not show that one vector cannot be enough: our decoder was trained with many.
 # The older translators, trained with one, did translate, but did worse on long sentences (Cho and others 2014).
 #
-# But even with one vector left out, most numbers are wrong. Do the other vectors not contain that word? To find out, we take
+# But even with one vector left out, most numbers are wrong. Is its word missing from the other vectors? To find out, we take
 # 2000 sentences like ours, with other digits. Can a linear map name all four digits of a sentence from just *one* of its seven
 # vectors? We fit it by least squares to 1600 of the sentences, and test it on the other 400.
 

@@ -332,7 +332,7 @@ ask("13.exit")
 # * In cross-attention, queries come from the decoder, keys and values from the memory; there are n × m weights and n rows of
 #   output.
 # * Self-attention in the decoder needs a causal mask, and cross-attention needs the source's padding mask.
-# * A decoder without its causal mask can be excellent when it is teacher-forced and useless when it runs freely.
+# * A decoder without its causal mask can be excellent when teacher-forced and useless when free-running.
 #
 # In [stage B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) of the Build, you write this layer for your own translator.
 #
@@ -348,10 +348,10 @@ ask("13.exit")
 #
 # ### Head by head
 #
-# The maps of the core are means over four heads. Here you can see all 24 heads of the translator. Click a token to see what
-# each head looks at from there, with its largest weight. (The checkbox multiplies each weight by the length of its value.) The
+# The maps in the core are averages over four heads. Here are all 24 heads of the translator. Click a token to see where
+# each head puts its largest weight from there. (The checkbox multiplies each weight by the length of its value vector.) The
 # arrows show what the model predicts after each target token, and with what probability. Click a head to see the predictions
-# without it. **Find a head that looks almost only at *thousand* from the token 1. Does the model still predict 10,000 without
+# without it. **Find a head in which the token 1 looks almost only at *thousand*. Does the model still predict 10,000 without
 # it?**
 
 # %%
@@ -423,8 +423,8 @@ for side in ("encoder", "decoder"):
 
 # %% [markdown]
 # The code also shows two things that such tables may leave out. Both attentions that look at the source have a
-# padding mask. (The target's padding comes after its words, so the causal mask already hides it.) And a decoder layer has one
-# attention and one norm more than an encoder layer, which makes it a third larger here.
+# padding mask. (The target's padding comes after its words, so the causal mask already hides it.) And a decoder layer has
+# one more attention and one more norm than an encoder layer, which makes it a third larger here.
 #
 # There is a slogan for each side, too. The encoder *reads the whole sentence*, and the decoder *writes, and looks back at what
 # the encoder tells it*. The word "back" is misleading. The decoder looks at the whole source, and in the target it also looks at

@@ -122,7 +122,7 @@ ax = figures.architecture("output layer", "output softmax", title=title, small=T
 # %% [markdown]
 # ## What goes in, and what comes out
 #
-# Training therefore asks each position for the token that really comes next. That token is the **label** of the position. The
+# So in training, each position has to predict the token that really comes next. That token is the position's **label**. The
 # labels are the target, with `end` as its last token. The inputs are the same tokens, **shifted** one position to the right:
 # `begin` comes in on the left, and the last token drops out. So one pass through the model answers five questions.
 
@@ -155,7 +155,7 @@ for row in (0, 1):
 # ## From probabilities to a loss
 #
 # How good is the answer at one position? We look only at the probability of the label, and take minus its logarithm. (The
-# probabilities of the tokens of a text multiply, so their logarithms add up.) A probability of 1 costs −log 1 = 0, one half
+# probability of a sequence is a product, so the log-probabilities add up.) A probability of 1 costs −log 1 = 0, one half
 # costs 0.69, a tenth 2.30, and a hundredth 4.61. The loss of several tokens is the mean of these costs.
 
 # %%
@@ -202,8 +202,8 @@ print(f"by hand {by_hand:.2f}, torch {of_torch:.2f}")
 # %% [markdown]
 # ## One step of gradient descent
 #
-# The loss is one number, and every parameter of the model has a part in it. To learn, we need the gradient: how much the
-# loss changes when we change each number a little. **Gradient descent** then changes each number a little in the opposite
+# The loss is one number, and every parameter of the model affects it. To learn, we need the gradient: how much the
+# loss changes when we change each parameter a little. **Gradient descent** then changes each one a little in the opposite
 # direction. The learning rate sets the size of this step:
 #
 # $$\text{new} = \text{old} - \text{learning rate} \times \text{gradient}$$
@@ -228,7 +228,8 @@ reveal("14.gradient")
 #
 # $$\text{gradient of the logits} = p - \text{one-hot}.$$
 #
-# (The loss is $\log \sum_k e^{z_k} - z_y$. The slope of the first term in $z_k$ is $e^{z_k} / \sum_j e^{z_j} = p_k$; the second
+# (The loss is $\log \sum_j e^{z_j} - z_y$. The derivative of the first term with respect to $z_k$ is
+# $e^{z_k} / \sum_j e^{z_j} = p_k$; the second
 # subtracts 1 at the label.)
 # If the model is already sure of the label, the gradient is nearly 0.
 #
@@ -421,7 +422,7 @@ for name, loss in slips(early, source, batch_labels).items():
     print(f"{loss:.2f}  {name}")
 
 # %% [markdown]
-# Any of these six numbers could be a loss. (The third gives the tokens of short sequences more weight. The fourth applies
+# Any of these six numbers looks plausible. (The third gives the tokens of short sequences more weight. The fourth applies
 # softmax twice: its scores are between 0 and 1, so even a perfect model could not get below log(1 + 17/e) = 1.98.)
 #
 # Would you notice them before the first step? Here are three untrained translators on the numbers 1 to 99, and then the last
@@ -440,7 +441,7 @@ for name, loss in slips(untrained, *pairs).items():
     print(f"{loss:7.2f}  {name}")
 
 # %% [markdown]
-# Random logits are not quite equal, so the loss starts near $\log v$, up to a few tenths away. The sum gives itself away: it
+# Random logits are not quite equal, so the loss starts within a few tenths of $\log v$. The sum gives itself away: it
 # starts at about 1000. The other four mistakes pass this check, because with equal logits every label costs $\log v$. To find
 # those, let the trained model generate.
 #
@@ -450,7 +451,7 @@ for name, loss in slips(untrained, *pairs).items():
 # ### What does the copying model generate?
 #
 # Here are the translations of *five*, *forty* and *seventy three* by two of the models above. The last line of each gives its
-# loss when every English number is swapped for a different one, while the targets stay:
+# loss when every English number is swapped for a different one, while the targets stay the same:
 
 # %% tags=["S19"]
 rows = pairs[0][[4, 39, 72]]
@@ -465,8 +466,8 @@ for name, run, loss_of in (("shift", right[0], with_shift), ("no shift", copied[
         )
 
 # %% [markdown]
-# To the copying model, the source makes no difference. When it generates by itself, there is only `begin` to copy, which it has
-# never been asked for, so its first token is arbitrary. After that it copies what it has just generated.
+# To the copying model, the source makes no difference. When it generates by itself, there is only `begin` to copy, and `begin`
+# was never a label. So the model's first token is arbitrary. After that it copies what it has just generated.
 #
 # In lesson 13 the mask was missing. The last position had no next token to copy, and there the model learned to read the source.
 # Here the mask is right, and *every* position sees its answer.
@@ -547,8 +548,8 @@ _ = ax.set_ylim(0, 1.6)
 
 # %% [markdown]
 # **In the picture:** the loss of one token, plotted against the probability of its label. The plain loss falls all the way to 0.
-# The smoothed loss is lowest where the model gives exactly what it is asked for, $0.9 + 0.1/18 = 0.906$, and rises steeply
-# towards 1. It never gets below 0.58, so you cannot compare a smoothed loss with a plain one.
+# The smoothed loss is lowest where the model gives exactly what it is asked for, $0.9 + 0.1/18 = 0.906$, and rises steeply as
+# the probability approaches 1. It never gets below 0.58, so you cannot compare a smoothed loss with a plain one.
 
 # %%
 reveal("14.smoothing")

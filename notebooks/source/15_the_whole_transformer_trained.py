@@ -77,8 +77,8 @@ for source, target in numbers.train[:3]:
 
 # %% [markdown]
 # The model has two encoder layers and two decoder layers. It is 128 wide, with four heads and pre-norm (the map shows
-# post-norm). If your `my_transformer.py` contains a `Transformer` (stage B5 of the Build), the next cell takes yours and
-# says so. Otherwise it takes the library's.
+# post-norm). If your `my_transformer.py` contains a `Transformer` (stage B5 of the Build), the next cell uses yours and
+# says so. Otherwise it uses the library's.
 
 # %%
 translator, vocabularies = untrained(numbers, make=own_or("Transformer", Transformer))
@@ -180,14 +180,14 @@ reveal("15.tokens")
 # The model has seen 28,800 numbers, once each, and it translates numbers that it has never seen. So it has learned something
 # about how numbers are built.
 #
-# You may see two odd things. Exact match can drop on the way: in our run, it once fell by more than ten percentage points from
-# one test to the next. While the learning rate is high, a few steps can spoil something that many numbers share. (In the table,
+# You may see two odd things. Exact match can drop along the way: in our run, it once fell by over ten percentage points from
+# one test to the next. While the learning rate is high, a few steps can spoil what many numbers depend on. (In the table,
 # a number can be right at one step and wrong 50 steps later.) As the learning rate falls, the drops become smaller. The other
 # odd thing is the loss: now and then, it jumps to ten times its value. Keep that in mind.
 #
 # ## Where does it fail?
 #
-# Let's try three groups of about 20 numbers: random numbers of eight digits; numbers of three digits with a zero, such as
+# Let's try three groups of about 20 numbers: random eight-digit numbers; three-digit numbers with a zero, such as
 # 305; and the numbers from 1 to 20.
 
 # %%
@@ -278,7 +278,7 @@ print(translate("three hundred and five thousand and eighteen", (translator, voc
 #
 # To see what a model reads while it writes, we need a task where we know what it *should* read. The course comes with a model
 # of the same size that turns dates in nine English formats into YYYY-MM-DD, character by character. (If your kernel was shut
-# down in a break, run the first code cell of this lesson and go on here.)
+# down during a break, run the first code cell of this lesson and go on here.)
 
 # %% tags=["resume"]
 dates, (dater, letters) = date_pairs(), models.load("dates")
@@ -326,8 +326,8 @@ ax = figures.curves(range(8), lines, title, "", "mean of 200 dates")
 _ = ax.set_xticks(range(8), ["Y", "Y", "Y", "Y", "M", "M", "D", "D"])
 
 # %% [markdown]
-# **In the picture:** the mean weight inside the frames, for each of the eight digits. The line of the untrained model follows
-# that of uniform weights. (The month has several letters, so its frames are wider.) The trained model is far above it at every
+# **In the picture:** the mean weight inside the frames, for each of the eight digits. The untrained model's line follows
+# the uniform one. (The month has several letters, so its frames are wider.) The trained model is far above it at every
 # digit.
 
 # %% tags=["S18"] jupyter={"source_hidden": true}
@@ -388,8 +388,8 @@ ask("15.exit")
 #
 # ### Which head is needed?
 #
-# Here are all 24 heads of the date model on the date from the core. Click a character to see what each head looks at from
-# there, with its largest weight. The arrows show what the model predicts after each character of the answer. Click a head, or
+# Here are all 24 heads of the date model on the date from the core. Click a character to see where each head puts its
+# largest weight from there. The arrows show what the model predicts after each character of the answer. Click a head, or
 # choose one from the list, to see the predictions without it. **Which head can the model not do without on this date?**
 
 # %%
@@ -402,8 +402,8 @@ explorables.heads(dater, source, target, *characters, letters["target"].tokens)
 # <details><summary>Compare</summary>Head 3 of the last cross-attention. Without it, the model predicts 3 instead of 5 as the
 # last digit, with probability 0.83. Yet all four heads of that layer give the 5 a weight of 0.95 or more at this point, so the
 # weights do not show which of them is needed. No other head changes a prediction on this date. We also tried 200 dates that
-# were not used in training: on 57 of them, the predictions change if you remove some head, and on 16 if you remove this
-# one.</details>
+# were not used in training: on 57 of them, at least one head changes a prediction when you remove it. On 16 of them, this
+# head does.</details>
 #
 # ### How many parameters does the paper's model have?
 #
@@ -426,8 +426,8 @@ predict("15.largest")
 # | LayerNorm: γ and β | ____ | 12 + 18 | 30,720 |
 # | table | 37,000 · 512 = 18,944,000 | 1 | 18,944,000 |
 #
-# <details><summary>Compare</summary>The attentions have 18,911,232 parameters. There are 12 feed-forward networks, together
-# 25,196,544. A LayerNorm has 2 · 512 = 1,024. The sum of the last column is 63,082,496.</details>
+# <details><summary>Compare</summary>The attention sublayers have 18,911,232 parameters. There are 12 feed-forward networks,
+# together 25,196,544. A LayerNorm has 2 · 512 = 1,024. The sum of the last column is 63,082,496.</details>
 #
 # Does the library's model have as many? We build it on torch's device `meta`, where tensors have shapes but no numbers, so it
 # needs no memory. Its default vocabulary has 37,000 tokens.

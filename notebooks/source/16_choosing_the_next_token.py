@@ -1,5 +1,5 @@
 # %% [markdown]
-# # 16 · Choosing the next token: how does a text come out of probabilities?
+# # 16 · Choosing the next token: how do probabilities turn into text?
 #
 # The models that you have built output probabilities: for every position, how likely each token of the vocabulary is to come
 # next (lesson 14). That is not a text yet. Something outside the model has to choose one token, append it to the input, and run
@@ -135,8 +135,8 @@ for ax, d, title in zip(figures.panels(2), apart, titles, strict=True):
 # %% [markdown]
 # ## Counting passes
 #
-# How much work is that? Our loop ran the whole model for each token. The library's `greedy` does no work twice if it can be
-# avoided. We let it translate 72,515, which has seven English words and ten tokens in Chinese (with `end`), and count how often
+# How much work is that? Our loop ran the whole model for each token. The library's `greedy` never repeats work that it can
+# avoid. We let it translate 72,515, which has seven English words and ten tokens in Chinese (with `end`), and count how often
 # each half of the model runs.
 
 
@@ -209,14 +209,14 @@ for width in (1, 2, 3):
 # %% [markdown]
 # Width 1 is greedy decoding. Width 2 finds something better, but not the best. Only a search that drops nothing is certain
 # to find the best sequence, and with the 18 tokens of the translator and ten steps there are already $18^{10}$ sequences,
-# more than three million million. In practice w is about 4, and we add log-probabilities (lesson 14) instead of multiplying
+# more than three trillion. In practice w is about 4, and we add log-probabilities (lesson 14) instead of multiplying
 # probabilities.
 
 # %% [markdown]
 # ## Many good answers
 #
 # A number has one correct translation, but most texts could go on in many ways. `prose` is a small GPT trained on Python's
-# documentation. Its tokens are words and pieces of words. We let it continue *Return the* by 40 tokens, in the same greedy
+# documentation. Its tokens are words and pieces of words. We let it continue *Return the* for 40 tokens, with the same greedy
 # loop.
 
 # %%
@@ -258,12 +258,12 @@ for name, text in (("greedy", by_greedy), ("person", by_person)):
 
 # %% [markdown]
 # No: the model itself prefers the repetition, and a better search would find more of the same. **A more probable text need not
-# be a better one.** If there is one correct answer, use greedy decoding or a narrow beam. If there are many good ones, draw.
+# be a better one.** If there is one correct answer, use greedy decoding or a narrow beam. If there are many, draw one.
 
 # %% [markdown]
 # ## Drawing from the distribution
 #
-# To **sample** is to draw the next token with the model's probabilities. Three settings change these first:
+# To **sample** is to draw the next token according to the model's probabilities. Three settings change them first:
 #
 # * **temperature** $T$: all logits are divided by $T$ before softmax. Below 1, large probabilities grow; above 1, all move closer
 #   together;
@@ -292,7 +292,7 @@ print("T = 0.01:   ", next_token_distribution(logits, 0.01).numpy().round(2))
 # No temperature changes the order of the tokens. As $T$ approaches 0, the most probable token gets everything, as in the last
 # line. That is greedy decoding again.
 #
-# How many of the 1,280 tokens of `prose` does top-p keep while it reads a sentence?
+# How many of the 1,280 tokens of `prose` does top-p keep while the model reads a sentence?
 
 # %%
 ids = torch.tensor([tokenizer.encode("\nIf the file is not specified, the file is closed.")])
@@ -335,7 +335,7 @@ for T in (0.5, 1.0, 2.0):
 ask("16.exit")
 
 # %% [markdown]
-# **How does a text come out of probabilities?** One token at a time: the model says how probable each next token is, given
+# **How do probabilities turn into text?** One token at a time: the model says how probable each token is to come next, given
 # all tokens so far, and a rule outside the model chooses one. What has been chosen is read as if it
 # were correct. While the tokens so far are the same as in training, so are the logits.
 
@@ -344,7 +344,7 @@ ask("16.exit")
 #
 # * Training and reading a prompt take one pass. Generating takes one pass per new token.
 # * Greedy decoding need not find the most probable sequence, and a more probable sequence need not be a better one.
-# * Temperature reshapes the distribution; top-k and top-p cut off its tail. Then you draw.
+# * Temperature reshapes the distribution; top-k and top-p cut off its tail. Then you sample from what is left.
 #
 # You will let your own encoder and decoder generate in [stage B5 of the Build](../exercises/B5_an_encoder_and_a_decoder.ipynb),
 # and draw text from a GPT of your own in [stage B8](../exercises/B8_real_text.ipynb).
@@ -464,7 +464,7 @@ print(f"80 passes over one letter each: {single / at_once:.0f} times")
 # %% [markdown]
 # The ratios depend on the machine; we measured between 40 and 70, and between 10 and 20. Most of the first ratio comes from
 # work that is done again and again. Lesson 17 shows how to avoid that, as the library's `greedy` does. The passes themselves
-# remain. (Many sequences can be generated side by side, but that finishes none of them sooner.)
+# remain. (Many sequences can be generated side by side, but none of them is finished any sooner.)
 #
 # ### Does a beam repair the mistakes?
 #
@@ -498,7 +498,7 @@ for begin in (0, 60, 120):
 # ### The empty sequence
 #
 # The GPT trained on names starts from nothing but `begin`. We compute the probability of 150 names that it was not trained on,
-# and of the empty name, which is `end` at once. The training data had no empty name either.
+# and of the empty name, which consists of `end` alone. The training data had no empty name either.
 
 # %%
 predict("16.empty")
@@ -533,8 +533,8 @@ for width in (1, 2, 3, 16, 64):
 
 # %% [markdown]
 # Width 1 is greedy decoding. It finds the least probable of the five, which is even less probable than the empty name. Wider
-# beams mostly find more probable names, but not always: width 3 does worse than width 2, because a prefix that pushes out
-# another need not end well. And the most probable of the five, from width 64, is not the name of any character. (A **length
+# beams mostly find more probable names, but not always: width 3 does worse than width 2, because a prefix can push another
+# out and still end badly. And the most probable of the five, from width 64, is not the name of any character. (A **length
 # penalty**, as on the sheet and by default in the library, favours longer sequences. We set it to 0.)
 #
 # ### Which setting adapts to the text?

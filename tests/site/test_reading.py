@@ -74,6 +74,18 @@ def test_a_reader_may_skip_a_prediction(page, built_site):
     expect(waiting).to_have_count(count - 1)
 
 
+def test_no_text_about_a_hidden_picture_is_visible(page, built_site):
+    """Between a prediction and its reply there may be pictures, and text about them."""
+    page.goto(address(built_site, LESSON))
+    page.evaluate("localStorage.clear()")
+    seen = """() => [...document.querySelectorAll("p")]
+        .filter(p => p.textContent.startsWith("In the picture") && p.checkVisibility())
+        .filter(p => p.previousElementSibling?.checkVisibility() === false).map(p => p.textContent)"""
+    for lesson in sorted((built_site / "notebooks").glob("[0-2]*.html")):
+        page.goto(lesson.as_uri())
+        assert page.evaluate(seen) == [], lesson.name
+
+
 def test_without_scripts_everything_is_visible(page, built_site):
     plain = page.context.browser.new_context(java_script_enabled=False, offline=True).new_page()
     plain.goto(address(built_site, LESSON))

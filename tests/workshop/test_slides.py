@@ -8,6 +8,7 @@ from workshop_pages import EACH, of, visible
 from transformer_course._util import paths
 from transformer_course.workshop import deck, lesson, slides
 from transformer_course.workshop.leader_pages import questions_asked
+from transformer_course.workshop.plans.shared import BRIDGE
 from transformer_course.workshop.sessions import FINAL_QUESTIONS, Practise
 
 EVERY = pytest.mark.parametrize("number", [source.stem[:2] for source in paths.sources("notebooks")])
@@ -62,6 +63,16 @@ def test_a_plans_deck_has_all_its_questions_exercises_and_times(plan, contents):
     assert len({*re.findall(r'<section class="[\w ]+" id="(.+?)">', page)}) == len(
         re.findall(r'<section class="[\w ]+" id=', page)
     )
+
+
+def test_what_a_talk_shows_is_on_its_slide_and_below_it_if_that_is_the_map(contents):
+    page = contents["half-day"]["for-you/slides.html"]
+    assert BRIDGE.shows_map
+    assert BRIDGE.slide
+    bridge, training = (part for part in page.split("<section") if f"{BRIDGE.title}</h" in part)
+    assert ("<img" in bridge, "Teacherforcing" in visible(bridge.split("<aside")[0])) == (True, False)
+    assert ("<img" in training, "Teacherforcing" in visible(training)) == (False, True)
+    assert "transformer-course lab my-course" in page
 
 
 def test_a_deck_is_one_file():
