@@ -163,9 +163,9 @@ check("paths.lengths")
 # | forget bias log T | remembers | remembers | remembers | remembers |
 #
 # The check looks at your plan only, not at any results: could these runs separate the effect of the size from that of
-# everything else, luck included? (An experiment compares two groups of runs. The group to compare with is called the
-# *control*.) Training costs time, so plan at most 20 runs. You may write out the list, or build it with a loop. One run looks
-# like this:
+# everything else, luck included? An experiment compares two groups of runs, and the group to compare with is called the
+# *control*. Use at least as many seeds as the lesson did. Training costs time, so plan at most 20 runs. You may write out the
+# list, or build it with a loop. One run looks like this:
 
 # %%
 {"model": "rnn", "hidden": 128, "forget_bias": 0.0, "length": 5, "seed": 9}

@@ -13,8 +13,8 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · Other numbers (by hand, 5 minutes, ●○○)
 #
-# Take three tokens again: *scarlet* = [2, 0], *car* = [0, 1] and *orange* = [1, 1]. The scores are not divided by anything, and
-# the matrices are identity matrices, as in the lesson.
+# Take three tokens again: *scarlet* = [2, 0], *car* = [0, 1] and *orange* = [1, 1]. The scores are not divided by anything,
+# and the matrices are identity matrices, as in the lesson.
 #
 # **What are the three attention weights of *scarlet*?** You may use a pocket calculator. Give four decimal places.
 

@@ -40,15 +40,16 @@ check("attention.shapes")
 left, right = np.zeros((2, 3, 5, 4)), np.zeros((2, 3, 4, 7))
 print("2 × 3 products of (5, 4) with (4, 7):", (left @ right).shape)
 print("length of the last axis:", left.shape[-1])
+print("last two axes swapped:", left.swapaxes(-1, -2).shape)  # .T would reverse all of them
 
 # %% [markdown]
-# Write `scaled_dot_product(query, key, value)`. It divides the scores by √`d_k`, applies softmax, multiplies by the values, and
-# returns **only the output**. Its inputs are matrices, batches of matrices, or `(b, h, n, d_k)` with `(b, h, m, d_k)` and
+# Write `scaled_dot_product(query, key, value)`. It divides the scores by √`d_k`, applies softmax, multiplies by the values,
+# and returns **only the output**. Its inputs are matrices, batches of matrices, or `(b, h, n, d_k)` with `(b, h, m, d_k)` and
 # `(b, h, m, d_v)`. The output has shape `(n, d_v)`, with the same leading axes. `n` and `m` may differ, and so may `d_k` and
 # `d_v`. Scores may be near 1000 or −1000 even after the division, and must still come out right. Do not change the inputs.
 #
-# Use NumPy or torch, as you like: the check passes arrays to your function, or tensors if it needs those. Numbers may be off by
-# a hundredth of a percent. A ready-made attention function would pass, but you would learn nothing.
+# Use NumPy or torch, as you like: the check passes arrays to your function, or tensors if it needs those. Numbers may be off
+# by a hundredth of a percent. A ready-made attention function would pass, but you would learn nothing.
 
 
 # %% exercise="attention.scaled_dot_product"
@@ -76,8 +77,9 @@ check("attention.scaled_dot_product")
 
 # %% exercise="attention.score_spread"
 ### BEGIN SOLUTION
-# One product has standard deviation 3 · 0.5 = 1.5, so its variance is 2.25. The sum of 36 products has variance 81 and standard
-# deviation 9. Divided by √36 = 6, that is 1.5 again, as for a single product. The scale removes what the width adds, no more.
+# One product has standard deviation 3 · 0.5 = 1.5, so its variance is 2.25. The sum of 36 products has variance 81 and
+# standard deviation 9. Divided by √36 = 6, that is 1.5 again, as for a single product. The scale removes what the width adds,
+# no more.
 spread = [9, 1.5]
 ### END SOLUTION
 
@@ -100,9 +102,9 @@ print(tokens @ rows)
 # kind 1.** You choose `d_k`. Attention is scaled self-attention, as in exercise 2: queries are `x @ w_q`, keys `x @ w_k`,
 # and the scores are divided by √`d_k`.
 #
-# In every sequence of 3 to 12 tokens that contains all three kinds, each token must put a total of at least 0.9 of its weight on
-# tokens of its target's kind. The check tries random sequences and the hardest ones, in which there is one target among eleven
-# other tokens. Keep all numbers between −1,000,000 and 1,000,000.
+# In every sequence of 3 to 12 tokens that contains all three kinds, each token must put a total of at least 0.9 of its weight
+# on tokens of its target's kind. The check tries random sequences and the hardest ones, in which there is one target among
+# eleven other tokens. Keep all numbers between −1,000,000 and 1,000,000.
 #
 # This function shows what two matrices do. It prints the weights in a sequence of kinds, with one row per query.
 
@@ -169,8 +171,8 @@ check("attention.one_way")
 
 # %% exercise="attention.saturated"
 ### BEGIN SOLUTION
-# The standard deviation of a score is that of the queries' entries times that of the keys' entries times √64, divided by √64 in
-# the rows that say so. A: 1. B: 8. C: 1/8 · 1 · 8 = 1. D: 1/8 · 8 · 8 = 8. E: 8 · 1 · 8 / 8 = 8. Claim a fails for C and E,
+# The standard deviation of a score is that of the queries' entries times that of the keys' entries times √64, divided by √64
+# in the rows that say so. A: 1. B: 8. C: 1/8 · 1 · 8 = 1. D: 1/8 · 8 · 8 = 8. E: 8 · 1 · 8 / 8 = 8. Claim a fails for C and E,
 # claim c for B.
 verdict = {"claim": "b", "reason": "b", "value": 8}
 ### END SOLUTION

@@ -48,17 +48,19 @@ print(marks > 3)
 print(~(marks > 3))
 
 # %% [markdown]
-# `None` in an index inserts an axis of length 1 in that place. Arrays of different shapes are stretched to fit each other, as in
-# lesson 02, when you divided each row by its own sum. The rule is: **axes are aligned from the last one, and an axis that has
-# length 1 or is missing at the front is stretched.** So a column and a row together make a matrix with an entry for each pair:
+# `None` in an index inserts an axis of length 1 in that place. Arrays of different shapes are stretched to fit each other, as
+# in lesson 02, when you divided each row by its own sum. The rule is: **axes are aligned from the last one, and an axis that
+# has length 1 or is missing at the front is stretched.** So a column and a row together make a matrix with an entry for each
+# pair:
 
 # %%
 print("shapes:", marks.shape, marks[:, None, :].shape, marks[:, :, None].shape, marks[None].shape)
 print(np.array([10, 20, 30])[:, None] + np.array([1, 2]))  # (3, 1) and (2,) make (3, 2)
 
 # %% [markdown]
-# `np.where(condition, a, b)` takes `a` where the condition is True and `b` elsewhere. It stretches all three in this way. `any`
-# along an axis tells you whether at least one entry is True, and `all` whether all are. `raise` ends a function with an error:
+# `np.where(condition, a, b)` takes `a` where the condition is True and `b` elsewhere. It stretches all three in this way.
+# `any` along an axis tells you whether at least one entry is True, and `all` whether all are. `raise` ends a function with an
+# error:
 
 # %%
 print(np.where(marks > 3, marks, -np.inf))
@@ -78,9 +80,9 @@ def mean_of(numbers):
 # %% [markdown]
 # ## 2 · The causal mask (program, 10 minutes, ●○○)
 #
-# Write `causal_mask(n)` for **any number** of tokens n ≥ 1. It takes the integer `n` and returns a mask of shape `(n, n)`. Row i
-# belongs to query i and column j to key j, and True = may attend. The mask must be boolean: zeros and ones are not enough (try
-# it, and the check tells you why).
+# Write `causal_mask(n)` for **any number** of tokens n ≥ 1. It takes the integer `n` and returns a mask of shape `(n, n)`. Row
+# i belongs to query i and column j to key j, and True = may attend. The mask must be boolean: zeros and ones are not enough
+# (try it, and the check tells you why).
 
 
 # %% exercise="attention.causal_mask"
@@ -120,11 +122,12 @@ check("attention.padding_mask")
 # %% [markdown]
 # ## 4 · A mask in the wrong hands (on paper, 6 minutes, ●●○)
 #
-# You make the right causal mask for three tokens, True = may attend, and pass it to `nn.MultiheadAttention` as `attn_mask`. For
-# that layer, True means **may not**. By default, it sets the scores in all these places to −∞ before softmax. Suppose that all
-# nine scores are equal. Give three things:
+# You make the right causal mask for three tokens, True = may attend, and pass it to `nn.MultiheadAttention` as `attn_mask`.
+# For that layer, True means **may not**. It sets the scores in all these places to −∞ before softmax. Suppose that all nine
+# scores are equal. Give three things:
 #
-# * `"claim"`: whose output is NaN ("not a number")? `"a"` that of token 1 · `"b"` that of token 3 · `"c"` none · `"d"` all three
+# * `"claim"`: whose output is NaN ("not a number")? `"a"` that of token 1 · `"b"` that of token 3 · `"c"` none · `"d"` all
+#   three
 # * `"reason"`:
 #   * `"a"` a row in which every score is −∞ has no weights
 #   * `"b"` softmax fails when a token looks at later ones
@@ -134,7 +137,8 @@ check("attention.padding_mask")
 
 # %% exercise="attention.two_conventions"
 ### BEGIN SOLUTION
-# Read as "may not", the rows T F F, T T F and T T T leave tokens 2 and 3 for token 1, token 3 for token 2, and nothing for token
+# Read as "may not", the rows T F F, T T F and T T T leave tokens 2 and 3 for token 1, token 3 for token 2, and nothing for
+# token
 # 3. So token 1 gives half of its weight to token 3, which it should not see at all.
 verdict = {"claim": "b", "reason": "a", "value": 0.5}
 ### END SOLUTION
@@ -214,12 +218,12 @@ check("attention.masked")
 # finite numbers (any n and d, one row per token), and returns an output for each token, again `(n, d)`. Most of them are some
 # kind of self-attention with its own matrices. For the same `x`, a function always returns the same output.
 #
-# Write `is_causal(f)`. It returns True if no output depends on a **later** token, and False if one does. An output may depend on
-# its own token and on earlier tokens, or on nothing at all.
+# Write `is_causal(f)`. It returns True if no output depends on a **later** token, and False if one does. An output may depend
+# on its own token and on earlier tokens, or on nothing at all.
 #
 # The check calls your test with seven functions that are causal, and with fifteen that are not. Some of these leak everywhere,
 # some only from a single token into a single output, and some only a little. A sequence of five tokens is long enough to show
-# it. Compare numbers with `np.allclose(a, b)`, and never with `==`, because rounding may change the last bits.
+# every leak. Compare numbers with `np.allclose(a, b)`, and never with `==`, because rounding may change the last bits.
 #
 # You need to change an array without changing the one that you copied it from:
 
@@ -259,7 +263,8 @@ check("attention.test_causal")
 
 # %% exercise="attention.dropout_row"
 ### BEGIN SOLUTION
-# The second weight becomes 0, and the others are divided by 1 − 0.2 = 0.8. The sum is above 1, because the dropped one was small.
+# The second weight becomes 0, and the others are divided by 1 − 0.2 = 0.8. The sum is above 1, because the dropped one was
+# small.
 row_and_sum = [0.5, 0.0, 0.375, 0.25, 1.125]
 ### END SOLUTION
 

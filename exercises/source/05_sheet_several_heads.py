@@ -16,8 +16,8 @@ from transformer_course.exercises import check
 # ## 1 · What three heads cost (by hand, 6 minutes, ●○○)
 #
 # A model has width `d_model` = 24 and three heads. In each head, queries and keys have width `d_k` = 4, and values have width
-# `d_v` = 6. The widths of the heads need not add up to `d_model`, and here they don't: W_O takes the concatenated outputs of all
-# heads and maps them back to width 24.
+# `d_v` = 6. The widths of the heads need not add up to `d_model`, and here they don't: W_O takes the concatenated outputs of
+# all heads and maps them back to width 24.
 #
 # **How many parameters do W_Q, W_K, W_V (each for all heads together) and W_O have? And how many do all four matrices have
 # together, if there are six heads instead, with `d_k` and `d_v` half as large?** Give a list of five integers in this order,
@@ -35,9 +35,9 @@ check("heads.sizes")
 # %% [markdown]
 # ## Before the next exercises: what a reshape does
 #
-# A **reshape** reads an array row by row, from the first number to the last, and writes the numbers in the same order into rows
-# of a different length. So a reshape can split an axis into two neighbouring axes, and it can join two neighbouring axes. It
-# can never move an axis past another one; `swapaxes` does that. Two arrays of the same shape can hold their numbers in very
+# A **reshape** reads an array row by row, from the first number to the last, and writes the numbers in the same order into
+# rows of a different length. So a reshape can split an axis into two neighbouring axes, and it can join two neighbouring axes.
+# It can never move an axis past another one; `swapaxes` does that. Two arrays of the same shape can hold their numbers in very
 # different places:
 
 # %%
@@ -105,15 +105,15 @@ check("heads.merge")
 # Now write the whole of it, for a batch and without a mask. You are given
 #
 # * `x`, of shape `(b, n, d_model)`;
-# * `w_q` and `w_k`, of shape `(d_model, h·d_k)`, and `w_v`, of shape `(d_model, h·d_v)`; the columns of head 0 come first, then
-#   those of head 1, and so on;
+# * `w_q` and `w_k`, of shape `(d_model, h·d_k)`, and `w_v`, of shape `(d_model, h·d_v)`; the columns of head 0 come first,
+#   then those of head 1, and so on;
 # * `w_o`, of shape `(h·d_v, d_out)`;
 # * `num_heads`, the integer h.
 #
-# Return the outputs, of shape `(b, n, d_out)`. Scale the scores as in lesson 03. Each score is the dot product of a query and a
-# key of the same head. `d_k` and `d_v` may differ, and neither has to be `d_model / num_heads`. Even after scaling, some scores
-# are near 1000. Copy what you need of split, merge and softmax into this cell, because each answer must work without the other
-# cells.
+# Return the outputs, of shape `(b, n, d_out)`. Scale the scores as in lesson 03. Each score is the dot product of a query and
+# a key of the same head. `d_k` and `d_v` may differ, and neither has to be `d_model / num_heads`. Even after scaling, some
+# scores are near 1000. Copy what you need of split, merge and softmax into this cell, because each answer must work without
+# the other cells.
 
 
 # %% exercise="heads.multi_head"
@@ -136,7 +136,7 @@ check("heads.multi_head")
 # %% [markdown]
 # ## For the last three exercises
 #
-# They use this function. If you come back on another day, run this cell and the first one again.
+# The last three exercises use this function. If you come back on another day, run this cell and the first one again.
 
 
 # %%
@@ -148,8 +148,8 @@ def softmax(scores, axis):
 # %% [markdown]
 # ## 5 · A program in pieces (put in order, 8 minutes, ●●○)
 #
-# Here is attention in all heads at once, with a **mask** of shape `(b, n, n)`, one for each sequence, True = may attend. In the
-# lines below, `np.where(mask, scores, -np.inf)` takes the score where the mask is True, and −∞ elsewhere. `mask[:, None]`
+# Here is attention in all heads at once, with a **mask** of shape `(b, n, n)`, one for each sequence, True = may attend. In
+# the lines below, `np.where(mask, scores, -np.inf)` takes the score where the mask is True, and −∞ elsewhere. `mask[:, None]`
 # inserts a new axis of length 1 after the first. You are given `softmax` from above, the `mask`, the queries `q` and keys `k`,
 # which are already split into heads of shape `(b, h, n, d_k)`, the values `v` of shape `(b, h, n, d_v)`, and this beginning:
 #
@@ -193,16 +193,16 @@ check("heads.order")
 # `0, 0, 1, 0, 0, 0`. So row 4 + p of a matrix is what position p adds to a query or a key.
 #
 # **Give `matrices = (w_q, w_k)` for two heads**, both of shape `(10, 2·d_k)`, with any `d_k` you like. The first half of the
-# columns belongs to the first head, and the second half to the second. Scores are divided by √d_k, where d_k is the width of one
+# columns belongs to head 0, and the second half to head 1. Scores are divided by √d_k, where d_k is the width of one
 # head. Each of the inner tokens 1 to 4 must give
 #
-# * in the first head, at least 0.9 of its weight to its **left** neighbour,
-# * in the second head, at least 0.9 of its weight to its **right** neighbour,
+# * in head 0, at least 0.9 of its weight to its **left** neighbour,
+# * in head 1, at least 0.9 of its weight to its **right** neighbour,
 #
-# **whatever the content is.** Tokens 0 and 5 may look anywhere, and values play no part. Any matrices that do this will pass,
-# if their numbers are at most a million. Some useful functions: `np.eye(6, k=1)` has its ones one place to the right of the
-# diagonal, and with `k=-1` one place to the left. `np.hstack([a, b])` puts `b` to the right of `a`, and `np.vstack([a, b])`
-# puts it below. This function shows what your matrices do:
+# **whatever the content is.** Tokens 0 and 5 may look anywhere, and values play no part. Any matrices that do this will pass.
+# The numbers may be as large as you like, up to a million. Some useful functions: `np.eye(6, k=1)` has its ones one place to
+# the right of the diagonal, and with `k=-1` one place to the left. `np.hstack([a, b])` puts `b` to the right of `a`, and
+# `np.vstack([a, b])` puts it below. This function shows what your matrices do:
 
 
 # %%
@@ -252,13 +252,14 @@ def repaired(scores, mask):
 # %% [markdown]
 # **Give an input on which the bug is silent**: there is no error, the result has the shape `(b, h, n, m)`, but its numbers are
 # not those of `repaired`. Your answer is `trap = (scores, mask)`, with scores between −1000 and 1000, at most 8 entries along
-# each axis, and at least one True in each row of the mask. You may use nested lists, and 1 and 0 for True and False. Keep it
-# as small as you can.
+# each axis, and at least one True in each row of the mask. You may use nested lists, and 1 and 0 for True and False. A small
+# input is enough.
 
 # %% exercise="heads.mask_trap"
 ### BEGIN SOLUTION
-# With as many queries as heads, the shapes fit by accident, and the rows of the mask must differ. Here one sequence has two heads,
-# two queries, two keys and the causal mask. All scores are 0. Head 0 gets row 0 of the mask for both queries, head 1 gets row 1.
+# With as many queries as heads, the shapes fit by accident, and the rows of the mask must differ. Here one sequence has two
+# heads, two queries, two keys and the causal mask. All scores are 0. Head 0 gets row 0 of the mask for both queries, head 1
+# gets row 1.
 trap = (np.zeros((1, 2, 2, 2)), [[[True, False], [True, True]]])
 ### END SOLUTION
 

@@ -2,8 +2,8 @@
 # # Sheet 06 · From text to tensor
 #
 # Six exercises, a little over an hour in all. You need not do them in one sitting. Each has a cell for your answer and a cell
-# that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what went wrong.
-# You can then unfold hints, one at a time, and after the last hint a solution.
+# that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what went
+# wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 #
 # We count tokens, sequences, positions and ids from 0, as Python does.
 
@@ -37,14 +37,14 @@ check("embedding.ids")
 #
 # Write `embed(tokens, table, positions)`. You are given
 #
-# * `tokens`, integer ids of shape `(…, n)`: a batch of sequences `(b, n)`, a single sequence `(n,)`, or an array with more axes
-#   before the last;
+# * `tokens`, integer ids of shape `(…, n)`: a batch of sequences `(b, n)`, a single sequence `(n,)`, or an array with more
+#   axes before the last;
 # * `table`, of shape `(v, d_model)`, with one row per id;
 # * `positions`, of shape `(m, d_model)`, with one row per position. There may be more positions than tokens: m ≥ n.
 #
 # Multiply the rows of the tokens by √d_model and add the rows of their positions. The result has shape `(…, n, d_model)`. In
-# every sequence the first token is at position 0. You can use an array of ids as an index: `table[tokens]` looks up all of them
-# at once.
+# every sequence the first token is at position 0. You can use an array of ids as an index: `table[tokens]` looks up all of
+# them at once.
 
 
 # %% exercise="embedding.embed"
@@ -66,7 +66,7 @@ check("embedding.embed")
 # deviation of 1. The rows are multiplied by √64, and sinusoids between −1 and 1 are added. Give a dictionary with three
 # entries:
 #
-# * `"claim"`: how do words and positions compare before any training?
+# * `"claim"`: how do words and positions compare in the sum, before any training?
 #   * `"a"` they are of about the same size
 #   * `"b"` the words are much smaller, and are drowned out by the positions
 #   * `"c"` the positions are much smaller, and are drowned out by the words
@@ -91,8 +91,8 @@ check("embedding.drowned")
 # ## 4 · The wrong way back (find an input, 8 minutes, ●●○)
 #
 # To get from a vector back to its token, you can take the *nearest* row of the table. A programmer takes the row with the
-# largest dot product instead. Here are both programs. For each row of the table, without positions, they find the token that
-# it belongs to:
+# largest dot product instead. Here are both programs. They take each row of the table, with no position added, and find the
+# token that it belongs to:
 
 
 # %%
@@ -162,14 +162,14 @@ check("embedding.test_order")
 # %% [markdown]
 # ## 6 · Room for two (construct, 15 minutes, ●●●)
 #
-# There are four words and four positions, and vectors have only **four** numbers. Word `w` at position `p` is the sum
-# `x = table[w] + positions[p]`. Two matrices read from it: `x @ to_word` gives four scores, one per word, and `x @ to_position`
+# There are four words and four positions, and vectors have only **four** numbers. Word `w` at position `p` is the sum `x =
+# table[w] + positions[p]`. Two matrices read from it: `x @ to_word` gives four scores, one per word, and `x @ to_position`
 # gives one per position. Unlike the lesson's probes, they have no bias.
 #
 # **Give `matrices = (table, positions, to_word, to_position)`**, each of shape `(4, 4)`. In all 16 sums, the right word and
 # the right position must have the highest score, at least 0.5 above the others. If every word and every position had a
-# direction of its own, you would need eight numbers, so words and positions have to share these four. This function shows
-# what your matrices read:
+# direction of its own, you would need eight numbers. You have four, so the four words must make do with fewer than four
+# directions, and so must the positions. This function shows what your matrices read:
 
 
 # %%
@@ -185,8 +185,8 @@ read(np.eye(4), np.zeros((4, 4)), np.eye(4), np.eye(4))
 
 # %% exercise="embedding.apart"
 ### BEGIN SOLUTION
-# Words use the first two dimensions and positions the last two. In each pair of dimensions, four points lie on a circle. Each point
-# has a dot product of 1 with itself, 0 with its two neighbours, and −1 with the point opposite.
+# Words use the first two dimensions and positions the last two. In each pair of dimensions, four points lie on a circle. Each
+# point has a dot product of 1 with itself, 0 with its two neighbours, and −1 with the point opposite.
 circle = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
 nothing = np.zeros((4, 2))
 words, places = np.hstack([circle, nothing]), np.hstack([nothing, circle])

@@ -65,8 +65,9 @@ check("positions.sinusoidal")
 # %% [markdown]
 # ## 3 · Is it the right clock? (program, 15 minutes, ●●○)
 #
-# You are given functions `f`, but you cannot see their code. Each takes a NumPy array of n finite positions (in any order, not
-# always integers, and at most 256 per call) and returns an array of shape `(n, 8)`, a row of width 8 for each position.
+# You are given functions `f`, but you cannot see their code. Each takes a NumPy array of n positions (any finite numbers, in
+# any order, not always integers or positive, and at most 256 per call) and returns an array of shape `(n, 8)`, a row of width
+# 8 for each position.
 #
 # Write `is_encoding(f)`. It returns True if `f` gives the sinusoids of these positions, and False if it gives anything else.
 # The check calls your test with three correct functions and eleven broken ones. Many of the broken ones have hands of length 1
@@ -104,9 +105,9 @@ def row(p):
 print(row(10).round(4), row(7).round(4))
 
 # %% [markdown]
-# **Give a matrix `m` of shape (4, 4) such that `row(p) @ m` equals `row(p - 3)` for every position p from 3 on.** There are two
-# differences from the lesson: it goes *back*, and the row is to the *left* of the matrix, as tokens are to the left of W_Q.
-# Three or four decimal places are enough. To try it out, compare `row(10) @ m` with the second row printed above.
+# **Give a matrix `m` of shape (4, 4) such that `row(p) @ m` equals `row(p - 3)` for every position p from 3 on.** There are
+# two differences from the lesson: it goes *back*, and the row is to the *left* of the matrix, as tokens are to the left of
+# W_Q. Three or four decimal places are enough. To try it out, compare `row(10) @ m` with the second row printed above.
 
 # %% exercise="positions.three_back"
 ### BEGIN SOLUTION
@@ -124,8 +125,8 @@ check("positions.three_back")
 # ## 5 · Far away, and near (find an input, 8 minutes, ●●○)
 #
 # Take the fast hand, which turns by one radian per token, at three positions p, q and r. Which tip is further from the tip at
-# p: the tip at r, or the tip at q? You may have read that it is always the one at r, if r is further from p than q is. The first
-# function says so, and the second one measures:
+# p: the tip at r, or the tip at q? You may have read that it is always the one at r, if r is further from p than q is. The
+# first function says so, and the second one measures:
 
 
 # %%
@@ -159,9 +160,9 @@ check("positions.far_and_near")
 # ## 6 · What does a fit show? (read a table, 8 minutes, ●●○)
 #
 # Least squares was used four times to fit one matrix that maps the row of a position to the row two tokens further on. The
-# tables have 96 positions and width 8 (for the learned one, its 8 largest directions). The matrix was fitted to some of the 94
-# starting positions ("starts" in the table), and its error was measured on those and on all the others (0 is perfect, and 1 is
-# no better than answering with zeros):
+# tables have 96 positions and width 8 (of the learned one, which is wider, we kept the 8 directions in which its rows vary
+# most). The matrix was fitted to some of the 94 starting positions ("starts" in the table), and its error was measured on
+# those and on all the others (0 is perfect, and 1 is no better than answering with zeros):
 #
 # | row | table | starts fitted | error on these | error on the others |
 # | --- | --- | --- | --- | --- |
@@ -180,7 +181,7 @@ check("positions.far_and_near")
 # **For what reason?**
 #
 # * `"a"`: the error on the fitted starts is 0.00 in row A
-# * `"b"`: on starts that were not fitted, the error is 0.00 in row A and large in all other rows
+# * `"b"`: on starts that were not fitted, the error is 0.00 in row A and well above 0 in all other rows
 # * `"c"`: sinusoids are smooth, and the other tables are not
 # * `"d"`: each row is a single table; other seeds could give other numbers
 #

@@ -30,8 +30,8 @@ from transformer_course.exercises import check
 
 # %% exercise="positions.unseen"
 ### BEGIN SOLUTION
-# The longest text that begins at row 40 ends at row 40 + 23 = 63. Its first and its last token are 23 apart, wherever it begins.
-# The token at position 24 is the first that sees one 24 back.
+# The longest text that begins at row 40 ends at row 40 + 23 = 63. Its first and its last token are 23 apart, wherever it
+# begins. The token at position 24 is the first that sees one 24 back.
 unseen = [64, 23, 24]
 ### END SOLUTION
 
@@ -86,13 +86,14 @@ def scores(q, k, furthest=19):
 print(scores([1, 2], [2, 1]).round(1))
 
 # %% [markdown]
-# **Give `hands = (q, k)`, so that of all keys 0 to 19 tokens back, the key 1 token back has the highest score, at least 3 above
-# the others.** Use numbers between −100 and 100.
+# **Give `hands = (q, k)`, so that of all keys 0 to 19 tokens back, the key 1 token back has the highest score, at least 3
+# above the others.** Use numbers between −100 and 100.
 
 # %% exercise="positions.previous"
 ### BEGIN SOLUTION
-# The query is one token further on than that key, so it is rotated by 1 radian more. To make up for it, the key starts 1 radian
-# ahead. Then the score is 100 · cos(back − 1): 100 for 1 back, and 96 for 7 back, where the hand has nearly made a full turn.
+# The query is one token further on than that key, so it is rotated by 1 radian more. To make up for it, the key starts 1
+# radian ahead. Then the score is 100 · cos(back − 1): 100 for 1 back, and 96 for 7 back, where the hand has nearly made a full
+# turn.
 hands = ([10, 0], [10 * np.cos(1), 10 * np.sin(1)])
 ### END SOLUTION
 
@@ -102,6 +103,9 @@ check("positions.previous")
 # %% [markdown]
 # When your answer has passed, look further back with `scores(*hands, furthest=79)`. How far below the best is the key 45
 # tokens back? Training on 20 tokens cannot show this.
+#
+# <details><summary>Compare</summary>Hardly at all: 44 radians are almost exactly seven full turns. With hands of length 10, it
+# is 0.02 below.</details>
 
 # %% [markdown]
 # ## 4 · A shorter view (read a table, 6 minutes, ●●○)
@@ -118,7 +122,7 @@ check("positions.previous")
 #
 # Give a dictionary with three entries.
 #
-# `"claim"`: which claim fits the table? A rotary model that sees only the last 20 tokens
+# `"claim"`: complete the sentence so that it fits the table. A rotary model that sees only the last 20 tokens …
 #
 # * `"a"`: works in texts of any length
 # * `"b"`: works in long texts for some tasks, but not for others
@@ -137,8 +141,8 @@ check("positions.previous")
 
 # %% exercise="positions.sight"
 ### BEGIN SOLUTION
-# The cut helps in B, but not in D, where the first token cannot be seen. Positions 0 to 79 are 80 tokens. (Then the first token
-# could be seen, but at a distance that was not in the training: that is row C.)
+# The cut helps in B, but not in D, where the first token cannot be seen. Positions 0 to 79 are 80 tokens. (Then the first
+# token could be seen, but at a distance that was not in the training: that is row C.)
 verdict = {"claim": "b", "reason": "c", "value": 80}
 ### END SOLUTION
 

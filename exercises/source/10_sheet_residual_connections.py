@@ -35,7 +35,7 @@ check("residual.by_hand")
 # %% [markdown]
 # ## 2 · Around any sublayer (program, 10 minutes, ●●○)
 #
-# The streams in the lesson grew too fast, or had to be rescaled. In a Transformer, a **norm** keeps their size under control.
+# In the lesson, nothing kept the size of the stream under control. In a Transformer, a **norm** does that.
 # For this exercise, a norm is any function that returns an array of the same shape; lesson 11 says which one is used. It can
 # go in one of two places:
 #
@@ -47,9 +47,9 @@ check("residual.by_hand")
 # Write `residual(x, sublayer, norm, order)`. It returns the new stream, which has the shape of `x`, `(n, d)` or `(b, n, d)`.
 # It leaves `x` itself unchanged.
 #
-# The check calls your function with names such as "square". The table below says what they mean, and the first line of the
-# function looks them up; leave both as they are. After that line, `sublayer(x)` is the output of the sublayer for `x`, and
-# `norm(x)` is the normalised `x`. (When you try your function, you can also pass functions of your own.)
+# The check calls your function with names such as "square". The dictionary `NAMED` says which function each name stands for,
+# and the first line of your function looks it up; leave both as they are. After that line, `sublayer(x)` is the output of the
+# sublayer for `x`, and `norm(x)` is the normalised `x`.
 
 
 # %% exercise="layers.residual"
@@ -112,7 +112,7 @@ check("residual.replace")
 # initialisation), every vector is rescaled after each sublayer, and there are sixty training steps and three seeds. The rows
 # differ in where there are residual connections. The columns show how long the gradient is at the bottom, relative to its
 # length at the top, before training; how much of the vectors differs between the tokens after four layers, also before
-# training (the largest or the smallest of three seeds); and the accuracy after training.
+# training ("<" means that all three seeds are below the number, ">" that all are above it); and the accuracy after training.
 #
 # | | around attention | around feed-forward | gradient at the bottom | differs between tokens | accuracy |
 # | --- | --- | --- | --- | --- | --- |
@@ -123,7 +123,7 @@ check("residual.replace")
 #
 # Give three things:
 #
-# * `"claim"`: what decides in this table whether the stack learns?
+# * `"claim"`: in this table, what decides whether the stack learns?
 #   * `"a"` whether a gradient arrives at the bottom
 #   * `"b"` whether the output of attention is added to its input
 #   * `"c"` whether both sublayers have a residual connection
@@ -145,8 +145,8 @@ verdict = {"claim": "b", "reason": "a", "value": 2.1}
 check("residual.which_one")
 
 # %% [markdown]
-# The column that agrees with accuracy is the one about the differences between tokens. If all tokens are the same, they all get
-# the same answer, and the most frequent token of a sequence is right at about 21% of its positions. A and B did no better.
+# The column that agrees with accuracy is the one about the differences between tokens. If all tokens are the same, they all
+# get the same answer, and the most frequent token of a sequence is right at about 21% of its positions. A and B did no better.
 #
 # In this task nothing has to be computed, so row C loses nothing. But a model whose feed-forward networks replace their inputs
 # keeps only what each of them happens to pass on. In the original Transformer, both sublayers have residual connections.

@@ -77,8 +77,8 @@ def apart(x):
 print(f"{apart([1, 7, 9, 15]):.6f}")
 
 # %% [markdown]
-# **Give a token `x` for which the two differ by more than 0.001 in some number.** It is a list of 2 to 16 numbers between −1000
-# and 1000. (ε is 0.00001.)
+# **Give a token `x` for which the two results differ by more than 0.001 in at least one number.** It is a list of 2 to 16
+# numbers between −1000 and 1000. (ε is 0.00001.)
 
 # %% exercise="layers.two_epsilons"
 ### BEGIN SOLUTION
@@ -125,9 +125,9 @@ check("layers.company")
 # ## 5 · Stuck, and why (read a table, 7 minutes, ●●○)
 #
 # Here are six ways to train the lesson's models, each with three seeds, and with 100 steps instead of 70. The loss is averaged
-# over the last steps; a model that only knows letter frequencies has 2.90, and is called stuck. "Weights" says how large the
-# weights are at the start: Xavier's are √3 times as large as torch's (for a square matrix), and in row B they were divided by
-# √3. In row F, the learning rate rises during the first 50 steps.
+# over the last steps; a model that only knows letter frequencies has a loss of 2.90, and is called stuck. "Weights" says how
+# large the weights are at the start: Xavier's are √3 times as large as torch's (for a square matrix), and in row B they were
+# divided by √3. In row F, the learning rate rises during the first 50 steps.
 #
 # | row | order | layers | weights | learning rate | warm-up | loss | | |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- |

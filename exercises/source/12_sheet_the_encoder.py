@@ -134,7 +134,7 @@ check("encoder.hub")
 # **What is the reason?**
 #
 # * `"a"`: after layer 1, outputs 4 and 5 depend on inputs 4 and 5
-# * `"b"`: after layer 2, real positions depend on padding, and after layer 1 they did not; what has come in stays in
+# * `"b"`: after layer 2, real positions depend on padding, but after layer 1 they did not; what has come in stays in
 # * `"c"`: after layer 3, every output depends on every input
 # * `"d"`: the rows of positions 4 and 5 should be empty, but they are not
 #

@@ -54,7 +54,7 @@ check("decoder.reach")
 #
 # * `num_heads`, the number of heads h, an integer;
 # * `mask`, of shape `(n, n)`, for self-attention, the same for all samples, and `memory_mask`, of shape `(b, 1, m)`, for
-#   cross-attention. True means that a token may be looked at. Often `mask` is causal, but not always.
+#   cross-attention. True marks the tokens that a position may look at. Often `mask` is causal, but not always.
 #
 # Return the residual stream after the layer, of shape `(b, n, d)`. The ε of the norms is 0.00001. Scores may be near 1000 or
 # near −1000. If you need functions from earlier sheets, copy them into this cell. The layer of sheet 12 is a good start, but

@@ -44,8 +44,8 @@ check("training.by_hand")
 # %% [markdown]
 # ## 2 · Inputs and labels (program, 6 minutes, ●○○)
 #
-# Write the shift for a batch. `targets` is an array of ids, of shape `(b, n)`. Each row ends with `end`, followed by padding if
-# the row is shorter than the others. `begin` is an id, which may be 0. Return two arrays of the same shape, `inputs` and
+# Write the shift for a batch. `targets` is an array of ids, of shape `(b, n)`. Each row ends with `end`, followed by padding
+# if the row is shorter than the others. `begin` is an id, which may be 0. Return two arrays of the same shape, `inputs` and
 # `labels`, in this order: `return inputs, labels`. Do not change `targets`.
 #
 # Where a label is padding, the input there does not affect the loss. So simply move all tokens of a row by one position.
@@ -87,12 +87,14 @@ print(
 )
 
 # %% [markdown]
-# On paper the two are equal: −log (e^z / Σ) is log Σ − z. **Find a `trap = (logits, label)` for which they differ** by more
-# than rounding. Give a list of 2 to 8 numbers between −1000 and 1000, and the position of the label in it, counted from 0.
+# On paper the two are equal: with z for the logit of the label and Σ for the sum of e^logit over all tokens, −log (e^z / Σ) is
+# log Σ − z. **Find a `trap = (logits, label)` for which they differ** by more than rounding. Give a list of 2 to 8 numbers
+# from −1000 to 1000, and the position of the label in it, counted from 0.
 
 # %% exercise="training.underflow"
 ### BEGIN SOLUTION
-# exp(−800) is smaller than any positive number that the computer can store. So p is 0, and −log 0 is infinite. The loss is 800.
+# exp(−800) is smaller than any positive number that the computer can store. So p is 0, and −log 0 is infinite. The loss is
+# 800.
 trap = ([0.0, 800.0], 0)
 ### END SOLUTION
 
@@ -113,8 +115,8 @@ check("training.underflow")
 #   row, and a row may consist of nothing else, but at least one label of the batch is not `pad`. If `pad` is a different id,
 #   0 is a token like any other.
 #
-# The loss is the mean over all labels of the batch that are not `pad`. Some logits are near 1000, some near −1000, and some are
-# 900 below others in the same row.
+# The loss is the mean over all labels of the batch that are not `pad`. Some logits are near 1000, some near −1000, and some
+# are 900 below others in the same row.
 
 
 # %% exercise="training.loss"
@@ -157,6 +159,7 @@ check("training.loss")
 # **What is the reason?**
 #
 # * `"a"`: the last column shows what a model can do; losses can be compared only if both models had to predict the same labels
+#   from the same inputs
 # * `"b"`: the lower the loss at the end, the more a model has learned
 # * `"c"`: the last column shows what a model can do; if two models are equal there, the lower loss decides
 # * `"d"`: a model that starts near log 18 = 2.89 was asked the right question, and the others were not

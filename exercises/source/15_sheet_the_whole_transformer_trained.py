@@ -17,7 +17,7 @@ from transformer_course.exercises import check
 #
 # * 4 layers, with d_model = 256, d_ff = 1024 and 4 heads;
 # * pre-norm: a LayerNorm before each sublayer, and one more after the last layer. (The paper's model is post-norm, so it has none
-#   there.) Each has γ and β;
+#   there.) Each LayerNorm has γ and β;
 # * a bias for every matrix of the attention and feed-forward networks;
 # * a vocabulary of 10,000 tokens. The output matrix is the embedding table itself (it is *tied*), and has no bias;
 # * learned positions: a table with one row for each of 128 positions.
@@ -133,7 +133,7 @@ check("training.exact")
 # | `measured_on` | `"1 to 20"`, `"three digits"`, `"eight digits"` | which numbers are translated after training |
 # | `seed` | 0 to 9 | |
 #
-# At most 20 runs. A loop in square brackets saves typing: `[… for seed in (0, 1, 2)]`.
+# Plan at most 20 runs. A loop in square brackets saves typing: `[… for seed in (0, 1, 2)]`.
 
 # %% exercise="training.rare"
 ### BEGIN SOLUTION

@@ -22,12 +22,13 @@ from transformer_course.exercises import check
 # | A | 1/2 | 1/16 | | | | | |
 # | B | 1/2 | 1/2 | 1/2 | 1/2 | 1/2 | 1/2 | 1 |
 #
-# As it stands, A is more probable, because B has more factors. With a **length penalty**, sequences are compared by their
+# As things stand, A is more probable, because B has more factors. With a **length penalty**, sequences are compared by their
 # log-probability divided by ((5 + length) / 6)^α, where the length is the number of tokens, with `end`. For α = 0 this is the
 # log-probability itself; here α is 1.
 #
-# Which sequence wins with the penalty? And a separate question: four tokens have the probabilities 0.64, 0.16, 0.16 and 0.04.
-# How probable is the first of them at temperature 2? Give a list of four numbers, correct to two decimal places:
+# Which sequence wins with the penalty? (Numbers 2 and 3 will tell you.) And a separate question: four tokens have the
+# probabilities 0.64, 0.16, 0.16 and 0.04; the logarithms of these can serve as logits. How probable is the first of them at
+# temperature 2? Give a list of four numbers, correct to two decimal places:
 #
 # 1. the log-probability of A;
 # 2. the log-probability of A, divided by its penalty;
@@ -38,8 +39,8 @@ from transformer_course.exercises import check
 
 # %% exercise="decoding.by_hand"
 ### BEGIN SOLUTION
-# A: ln 1/32 = −3.47, divided by 7/6. B: ln 1/64 = −4.16, divided by 2, which is the larger of the two results. At temperature 2,
-# the square roots are 0.8, 0.4, 0.4 and 0.2, and their sum is 1.8.
+# A: ln 1/32 = −3.47, divided by 7/6. B: ln 1/64 = −4.16, divided by 2, which is the larger of the two results. At temperature
+# 2, the square roots are 0.8, 0.4, 0.4 and 0.2, and their sum is 1.8.
 numbers = [np.log(1 / 32), np.log(1 / 32) / (7 / 6), np.log(1 / 64) / 2, 0.8 / 1.8]
 ### END SOLUTION
 
@@ -55,8 +56,8 @@ check("decoding.by_hand")
 # comes first. Return the list of the ids that were generated, without `begin`, and with `end` if it was chosen. `begin` and
 # `end` may be the same id; it ends the sequence only when it is *chosen*. If `limit` is 0, the list is empty.
 #
-# The check calls your function with names such as "chain". `STEPS` says what they mean, and the first line of the function
-# looks them up; leave both as they are. (When you try your function, you can also pass a function of your own.)
+# The check passes the name of a step function, such as "chain", in place of the function itself. The first line of `greedy`
+# looks it up in `STEPS`; leave both as they are.
 
 
 # %% exercise="decoding.greedy"
@@ -119,8 +120,8 @@ print(beam_of_two(*example).round(3), most_probable(*example).round(3))
 
 # %% exercise="decoding.tree"
 ### BEGIN SOLUTION
-# The third first token is dropped, although it is only a little less probable. It leads to 0.31 · 0.6 = 0.186, and the other two
-# to at most 0.35 · 0.4 = 0.14.
+# The third first token is dropped, although it is only a little less probable. It leads to 0.31 · 0.6 = 0.186, and the other
+# two to at most 0.35 · 0.4 = 0.14.
 trap = ([0.35, 0.34, 0.31], [[0.4, 0.3, 0.3], [0.4, 0.3, 0.3], [0.6, 0.2, 0.2]])
 ### END SOLUTION
 
@@ -136,8 +137,8 @@ check("decoding.tree")
 # of the same shape, with every token in its original position.
 #
 # p is above 0 and at most 1. If a single token has p or more, it is the only one that you keep; if a sum is exactly p, that is
-# enough. (Rounding is no issue: all probabilities in the check are integer multiples of 1/1024.) No two tokens of a row have the
-# same probability, and each row is cut separately.
+# enough. (Rounding is no issue: all probabilities in the check are integer multiples of 1/1024.) No two tokens of a row have
+# the same probability, and each row is cut separately.
 
 
 # %% exercise="decoding.top_p"
@@ -159,9 +160,10 @@ check("decoding.top_p")
 # %% [markdown]
 # ## 5 · What is parallel? (read a table, 6 minutes, ●●○)
 #
-# The lesson's GPT trained on names gets a text of 60 letters. (Where it generates, we choose the letters, so that they are the
-# same in all rows.) "With a cache" means that nothing is computed twice for earlier letters; lesson 17 shows how. A pass is
-# one run through all layers. The times were measured on one processor, relative to row A's:
+# The lesson's GPT trained on names gets a text of 60 letters. (In rows B to E the model runs as in generating, but the letters
+# of the given text are appended in place of those that it would choose.) "With a cache" means that nothing is computed twice
+# for earlier letters; lesson 17 shows how. A pass is one run through all layers. The times were measured on one processor,
+# relative to row A's:
 #
 # | row | what is done | passes | time |
 # | --- | --- | --- | --- |

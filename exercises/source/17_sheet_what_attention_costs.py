@@ -39,7 +39,7 @@ check("cost.by_hand")
 # its n is 0.
 #
 # Return a new mapping with the same two names, in which the new tokens come after the old ones. Leave the old cache unchanged,
-# so that two continuations of one text can start from it. (NumPy and torch both pass.)
+# so that two continuations of one text can start from it. (Write it for NumPy or for torch, as you like.)
 
 
 # %% exercise="decoding.extend_cache"
@@ -86,7 +86,7 @@ for given in (
     print(forgetful(*given).round(4), right(*given).round(4))
 
 # %% [markdown]
-# Both times its result is correct. **Give `trap = (scores, values)` for which it is wrong**, by more than a rounding error:
+# Its result is correct both times. **Give `trap = (scores, values)` for which it is wrong**, by more than a rounding error:
 # two lists of four numbers, all between −20 and 20.
 
 # %% exercise="cost.forgetful"
@@ -101,10 +101,11 @@ check("cost.forgetful")
 # %% [markdown]
 # ## 4 · Online softmax (program, 13 minutes, ●●●)
 #
-# Write `online_softmax(blocks)`: the output of attention for queries whose keys arrive in blocks. `blocks` is a list of at least
-# one pair `[scores, values]`:
+# Write `online_softmax(blocks)`: the output of attention for queries whose keys arrive in blocks. `blocks` is a list of at
+# least one pair `[scores, values]`:
 #
-# * `scores` has shape `(…, n, c)`, for n queries and c keys; before these, there may be any number of axes, for a batch or heads;
+# * `scores` has shape `(…, n, c)`, for n queries and c keys; before these, there may be any number of axes, for a batch or
+#   heads;
 # * `values` has shape `(…, c, d)`. From block to block, c may change; all other sizes stay the same.
 #
 # Return the outputs, of shape `(…, n, d)`: softmax over *all* keys together, times all values. Some scores are near 1000,
@@ -168,8 +169,8 @@ for count in (4, 16):
 #
 # * `"a"`: B and C are both linear: a program that needs no more memory does no more work
 # * `"b"`: neither computes attention exactly, because neither ever has a whole row; B comes closer
-# * `"c"`: B computes attention; its memory does not grow, but its work grows with n²; the work of C grows with n, and it computes
-#   something else
+# * `"c"`: B computes attention; its memory does not grow, but its work grows with n²; the work of C grows with n, and it
+#   computes something else
 # * `"d"`: C computes attention too, at the lowest cost
 #
 # **What is the reason?**
@@ -183,8 +184,8 @@ for count in (4, 16):
 
 # %% exercise="cost.three_programs"
 ### BEGIN SOLUTION
-# B takes as many multiplications as A, 16 times as many for four times the tokens. C takes four times as many, but its output is
-# far from A's.
+# B takes as many multiplications as A, 16 times as many for four times the tokens. C takes four times as many, but its output
+# is far from A's.
 verdict = {"claim": "c", "reason": "b", "value": 1.40}
 ### END SOLUTION
 

@@ -107,12 +107,12 @@ check("family.mask_tokens")
 # %% [markdown]
 # ## 4 · Was it the pre-training? (plan an experiment, 8 minutes, ●●○)
 #
-# A BERT that was trained on unlabelled names, as in the lesson, is **pre-trained**. To sort names into two kinds, it gets a new
-# head, and is trained a little more on a few labelled names. (One of the parts under "Deeper" does this.)
+# A BERT that was trained on unlabelled names, as in the lesson, is **pre-trained**. To sort names into two kinds, it gets a
+# new head, and is trained a little more on a few labelled names. (One of the parts under "Deeper" does this.)
 #
-# Someone took a pre-trained BERT and trained it once with 64 labelled names of each kind. It tells names in their original
-# order from shuffled ones in 70 of 100 cases. "Pre-training helps with this question", they say. Plan runs that can tell
-# whether it does.
+# Someone took a pre-trained BERT and trained it once with 64 labelled names of each kind. In 70 of 100 cases, it can tell
+# whether a name is in its original order or shuffled. "Pre-training helps with this question", they say. Plan runs that can
+# show whether it does.
 #
 # `plan` is a list of at most 20 runs. Each run is a mapping with five entries:
 #
@@ -125,8 +125,9 @@ check("family.mask_tokens")
 # | `"seed"` | 0 to 9 | which names are labelled, and how the head is initialised |
 #
 # A `"fresh"` body is the same BERT with random parameters. The last two bodies are not BERTs; you may add them, but the
-# question is about pre-training a BERT. With 16 labels of each kind, a pre-trained BERT was right in 54, 58 and 61% of cases
-# with three seeds, where guessing gives 50%.
+# question is about pre-training a BERT. Few labels tell you little: even with 16 of each kind, a pre-trained BERT was right in
+# 54%, 58% and 61% of cases with three seeds, where guessing gives 50%. Plan at least three seeds too. (Either number of steps
+# is fine.)
 #
 # For example, `[{"body": "fresh", "question": "order", "labels": 8, "steps": 100, "seed": 0}]` is a plan with one run. You may
 # build the list with a loop. (There is only one pre-trained body, so these runs cannot show how much depends on luck in the
@@ -145,8 +146,8 @@ plan = [
 check("family.plan")
 
 # %% [markdown]
-# To see the results, carry out your runs with the functions that the lesson calls: `fine_tuned_accuracy` for a BERT,
-# `bag_of_words_accuracy` for the bag of words, and `ngram_accuracy` for the table of pairs.
+# To see the results for 100 steps, go to "Few labels" in the lesson, under "Deeper". In the cell that calls `compare(task, 256)`,
+# write 64 in place of 256. For more seeds, change `range(3)` in `compare`.
 #
 # ## 5 · How many images does it take? (read a table, 5 minutes, ●●○)
 #
@@ -178,7 +179,8 @@ check("family.plan")
 
 # %% exercise="family.verdict"
 ### BEGIN SOLUTION
-# More images help it most, but the nearest neighbour, which learns nothing, stays ahead in row C. Beyond row C, nothing was measured.
+# More images help it most, but the nearest neighbour, which learns nothing, stays ahead in row C. Beyond row C, nothing was
+# measured.
 verdict = {"claim": "b", "reason": "a", "value": 0.98}
 ### END SOLUTION
 

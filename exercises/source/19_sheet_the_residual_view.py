@@ -14,8 +14,8 @@ from transformer_course.experiments.stream import reading
 # %% [markdown]
 # ## 1 · At right angles (by hand, 6 minutes, ●○○)
 #
-# An embedding e has length 3. A model with **pre-norm** adds two edits to it, the first of length 4 and the second of length 12.
-# Each edit is at a right angle to everything that is already in the stream.
+# An embedding e has length 3. A model with **pre-norm** adds two edits to it, the first of length 4 and the second of length
+# 12. Each edit is at a right angle to everything that is already in the stream.
 #
 # Give a list of five numbers, correct to two decimal places:
 #
@@ -24,8 +24,8 @@ from transformer_course.experiments.stream import reading
 # 3. the same for the second edit;
 # 4. how much of the embedding is left in the final stream $s$, measured as $(s \cdot e) / (e \cdot e)$. (This is 1 for
 #    $s = e$.)
-# 5. the same for another model, with **post-norm**. There, *both* edits have length 4, each again at a right angle to everything
-#    that is already in the stream. After each sum, a norm shortens the result to length 3 and keeps its direction.
+# 5. the same for another model, with **post-norm**. There, *both* edits have length 4, each again at a right angle to
+#    everything that is already in the stream. After each sum, a norm shortens the result to length 3 and keeps its direction.
 
 # %% exercise="residual.right_angles"
 ### BEGIN SOLUTION
@@ -43,8 +43,8 @@ check("residual.right_angles")
 # In the lesson's stream of two numbers, each part contributed to the logits, and the contributions added up to the model's
 # logits. That model had no LayerNorm. Now write `who_wrote(parts, gamma, table, eps)` for a model with a final LayerNorm:
 #
-# * `parts` has shape `(k, …, d)`: the embedding and the k − 1 edits of a model with pre-norm, along the first axis. Their sum is the
-#   final stream.
+# * `parts` has shape `(k, …, d)`: the embedding and the k − 1 edits of a model with pre-norm, along the first axis. Their sum
+#   is the final stream.
 # * `gamma` has shape `(d,)`: the gain γ of the final LayerNorm. Its β is 0.
 # * `table` has shape `(v, d)`: the output layer, with a row for each of v tokens.
 # * `eps` is the ε of the LayerNorm. It need not be small.
@@ -114,7 +114,7 @@ check("residual.two_edits")
 #
 # The table shows the twelve sublayers of `gpt-pre`, measured on the lesson's three draws of names (medians). *Size* is the
 # length of the edit, divided by the length of the stream that it is added to. *Lost* is the accuracy that is lost when this
-# one sublayer adds nothing and all others stay:
+# one sublayer adds nothing and all others stay (0.50 is 50 percentage points):
 #
 # | block | attention: size | lost | feed-forward: size | lost |
 # | --- | --- | --- | --- | --- |
@@ -178,8 +178,9 @@ check("residual.which_edit")
 # | `"after"` | after how many blocks the stream is read | 0, 1, … 6 |
 # | `"seed"` | which names are drawn, and which weights the untrained model has | 0, 1, … 5 |
 #
-# You choose where to read. The check judges only the plan: could its results separate what training did from everything else,
-# chance included? (The lesson drew names three times.) Use at most 24 runs. One run looks like this:
+# You choose after which block to read, the same for both groups. The check judges only the plan: could its results separate
+# what training did from everything else, chance included? (The lesson drew names three times.) Use at most 24 runs. One run
+# looks like this:
 
 # %%
 {"blocks": "trained", "lens": "plain", "names": "fitted", "after": 0, "seed": 5}
@@ -209,5 +210,5 @@ if False:
 # %% [markdown]
 # The difference between the two groups is what training has added, as far as a *linear* map can read it. A different kind of
 # map may find more in either group, so the difference may be larger or smaller. The two models also differ in their
-# embeddings. That is what the runs after 0 blocks are for: there, both groups read the same, so the embeddings are not the
-# reason.
+# embeddings. That is what the runs after 0 blocks are for: there, both groups give nearly the same result, so the embeddings
+# are not the reason.

@@ -36,8 +36,8 @@ check("explain.by_hand")
 
 # %% [markdown]
 # So hiding a token that adds nothing can change the output a lot: its weight goes to the others. "Taking away" can mean two
-# things, and you have to say which. You can remove a token's weight before softmax, as the lesson did with words, or set an
-# output to zero, as it did with heads.
+# things, and you have to say which. You can mask a token before softmax, as the lesson did with words, or set an output to
+# zero, as it did with heads.
 #
 # ## 2 · The same output (construct, 6 minutes, ●●○)
 #
@@ -65,8 +65,8 @@ check("explain.twin")
 # * `values`, of shape `(b, h, m, d)`: the tokens' values in each head;
 # * `w_o`, of shape `(h·d, d_out)`: it multiplies the concatenated outputs of the heads, head 0 first.
 #
-# Return an array of shape `(b, n, m)`: the length of the vector that token j adds to output i, through all heads and `w_o`. For
-# one i, these vectors sum to the layer's output. Their lengths do not have to.
+# Return an array of shape `(b, n, m)`: the length of the vector that token j adds to output i, through all heads and `w_o`.
+# For one i, these vectors sum to the layer's output. Their lengths do not have to.
 
 
 # %% exercise="explain.contributions"
@@ -86,10 +86,10 @@ check("explain.contributions")
 # %% [markdown]
 # ## 4 · What other weights show (read a table, 7 minutes, ●●○)
 #
-# The lesson's GPT reads two of the names of 71 letters from the part "Other weights in a trained model". We exchange the
+# The lesson's GPT reads two of the names of 71 letters from the part "Other weights in a trained model". We replace the
 # weights of the last position in all 24 heads. An *alternative* to a row of weights gives its head exactly the same output,
-# with as little as possible on the token with the largest weight. The table shows the largest change of a logit at the last
-# position, and the weight that head 3 of layer 6 gives to the letter V of ABOVE, which is this head's largest in row A:
+# with as little weight as possible on the token with the largest weight. The table shows the largest change of a logit at the
+# last position, and the weight that head 3 of layer 6 gives to the letter V of ABOVE, which is this head's largest in row A:
 #
 # | row | weights | name | largest change of a logit | on the V |
 # | --- | --- | --- | --- | --- |
@@ -113,8 +113,8 @@ check("explain.contributions")
 # * `"c"`: each head mixes its values by its weights, and by nothing else
 # * `"d"`: A and B have the same logits, so their weights are the same up to rounding
 #
-# **Someone says: "On the second name, the weights of row B move a logit by 4.58. So no model could have learned to attend as in
-# row B." Which number in the fourth column shows that this does not follow?**
+# **Someone says: "On the second name, the weights of row B move a logit by 4.58. So no model could have learned to attend as
+# in row B." Which number in the column "largest change of a logit" shows that this does not follow?**
 
 # %% exercise="explain.verdict"
 ### BEGIN SOLUTION
@@ -128,21 +128,22 @@ check("explain.verdict")
 # %% [markdown]
 # ## 5 · Does this head carry anything? (plan, 8 minutes, ●●○)
 #
-# In the lesson, head 1 of the translator's last cross-attention was silenced, and almost nothing was lost. The same
-# held for heads 2, 3 and 4, each alone. Someone concludes: "Head 1 carries nothing useful for numbers that the model did not see
-# in training." But the four heads together were indispensable.
+# In the lesson, head 1 of the translator's last cross-attention was silenced, and almost nothing was lost. The same held for
+# heads 2, 3 and 4, each alone. Someone concludes: "Head 1 carries nothing useful for numbers that the model did not see in
+# training." But the four heads together were indispensable.
 #
-# **Plan the runs that can show whether head 1 carries anything useful for unseen numbers.** A plan is a list of at most 24 runs,
-# and each run gives all four fields:
+# **Plan the runs that can show whether head 1 carries anything useful for unseen numbers.** A plan is a list of at most 24
+# runs, and each run gives all four fields:
 #
-# | field | what it is | may be |
+# | field | what it is | possible values |
 # | --- | --- | --- |
 # | `"head_1"` | the state of head 1 | `"working"`, `"silenced"` |
 # | `"heads_2_to_4"` | the state of the other three | `"working"`, `"silenced"` |
 # | `"numbers"` | the numbers it is measured on | `"unseen"`, `"trained on"` |
 # | `"seed"` | which 200 of them are drawn | 0, 1, 2, … 9 |
 #
-# Use at least three seeds. The check judges only the plan, not the results of its runs. One run looks like this:
+# Use at least three seeds; you do not need many runs. The check judges only the plan, not the results of its runs. One run
+# looks like this:
 
 # %%
 {"head_1": "silenced", "heads_2_to_4": "working", "numbers": "trained on", "seed": 9}

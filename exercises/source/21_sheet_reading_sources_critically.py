@@ -142,8 +142,8 @@ for seed in range(3):
 #
 # The check calls your test with six linear functions and with eleven that are not. Some of those go wrong only with
 # negative numbers, and one goes wrong only with sums of different inputs. One replaces all numbers above 6 by 6, so it goes
-# wrong only with larger numbers, such as 10 or 20. (But next to a million, something small such as a bias is lost in rounding.)
-# Compare with `np.allclose(a, b)`, never with `==`.
+# wrong only with larger numbers, such as 10 or 20. (But do not test only with numbers near a million: something small, such
+# as a bias, is then lost in rounding.) Compare with `np.allclose(a, b)`, never with `==`.
 
 
 # %% exercise="reading.test_linear"

@@ -13,8 +13,8 @@
 # ## Try one
 #
 # This text is one kind of cell. The next cell is the other kind: code. Click into it and press **Shift + Enter**. That runs
-# the cell and selects the next one. A star, `[*]`, means that a cell is running; the first one takes about 10 seconds. Run every
-# cell of a lesson in order, from top to bottom.
+# the cell and selects the next one. A star, `[*]`, means that a cell is running; the first one takes about 10 seconds. Run
+# every cell of a lesson in order, from top to bottom.
 
 # %%
 from transformer_course import figures
@@ -98,8 +98,8 @@ reveal("00.average")
 # The first of the two cells records your guess. The second computes, then replies to what *you* guessed. Click a different
 # answer in the first cell, and the reply changes with it.
 #
-# In lessons, the second cell is often folded to a grey line with three dots, because its code would give the answer away. Run it
-# like any other cell. The text that explains the result appears when you have run it.
+# In lessons, the second cell is often folded to a grey line with three dots, because its code would give the answer away. Run
+# it like any other cell. The text that explains the result appears when you have run it.
 
 # %% [markdown]
 # ## How an exercise works: answer, check
@@ -143,8 +143,8 @@ ax = figures.progress(my_progress(), title="Passed so far")
 next_lesson()
 
 # %% [markdown]
-# If an exercise is too hard today, leave it and begin the next lesson: unfinished exercises are still shown, and you can come
-# back to them.
+# If an exercise is too hard today, leave it and begin the next lesson. Your progress goes on showing what is unfinished, so
+# you can come back to it.
 
 # %% [markdown]
 # ## Six questions before you set off

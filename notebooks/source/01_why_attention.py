@@ -1,15 +1,15 @@
 # %% [markdown]
 # # 01 · Why attention? How does the first word of a text still reach the last?
 #
-# You have seen the map of the Transformer, with attention in three places. We cannot say yet what attention is for. It is one
-# answer to an old question, and this lesson asks the question: how can a model still use the beginning of a text when it
-# reaches the end? You give three kinds of model the same memory test, and measure how much of the first token is left.
+# You have seen the map of the Transformer, with attention in three places. But what is attention for? It is one answer to an
+# old question: how can a model still use the beginning of a text when it reaches the end? In this lesson, you give three kinds
+# of model the same memory test, and measure how much of the first token is left.
 #
 # About 21 minutes. By the end, you will be able to
 #
 # * say, with numbers, what happens to the first token inside a recurrent network;
 # * use a gradient to tell whether training can find a connection;
-# * explain why less waiting is not less work.
+# * say in what sense attention is faster than a recurrent network, and what it costs.
 
 # %%
 import functools
@@ -36,8 +36,7 @@ ax = figures.architecture(
 )
 
 # %% [markdown]
-# **In the picture:** the highlighted boxes are the subject of lessons 01 to 05. Earlier models had something else in their
-# place, or nothing.
+# **In the picture:** the highlighted boxes are the subject of lessons 01 to 05.
 
 # %% [markdown]
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -50,7 +49,7 @@ ask("01.recall")
 #
 # *The **keys** to the cabinet in the hall **are** gone.*
 #
-# Why *are*, and not *is*? Because of *keys*, seven words earlier. Two other nouns come in between, both singular, and they do
+# Why *are*, not *is*? Because of *keys*, seven words earlier. Two other nouns come in between, both singular, and they do
 # not matter. A model that writes this sentence word by word needs some information about *keys* when it writes *are*. How does
 # it get there?
 
@@ -60,7 +59,7 @@ ask("01.recall")
 # A **recurrent network** (RNN) reads as we do, one **token** after another; a token is one piece of a text, such as a word.
 # The network keeps one memory, the **state**. At each token it computes a new state from the old state and the token. Here
 # is the smallest possible one. Its state is one number: at each token it keeps 0.9 of what it had, and adds the token. The
-# first token is 1 and zeros follow, so whatever is left comes from the first.
+# first token is 1 and zeros follow (here each token is simply a number), so whatever is left comes from the first.
 
 # %%
 state = 0.0
@@ -86,7 +85,7 @@ reveal("01.fading")
 # $$h_t = \tanh(h_{t-1} W_h + x_t W_x)$$
 #
 # where tanh squeezes each number to between −1 and 1. One thing stays the same: information about the first token is
-# multiplied once for every token on its way to the last.
+# multiplied by $W_h$ and squeezed once at every later token.
 
 # %% [markdown]
 # ## A memory test
@@ -112,7 +111,7 @@ print("correct answers:", first)
 #   what fraction of it is kept (the *forget gate*) and how much is added.
 # * In **attention**, the last token looks at all tokens at once and takes a weighted average of them. Training finds out which
 #   ones should get a large weight. (You do this by hand in lesson 02. Each vector also carries its position, which the other
-#   two do not need because they read in order; see lesson 07.)
+#   two models do not need because they read in order; see lesson 07.)
 
 # %%
 predict("01.recall")
@@ -133,16 +132,17 @@ ax = figures.curves(
     lengths,
     accuracy,
     "Who still knows the first token?",
-    "tokens in the sequence (each step a factor)",
+    "tokens in the sequence (log scale)",
     "accuracy on new sequences",
     log="x",
     level=(1 / 8, "chance"),
 )
 
 # %% [markdown]
-# **In the picture:** each line is the median of three seeds, and the band shows their range. At 5 tokens all three models
-# are right every time. From 10 tokens on, the RNN does no better than chance. From 20 tokens on, the LSTM does no better
-# either; at 10, its seeds still disagree. Attention is right at every length.
+# **In the picture:** each line is the median of three seeds, and the band shows their range. The lower axis is a *log scale*:
+# equal distances mean equal factors, so from 5 to 10 is as far as from 10 to 20. At 5 tokens all three models are right every
+# time. From 10 tokens on, the RNN does no better than chance. From 20 tokens on, the LSTM does no better either; at 10, its
+# seeds still disagree. Attention is right at every length.
 
 # %% jupyter={"source_hidden": true}
 rnn, lstm, attentive = map(np.array, accuracy.values())
@@ -154,11 +154,11 @@ reveal("01.recall")
 # %% [markdown]
 # ## How the gates start
 #
-# It would be easy to conclude that LSTMs cannot carry a token past twenty others, and you will read such claims. But we have
-# tried only *one* LSTM, with torch's default start. Let's look at that start.
+# You might conclude that LSTMs cannot carry a token past twenty others. But we have tried only *one* LSTM, with
+# torch's default start.
 #
-# A gate lets through a fraction, $\text{sigmoid}(z) = 1 / (1 + e^{-z})$, between 0 and 1. Here z is what the gate computes from
-# the token and the state, plus a learned number, its **bias**. Before training, z varies around 0, so the fraction varies
+# A gate lets through a fraction, $\text{sigmoid}(z) = 1 / (1 + e^{-z})$, between 0 and 1. Here z is what the gate computes
+# from the token and the state, plus a learned number, its **bias**. Before training, z varies around 0, so the fraction varies
 # around one half:
 
 # %%
@@ -168,14 +168,14 @@ for bias in (0.0, math.log(50)):
 
 # %% [markdown]
 # After fifty halvings, almost nothing is left ($9 \cdot 10^{-16}$). In the second line, the biases of the forget gates start
-# at $\log T$ for sequences of $T$ tokens (the natural logarithm). Then the gates keep about $T/(T+1)$ at first, here 50/51,
-# and over a third survives.
+# at $\log T$ for sequences of $T$ tokens (the natural logarithm). Since $\text{sigmoid}(\log T) = 1/(1 + 1/T) = T/(T+1)$, the
+# gates keep about 50/51 at first, and over a third survives.
 #
 # Does that help? The LSTM above is our **control**. The new one has just as many numbers to train, its **parameters**, and is
 # trained in the same way. Only those biases start at a different value. This takes about 10 seconds.
 
 # %% tags=["S1"]
-patient = accuracies("lstm", lengths, seeds, forget_bias=math.log)
+patient = accuracies("lstm", lengths, seeds, forget_bias=math.log)  # the log of each length
 for model, bias in (("rnn", 0), ("lstm", 0), ("lstm", math.log(50)), ("attention", 0)):
     reader = new_reader(model, 50, forget_bias=bias)
     print(f"{model:9} {sum(p.numel() for p in reader.parameters()):6,} parameters, bias {bias:.2f}")
@@ -183,9 +183,9 @@ for model, bias in (("rnn", 0), ("lstm", 0), ("lstm", math.log(50)), ("attention
 # %% tags=["S1"]
 ax = figures.curves(
     lengths,
-    {"default start": accuracy["LSTM"], "bias log T": patient},
+    {"bias log T": patient, "default start": accuracy["LSTM"]},
     "One LSTM, two starts",
-    "tokens in the sequence (each step a factor)",
+    "tokens in the sequence (log scale)",
     "accuracy on new sequences",
     log="x",
     level=(1 / 8, "chance"),
@@ -196,7 +196,7 @@ assert np.min(patient) >= 0.99  # every length and every seed
 # **In the picture:** the same network with two starts. With the bias at log T it makes hardly any mistakes up to 50 tokens.
 #
 # So the conclusion was false. An LSTM *can* do it, at least this far, if its gates start nearly open. Attention needs no such
-# help, and it has only about half as many parameters. That is a real difference, but a smaller one.
+# help, and it has only about half as many parameters.
 
 # %% [markdown]
 # ## What reaches token 1
@@ -205,8 +205,9 @@ assert np.min(patient) >= 0.99  # every length and every seed
 # little, how much would the score of the right answer change? All these slopes together are the **gradient**. If the score
 # does not depend on the *first* token's vector, training cannot see that this token matters.
 #
-# We take our four models, untrained, and sequences of 40 tokens. A token's vector has 32 numbers and so 32 slopes. They form a
-# vector too. We measure its length, $\sqrt{s_1^2 + \dots + s_{32}^2}$, for each token.
+# Take our four models (RNN, LSTM, LSTM with bias log T, attention) before training, and sequences of 40 tokens. A token's
+# vector has 32 numbers, so there are 32 slopes. These form a vector too. We measure its length,
+# $\sqrt{s_1^2 + \dots + s_{32}^2}$, for each token.
 
 # %%
 predict("01.gradient")
@@ -229,15 +230,15 @@ ax = figures.curves(
     gradient,
     "What reaches each token, before training",
     "token (40 is the last)",
-    "gradient, each step a factor of 100",
+    "gradient (log scale)",
     log="y",
 )
 
 # %% [markdown]
-# **In the picture:** each step of the vertical axis is a *factor*. Read from right to left. The RNN's gradient falls in a
+# **In the picture:** each step of the vertical axis is a factor of 100. Read from right to left. The RNN's gradient falls in a
 # straight line, because each token multiplies it by about the same factor. The LSTM's line falls too, but less steeply. With
-# the bias at log T it stays nearly level. Attention's line is level too, except at the last token, which takes the weighted
-# average itself.
+# the bias at log T it stays nearly level. Attention's line is level too, except at the last token, whose vector also decides
+# the weights of all the others.
 
 # %% tags=["S1"]
 for name, lines in gradient.items():
@@ -246,8 +247,7 @@ for name, lines in gradient.items():
 reveal("01.gradient")
 
 # %% [markdown]
-# Where almost no gradient arrives, training can hardly see that token 1 matters. That fits our test: the RNN and the default
-# LSTM did not learn the task in 300 steps at any length of 20 tokens or more.
+# Where almost no gradient arrives, training can hardly see that token 1 matters. That fits our test.
 
 # %% [markdown]
 # ## How long must you wait?
@@ -288,7 +288,7 @@ for n in (10, 20, 40):
 
 # %% [markdown]
 # (torch also counts some bookkeeping, such as adding an axis and removing it again.) What matters is how the chain grows: the
-# recurrent chain doubles with the sequence, but attention's stays the same. This holds for *reading*. When a model *writes* a
+# recurrent one doubles with the sequence, but attention's stays the same. This holds for *reading*. When a model *writes* a
 # text token by token, attention has to wait too; see lesson 16.
 #
 # Less waiting is not less work. Attention compares every token with every other, and the parts under *Deeper* count what that
@@ -351,9 +351,9 @@ print(f"from 40 to 80 tokens: divided by {level[40] / level[80]:.1f}")
 #
 # Count the multiplications, for vectors of $d$ numbers and a sequence of $n$ tokens. An RNN multiplies each token and each
 # state by a matrix of $d \times d$ numbers, which takes $2 n d^2$ multiplications. An LSTM does that four times, for its three
-# gates and for what it adds: $8 n d^2$. In a Transformer every token looks at all tokens, not just the last one. Each of $n$
-# tokens is compared with all $n$ and averages all $n$, which takes $2 n^2 d$; and each token is multiplied by four matrices
-# (lessons 03 and 05), $4 n d^2$.
+# gates and for what it adds: $8 n d^2$. In this lesson only the last token looks at all tokens, but in a Transformer every
+# token does. Each of $n$ tokens is compared with all $n$ and averages all $n$, which takes $2 n^2 d$; and each token is
+# multiplied by four matrices (lessons 03 and 05), $4 n d^2$.
 
 # %%
 d = 512
@@ -391,7 +391,7 @@ def layers_needed(distance, gap_of_layer):
     reached, layers = np.arange(distance + 1) == 0, 0
     while not reached[-1]:
         gap, before = gap_of_layer(layers), reached.copy()
-        reached[gap:] |= before[:-gap]  # what has reached the position so far to the left
+        reached[gap:] |= before[:-gap]  # what had reached the position `gap` places to the left
         layers += 1
     return layers
 
@@ -402,8 +402,9 @@ reveal("01.layers")
 
 # %% [markdown]
 # With a kernel of 3, each layer reaches *one* position further, so 64 positions take 64 layers. A kernel of $k$ reaches
-# $(k-1)/2$ further. If each layer has gaps twice as large as the layer before, the reach doubles. After 6 layers it is 1 + 2 +
-# 4 + 8 + 16 + 32 = 63, one short, and the seventh gets there. In attention, every token sees every other in one step.
+# $(k-1)/2$ further. If the gaps double from each layer to the next, so does the distance that each layer adds. After 6
+# layers the total is 1 + 2 + 4 + 8 + 16 + 32 = 63, one short, and the seventh gets there. In attention, every token sees
+# every other in one step.
 
 # %% tags=["S30"]
 apart = [2, 4, 8, 16, 32, 64, 128, 256]
@@ -418,12 +419,13 @@ title = "Steps from one token to another"
 ax = figures.curves(apart, paths, title, "positions apart", "steps", log="xy")
 
 # %% [markdown]
-# **In the picture:** each step of either axis is a factor. For the recurrent network and the plain convolution, the line
+# **In the picture:** both axes are log scales. For the recurrent network and the plain convolution, the line
 # climbs with the distance. With a wider kernel, one layer is enough for nearby tokens; beyond that, the line climbs just as
 # steeply. With doubling gaps, the line adds one step each time the distance doubles. Attention stays at 1.
 
 # %% [markdown]
 # ### And the plain RNN?
 #
-# We have not tried to rescue it. Others have, with $W_h$ started as the identity and ReLU in place of tanh: [Le, Jaitly and
-# Hinton (2015)](https://arxiv.org/abs/1504.00941). (The forget gate is itself younger than the LSTM: it was added in 2000.)
+# We have not tried to rescue it. Others have, with $W_h$ initialised as the identity and ReLU in place of tanh: [Le, Jaitly
+# and Hinton (2015)](https://arxiv.org/abs/1504.00941). (The forget gate is itself younger than the LSTM: it was added in
+# 2000.)

@@ -290,15 +290,15 @@ ask("02.exit")
 # Three lines to take away:
 #
 # 1. Attention is $\text{softmax}(Q K^\top)\,V$: scores, then weights, then a weighted average of the values.
-# 2. Weights depend only on the differences between the scores of a row, and on paper none of them is 0.
+# 2. Weights depend only on the differences between the scores of a row, and on paper no weight is 0.
 # 3. To check a row of weights, compare their ratios or look for a symmetry. A sum of 1 is not enough.
 #
 # In the Build, you can now start with [B1 · A model that learns](../exercises/B1_a_model_that_learns.ipynb). In
 # [B2 · One head](../exercises/B2_one_head.ipynb) you turn today's three lines into a module.
 #
 # To read further: [Bahdanau, Cho and Bengio (2014)](https://arxiv.org/abs/1409.0473) introduced attention, as a weighted
-# average that a translator learns. [Vaswani et al. (2017)](https://arxiv.org/abs/1706.03762) built the Transformer from it;
-# today's formula, divided by √d_k, is in their section 3.2.1. [Phuong and Hutter
+# average whose weights a translator learns. [Vaswani et al. (2017)](https://arxiv.org/abs/1706.03762) built the Transformer
+# from it; today's formula, divided by √d_k, is in their section 3.2.1. [Phuong and Hutter
 # (2022)](https://arxiv.org/abs/2207.09238) write every part of a Transformer as a short algorithm.
 
 # %% [markdown]
@@ -327,7 +327,7 @@ ax = figures.plane(X, Z_printed, names, title="Printed", hull=True, mirror=True,
 reveal("02.hull")
 
 # %% [markdown]
-# A weighted average of two points lies on the line between them, and one of three points lies in their triangle. So **outputs
+# A weighted average of two points lies on the line between them; for three points, it lies in their triangle. So **outputs
 # stay among the values**. Here the values are the tokens themselves; W_V can put the whole triangle somewhere else, but no
 # output leaves it. (Lesson 09 introduces a part of the Transformer whose outputs do leave it.)
 #

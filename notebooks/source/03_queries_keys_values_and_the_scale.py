@@ -6,7 +6,7 @@
 # model have hundreds. This lesson adds what is missing: three matrices, which a model learns, and one number by which it
 # divides its scores.
 #
-# About 20 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
+# About 22 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what each of the three projections makes possible;
 # * give the shape of every matrix in attention, even when queries and keys come from different sentences;
@@ -38,7 +38,7 @@ ax = figures.architecture(*lit, title="Lesson 03: inside the attention boxes", s
 
 # %% [markdown]
 # **In the picture:** the map from lesson 00. The highlighted boxes belong to this lesson. All three do the same calculation.
-# They differ only in where their queries, keys and values come from.
+# They differ in where their queries, keys and values come from, and one of them also hides the future (lesson 04).
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -60,13 +60,13 @@ X = np.array([[1.0, 0.0], [0.0, 1.0]])
 # a matrix is called a **projection**. A score is still the dot product of a query with a key.
 
 # %%
-predict("03.symmetric")
+predict("03.back")
 
 # %% jupyter={"source_hidden": true}
 W = np.array([[2.0, 1.0], [1.0, 3.0]])
 single = (X @ W) @ (X @ W).T
 print(single)
-reveal("03.symmetric")
+reveal("03.back")
 
 # %% [markdown]
 # Each row belongs to a query, and each column to a key. Both scores are the dot product of the same two vectors, *red* times
@@ -77,7 +77,9 @@ reveal("03.symmetric")
 
 # %% tags=["S3"]
 W_K = np.eye(2)  # each token offers what it is
-W_Q = np.array([[0.0, 4.0], [4.0, 0.0]])  # a colour looks for a thing, and a thing for a colour
+W_Q = np.array(
+    [[0.0, 4.0], [4.0, 0.0]]
+)  # a colour looks for a thing, and a thing for a colour (4: strongly)
 W_Q_one_way = np.array([[0.0, 4.0], [0.0, 0.0]])  # a thing looks for nothing
 two_matrices, one_way = (X @ W_Q) @ (X @ W_K).T, (X @ W_Q_one_way) @ (X @ W_K).T
 
@@ -116,8 +118,9 @@ for name, mixed in (("keys", X @ W_K), ("tokens", X_message), ("values", X_messa
 
 # %%
 written, source = rng.standard_normal((2, 6)), rng.standard_normal((3, 6))
-# Each product adds up six numbers. Dividing by √6 keeps its entries about as large as the tokens'.
-W_Q, W_K, W_V = (rng.standard_normal((6, width)) / math.sqrt(6) for width in (4, 4, 5))
+W_Q, W_K, W_V = (
+    rng.standard_normal((6, width)) / math.sqrt(6) for width in (4, 4, 5)
+)  # small numbers
 Q, K, V = written @ W_Q, source @ W_K, source @ W_V
 print("Q", Q.shape, " K", K.shape, " V", V.shape)
 
@@ -160,11 +163,11 @@ for d_k in (4, 16, 64, 256):
 reveal("03.spread")
 
 # %% [markdown]
-# By hand: multiply one entry of a query by one entry of a key. The two are independent, and each has mean 0 and variance 1.
-# The variances of such numbers multiply, so their product has mean 0 and variance 1 · 1 = 1. The variances of independent
-# numbers add up. A sum of $d_k$ such products therefore has variance $d_k$ and standard deviation $\sqrt{d_k}$. **Divide the
-# scores by $\sqrt{d_k}$, and their standard deviation is 1, whatever the width.** (If you divided by $d_k$, it would be 1/16
-# at width 256, and all weights would be nearly equal.)
+# By hand: multiply one entry of a query by one entry of a key. The two are independent, and each has mean 0 and variance 1. If
+# independent numbers with mean 0 are multiplied, so are their variances: the product has mean 0 and variance 1 · 1 = 1. If
+# independent numbers are added, so are their variances. (Take both as facts.) A sum of $d_k$ such products therefore has
+# variance $d_k$ and standard deviation $\sqrt{d_k}$. **Divide the scores by $\sqrt{d_k}$, and their standard deviation is 1,
+# whatever the width.** (If you divided by $d_k$, it would be 1/16 at width 256, and all weights would be nearly equal.)
 #
 # What do large scores do to a row of weights? Take one query and eight keys, all random. The upper row shows softmax of the
 # scores themselves, the lower row softmax of the same scores after the division.
@@ -193,6 +196,9 @@ print("q·k:       ", [round(float(softmax(row).max()), 2) for row in rows])
 print("q·k / √d_k:", [round(float(softmax(row / math.sqrt(512)).max()), 2) for row in rows])
 
 # %% [markdown]
+# In ten of the twelve draws, one key has practically all the weight without the division. With it, the largest weight is
+# between 0.2 and 0.67.
+#
 # A softmax with almost all its weight on one key is called **saturated**. A small change in the scores then hardly changes the
 # weights, so hardly any gradient comes back to most of the keys. You know from lesson 01 what a small gradient can cost.
 #
@@ -205,9 +211,10 @@ print("q·k / √d_k:", [round(float(softmax(row / math.sqrt(512)).max()), 2) fo
 ax = figures.schematic("attention")
 
 # %% [markdown]
-# **In the picture:** the whole calculation with its shapes, from $n$ tokens X to the output. Queries are blue, keys red and
-# values green. This is self-attention, where all three come from the same tokens. If K and V come from $m$ other tokens, as in
-# our example, the scores and weights are $n \times m$. The output has one row per query, as wide as a value.
+# **In the picture:** the whole calculation with its shapes, from $n$ tokens X to the output ($d$ is $d_\text{model}$). Queries
+# are blue, keys red and values green. This is self-attention, where all three come from the same tokens. If K and V come from
+# $m$ other tokens, as in our example, the scores and weights are $n \times m$. The output has one row per query, as wide as a
+# value.
 #
 # Here is the same calculation in NumPy, in this course's library and in torch:
 
@@ -231,9 +238,9 @@ for name, result in results.items():
 #
 # A small model learns to look things up. It is shown sixteen pairs of a name and a value, and gets one of the names as its
 # query; it should answer with the value of that pair. One attention with $d_k = 64$ does this. At the start, the entries of
-# its queries and keys have a standard deviation of 1. The *loss* says how wrong its answers are: it is 2.77 if the model
-# guesses among 16 values, and 0 if it is always right and certain. We train the model for 500 steps, with the division and
-# without it, and with three seeds each. This takes about 10 seconds.
+# its queries and keys have a standard deviation of 1. The *loss* says how wrong its answers are: it is log 16 = 2.77 if the
+# model guesses among 16 values (lesson 14 says why), and 0 if it is always right and certain. We train the model for 500
+# steps, with the division and without it, and with three seeds each. This takes about 10 seconds.
 
 # %%
 predict("03.training")
@@ -277,8 +284,8 @@ ask("03.exit")
 #
 # * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), section 3.2.1: the formula, and the authors' *suspicion* that
 #   large dot products cause small gradients.
-# * [Bahdanau and others 2014](https://arxiv.org/abs/1409.0473): a translator that looks back at its source, three years
-#   earlier; its scores come from a small network.
+# * [Bahdanau and others 2014](https://arxiv.org/abs/1409.0473), three years earlier: a translator that looks back at its
+#   source. Its scores come from a small network.
 # * [Luong and others 2015](https://arxiv.org/abs/1508.04025), section 3.1: three ways to compute a score, the dot product
 #   among them.
 
@@ -323,8 +330,9 @@ print(f"{before:.5f} → {after:.5f}, a change of {after - before:.5f}")
 reveal("03.slope")
 
 # %% [markdown]
-# The slope of a weight $a$ with respect to its own score is $a(1-a)$. At one half that is 1/4, the steepest there is, and at
-# 0.999 it is only 0.001. At 0.001 it is the same: **a weight near 0 is as hard to move as one near 1.**
+# The slope of a weight $a$ with respect to its own score is $a(1-a)$ (the derivative of $e^s / (e^s + R)$, where $R$ is the
+# sum for the other keys). At one half that is 1/4, the steepest there is, and at 0.999 it is only 0.001. At 0.001 it is the
+# same: **a weight near 0 is as hard to move as one near 1.**
 #
 # Training may want to raise the weight of any key. So how many keys can still be moved? We count those whose weight has a
 # slope above 1/1000, in 300 random rows of 64 keys. We also compute the effective number of keys among which a row shares its
@@ -353,8 +361,9 @@ for ax, (column, title, log) in zip(figures.panels(2, 4.8), parts, strict=True):
     figures.curves(widths, lines, title, "d_k", log=log, ax=ax)
 
 # %% [markdown]
-# **In the picture:** the left panel shows among how many of the 64 keys a typical row shares its weight, the right panel how
-# many of the keys can be moved, for widths 4 to 256. With the division, both lines are level: the width no longer matters.
+# **In the picture:** the left panel shows how many of the 64 keys share the weight of a typical row, and the right panel shows
+# what fraction of the keys can be moved, for widths 4 to 256. With the division, both lines are level: the width no longer
+# matters.
 # Without it, both fall. At width 256 a typical row has settled on about one key, and about one key in thirty can still be
 # moved.
 #
@@ -367,8 +376,8 @@ explorables.scale(draws)
 
 # %% [markdown]
 # <details><summary>Compare</summary>No. Dividing all scores of a row by the same positive number keeps their order. It changes only
-# how much more weight the largest score gets. In draw 1 at d_k = 512, key 4 has a weight of 1.000 without the division and 0.490
-# with it. None of the eight slopes is above 1/1000 without it, and all eight are with it.</details>
+# how much more weight the largest score gets. In draw 1 (seed 0) at d_k = 512, key 4 has a weight of 1.000 without the
+# division and 0.490 with it. None of the eight slopes is above 1/1000 without it, and all eight are with it.</details>
 #
 # ### In print
 #
@@ -380,8 +389,8 @@ print("input", written.shape, " output", Z.shape)
 print("with a W_V of 6 × 6:", (A.numpy() @ source @ rng.standard_normal((6, 6))).shape)
 
 # %% [markdown]
-# The second: *all attention weights sum to 1.* (This comes from a formula that uses one letter, $j$, both for a single key and
-# for all the keys in the sum. Ours has $l$ in the sum.) In fact each row does:
+# The second: *all attention weights sum to 1.* It comes from the formula $a = \exp(s_j) / \sum_j \exp(s_j)$, which does not
+# say that the query stays the same in the sum. Ours does: $i$ is fixed, and $l$ runs over the keys. So each row sums to 1:
 
 # %% tags=["E8"]
 print("each row:", A.sum(dim=1).numpy().round(4), " all together:", A.sum().numpy().round(4))

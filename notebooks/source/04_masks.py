@@ -1,15 +1,15 @@
 # %% [markdown]
 # # 04 · Masks: how do you keep a token from looking where it must not?
 #
-# The attention of lesson 03 looks at everything. Sometimes that is cheating: a model that should predict the next word must not
-# see it. And sometimes it is nonsense: when sequences share an array, the short ones are padded with tokens that mean
+# The attention of lesson 03 looks at everything. Sometimes that is cheating: a model that should predict the next word must
+# not see it. And sometimes it is nonsense: when sequences share an array, the short ones are padded with tokens that mean
 # nothing. A mask forbids both. What matters is where in the calculation you apply it, and how you find out whether it works.
 #
 # About 19 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what a causal mask and a padding mask contain, and which axis is which;
-# * apply a mask in the right place, and say what goes wrong if you apply it anywhere else;
-# * find out what leaks, with a map of every pair of tokens.
+# * apply a mask in the right place, and say why it belongs there;
+# * test a mask with a map of every pair of tokens.
 
 # %%
 import math
@@ -34,8 +34,9 @@ lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
 ax = figures.architecture(*lit, title="Lesson 04: which tokens attention may look at", small=True)
 
 # %% [markdown]
-# **In the picture:** all three attention boxes need a mask when sequences have different lengths. The decoder's self-attention
-# is called *masked* because it needs a second mask, which hides the future.
+# **In the picture:** the three attention boxes, where a mask may be needed. One kind of mask hides the padding where sequences
+# have different lengths. The other hides the future; the decoder's self-attention, which is called *masked*, always needs that
+# one.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -88,8 +89,8 @@ reveal("04.row")
 ax = figures.schematic("mask")
 
 # %% [markdown]
-# **In the picture:** the calculation from lesson 03 with one more step. Empty cells of the mask are False. The mask acts on the
-# scores, before softmax, and the weights come out as 0 where it is empty.
+# **In the picture:** the calculation from lesson 03 with one more step. Empty cells of the mask are False. The mask acts on
+# the scores, before softmax, and the weights come out as 0 where it is empty.
 
 # %% [markdown]
 # ## The other place for a mask
@@ -103,7 +104,7 @@ print(late)
 print("row sums:", late.sum(dim=-1))
 
 # %% [markdown]
-# The first two rows no longer sum to 1, so their outputs become smaller. Is that all?
+# The first two rows no longer sum to 1.
 
 # %%
 predict("04.late")
@@ -120,25 +121,26 @@ def late_mask(x):
 
 for third in ([1.0, 1.0], [1.0, 5.0], [0.5, 0.0], [2.0, -1.0]):
     x = torch.tensor([[1.0, 0.0], [0.0, 1.0], third])
-    print(f"token 3 = {third}   output of red: early {early_mask(x)[0]}, late {late_mask(x)[0]}")
+    early, late = (mask(x)[0].numpy().round(4) for mask in (early_mask, late_mask))
+    print(f"token 3 = {third}: early {early}, late {late}")
 reveal("04.late")
 
 # %% [markdown]
-# Token 3 was in the sum in the denominator. Its own weight is deleted later, but by then it has made all the others smaller, and
-# how much smaller depends on its score. **A zero in the weights does not show that nothing arrives.**
+# Token 3 was in the sum in the denominator. Its own weight is deleted later, but by then it has made all the others smaller,
+# and how much smaller depends on its score. **A zero in the weights does not show that nothing arrives.**
 #
 # So what does show it? Change one token, and see whether an output changes. Do this for *every* token and *every* output. We
-# call the result an **influence map**. `perturbation_map` adds a fixed step to one token after another, and records how much
-# each output changes (the largest change among its numbers):
+# call the result an **influence map**. `perturbation_map` replaces each token in turn with a different one, and records how
+# much each output changes (the largest change among its numbers). What matters is which changes are exactly 0:
 
 # %% tags=["S17"]
 print("masked after softmax:", perturbation_map(late_mask, X), sep="\n")
 print("masked before softmax:", perturbation_map(early_mask, X), sep="\n")
 
 # %% [markdown]
-# Row 1, column 3 is what we have just seen. If you mask before softmax, everything above the diagonal is exactly 0. Now take
-# six random tokens. A Transformer stacks layers, so we use two of them: once with the causal mask, and once with a single bit
-# of it flipped, so that token 2 may look at token 5.
+# Row 1, column 3 is what we have just seen, with yet another vector as token 3. If you mask before softmax, everything above
+# the diagonal is exactly 0. Now take six random tokens. A Transformer stacks layers, so we use two of them: once with the
+# causal mask, and once with a single bit of it flipped, so that token 2 may look at token 5.
 
 
 # %% tags=["S17"]
@@ -209,18 +211,18 @@ for name, output in (("alone", alone), ("with mask", with_mask[1]), ("without", 
     print(f"{name:9} token 6: {output[0].numpy().round(3)}  token 8: {output[1].numpy().round(3)}")
 
 # %% [markdown]
-# The *queries* of padding get outputs too, but nothing uses them: no token looks at padding, and the loss leaves it out (lesson
-# 14). So don't mask these rows: if *every* score of a row is −∞, softmax divides 0 by 0, and each weight is `nan`, *not a
-# number*.
+# The *queries* of padding get outputs too, but nothing uses them: no token looks at padding, and the loss leaves it out
+# (lesson 14). So don't mask these rows: if *every* score of a row is −∞, softmax divides 0 by 0, and each weight is `nan`,
+# *not a number*.
 #
 # You combine masks with *and*: a query may look where both masks say True.
 
 # %% tags=["S17"]
 both = causal_mask(4) & real  # (4, 4) and (2, 1, 4) give (2, 4, 4)
-print(both[1].int())
+print("causal:", causal_mask(4).int(), "causal, without padding:", both[1].int(), sep="\n")
 
 # %% [markdown]
-# Compare this with the causal mask alone: only rows 3 and 4 differ, and they are padding themselves. With padding on the
+# Only rows 3 and 4 differ, and they are padding themselves. With padding on the
 # right, a causal mask already hides it from all real tokens. You need a padding mask where there is no causal one: in an
 # encoder (lesson 12), and when a decoder looks at the source (lesson 13).
 
@@ -249,8 +251,9 @@ for name, call in calls.items():
 reveal("04.conventions")
 
 # %% [markdown]
-# Within one library, True has two opposite meanings, and nothing raises an error. Whichever you use, look at the influence map
-# once. This course follows the function: **True may look.**
+# Within one library, True has two opposite meanings, and nothing raises an error. (The module's last token may look at
+# nothing, so its output is `nan`; the others look fine.) Whichever you use, look at the influence map once. This course
+# follows the function: **True may look.**
 
 # %% [markdown]
 # ## Before you go
@@ -265,8 +268,8 @@ ask("04.exit")
 # %% [markdown]
 # To take away:
 #
-# * A causal mask is a triangle $(n, n)$, with True on and below the diagonal. A padding mask has shape $(b, 1, m)$, with one row
-#   of keys per sequence.
+# * A causal mask is a triangle $(n, n)$, with True on and below the diagonal. A padding mask has shape $(b, 1, m)$, with one
+#   row of keys per sequence.
 # * Masking after softmax leaks: the forbidden keys stay in the denominator.
 # * Zeros in the weights prove nothing. An influence map does show what leaks.
 #
@@ -293,7 +296,7 @@ print(torch.softmax(scores.masked_fill(~may, -1e9), dim=-1))
 
 # %% [markdown]
 # It goes wrong in two cases. The first raises an error. To save time and memory, models often compute with 16-bit
-# numbers. There are two kinds: `bfloat16` can hold this number, but the largest number in `float16` is 65504:
+# numbers. There are two kinds: `bfloat16` can hold this number, if only roughly, but the largest number in `float16` is 65504:
 
 # %% tags=["E11"]
 print("bfloat16:", torch.zeros(1, dtype=torch.bfloat16).masked_fill(torch.tensor([True]), -1e9))
@@ -339,8 +342,12 @@ for gap in (15, 16, 17):
     print(f"1 + exp(−{gap}) − 1 = {(torch.tensor(1.0) + math.exp(-gap) - 1).item():.1e}")
 
 # %% [markdown]
-# So use small numbers as well. There is another idea that looks like a fix: mask after softmax, and then divide each row by
-# its new sum. On paper that is right, because the old sum cancels. The sheet asks where it fails on a computer.
+# So repeat the test with small vectors, whose scores lie close together.
+#
+# ### Divide again?
+#
+# Masking after softmax leaves rows that do not sum to 1. What if you divide each row by its new sum? On paper that is right,
+# because the old sum cancels. The sheet asks where it fails on a computer.
 #
 # ### Dropout on the weights
 #
@@ -363,10 +370,11 @@ reveal("04.dropout")
 # Each weight is kept in 3 of 4 cases, and is then multiplied by 4/3. On average this makes up for the missing ones; in a
 # single draw it hardly ever does.
 #
-# When you use a trained model, nothing should be random: the same text should give the same result. `eval()` turns dropout off.
+# When you use a trained model, nothing should be random: the same text should give the same result. `eval()` turns dropout
+# off.
 
 # %% tags=["S27"]
-attention = MultiHeadAttention(4, num_heads=1, dropout=0.25)
+attention = MultiHeadAttention(4, num_heads=1, dropout=0.25)  # the library's attention, as a module
 for training in (True, False):
     attention.train(training)  # train(False) is what eval() does
     sums = attention(five[None], five[None], five[None], return_weights=True)[1].sum(dim=-1)

@@ -5,7 +5,7 @@
 # each time with narrower vectors. We cannot compute that yet, or say what it is good for. In this lesson you work through two
 # heads by hand, compute them in a single matrix product, and then train one head and two heads on the same task.
 #
-# About 20 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About 24 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * compute attention with several heads, by hand and in a single matrix product;
 # * give the shape of every matrix in it;
@@ -40,8 +40,8 @@ lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
 ax = figures.architecture(*lit, title="Lesson 05: several heads in each attention box", small=True)
 
 # %% [markdown]
-# **In the picture:** the three attention boxes again. Up to now, each of them was a single attention. After this lesson it is
-# several, side by side in the same box.
+# **In the picture:** the three attention boxes again. So far, each of them has been a single attention. From now on, each
+# holds several attentions, side by side in the same box.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -70,7 +70,8 @@ head_1 = A1 @ V1
 
 # %% [markdown]
 # Head 2 does something else. For a token $(x_1, x_2, x_3)$, its query is $(x_3, x_2)$, its key is $(2 x_2, 2 x_3)$, and its
-# value is $(x_3, x_1)$. So the first token looks for things, and things look for the first token.
+# value is $(x_3, x_1)$. So the first token looks for things, and things look for the first token. (The factor 2 makes its
+# weights differ more.)
 
 # %% tags=["S7"]
 W_Q2 = np.array([[0, 0], [0, 1], [1, 0]])
@@ -117,8 +118,8 @@ print("both heads:", both_heads.round(4), "output:", output.round(4), sep="\n")
 reveal("05.w_o")
 
 # %% [markdown]
-# By hand for *red*: head 1 gives [0.8022, 0.5989], and head 2 gives [0.1084, 0.5542]. The first column of our W_O adds the
-# first and the fourth of these numbers, so the output begins with 0.8022 + 0.5542 = 1.3564.
+# By hand for *red*: head 1 gives [0.8022, 0.5989], and head 2 gives [0.1084, 0.5542]. The first column of our W_O is 1, 0, 0,
+# 1, so it adds the first and the fourth of these numbers, and the output begins with 0.8022 + 0.5542 = 1.3564.
 
 # %% [markdown]
 # ## All heads in one product
@@ -140,8 +141,10 @@ print(Q)  # columns 1 and 2: head 1; columns 3 and 4: head 2
 predict("05.reshape")
 
 # %%
-print("Q.reshape(2, 3, 2):", Q.reshape(2, 3, 2), sep="\n")
-print("the queries of head 1:", Q1, "the queries of head 2:", Q2, sep="\n")
+for head, block in enumerate(Q.reshape(2, 3, 2), 1):
+    print(f"reshaped, block {head}: {block.tolist()}")
+for head, queries in enumerate((Q1, Q2), 1):
+    print(f"queries, head {head}:   {queries.tolist()}")
 reveal("05.reshape")
 
 # %% [markdown]
@@ -150,9 +153,11 @@ reveal("05.reshape")
 
 # %% tags=["S6"]
 n, h, d_k = 3, 2, 2
+# (n, h · d_k) becomes (n, h, d_k), and then (h, n, d_k):
 Q_heads, K_heads, V_heads = (M.reshape(n, h, d_k).swapaxes(0, 1) for M in (Q, K, V))
 np.testing.assert_array_equal(Q_heads, [Q1, Q2])
 A = softmax(Q_heads @ K_heads.swapaxes(-2, -1) / math.sqrt(d_k))  # @ works head by head
+# (h, n, d_k) becomes (n, h, d_k), and then (n, h · d_k):
 merged = (A @ V_heads).swapaxes(0, 1).reshape(n, h * d_k)
 print((merged @ W_O).round(4))
 
@@ -160,8 +165,10 @@ print((merged @ W_O).round(4))
 ax = figures.schematic("heads")
 
 # %% [markdown]
-# **In the picture:** multi-head attention with three heads, and the shapes on the way. The tokens X are projected and split into
-# heads. Each head does its own attention. The results are concatenated, and W_O combines them.
+# **In the picture:** multi-head attention with three heads, and the shapes on the way. The tokens X are projected and split
+# into heads. Each head does its own attention, and Z is its result. The results are concatenated, and W_O combines them. ($d$
+# is
+# $d_\text{model}$.)
 #
 # The usual choice is $d_k = d_v = d_\text{model} / h$, so that the heads together are exactly as wide as the tokens. Our
 # example, with $d_\text{model} = 3$ and two heads of width 2, shows that this is not necessary.
@@ -181,7 +188,7 @@ print(neighbours_of(sequence)[0, :3].tolist())
 # %% [markdown]
 # Each token has a vector of 32 numbers, which says what it is and where it is. One layer of attention reads these vectors, and
 # its output is added to the token's own vector (this is a *residual connection*, the topic of lesson 10). Then a **linear
-# map**, one matrix and a bias, predicts both neighbours. We train two such models. One has a single head with all 32 columns,
+# map** (one matrix and a bias) predicts both neighbours. We train two such models. One has a single head with all 32 columns,
 # the other has two heads of 16 columns. Each gets 600 steps with each of three seeds; in all that takes about 20 seconds.
 
 # %%
@@ -203,8 +210,8 @@ table("two heads", two)
 
 # %% [markdown]
 # The table has one line per seed, measured on 500 new sequences. *Left* and *right* are the accuracies for the two neighbours
-# (1 is always right; a blind guess gives 0.06). *Pair* asks for less: are the two most likely tokens the two neighbours, in
-# either order?
+# (1 is always right; a blind guess gives 0.06). *Pair* asks for less. We add each token's probabilities for the two answers,
+# and take the two tokens with the highest sums: are they the two neighbours, in either order?
 
 # %% jupyter={"source_hidden": true}
 assert all(min(run.left, run.right) < 0.2 < 0.95 < max(run.left, run.right) for run in one)
@@ -220,9 +227,10 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
     figures.heatmap(weights[cut, cut], labels, labels, title, digits=2, ax=ax)
 
 # %% [markdown]
-# **In the picture:** average weights over the 500 sequences, for the tokens in positions 4 to 9. Each row is a token that
-# looks. The single head gives each of the two neighbours about one half, with a little more on one side. Of the two heads, one
-# has taken the left neighbour and the other the right. Nobody told them to.
+# **In the picture:** average weights over the 500 sequences, for six tokens in the middle, in positions 4 to 9. Each row is a
+# token that looks. (The columns are cut off as well: the left neighbour of token 4 and the right one of token 9 are outside
+# the picture.) The single head gives each of the two neighbours about one half, with a little more on one side. Of the two
+# heads, one has taken the left neighbour and the other the right. Nobody told them to.
 #
 # So the single head *finds* both neighbours. Why can it name only one? Its output is one mixture of the two. Suppose, for
 # example, that the left neighbour has a weight of ⅔ and the right one ⅓. (The argument is the same for any two unequal
@@ -235,10 +243,11 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # | C | B | ⅔ C + ⅓ B | B, not A |
 #
 # The right neighbour is the token with the *smaller* amount in the mixture. The linear map computes a number for each possible
-# answer, and the largest number wins. Its number for the answer "A is on the right" should be large when the amount of A is ⅓,
+# answer, and the largest number wins. The number for the answer "A is on the right" should be large when the amount of A is ⅓,
 # and small when the amount is ⅔ or 0. But in a linear map it changes along a straight line, and a straight line has no peak in
-# the middle. The *larger* amount is easy, because more is always better there. Two heads give two mixtures, in separate columns,
-# and the linear map can read each of them by itself.
+# the middle. (The other token in the mixture changes too. "Deeper" proves that this does not help.) The *larger* amount is
+# easy, because more is always better there. Two heads give two mixtures, in separate columns, and the linear map can read each
+# of them by itself.
 #
 # Is one head simply too weak, then? No. With a second layer, or with a nonlinearity before the linear map, one head
 # names both neighbours too, though either costs more parameters (see "Deeper").
@@ -251,18 +260,18 @@ predict("05.cost")
 
 # %% tags=["S6"] jupyter={"source_hidden": true}
 n = 100
+print("heads × width  parameters  multiplications  weights")
 for heads in (1, 8):
     layer, width = MultiHeadAttention(512, heads, bias=False), 512 // heads
     parameters = sum(p.numel() for p in layer.parameters())
     products = heads * n * n * width  # in each head, n · n scores of `width` products
-    print(f"{heads} × {width:3}: {parameters:,} parameters, {products:,} multiplications", end=", ")
-    print(f"{heads * n * n:,} weights")
+    print(f"{heads:5} × {width:<5} {parameters:11,} {products:16,} {heads * n * n:8,}")
 reveal("05.cost")
 
 # %% [markdown]
-# Each head is narrower, so it has less room to tell tokens apart. The best number of heads has to be found by experiment. The
-# authors of the Transformer tried 1, 4, 8, 16 and 32 heads of the same total width. Their translations scored 24.9, 25.5,
-# 25.8, 25.8 and 25.4 (BLEU, higher is better).
+# Each head is narrower, so it has less room to tell tokens apart ("Deeper" measures that). The best number of heads has to be
+# found by experiment. The authors of the Transformer tried 1, 4, 8, 16 and 32 heads of the same total width. Their
+# translations scored 24.9, 25.5, 25.8, 25.8 and 25.4 (BLEU, higher is better).
 
 # %% [markdown]
 # ## Before you go
@@ -277,12 +286,14 @@ ask("05.exit")
 # %% [markdown]
 # To take away:
 #
-# * Project, split into heads, attend in each, merge, multiply by W_O. The shape of W_O is $(h \cdot d_v) \times d_\text{model}$.
+# * Project, split into heads, attend in each, merge, multiply by W_O. The shape of W_O is $(h \cdot d_v) \times
+#   d_\text{model}$.
 # * Split the last axis, then swap axes. A single reshape gives the right shape with the numbers in the wrong places.
 # * In our task one head found both neighbours but could name only one. Two heads named both, and so did one head with a second
 #   layer or a nonlinearity.
 #
-# You will write this as a module in [stage B3 of the Build](../exercises/B3_several_heads.ipynb), without a loop over the heads.
+# You will write this as a module in [stage B3 of the Build](../exercises/B3_several_heads.ipynb), without a loop over the
+# heads.
 #
 # To read next:
 #
@@ -299,8 +310,8 @@ ask("05.exit")
 #
 # Can we conclude that one head cannot do it? Our model has only one layer and ends in a linear map. So here are three
 # variants, all with one head: trained three times as long; with two layers; and with a small *feed-forward network* before the
-# linear map. This is a **nonlinearity** between two matrices: it sets negative numbers to 0 (lesson 09). Training all of them
-# takes about 50 seconds.
+# linear map. Such a network has two matrices with a **nonlinearity** between them, which sets negative numbers to 0 (lesson
+# 09). Training all of them takes about 50 seconds.
 
 # %% tags=["S6", "nbval-ignore-output"]
 longer = [train_reporter(num_heads=1, seed=seed, steps=1800) for seed in range(3)]
@@ -322,8 +333,8 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # %% [markdown]
 # **In the picture:** average weights of one head, in the model from the core and in two of the variants. On the left, the two
 # neighbours have nearly equal weights. With the feed-forward network, the weights are clearly unequal: the model marks the
-# sides by ⅔ and ⅓, and the nonlinearity can read "some, but not most". With two layers, the first layer looks almost only at
-# one side, so the other side must come in with the second layer.
+# sides with weights of ⅔ and ⅓, and the nonlinearity can read "some, but not most". With two layers, the first layer looks
+# almost only at one side, so the other side must come in with the second layer.
 #
 # So our claim is: **with one head in one layer, read by a linear map, none of our runs named both neighbours, even with three
 # times the training. Two heads of the same total width did, and so did one head with a second layer or a nonlinearity.** Each
@@ -347,17 +358,19 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # $$\tfrac23 m(B, A) + \tfrac13 m(B, B) > \tfrac23 m(C, A) + \tfrac13 m(C, B) \qquad \tfrac23 m(C, A) + \tfrac13 m(C, C) >
 # \tfrac23 m(B, A) + \tfrac13 m(B, C)$$
 #
-# Add these two: $m(B, B) + m(C, C) > m(C, B) + m(B, C)$. For B and C, that is the opposite of what we had. The token's own
-# vector and its position add the same to both sides, so they cancel. Therefore no such linear map exists. (Any weight above
+# Add these two: $m(B, B) + m(C, C) > m(C, B) + m(B, C)$. For B and C, that is the opposite of what we had. (The bias, the
+# token's own vector and its position add something for each answer too. But after the addition, they occur on both sides and
+# cancel.) Therefore no such linear map exists. (Any weight above
 # one half works in the same way. At exactly one half, the first two inequalities already contradict each other. Only weights
 # that change with the tokens could get around this.)
 #
 # ### What a narrow head cannot do
 #
-# A score matrix made from vectors of width $d_k$ has **rank** at most $d_k$: at most $d_k$ of its rows are independent, and all
-# others are weighted sums of them. Does that matter? Let each of 40 tokens look at itself only. The scores should then be a
-# multiple of the 40 × 40 identity, which has rank 40. The best approximation of rank $d_k$ keeps $d_k$ of its directions; we
-# choose them at random and print the weight that a token gives itself:
+# A score matrix made from vectors of width $d_k$ has **rank** at most $d_k$: at most $d_k$ of its rows are independent, and
+# all others are weighted sums of them. Does that matter? Let each of 40 tokens look at itself only. The scores should then be
+# a multiple of the 40 × 40 identity, which has rank 40. A matrix of rank $d_k$ can act like the identity in only $d_k$
+# directions. We draw $d_k$ random directions at right angles (`np.linalg.qr` makes them so), compute the scores from them, and
+# print the weight that a token gives itself. The factor 10 makes this weight nearly 1 at full rank:
 
 # %% tags=["S6"]
 draw = np.random.default_rng(0)
@@ -372,13 +385,12 @@ for d_k in (40, 32, 8, 2):
     )
 
 # %% [markdown]
-# With 40 directions, each token gives itself all its weight. With 2, most of it goes elsewhere. Larger numbers help a narrow
-# head to concentrate its weight, but they cannot raise the rank.
+# With 40 directions, each token gives itself all its weight. With 2, most of it goes elsewhere.
 #
 # ### A mask for several heads
 #
-# Here is a version of multi-head attention that you may find in print. It passes the mask on unchanged, with shape $(b, n,
-# m)$, one mask for each sequence:
+# Here is multi-head attention with a mask of shape $(b, n, m)$, one for each sequence. You may find a version like this in
+# print:
 
 
 # %% tags=["S25", "E10"]
@@ -425,9 +437,9 @@ print(sees_the_last_two(mask))
 reveal("05.mask")
 
 # %% [markdown]
-# There is no error, and the result has the right shape. But head 1 of sequence 2 sees padding, and head 2 of sequence 1 does not
-# see two of its tokens. The scores have shape $(b, h, n, m)$ and the mask $(b, n, m)$. torch aligns shapes from the right, so it
-# takes the mask's first axis, the sequences, for the heads. The mask needs its own axis for the heads:
+# There is no error, and the result has the right shape. But head 1 of sequence 2 sees padding, and head 2 of sequence 1 does
+# not see two of its tokens. The scores have shape $(b, h, n, m)$ and the mask $(b, n, m)$. torch aligns shapes from the right,
+# so it takes the mask's first axis, the sequences, for the heads. The mask needs its own axis for the heads:
 
 # %% tags=["S25", "E10"]
 print(sees_the_last_two(mask[:, None]))  # (b, 1, n, m)
@@ -462,7 +474,7 @@ print(attention(x, x, x, everything).detach()[0].numpy().round(4))  # as by hand
 # ### In print
 #
 # You may have read that W_O is $d_\text{model} \times d_\text{model}$. The example of this lesson comes from a text that says
-# so, but there it does not fit:
+# so, but a matrix of that shape does not fit the example:
 
 # %% tags=["E5"]
 try:

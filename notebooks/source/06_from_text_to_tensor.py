@@ -10,7 +10,7 @@
 # * cut a text into tokens by merging pairs of letters, and turn the tokens into ids and vectors;
 # * compare the sizes of word vectors and position vectors;
 # * test what attention notices about the order of its tokens;
-# * fit a probe to vectors, and say what its success shows.
+# * fit a probe to vectors, and say what its accuracy shows.
 
 # %%
 import math
@@ -51,9 +51,9 @@ ask("06.recall")
 # %% [markdown]
 # ## Cutting a text into tokens
 #
-# A token is what the model reads as one unit. Should it be a word? No list of words is complete: there are always new names and
-# typing errors. Should it be a character? Then a text of a thousand words becomes five or six thousand tokens. Most language
-# models use something in between, called **subwords**: a frequent word is one token, and a rare word consists of several.
+# A token is the model's unit. Should it be a word? No list of words is complete: there are always new names and typing
+# errors. Should it be a character? Then a text of a thousand words becomes five or six thousand tokens. Most language models
+# use **subwords**: a frequent word is one token, and a rare word consists of several.
 #
 # The usual way to find subwords is **byte-pair encoding**. Start with single characters (in practice with bytes, hence the
 # name), and repeatedly join the two neighbours that occur together most often. Here is a sentence to learn from:
@@ -64,8 +64,8 @@ pieces = [list(word) for word in text.split()]
 print(" | ".join(" ".join(word) for word in pieces))
 
 # %% [markdown]
-# The letters *t* and *h* occur side by side five times: three times in *the*, once in *than*, and once in *other*. No other pair
-# inside a word is as frequent. So the first merge joins them into one piece, *th*.
+# The letters *t* and *h* occur side by side five times: three times in *the*, once in *than*, and once in *other*. No other
+# pair inside a word is as frequent. So the first merge joins them into one piece, *th*.
 #
 # **Your turn, on paper.** After this first merge, how often do these pairs occur: *th* and *e* ____ times, *a* and *r* ____
 # times, *c* and *a* ____ times? Which pair is merged next?
@@ -92,12 +92,12 @@ for word in ("father", "scarf", "orange"):
 reveal("06.pairs")
 
 # %% [markdown]
-# The tokenizers of large models learn more merges, from more text. GPT-2 has 50,000 merges.
+# GPT-2 has 50,000 merges, learned from far more text.
 #
 # ## From tokens to ids
 #
-# This course has a small trained translator, from English number words to Chinese numerals. (You train one yourself in lesson
-# 15.) It needs so few words that each English word is one token. In Chinese, each character is one:
+# This course has a small trained translator, from English number words to Chinese numerals. It needs so few words that each
+# English word is one token. In Chinese, each character is one:
 #
 # | 零 | 一 | 二 | 三 | 四 | 五 | 六 | 七 | 八 | 九 | 十 | 百 | 千 | 万 |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -114,8 +114,8 @@ print(len(english), "English tokens, among them", english.tokens[:6])
 print(english.encode(sentence.split()))
 
 # %% [markdown]
-# The first four are **special tokens**, which are not pieces of a text. Padding fills up a batch (lesson 04). Begin and end mark
-# where a text starts and stops. Unknown replaces every word that is not in the vocabulary, and there is no way back:
+# The first four are **special tokens**, which are not pieces of a text. Padding fills up a batch (lesson 04). Begin and end
+# mark where a text starts and stops. Unknown replaces every word that is not in the vocabulary, and there is no way back:
 
 # %% tags=["S2"]
 ids = english.encode(["three", "hundred", "and", "a", "half"])
@@ -132,15 +132,15 @@ print(pad_right(written))
 # ## From ids to vectors
 #
 # An id is only a name: ids 4 and 5 are *and* and *eight*, which have nothing in common. So each id has its own row of
-# learned numbers in a table, the **embedding**. Looking up a token means taking its row:
+# learned numbers in a table, the **embedding**. Looking up a token means taking its row. Row 0 is for padding:
 
 # %% tags=["S2"]
 table = torch.tensor([[0.0, 0.0, 0.0, 0.0], [0.5, 0.3, 0.8, 0.1], [0.2, 0.9, 0.4, 0.6]])
 print(table[[1, 1, 2]])
 
 # %% [markdown]
-# To each token's row, the model adds a row for the token's **position**, counted from 0. The original Transformer uses sines and
-# cosines, which you will learn to read in lesson 07:
+# To each token's row, the model adds a row for the token's **position**, counted from 0. The original Transformer uses sines
+# and cosines, which lesson 07 explains:
 
 # %% tags=["S2"]
 print(sinusoidal_encoding(3, 4))
@@ -159,11 +159,10 @@ print(table[[1, 1, 2]] + sinusoidal_encoding(3, 4))
 # ## How large is a word?
 #
 # We have left out one step. The original Transformer multiplies the token's row by $\sqrt{d_\text{model}}$ before it adds the
-# position. You will often read that this brings words and positions to the same size, so that neither drowns out the other.
+# position. What does that do to their sizes?
 #
-# Let's check that with 36 tokens of width 128. In torch, `nn.Embedding` draws their numbers with a standard deviation of 1.
-# The factor is √128 = 11.3. To measure size, we square all the numbers and ask what fraction of the total comes from the
-# positions.
+# Take 36 tokens of width 128. In torch, `nn.Embedding` draws their numbers with a standard deviation of 1. The factor is
+# √128 = 11.3. To measure size, we square all the numbers and ask what fraction of the total comes from the positions.
 
 # %%
 predict("06.root")
@@ -176,13 +175,14 @@ for start in (1, 1 / math.sqrt(d)):
     for factor in (1, math.sqrt(d)):
         words = drawn * start * factor
         fraction = waves.square().mean() / (waves.square().mean() + words.square().mean())
-        print(f"start {start:.2f}, factor {factor:4.1f}: fraction from positions {fraction:.3f}")
+        print(f"standard deviation {start:.2f}, factor {factor:4.1f}: positions {fraction:.3f}")
 reveal("06.root")
 
 # %% [markdown]
-# In the second line the positions are drowned out, and in the third the words. In the first and the last, they are of similar
-# size. **What matters is the standard deviation at the start, times the factor.** This course's tables start at
-# $1/\sqrt{d_\text{model}}$, so the factor brings them to 1.
+# You will often read that the factor brings words and positions to the same size. But it depends on the table. In the second
+# line the positions are drowned out, and in the third the words. In the first and the last, they are of similar size. **What
+# matters is the standard deviation at the start, times the factor.** This course's tables start with a standard deviation of
+# $1/\sqrt{d_\text{model}}$, and the factor brings it to 1.
 
 # %%
 ax = figures.schematic("embedding")
@@ -201,22 +201,24 @@ ax = figures.schematic("embedding")
 # %% tags=["S2"]
 rows = translator.source.embedding.table.detach() * math.sqrt(d)  # the trained table, 36 × 128
 a, b = (rows[english.encode(text.split())] for text in (sentence, shuffled))
-moved_to = [3, 1, 2, 0]  # token 0 of the first sentence is token 3 of the second
 
 # %% [markdown]
-# Both go through the same attention, with random matrices and no mask.
+# Both go through the same attention, without a mask.
 
 # %%
 predict("06.shuffled")
 
 
 # %% jupyter={"source_hidden": true}
+moved_to = [3, 1, 2, 0]  # token 0 of the first sentence is token 3 of the second
+
+
 def difference(attention, first, second, mask=None):
     out_1, out_2 = (attention(x[None], x[None], x[None], mask)[0] for x in (first, second))
     return (out_1[moved_to] - out_2).abs().max()  # out_1, in the order of the second sentence
 
 
-print("largest difference between a word's two outputs")
+print("largest difference in any number of a word's two outputs")
 for seed in range(3):
     torch.manual_seed(seed)
     attention = MultiHeadAttention(d, num_heads=4)
@@ -240,17 +242,18 @@ for ax, text in zip(figures.panels(2), (sentence, shuffled), strict=True):
 
 # %% [markdown]
 # **In the picture:** a thin line leads from the origin to each word, and an arrow from the word to the sum of word and
-# position. The arrows start at the same points in both panels: without positions, the model gets a bag of words, that is,
-# which words there are and how many of each. The end points of *three* and *five* differ. Only now can the model tell the
-# two sentences apart.
+# position. The arrows start at the same points in both panels. So without positions, the model gets a bag of words: which
+# words there are, and how many of each. The end points of *three* and *five* differ. Only now can the model tell the two
+# sentences apart.
 #
-# Now we remove the positions on the source side of the trained translator, and change nothing else:
+# Now we remove the positions on the source side of the trained translator:
 
 
 # %% tags=["S2"]
 def translate(text):
     source = pad_right([english.encode(text.split())])
-    return "".join(chinese.decode(greedy(translator, source, limit=20)[0]))
+    written = greedy(translator, source, limit=20)  # one token after another, see lesson 16
+    return "".join(chinese.decode(written[0]))
 
 
 print("with positions:   ", translate(sentence), translate(shuffled))
@@ -260,17 +263,18 @@ print("without positions:", translate(sentence), translate(shuffled))
 translator.source.positions = positions  # put them back
 
 # %% [markdown]
-# Now both come out as 503. The two had to come out the same. (A causal mask would change this: see "Deeper".)
+# Now both come out as 503. The two had to come out the same, because the decoder too reads the source only through attention.
+# (A causal mask would change this: see "Deeper".)
 
 # %% [markdown]
-# ## One vector, two readers
+# ## What is left in the sum?
 #
 # Word and position are now in one sum. Can each of them still be read from it?
 #
 # A **probe** is a small model that is fitted to read something from vectors. Ours is linear: a matrix and a bias give each
 # possible answer a score, and the highest score wins. One probe reads the word, the other the position. There are 36 words and
-# 20 positions, so 720 sums. We fit both probes to 70% of the sums, and test them on the rest. ("Deeper" explains how they are
-# fitted.)
+# 20 positions, so 720 sums. We fit both probes to 70% of the sums, and test them on the rest: on words and positions that each
+# probe has seen, but not together. ("Deeper" explains how they are fitted.)
 #
 # Words and positions are random vectors: the numbers have a standard deviation of 1 for words and 0.7 for positions. We add a
 # little noise to each sum.
@@ -303,8 +307,9 @@ read = probe_accuracies(rows[4:], waves)  # without the special tokens
 print(f"translator: word {read.word:.0%}, position {read.position:.0%}")
 
 # %% [markdown]
-# That is the same as for random vectors. So if a probe reads a trained model's vectors well, this alone says nothing about the
-# training. And if a probe *fails*, a different one may still succeed (see "Deeper").
+# That is the same as for random vectors. So if a probe reads a
+# trained model's vectors well, this alone says nothing about the training. And if a probe *fails*, a different one may still
+# succeed (see "Deeper").
 
 # %% [markdown]
 # ## Before you go
@@ -321,8 +326,8 @@ ask("06.exit")
 #
 # * Byte-pair encoding joins the most frequent neighbours. Frequent words become one token, and no word is unknown.
 # * $X = \sqrt{d_\text{model}}\, E[\text{ids}] + \text{positions}$, of shape $n \times d_\text{model}$.
-# * Attention without positions or a mask treats a text as a bag of words. With enough width, a word and its position can both be
-#   read from their sum.
+# * Attention without positions or a mask treats a text as a bag of words. With enough width, a word and its position can both
+#   be read from their sum.
 #
 # In [stage B2 of the Build](../exercises/B2_one_head.ipynb) your model gets positions, and in [stage
 # B8](../exercises/B8_real_text.ipynb) you write a byte-pair tokenizer.
@@ -330,7 +335,8 @@ ask("06.exit")
 # To read next:
 #
 # * [Sennrich and others 2016](https://arxiv.org/abs/1508.07909): byte pairs for rare words.
-# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), sections 3.4 and 3.5: the embedding, its factor, and positions.
+# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), sections 3.4 and 3.5: the embedding, its factor, and
+#   positions.
 # * [Hewitt and Liang 2019](https://arxiv.org/abs/1909.03368): what a probe's accuracy should be compared with.
 
 # %% [markdown]
@@ -361,7 +367,8 @@ reveal("06.back")
 # %% [markdown]
 # A shift leads to the wrong row only if its component *towards* that row is longer than half the distance. In 128 dimensions,
 # two unrelated directions are nearly at a right angle. Their cosine, the dot product divided by both lengths, is about 1/√128
-# = 0.09. So only a small part of the shift of length 8 goes towards any other row:
+# = 0.09, above or below 0. So only a small part of the shift of length 8 goes towards another row, typically 0.7. There are
+# 25,200 such components, one for each shift and each other row. Here is the largest of them:
 
 # %% tags=["S2"]
 to_others = normalize(rows[None] - rows[:, None], dim=-1)  # directions, of length 1
@@ -378,15 +385,15 @@ print(f"towards another row: at most {towards.max():.1f}; half the distance: fro
 print(f"causal mask, without positions: {difference(attention, a, b, causal_mask(4)):.2f}")
 
 # %% [markdown]
-# So with a causal mask alone, the outputs depend on the order. Models with a causal mask can do well without any positions
-# ([Kazemnejad and others 2023](https://arxiv.org/abs/2305.19466)).
+# So with a causal mask alone, the outputs depend on the order. On several tasks, models with a causal mask did well without
+# any positions ([Kazemnejad and others 2023](https://arxiv.org/abs/2305.19466)).
 #
 # ### A probe that fails
 #
-# Our probes were fitted *by means*. They take the mean vector of each answer, and the nearest mean wins; directions in which the
-# vectors for one answer vary widely count for less. (This is linear discriminant analysis.) Another common method is
-# *least squares*: the right answer should have score 1 and all others 0, with the smallest squared error. Both give a linear map
-# with a bias.
+# Our probes were fitted *by means*. They take the mean vector of each answer, and the nearest mean wins. (Directions in which
+# the vectors for one answer vary widely count for less; this is linear discriminant analysis.) Another common method is *least
+# squares*: the right answer should have score 1 and all others 0, with the smallest squared error. Both give a linear map with
+# a bias.
 #
 # We compare them twice. The first time we use two dimensions: words are the points 0 to 35 on the first axis, and positions
 # the points 0 to 19 on the second. The second time we use our random words and sinusoids, in 128 dimensions.
@@ -404,12 +411,13 @@ for name, least_squares in (("by means", False), ("least squares", True)):
 # over that axis. The score for position 10 should be 1 at 10 and 0 on *both* sides of it. The best that a straight line can do
 # is to stay almost flat, so it is hardly ever the highest.
 #
-# The probe fitted by means need not output 1 and 0: the right answer only has to win. At x, its score for position p is p·x −
-# p²/2: the further out the position, the steeper its line and the lower its start. At x = 10, position 10 has 100 − 50 = 50,
-# and its neighbours 9 and 11 both have 49.5.
+# The probe fitted by means need not output 1 and 0: the right answer only has to win. The nearest mean has the smallest (x −
+# p)² = x² − 2px + p². Since x² is the same for all, it has the largest score p·x − p²/2. The further out the position, the
+# steeper its line and the lower its start. At x = 10, position 10 has 100 − 50 = 50, and its neighbours 9 and 11 both have
+# 49.5.
 #
-# In 128 dimensions, least squares reads only about half of the positions, although the other probe reads them all. So the vector
-# holds the position, and the noise does not hide it. **By itself, a failed probe says nothing about the vector.**
+# In 128 dimensions, least squares reads only about half of the positions, although the other probe reads them all. So the
+# vector holds the position, and the noise does not hide it. **By itself, a failed probe says nothing about the vector.**
 
 # %% tags=["S10"]
 in_waves = probe_accuracies_by_width(widths, waves=True)
@@ -428,7 +436,8 @@ for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), arms.items(), s
 # %% [markdown]
 # **In the picture:** accuracy on unseen sums at each width, the median of three seeds and a band over all three. Probes fitted
 # by means read both word and position once the vectors are wide enough: 32 for random positions, 64 for sinusoids. Least
-# squares does so only for random positions. For these vectors, and with probes fitted by means, enough width was all it took.
+# squares does so only for random positions. (For sinusoids of width 128, its median is about 0.43; the 51% above came from a
+# single seed.) For these vectors, and with probes fitted by means, enough width was all it took.
 #
 # ### Does training keep words and positions apart?
 #
@@ -472,14 +481,16 @@ ax = figures.beside_chance(measured, chance, title, "overlap (0 is orthogonal)")
 # **In the picture:** each row is one table of a trained model. The bar spans the overlaps after 100 random rotations, and the
 # dot is the measured one. No dot is to the left of its bar, so none of these tables is more orthogonal than chance. The two
 # GPTs, each trained once, are even *less* orthogonal. (In the other models, training can change only the words, because their
-# positions are sinusoids.)
+# positions are sinusoids. The smaller the vocabulary, the more the overlap varies by chance: dates as numbers have the
+# longest bar.)
 #
 # ### Do heads pull words and positions apart?
 #
 # You may also read that some heads go by meaning and others by position. We can ask each head of the translator's encoder:
-# how much of its attention pattern stays the same, whatever the words are? That part depends on position alone. For 1,000
-# sequences of random words, we take the logarithms of the weights and subtract each row's mean. The average over all
-# sequences depends on position alone. We divide its mean square by the mean square of all the patterns.
+# how much of its attention pattern stays the same, whatever the words are? The logarithm of a weight is its score, up to a
+# constant for each row. So we take the logarithms of the weights and subtract each row's mean, for 1,000 sequences of random
+# words. In the average over all sequences, the effect of the words cancels, and the effect of position remains. We divide
+# the mean square of this average by the mean square of all the patterns.
 
 # %% tags=["S10"]
 lengths = [4, 6, 8, 10, 12]

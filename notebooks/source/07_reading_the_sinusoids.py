@@ -9,8 +9,8 @@
 # About 20 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * write down the row of any position, and say how far each of its hands has turned;
-# * say which dimensions separate neighbours, and which separate positions that are far apart;
-# * show how the row of a position changes when you move two tokens further.
+# * say what each dimension tells you about a position;
+# * say whether one matrix can move every position by two tokens.
 
 # %%
 import inspect
@@ -90,7 +90,7 @@ for k, ax in enumerate(figures.panels(4, 2.6, 2.8)):
     figures.clock(table[:, 2 * k : 2 * k + 2], names=["0", "1", "2", "3"], title=title, ax=ax)
 
 # %% [markdown]
-# **In the picture:** one clock for each hand. Each line is where that hand points at one of the positions 0 to 3. The first
+# **In the picture:** one clock for each hand. Each line shows where that hand points at one of the positions 0 to 3. The first
 # hand has gone nearly halfway round, and the second has just started to move. The third and the fourth do not seem to move at
 # all (their labels are stacked only to keep them readable). They are for longer texts.
 #
@@ -113,8 +113,8 @@ for d in (8, 16, 512):
 reveal("07.last_hand")
 
 # %% [markdown]
-# The periods begin at 2π tokens, and the longest is 2π · 10000^(1 − 2/d). It gets closer to 2π · 10000 as the model gets wider,
-# but never reaches it.
+# The periods begin at 2π tokens, and the longest is 2π · 10000^(1 − 2/d). It gets closer to 2π · 10000 as the model gets
+# wider, but never reaches it.
 
 # %% [markdown]
 # ## Which hands see what?
@@ -135,50 +135,52 @@ reveal("07.share")
 
 # %% [markdown]
 # Nearly all of the difference between two neighbours is in the low dimensions; the high ones contribute about one part in
-# 10,000. **Low dimensions are the fast hands: they see small steps. High dimensions are the slow hands: they barely notice a
-# small step, but they keep moving apart after the fast ones have come round again.** From 3 tokens on, the low sum falls
-# and rises as one fast hand after another comes round.
+# 10,000, too little for the table to show. **Low dimensions are the fast hands: they see small steps. High dimensions are the
+# slow hands: they barely notice a small step, but they keep moving apart after the fast ones have come round again.** From 3
+# tokens on, the low sum falls and rises as one fast hand after another comes round.
 #
 # Now look at the whole table at once, as a map. Below it is a table of random numbers, which is what a *learned* table of
 # positions looks like before training.
 
 # %% tags=["S8"]
 ours = waves[:100]
-random = np.random.default_rng(0).standard_normal((100, 16)) * math.sqrt(1 / 2)
+random = np.random.default_rng(0).standard_normal((100, 16)) * math.sqrt(1 / 2)  # as large as sines
 names = ["" if k % 2 else str(k) for k in range(16)]
 places = ["" if p % 10 else str(p) for p in range(60)]
-titles = "Sinusoids", "Random numbers of the same size"
+titles = "Sinusoids", "Random numbers, as large on average"
 for values, title in zip((ours, random), titles, strict=True):
     ax = figures.heatmap(
         values[:60].T, names, places, title, lowest=-1, ax=figures.panels(1, 9, 3)[0]
     )
 
 # %% [markdown]
-# **In the picture:** each column is a position, each row a dimension; light cells are −1 or less, dark cells +1 or more. In the
-# upper map, the stripes get wider from top to bottom, because each hand is slower than the one above it. At the bottom
+# **In the picture:** each column is a position, each row a dimension; light cells are −1 or less, dark cells +1 or more. In
+# the upper map, the stripes get wider from top to bottom, because each hand is slower than the one above it. At the bottom
 # nothing changes within 60 positions. If you read a column from top to bottom, you read one clock, from its fastest hand to
 # its slowest. In the lower map no two columns are the same either, but there is no pattern to read.
 
 # %% [markdown]
 # ## Two tokens further
 #
-# Attention multiplies every vector by a matrix. So one question matters here: is there a matrix that turns the
-# row of *any* position into the row two tokens further? It would have to do that without knowing which position it is given.
+# Attention multiplies every vector by a matrix. Is there a matrix that turns the row of *any* position into the row two tokens
+# further on? It would have to do that without knowing which position it is given. If there is one, W_Q could turn the row of
+# each token into that of the token two places further on, and no other key would match this query as well.
 
 # %%
 predict("07.shift")
 
 # %% [markdown]
 # Let us look for such a matrix. *Least squares* finds the matrix with the smallest error on the given examples. We give it
-# every second row of a table of 96 positions and width 8, and measure its error on those rows and on the rows that it has not
-# seen. An error of 0 is perfect, and 1 is no better than answering with zeros.
+# every second row of a table of 96 positions, and measure its error on those rows and on the rows that it has not seen. An
+# error of 0 is perfect, and 1 is no better than answering with zeros. (A width of 8 keeps the matrix small. We try three
+# random tables.)
 
 # %% tags=["S8"] jupyter={"source_hidden": true}
 tables = {"sinusoids": [sinusoidal_encoding(96, 8).double().numpy()]}
 tables["random"] = [np.random.default_rng(s).standard_normal((96, 8)) for s in range(3)]
 for name, each in tables.items():
     for fitted, new in (shift_errors(rows, 2) for rows in each):
-        print(f"{name}: error on the rows it was fitted to {fitted:.2f}, on new rows {new:.2f}")
+        print(f"{name:9} error on the fitted rows {fitted:.2f}, on new rows {new:.2f}")
 reveal("07.shift")
 
 # %% [markdown]
@@ -189,7 +191,10 @@ reveal("07.shift")
 # $$\begin{pmatrix} \sin(a + b) \\ \cos(a + b) \end{pmatrix} = \begin{pmatrix} \cos b & \sin b \\ -\sin b & \cos b
 # \end{pmatrix} \begin{pmatrix} \sin a \\ \cos a \end{pmatrix}$$
 #
-# The matrix contains $b$ but not $a$: where the hand points does not matter. Here it is for the first hand:
+# The matrix contains $b$ but not $a$: where the hand points does not matter. Put one such 2 × 2 block for each hand, with its
+# own
+# $b$, along the diagonal of a $d \times d$ matrix, and zeros everywhere else. That is the one matrix for the whole row. Here is
+# the block of the first hand:
 
 # %% tags=["S8"]
 b = 2 * 1  # two tokens, and the first hand turns by 1 per token
@@ -207,15 +212,17 @@ for rows, name in ((ours, "sinusoids"), (random, "random")):
 
 # %% [markdown]
 # **In the picture:** the first hand (round tip) and the second (square tip) of a table of width 16, pale at one position and
-# dark two tokens further. The numbers below each clock are the angles between them. In the upper clocks the hands start from
-# four different positions, and each time the first turns by 2.00 and the second by 0.63. In the lower clocks, with random
-# numbers, the angles differ from start to start, and the hands do not even have the same length.
+# dark two tokens further. The numbers below each clock say how far the first and the second hand have turned clockwise (6.28
+# would be a full turn). In the upper clocks the hands start from four different positions, and each time the first turns by
+# 2.00 and the second by 0.63. In the lower clocks, with random numbers, the angles differ from start to start, and the hands
+# do not even have the same length.
 #
 # **Moving k tokens further turns each hand by an angle of its own, which is the same from any start.** This is the picture to
 # remember.
 #
 # (The analogy breaks down in one place: a watch's hands are geared, so all of them come back to 12 together. At width 16, each
-# hand is √10 times slower than the one before, so no gears could drive them. And the first hand never returns *exactly* to
+# hand is √10 times slower than the one before. Gears have whole numbers of teeth, and √10 is not a fraction, so no gears could
+# drive them. And the first hand never returns *exactly* to
 # where it was at an earlier token, because π is irrational.)
 
 # %% [markdown]
@@ -233,17 +240,17 @@ ask("07.exit")
 #
 # * Dimensions $2i$ and $2i + 1$ are one hand: the sine and the cosine of its angle, $p / 10000^{2i/d}$.
 # * Low dimensions turn fast and separate neighbours; high dimensions turn slowly and separate positions that are far apart.
-# * One matrix moves every position by k tokens. Lesson 08 tests whether training finds it.
+# * For each k, there is one matrix that moves every position by k tokens. Lesson 08 tests whether training finds it.
 #
 # In [stage B2 of the Build](../exercises/B2_one_head.ipynb) you give your model positions. There they come from a learned
-# table; you can put this one in its place.
+# table; you can put a table of sinusoids in its place.
 #
 # To read next:
 #
 # * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), section 3.5: the formula, and why the authors chose it. ("From
 #   2π to 10000 · 2π" is rounded up.)
-# * [Su and others 2021](https://arxiv.org/abs/2104.09864): rotary positions, which turn the queries and keys themselves. Lesson
-#   08 uses them.
+# * [Su and others 2021](https://arxiv.org/abs/2104.09864): rotary positions, which turn the queries and keys themselves.
+#   Lesson 08 uses them.
 
 # %% [markdown]
 # ## Deeper
@@ -252,8 +259,9 @@ ask("07.exit")
 #
 # ### Is there a matrix for a learned table?
 #
-# Lesson 06 has two small GPTs with learned positions. Their tables are 128 wide, and with so many dimensions *any* 94 rows can
-# be fitted. So we take the 8 directions in which each table is largest, and look for a matrix once more.
+# Two of the course's small GPTs, `gpt-pre` and `gpt-post`, have learned their positions (lesson 11 explains the names). Their
+# tables are 128 wide, and with so many dimensions *any* 94 pairs of rows can be fitted; 96 positions make 94 pairs. So we keep
+# only the 8 directions in which the rows vary most, and look for a matrix once more.
 
 # %% tags=["S8"]
 for model in ("gpt-pre", "gpt-post"):
@@ -261,20 +269,21 @@ for model in ("gpt-pre", "gpt-post"):
     print(f"{model}: error on the rows it was fitted to {fitted:.1f}, on new rows {new:.1f}")
 
 # %% [markdown]
-# Both are between the sinusoids and the random tables. Training has created some of this order, although nothing in the loss
-# asks for it.
+# Both are between the sinusoids and the random tables. Training has created some of this regularity, although nothing in the
+# loss asks for it.
 #
 # ### A query that looks three tokens back
 #
 # What could a model do with such a matrix? Suppose that W_Q turns every hand back by three tokens, while W_K leaves the keys
-# as they are. Each query then looks like the position three tokens earlier, and its score is highest there. We let least
+# as they are. Each query then looks like the position three tokens earlier, and its score is highest there, because a row has
+# its largest dot product with itself (see the next part). We let least
 # squares find this W_Q, from positions alone, without any words. It is fitted to the first 48 queries and tested on the other
 # 49.
 
 
 # %% tags=["S8"]
 def hits(rows):
-    turned_back, *_ = np.linalg.lstsq(rows[3:51], rows[:48], rcond=None)  # in place of W_Q
+    turned_back, *_ = np.linalg.lstsq(rows[3:51], rows[:48], rcond=None)  # from row p to row p − 3
     scores = rows[51:] @ turned_back @ rows.T
     return (scores.argmax(axis=1) == np.arange(48, 97)).mean()
 
@@ -325,10 +334,10 @@ similarity = rows @ rows[0]
 print("first rise:", next(k for k in range(1, 200) if similarity[k] > similarity[k - 1]))
 
 # %% [markdown]
-# Now turn the hands yourself, with the sliders. Each clock shows one hand at position $p$ (pale) and $k$ tokens further (dark),
-# with the angle between the two. The curve shows the dot products of $p$ with the positions around it. Move $p$, and see what
-# stays the same.
-# **At $d = 8$, which $k$ above 10 brings the dot product closest to 4 again, and why?**
+# Now turn the hands yourself, with the sliders. Each clock shows one hand at position $p$ (pale) and $k$ tokens further
+# (dark), with the angle between the two. The curve shows the dot products of $p$ with the positions around it. Move $p$, and
+# see what stays the same. **At $d = 8$ and $k = 0$, the dot product is 4. Which $k$ above 10 brings it back closest to 4, and
+# why?**
 
 # %%
 explorables.clock()
@@ -395,9 +404,9 @@ for p in (2, 2.25, 2.5, 2.75, 3):
 #
 # ### In print
 #
-# Formulas with so many letters are easy to misread. Here are three statements that were published about this one; you can check
-# each of them on the spot. The first is an example with $d = 8$, which gives PE(1) as [sin 1, cos 1, sin(1/10000), cos(1/10000),
-# …]:
+# Formulas with so many letters are easy to misread. Here are three statements that were published about this one; you can
+# check each of them on the spot. The first is an example with $d = 8$, which gives PE(1) as [sin 1, cos 1, sin(1/10000),
+# cos(1/10000), …]:
 
 # %% tags=["E4"]
 print("row 1:  ", table[1, :4].round(4))
@@ -407,9 +416,9 @@ print("printed:", *np.concatenate([hand(1), hand(1 / 10000)]).round(4))
 # Dimensions 2 and 3 are 0.0998 and 0.9950. In the printed row, the exponent 2i/d has been read as 1. No hand of this example
 # turns by 1/10000: even the slowest, $i = 3$, turns by 1/1000.
 #
-# The second says that $i$ counts dimensions. Suppose it does, so that each dimension 0, 1, 2, 3, … puts its own number in for
-# $i$. Then the sine and the cosine of a pair have different angles. A hand has length 1; how long is the one in dimensions 2 and
-# 3, at width 8 and position 100?
+# The second says that $i$ counts dimensions. Suppose it does, so that in the formula for dimension 0, 1, 2, 3, … that number
+# replaces $i$. Then the sine and the cosine of a pair have different angles. A hand has length 1; how long is the one in
+# dimensions 2 and 3, at width 8 and position 100?
 
 # %% tags=["E9"]
 dimension = np.arange(8)
@@ -431,8 +440,8 @@ print(np.abs(encoding_per_dimension(100, 16) - sinusoidal_encoding(100, 16).nump
 # The program puts the counter `// 2` into the formula: 0, 0, 1, 1, 2, 2, …, which numbers the pairs. The text and the program
 # use one letter for two things.
 #
-# The third says that the periods go from long to short, so that low dimensions see long distances and high dimensions see small
-# steps. The core has shown the reverse in numbers. Here are the curves, for the first eight dimensions:
+# The third says that the periods go from long to short, so that low dimensions see long distances and high dimensions see
+# small steps. The core has shown the reverse in numbers. Here are the curves, for the first eight dimensions:
 
 # %% tags=["S8", "E17"]
 for k, ax in zip((0, 2, 4, 6), figures.panels(4, 3.2, 2.8), strict=True):
@@ -442,6 +451,6 @@ for k, ax in zip((0, 2, 4, 6), figures.panels(4, 3.2, 2.8), strict=True):
     ax.legend(ncols=2, loc="upper right", frameon=False, labelcolor="0.475")
 
 # %% [markdown]
-# **In the picture:** one panel for each of the first four hands, over 100 positions. The first makes nearly 16 turns, the second
-# five, the third one and a half, and the fourth half a turn: the periods go from short to long. The two curves of a panel are
-# the same wave, a quarter of a turn apart.
+# **In the picture:** one panel for each of the first four hands, over 100 positions. The first makes nearly 16 turns, the
+# second five, the third one and a half, and the fourth half a turn: the periods go from short to long. The two curves of a
+# panel are the same wave, a quarter of a turn apart.

@@ -2,13 +2,13 @@
 # # 08 · What extrapolates? Which positions still work in texts longer than those in training?
 #
 # A model was trained on texts of up to 20 tokens, such as *the red car and the blue car*. Now it gets one of 80. We cannot
-# say yet whether its positions still work there. Lesson 07 showed what the rows of sinusoids *contain*, but not whether
-# training finds a way to use them everywhere. In this lesson you train three kinds of positions on short sequences, and test
-# them on long ones.
+# say yet whether its positions still work there. Lesson 07 showed what the rows of sinusoids *contain*, but not what a trained
+# model makes of them. In this lesson you train models with three kinds of positions on short sequences, and test them on long
+# ones.
 #
 # About 22 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * say what a learned table of positions contains in the rows that training never used;
+# * say what a learned table of positions contains beyond the training length;
 # * test a model position by position, beyond the lengths it was trained on;
 # * rotate queries and keys by their positions, and say what their scores then depend on;
 # * say what a result on one task tells you about another.
@@ -58,15 +58,16 @@ print("tokens: ", text[0].tolist())
 print("answers:", ["–", *TASKS["previous"](text)[0].tolist()])
 
 # %% [markdown]
-# The model is as small as possible: one attention layer with one head and a causal mask. Its output is added to the token's vector,
-# and a linear map reads the answer from the sum. We train it on sequences of 6 to 20 tokens, which begin at position 0. So
-# position 19 is the last one that it sees in training.
+# The model is as small as possible: one attention layer with one head and a causal mask. Its output is added to the token's
+# vector, and a linear map reads the answer from the sum. We train it on sequences of 6 to 20 tokens, which begin at position
+# 0. So position 19 is the last one that it sees in training.
 #
 # The test is on 500 sequences of 80 tokens, **position by position**. Because of the causal mask, this tests all lengths at
 # once: position 49 sees 50 tokens, just as it would at the end of a sequence of 50.
 #
 # You know one kind of position, the sinusoids. The second kind is a **learned table**, with one row of parameters per
-# position, and is trained like all other parameters. Ours has 80 rows, enough for the test. At the start all of them are random.
+# position, and is trained like all other parameters. Ours has 80 rows, enough for the test. At the start all of them are
+# random.
 
 # %%
 predict("08.rows")
@@ -125,14 +126,17 @@ assert max(beyond["learned table"].max(), beyond["sinusoids"].max()) < beyond["n
 
 # %% [markdown]
 # **In the picture:** the accuracy at each position, the median of three seeds and a band over all three. The faint line is
-# chance, 1/16. The grey area marks the positions that did not occur in training.
+# chance, 1/16. The grey area marks the positions that did not occur in training. (The two tall spikes come from single seeds,
+# in which an untrained row happens to fit. Rows 18 and 19 occurred only in the longest sequences, and that is where the
+# accuracy of the sinusoids begins to fall.)
 
 # %%
 reveal("08.waves")
 
 # %% [markdown]
-# The model without positions is poor everywhere, since its mask tells it only which tokens came before. And yet from position 20
-# on it is better than the other two: a wrong position is worse than none.
+# The model without positions is poor, because its mask tells it only which tokens came before. (It does well at the very
+# beginning, where there is hardly anything to choose from.) And yet from position 20 on it is better on average than the
+# other two: a wrong position is worse than none.
 #
 # **A row may be defined and still be of no use to a model.** There is a matrix that would work at all positions. But many
 # other matrices give the same answers on rows 0 to 19, and nothing in training favours the one that goes on working. (You may
@@ -142,8 +146,9 @@ reveal("08.waves")
 # %% [markdown]
 # ## Rotate instead of adding
 #
-# What if a model never got to see *where* a token is, but only how far apart two tokens are? Think of the clock again. A query
-# and a key of two numbers each are its hands. Instead of adding a row, rotate both by their positions, by 1 radian per token:
+# What if a model never got to see *where* a token is, but only how far apart two tokens are? Think of the clock again. Draw a
+# query and a key of two numbers each as two hands on one clock; this time the hands may have any length. Instead of adding a
+# row, rotate both by their positions, by 1 radian per token:
 
 
 # %% tags=["S9"]
@@ -170,8 +175,8 @@ for way, word in ((rotated, "rotated"), (with_row, "added")):
 #
 # These are **rotary positions** (also called RoPE). Queries and keys are rotated, values are not, and nothing is added to the
 # tokens. In a wider vector, numbers 0 and 1 are one pair, numbers 2 and 3 the next, and so on. Each pair turns at the speed of
-# its hand in lesson 07, by $1 / 10000^{2i/d}$ per token. (These hands turn anticlockwise. What matters is that queries and
-# keys turn in the same direction.)
+# its hand in lesson 07, by $1 / 10000^{2i/d}$ per token, where $d$ is now the width of queries and keys, in our model 32.
+# (These hands turn anticlockwise. What matters is that queries and keys turn in the same direction.)
 
 # %%
 ax = figures.schematic("rotary")
@@ -190,15 +195,15 @@ for p in (3, 52, 100_002):
     print(f"{p} and {p - 2}: {score.item():.4f}")
 
 # %% [markdown]
-# So there are no rows that could be untrained. The task is still to name the token before, which is always at distance 1, and
-# the training is still on sequences of 6 to 20 tokens. In the test, each token may look at all tokens before it.
+# So there are no rows that could be untrained. The task is still to name the token before, which is always at distance 1. The
+# training and the test stay the same.
 
 # %%
 predict("08.rotary")
 
 # %% [markdown]
-# Training takes about 10 seconds. The table shows the mean accuracy for four bands of positions, the median of three seeds. Its
-# second line is a control, which we explain below: there, each token sees only the last 20 tokens.
+# Training takes about 10 seconds. The table shows the mean accuracy for four bands of positions, the median of three seeds.
+# Its second line is a control, which we explain below: there, each token sees only the last 20 tokens.
 
 # %% tags=["S9", "nbval-ignore-output"] jupyter={"source_hidden": true}
 bands = {"1–19": (0, 19), "20–39": (19, 39), "40–59": (39, 59), "60–79": (59, 79)}
@@ -222,15 +227,15 @@ assert near.mean(dim=1).min() > 0.98
 reveal("08.rotary")
 
 # %% [markdown]
-# Rotary models, too, face something that they never met in training: *distances*. To name the token before, it is not enough
-# to give distance 1 a high score. All other distances must get a lower one, and at position 79 these go up to 79. In training,
-# no distance was above 19.
+# Rotary models, too, face something that they never met in training: long *distances*. To name the token before, it is not
+# enough to give distance 1 a high score. All other distances must get a lower one, and at position 79 these go up to 79. In
+# training, no distance was above 19.
 #
 # The second line of the table shows the same models without further training, but with a mask that lets each token see only
 # the last 20 tokens, itself included. So no distance is new, and their answers stay right to the very end.
 
 # %% [markdown]
-# ## A different question
+# ## The first token
 #
 # Now each token has to name **the first token of the sequence**. The model, the training lengths and the test stay the same.
 
@@ -255,7 +260,8 @@ assert late["rotary"].max() < 0.6 < 0.85 < min(late["learned table"].min(), late
 
 # %% [markdown]
 # **In the picture:** three kinds of positions, trained on 6 to 20 tokens, and tested on two questions. The grey area marks the
-# positions that did not occur in training.
+# positions that did not occur in training. On the left, the rotary line falls at 57, all at once. ("Why distance 57?" under
+# "Deeper" explains that.)
 
 # %%
 reveal("08.task")
@@ -263,7 +269,8 @@ reveal("08.task")
 # %% [markdown]
 # Why is it the other way round? The first token always has row 0, which is trained, and the token that looks for it need not
 # know its own position. With rotary positions, the first token is always the one furthest back, and from position 20 on this
-# is at a distance that did not occur in training. (Sinusoids last until about position 55. We have not looked into why.)
+# is at a distance that did not occur in training; one of the three seeds still lasts until about position 26. (Sinusoids last
+# until about position 55, and then differ widely from seed to seed. We have not looked into why.)
 #
 # So **a result about longer texts holds only for its task**, and for its model: ours has one attention layer with one head,
 # and no feed-forward network.
@@ -284,7 +291,7 @@ ask("08.exit")
 #
 # * A row of a learned table that no training text used is still random noise.
 # * Sinusoids are defined everywhere, but here they failed right after the training length when asked for the token before.
-# * Rotary positions rotate queries and keys, so a score depends only on the two vectors and on the distance between them.
+# * Rotary positions rotate queries and keys, so a score depends only on the two vectors and on how many tokens apart they are.
 #
 # In [stage B2 of the Build](../exercises/B2_one_head.ipynb) your model has a learned table. You now know why it cannot read
 # texts longer than those it was trained on.
@@ -292,7 +299,8 @@ ask("08.exit")
 # To read next:
 #
 # * [Su and others 2021](https://arxiv.org/abs/2104.09864): rotary positions.
-# * [Press and others 2022](https://arxiv.org/abs/2108.12409): training on short texts, testing on long ones, in language models.
+# * [Press and others 2022](https://arxiv.org/abs/2108.12409): training on short texts, testing on long ones, in language
+#   models.
 # * [Kazemnejad and others 2023](https://arxiv.org/abs/2305.19466): the same for small reasoning tasks, also without positions.
 
 # %% [markdown]
@@ -325,16 +333,17 @@ shade(ax)
 # %% [markdown]
 # **In the picture:** accuracy with three versions of rows 20 to 79, without further training. Zeros are no more use than
 # noise. Trained rows help somewhat, but two things are still new. The token at position 25 has row 5 and looks for row 4,
-# which the tokens at positions 4 *and* 24 have. And it sees tokens with rows 6 to 19, which in training always came after it,
-# hidden by the mask. So the failure is not only due to the noise: neither replacement comes near the accuracy up to
-# position 19.
+# which the tokens at positions 4 *and* 24 have. It cannot tell these two apart, so the best that it can do is 1/2. (From
+# position 40 on there are three such tokens, and the best is 1/3, and so on.) And it sees tokens with rows 6 to 19, which in
+# training always came after it, hidden by the mask. So the failure is not only due to the noise: neither replacement comes
+# near the accuracy up to position 19.
 #
 # ### New rows, or new lengths?
 #
-# From position 20 on, two things are new at once: the *rows*, and the number of tokens in view, now over 20. Here is a control.
-# The training sequences stay as short as before, 6 to 20 tokens. But each batch begins at a random row, chosen so that the
-# whole sequence fits into rows 0 to 39: its first token may get row 11, the next row 12, and so on. The test is the same, 80
-# tokens from row 0.
+# From position 20 on, two things are new at once: the *rows*, and the number of tokens in view, now over 20. Here is a
+# control. The training sequences stay as short as before, 6 to 20 tokens. But each batch begins at a random row, chosen so
+# that the whole sequence fits into rows 0 to 39: its first token may get row 11, the next row 12, and so on. The test is the
+# same, 80 tokens from row 0.
 
 # %%
 predict("08.cliff")
@@ -369,7 +378,8 @@ reveal("08.cliff")
 #
 # ### Why distance 57?
 #
-# In the core, the rotary models were right well beyond position 20, but much less often from 60 on. Where does the weight go?
+# Asked for the token before, the rotary models were right well beyond position 20, but much less often from position 57 on.
+# Where does the weight go?
 
 # %% tags=["S9"]
 for position, ax in zip((19, 79), figures.panels(2, 5.6, 3.0), strict=True):
@@ -387,13 +397,13 @@ for position, ax in zip((19, 79), figures.panels(2, 5.6, 3.0), strict=True):
 # goes 57 and 58 tokens back. How many full turns do the five fastest hands make in the 56 tokens between 1 back and 57 back?
 
 # %% tags=["S9"]
-print((56 / 10000 ** (2 * np.arange(5) / 32) / (2 * np.pi)).round(2))
+print((56 / 10000 ** (2 * np.arange(5) / 32) / (2 * np.pi)).round(2))  # the width is 32
 
 # %% [markdown]
 # The first two are within a tenth of a full turn of where they were, and the third and the fifth within a fifth. Only the
 # fourth points the other way. To most of them, 57 tokens back looks much like one token back. This is the **aliasing** from
-# lesson 07. Are these five hands, 10 of the 32 numbers, enough to explain it? We compute the score from them alone, for the
-# mean of the 16 tokens:
+# lesson 07. Are these five hands, 10 of the 32 numbers, enough to explain it? We compute the score from them alone, with the
+# mean of the 16 token vectors in place of a real query token and key token:
 
 # %% tags=["S9"]
 scores = []
@@ -408,11 +418,13 @@ shade(ax)
 ax.get_legend().remove()
 
 # %% [markdown]
-# **In the picture:** the score by distance, the median of the three models and a band over all. It is highest at 1, and beyond
-# the training distances it is highest at 57 and 58. No training sequence was long enough to teach the models the difference.
+# **In the picture:** the score by distance (not divided by √32), the median of the three models and a band over all. It is
+# highest at 1, and beyond the training distances it is highest at 57 and 58. No training sequence was long enough to teach the
+# models the difference.
 #
-# If that is the reason, the models should do well as long as distance 57 is out of sight. So we let each token see only the last
-# 57 tokens, which just excludes that distance, and then the last 60. As a control, the other two kinds see only the last 20:
+# If that is the reason, the models should do well as long as distance 57 is out of sight. So we let each token see only the
+# last 57 tokens, which just excludes that distance, and then the last 60. As a control, the other two kinds see only the last
+# 20:
 
 # %% tags=["S9", "nbval-ignore-output"]
 table(
@@ -461,10 +473,11 @@ for position, ax in zip((5, 10, 79), figures.panels(3, 3.6, 3.0), strict=True):
 # %% [markdown]
 # **In the picture:** the weights by distance, for models that were asked for the first token. At positions 5 and 10 the
 # highest weight is on the token furthest back. The models seem to have learned just that. At position 79 the highest weight is
-# on tokens 19 to 29 back, depending on the seed. That is not far above the largest distance in training.
+# on tokens 19 to 29 back, depending on the seed (so the median, which is drawn, adds up to less than 1). That is not far above
+# the largest distance in training.
 #
 # ### And in larger models?
 #
 # In language models, sinusoids failed soon after the training length, and rotary positions somewhat later ([Press and others
 # 2022](https://arxiv.org/abs/2108.12409)). On small reasoning tasks, causal models without positions did best
-# ([Kazemnejad and others 2023](https://arxiv.org/abs/2305.19466)). Ours, asked for the token before, were poor everywhere.
+# ([Kazemnejad and others 2023](https://arxiv.org/abs/2305.19466)). Ours, asked for the token before, were poor.

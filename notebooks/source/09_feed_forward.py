@@ -9,7 +9,7 @@
 # About 25 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * compute the output of a feed-forward network by hand, and say what each of its parts does;
-# * explain what a nonlinearity changes, for two bits and for points in a plane;
+# * explain what a nonlinearity changes, and where in a layer it belongs;
 # * say which parts of a layer exchange information between tokens and which do not, and count their parameters.
 
 # %%
@@ -62,8 +62,8 @@ predict("09.layers")
 # %% [markdown]
 # How could you test that for any depth? Compare two sums. If a stack answers correctly, its answers for [0, 1] and [1, 0] add
 # up to 1 + 1 = 2, and its answers for [0, 0] and [1, 1] to 0 + 0 = 0. So the two sums must differ. Our stacks have random
-# weights and matrices, and 32 numbers per token. Each token starts as a vector for its bit plus one for its position. We read
-# the first number of the first token as the answer.
+# weights, matrices and biases, and 32 numbers per token. Each token starts as the sum of two vectors: one for its bit, and one
+# for its position. We read the first number of the first token as the answer.
 
 
 # %% tags=["S11"]
@@ -72,24 +72,28 @@ def stack(bits, layers):
     bit, position = rng.standard_normal((2, 2, 32))
     x = bit[bits] + position
     for _ in range(layers):
-        weights, matrix = rng.dirichlet([1, 1], size=2), rng.standard_normal((32, 32)) / 12
-        x = x + weights @ x @ matrix
+        weights = rng.dirichlet(
+            [1, 1], size=2
+        )  # random attention weights: two rows that add up to 1
+        x = weights @ x @ rng.standard_normal((32, 32)) / 5.5 + rng.standard_normal(32)
     return x[0, 0]
 
 
 def two_sums(answer):
     a = [answer(bits) for bits in rows]
-    return f"[0, 1] and [1, 0]: {a[1] + a[2]:.4f}   [0, 0] and [1, 1]: {a[0] + a[3]:.4f}"
+    return f"{a[1] + a[2]:19.4f}{a[0] + a[3]:20.4f}"
 
 
+print(f"{'':9}  [0, 1] and [1, 0]   [0, 0] and [1, 1]")
 for layers in (1, 4, 32):
-    print(f"{layers:2} layers   {two_sums(lambda bits, k=layers: stack(bits, k))}")
+    print(f"{layers:2} layers{two_sums(lambda bits, k=layers: stack(bits, k))}")
 reveal("09.layers")
 
 # %% [markdown]
 # Why? The rows [0, 1] and [1, 0] together contain the same bits at the same positions as [0, 0] and [1, 1]. And each layer is
-# **linear**, apart from a constant: it multiplies its input by fixed numbers and adds up the products. So it turns equal sums
-# into equal sums, and so do 32 layers: matrix after matrix is one matrix. Training cannot help, because no such stack exists.
+# **linear**, apart from its bias: it multiplies its input by fixed numbers and adds up the products. So it turns equal sums
+# into equal sums (both contain the bias twice), and so do 32 layers: matrix after matrix is one matrix. Training cannot help,
+# because no such stack exists.
 #
 # ## A function that is not linear
 #
@@ -108,7 +112,7 @@ for ax, (name, f) in zip(figures.panels(2, 3.6, 2.8), activations.items(), stric
 
 # %% [markdown]
 # **In the picture:** both are close to 0 for negative numbers and close to $s$ for large ones. ReLU has a kink at 0; GELU is
-# smooth and dips to −0.17. We compute with ReLU, which you can do in your head. Two ReLUs are enough for two bits, one that
+# smooth and dips to −0.17. We use ReLU, because you can compute it in your head. Two ReLUs are enough for two bits, one that
 # switches on at 0 and one at ½:
 
 
@@ -140,13 +144,14 @@ print(2 * relu(average) - 4 * relu(average - 0.5))
 predict("09.after")
 
 # %% [markdown]
-# We draw a vector of 32 random numbers for each bit, and compute the two sums again, with ReLU before the average and after it.
-# We take the sum of the 32 numbers of the result as the answer.
+# We draw a vector of 32 random numbers for each bit, and compute the two sums again, with ReLU before the average and after
+# it. We take the sum of the 32 numbers of the result as the answer.
 
 # %% tags=["S11"]
 bit = np.random.default_rng(1).standard_normal((2, 32))
-print("ReLU, then average:", two_sums(lambda bits: relu(bit[bits]).mean(axis=0).sum()))
-print("average, then ReLU:", two_sums(lambda bits: relu(bit[bits].mean(axis=0)).sum()))
+print(f"{'':21}[0, 1] and [1, 0]   [0, 0] and [1, 1]")
+print("ReLU, then average", two_sums(lambda bits: relu(bit[bits]).mean(axis=0).sum()))
+print("average, then ReLU", two_sums(lambda bits: relu(bit[bits].mean(axis=0)).sum()))
 reveal("09.after")
 
 # %% [markdown]
@@ -180,7 +185,8 @@ ax = figures.schematic("feed_forward")
 #
 # Here is a network with numbers, 3 → 6 → 3. Each token is three bits, and there are three questions: are the first and second
 # equal, the second and third, the third and first? The answers should be 1 for yes and 0 for no. Six hidden units compute each
-# difference, and its negative:
+# difference and its negative. ReLU keeps whichever of the two is positive, so together they are 1 if the bits differ and 0 if
+# they are equal:
 
 # %% tags=["S11"]
 X = np.array([[1, 0, 1], [0, 1, 0], [1, 1, 0]], dtype=float)
@@ -191,8 +197,9 @@ print(W1, W2, sep="\n\n")
 
 # %% [markdown]
 # **By hand for token 1**, $x = [1, 0, 1]$. The columns of W1 give x₁ − x₂ = 1, x₂ − x₃ = −1, x₃ − x₁ = 0, and the same with
-# the opposite sign: −1, 1, 0. (b1 is 0.) ReLU leaves [1, 0, 0, 0, 1, 0]. Each output starts at 1, which is b2, and W2 subtracts
-# two hidden units from it: [1 − 1 − 0, 1 − 0 − 1, 1 − 0 − 0] = **[0, 0, 1]**. Only the third and the first are equal.
+# the opposite sign: −1, 1, 0. (b1 is 0.) ReLU leaves [1, 0, 0, 0, 1, 0]. Each output starts at 1, which is b2, and W2
+# subtracts a difference and its negative from it. For the first output, these are hidden units 1 and 4. The outputs are
+# [1 − 1 − 0, 1 − 0 − 1, 1 − 0 − 0] = **[0, 0, 1]**. Only the third and the first are equal.
 #
 # **Your turn**, for token 3, [1, 1, 0]: hidden units [0, 1, −1, 0, ____, ____ ]; after ReLU [0, 1, 0, 0, ____, ____ ];
 # output [1, ____ , ____ ].
@@ -210,7 +217,8 @@ print(network(X, relu))
 print(network(X, lambda hidden: hidden))
 
 # %% [markdown]
-# The second table is the network without ReLU. Each difference cancels its own negative, and all tokens get the same answer.
+# The second table comes from the network without ReLU. Each difference cancels its own negative, and all tokens get the same
+# answer.
 
 # %% [markdown]
 # ## Each token separately
@@ -241,10 +249,10 @@ for layer in (MultiHeadAttention(512, num_heads=8), FeedForward(512, 2048)):
 reveal("09.parameters")
 
 # %% [markdown]
-# So two-thirds of the parameters of such a layer are in the FFN.
+# 8 · 512² is 2,097,152; the rest are biases. So in a layer with one attention and one FFN, two-thirds of the parameters are in
+# the FFN.
 #
-# There is one caveat. We kept the weights of attention *fixed*. Real attention computes its weights from the tokens, and
-# that is a nonlinearity too. "Deeper" shows what it can do, and how far it goes.
+# There is one caveat. We kept the weights of attention *fixed*, while real attention computes them with a softmax, which is not linear; see "Deeper".
 
 # %% [markdown]
 # ## Before you go
@@ -301,11 +309,15 @@ for ax, (name, step) in zip(figures.panels(3, 4, 4), steps.items(), strict=True)
 # **In the picture:** hollow circles are the three corners, and the grey area is their **convex hull** (*hull* for short): all
 # their weighted averages. On the left, the outputs of attention fill the triangle, and none leaves it. In the middle, the
 # network without ReLU has flipped and moved the triangle, and its points have moved with it. On the right, the corners
-# are back in place, but other points have left the hull (orange squares). No attention over these corners could have put them
-# there, whatever its weights.
+# are back in place, but all 400 outputs have left the hull (orange squares). No attention over these corners could have put
+# them there, whatever its weights.
 #
 # **The outputs of a head never leave the hull of its values. A matrix moves the hull along with them. A nonlinearity can step
 # outside.**
+#
+# How many points leave the hull depends on the numbers. Where no hidden unit switches on or off, the network is linear. A
+# residual connection (lesson 10) also moves points, because it adds a token's own vector to its output. But take one token:
+# whatever its attention weights are, the same vector is added. So the triangle and the outputs move together, as with a bias.
 
 # %% [markdown]
 # ### Can ReLUs follow a curve?
@@ -334,7 +346,8 @@ for k, ax in zip((3, 5, 9), figures.panels(3, 3.6, 3.2), strict=True):
 #
 # ### The library's layer
 #
-# The library's `FeedForward` computes the same network for all tokens at once. Its matrices are stored transposed, as in lesson
+# The library's `FeedForward` computes the same network for all tokens at once. Its matrices are stored transposed, as in
+# lesson
 # 05. Here are the hand-worked matrices in it:
 
 # %% tags=["S11"]
@@ -346,10 +359,6 @@ print(ffn(torch.tensor(X).float()).detach().numpy())
 # %% [markdown]
 # You can also see such a network as the convolutions of lesson 01 with a kernel of size 1: they look at one position at a
 # time.
-#
-# How many points leave the hull depends on the numbers. Where no hidden unit switches on or off, the network is linear. A
-# residual connection (lesson 10) also moves points: it adds a token's own vector to its output. But for any one token, that
-# shifts the whole triangle, with all the points in it, by the same vector, as a bias does.
 #
 # ### Is attention alone linear?
 #
@@ -377,31 +386,32 @@ reveal("09.two_heads")
 #
 # ### How many bits can one layer of attention handle?
 #
-# In one layer, parity needs at least one head for each bit: two heads can do two bits, and four heads can never do six. Here is
-# the proof. One query, always the same, reads n bits with h heads; a linear map follows, and its sign is the answer.
+# In one layer, parity needs at least one head for each bit: two heads can do two bits, and four heads can never do six. Here
+# is the proof. One query, always the same, reads n bits with h heads; a linear map follows, and its sign is the answer.
 #
 # 1. What a head contributes to the answer is a fraction N / D. Both are sums over the tokens of terms that depend on one bit
 #    each: exp of the token's score, which in N is also multiplied by its value. D is positive.
-# 2. Multiply by all the D. The sign of the answer does not change. What is left is a sum of products of at most h such sums,
-#    so it is a polynomial in the bits in which no product has more than h of them.
+# 2. A function of one bit, even an exp, is a constant plus a multiple of the bit, because it has only two values. So N and D
+#    are constants plus multiples of the bits. Multiply the answer by all the D: its sign does not change, and it becomes a sum
+#    of products of at most h such factors. That is a polynomial in the bits in which no product has more than h of them.
 # 3. But a polynomial whose sign is the parity of n bits needs a product of all n bits. To see this, multiply the polynomial by
 #    +1 where the number of ones is odd and by −1 where it is even, and take the mean over all rows. It should be above 0,
 #    because the signs agree everywhere. But a product that lacks some bit is the same whether that bit is 0 or 1, and cancels.
 #
 # So h must be at least n. (Step 3 is from Minsky and Papert, 1969.)
 #
-# ### With and without ReLU, at equal size
+# ### With and without ReLU, at about the same size
 #
 # Several layers of attention are another matter: the proof says nothing about them. We train on all 64 rows of six bits. Each
-# model ends in a linear map that reads the answer at a seventh token. There are four settings, with three seeds each:
+# model ends in a linear map that reads the answer at one more token. There are four settings, with three seeds each:
 #
 # * three layers of attention and no FFN, with four heads each;
 # * one layer of attention with one head, then an FFN;
 # * the same without ReLU: a control with exactly as many parameters;
 # * the first one again on *three* bits: a control that shows whether it can learn in this way at all.
 #
-# Each part has a residual connection (lesson 10). LayerNorm is left out, because it is nonlinear too (lesson 11). Guessing gets
-# about half of the rows right. The training takes about 30 seconds.
+# Each part has a residual connection (lesson 10). LayerNorm is left out, because it is nonlinear too (lesson 11). Guessing
+# gets about half of the rows right. The training takes about 30 seconds.
 
 # %% tags=["S11", "nbval-ignore-output"]
 settings = {
@@ -429,8 +439,8 @@ ax.get_legend().remove()  # as on the left
 # %% [markdown]
 # **In the picture:** on the left, the loss at each step; lines are medians of three seeds, and bands show the range. Both
 # models without ReLU end at 0.693, the loss of answering ½ to everything. On the right, the predictions of the trained models,
-# by the number of ones. The one with ReLU goes up three times and down three times, like a longer folding rule, and the others
-# say ½ to everything.
+# by the number of ones. The line with ReLU goes up three times and down three times, like a longer folding rule, and the other
+# models answer ½ to everything.
 #
 # The third row shows what helped. That model has as many parameters and the same two matrices, but no ReLU, so it was the
 # nonlinearity. (For one layer with one head and a linear map, the proof even says "never".) And the last row shows that
@@ -443,6 +453,6 @@ print(f"accuracy {longer.accuracy:.2f}")
 print("probability of “odd” for 0 to 6 ones:", longer.p_odd.numpy().round(3))
 
 # %% [markdown]
-# All 64 rows are right. With seeds 0 and 2, the same model still guesses after 1,200 steps. So all you can say is that the
-# three layers of attention did not learn six bits *in 300 steps*, while an FFN learned them every time. **"It did not learn"
-# is never a proof of "it cannot".**
+# All 64 rows are right. With seeds 0 and 2 (not shown here), the same model still guesses after 1,200 steps. So all you can
+# say is that the three layers of attention did not learn six bits *in 300 steps*, while an FFN learned them every time. **"It
+# did not learn" is never a proof of "it cannot".**

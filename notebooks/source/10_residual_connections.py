@@ -2,14 +2,14 @@
 # # 10 · Residual connections: why does a sublayer add its output to its input?
 #
 # You know both working parts of a Transformer: attention, in which tokens exchange information (lessons 02 to 05), and the
-# feed-forward network, which works on each token separately (lesson 09). A model is a tall stack of them. But if you simply put
-# one on top of the other, the stack cannot be trained, and you will see why. What is missing is a plus sign.
+# feed-forward network, which works on each token separately (lesson 09). A model is a tall stack of them. But you cannot
+# simply put one on top of the other. One thing is still missing, a plus sign, and this lesson shows what it does.
 #
-# About 20 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
+# About 23 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what each part of a stack reads, and where its output goes;
 # * measure how much of a gradient reaches the bottom of 2, 8 and 32 layers, with the plus sign and without it;
-# * test whether the gradient is the only reason for the plus sign.
+# * test in an experiment what the plus sign is for.
 
 # %%
 import math
@@ -35,8 +35,8 @@ lit = [f"{side} add & norm {k}" for side, numbers in sides for k in numbers]
 ax = figures.architecture(*lit, title="Lesson 10: the word “add” in five boxes", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. Each filled box adds the output of the part below it to that part's input; this is
-# the arrow that goes around the part. The word "norm" in these boxes is for lesson 11.
+# **In the picture:** the map from lesson 00. Each filled box adds the output of the part below it to that part's input; this
+# is the arrow that goes around the part. The word "norm" in these boxes is for lesson 11.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -63,8 +63,8 @@ def third(x):
 
 
 # %% [markdown]
-# You can stack them in two ways. Either each output *replaces* the vector, and the next machine reads only that. Or each output
-# is *added* to the vector that the machine has read, and the next machine reads the sum.
+# You can stack them in two ways. Either each output *replaces* the vector, and the next machine reads only that. Or each
+# output is *added* to the vector that the machine has read, and the next machine reads the sum.
 #
 # **Your turn, on paper.** The first step is done:
 #
@@ -90,13 +90,14 @@ for machine in (first, second, third):
 #
 # $$y = x + F(x),$$
 #
-# is a **residual connection** (also called a *skip connection*). The vector that goes up from sum to sum is the **residual
+# is a **residual connection** (or *skip connection*). The vector that goes up from sum to sum is the **residual
 # stream**, or stream for short. So a residual connection does not lead from one sublayer to the next: **every sublayer reads
-# the stream, and adds to it.**
+# the stream, and adds to it.** Only vectors of the same shape can be added, so the stream has the same width from bottom to
+# top.
 #
 # Think of a whiteboard that is passed around: everybody reads all of it and adds something. (The analogy breaks down in one
 # place: there is no free corner. All of them write over the same numbers, so one can wipe out what another has written. That
-# is what `third` did to the first number, which had been 3.)
+# is what `third` did to the first number.)
 
 # %% [markdown]
 # ## How much of the gradient reaches the bottom?
@@ -111,7 +112,7 @@ for machine in (first, second, third):
 #
 # In training, the gradient goes from the top to the bottom. If hardly anything arrives there, the token embeddings and the
 # lowest layers hardly learn. So we start with a random gradient at the top, and divide its length at the bottom by its length
-# at the top. A result of 1 means that the length has not changed on the way.
+# at the top. A result of 1 means that the length has not changed.
 
 # %%
 predict("10.gradient")
@@ -127,11 +128,8 @@ def by_depth(**arm):
 
 torch_start = {"without": by_depth(residual=()), "residual": by_depth()}
 for name, runs in torch_start.items():
-    powers = [round(math.log10(arrives)) for arrives in np.median(runs, axis=0)]
-    print(
-        f"{name:8}",
-        ", ".join(f"{depth} layers: 10^{p}" for depth, p in zip(depths, powers, strict=True)),
-    )
+    medians = zip(depths, np.median(runs, axis=0), strict=True)
+    print(f"{name:8}", ", ".join(f"{depth} layers: {arrives:.1g}" for depth, arrives in medians))
 reveal("10.gradient")
 
 # %% tags=["S12"]
@@ -139,27 +137,32 @@ title, ylabel = "Gradient at the bottom", "length, bottom ÷ top"
 ax = figures.curves(depths, torch_start, title, "layers", ylabel, log="xy", level=(1, ""))
 
 # %% [markdown]
-# **In the picture:** the length of the gradient at the bottom, relative to the top; lines are medians of three seeds, and bands
-# (too narrow to see) show the range. The faint line is 1. Without residual connections, the gradient falls by 37 powers of ten
-# in 32 layers. With them it stays near 1 in 2 and 8 layers, and grows to between 6 and 12 in 32.
+# **In the picture:** the length of the gradient at the bottom, relative to the top; lines are medians of three seeds, and
+# bands show the range. The faint line is 1. Without residual connections, the gradient falls by 37 powers
+# of ten in 32 layers. With them it stays near 1 in 2 and 8 layers, and grows to between 6 and 12 in 32.
 #
 # Why? Take sublayers that multiply a single number by a half: $F(x) = 0.5\,x$. If each output replaces its input, each
-# sublayer multiplies the gradient by 0.5. With the plus sign, it multiplies the gradient by $1 + 0.5$:
+# sublayer multiplies the gradient by 0.5. With the plus sign, it multiplies the gradient by $1 + 0.5$. After 64 sublayers, as
+# in 32 layers, that makes
 
 # %% tags=["S12"]
 for slope in (0.1, 0.5):
     print(f"64 sublayers of slope {slope}: replaced {slope**64:.0e}, added {(1 + slope) ** 64:.0e}")
 
 # %% [markdown]
+# In the real stack, a sublayer without the plus sign leaves about a quarter of the gradient. With the plus sign, two gradients
+# meet at its input: the one from above, and that quarter. They are nearly at right angles, so by Pythagoras: $\sqrt{1 +
+# 0.25^2} \approx 1.03$ per sublayer, and $1.03^{64} \approx 7$.
+#
 # So the plus sign cures *vanishing* gradients here. It does not stop them from growing; for that, lesson 11 has LayerNorm. And
-# it is no guarantee: **the 1 is always there, but the slope that is added to it can be large, or cancel it.** A sublayer that
-# learns $F(x) = -x$ has $1 + (-1) = 0$, and no gradient passes.
+# it is no guarantee: **the 1 is always there, but the slope that is added to it can be large, or cancel it.** If a sublayer
+# learns $F(x) = -x$, the gradient is multiplied by $1 + (-1) = 0$, and nothing passes.
 
 # %% [markdown]
 # ## What if one sublayer fails?
 #
-# Take four layers, so eight sublayers, with residual connections. We silence sublayer 3, which is attention: it outputs zeros.
-# All the others stay as they are.
+# Take four layers, so eight sublayers, with residual connections. Each of them adds a vector that is about a fifth as long as
+# the stream. We silence sublayer 3, which is attention: it outputs zeros. All the others stay as they are.
 
 # %%
 predict("10.silenced")
@@ -174,13 +177,13 @@ def changes(residual):
 
 
 silenced = {"with": changes(("attention", "feed-forward")), "without": changes(())}
+print("change in the input of sublayers 1 to 8:")
 for name, runs in silenced.items():
     print(f"{name:7}", [round(float(runs[0][2, place]), 2) for place in range(8)])
 reveal("10.silenced")
 
 # %% [markdown]
-# The eight numbers say how far the input of each sublayer has changed, as a fraction of its length. Here is the same for every
-# sublayer that we could have silenced:
+# The changes are fractions of the input's length. Here is the same for every sublayer that we could have silenced:
 
 # %% tags=["S12"]
 rows, columns = [f"{k} silent" for k in range(1, 8)], [str(k) for k in range(1, 9)]
@@ -192,15 +195,16 @@ for ax, runs, title in zip(figures.panels(2, 5.6, 5), silenced.values(), titles,
 # **In the picture:** each row is a sublayer that was silenced, each column a sublayer that reads; the number is the change in
 # its input. On the left, each row stays at about the same level to the end: sublayer 8 still misses the output of sublayer 1
 # as much as sublayer 2 does. On the right, the next sublayer misses everything (it reads zeros), the one after it less, and
-# five sublayers further on there is almost no trace.
+# five sublayers further on there is almost no trace. That does not make this stack more robust. Each step passes on only a
+# fraction of any difference, with or without a gap.
 
 # %% [markdown]
-# ## Is it only the gradient?
+# ## Repair the gradient, and train
 #
-# The reason that you will read most often is the gradient. To test whether it is the only one, we repair the gradient in some
-# other way: we draw larger parameters, and after each sublayer we rescale every vector so that its mean square is 1. We do this
-# in a stack without residual connections, in one with a residual connection around each feed-forward network only, and in one
-# with both. How much of the gradient arrives now, through four layers?
+# Is the plus sign there for the gradient? To find out, we repair the gradient in some other way: we draw larger parameters (a
+# recipe called *Xavier*), and after each sublayer we rescale every vector so that its mean square is 1. We do this in a stack
+# without residual connections, in one with a residual connection around each feed-forward network only, and in one with both.
+# How much of the gradient arrives now, through four layers?
 
 # %% tags=["S12"]
 repaired = {"xavier": True, "rescaled": True}
@@ -211,8 +215,8 @@ for name, residual in arms.items():
 
 # %% [markdown]
 # It arrives in all of them. Now we train each on a task in which nothing has to be computed: every token should be repeated as
-# it is. There are 16 different tokens, so guessing gives 0.06. Each stack is trained for 60 steps, with three seeds. This takes
-# about 15 seconds.
+# it is. There are 16 different tokens, so guessing gives 0.06. Each stack is trained for 60 steps, with three seeds. This
+# takes about 15 seconds.
 
 # %%
 predict("10.mended")
@@ -229,10 +233,10 @@ assert min(accuracy["both"]) > 0.99
 reveal("10.mended")
 
 # %% [markdown]
-# The three stacks differ only in their plus signs. The gradient arrives in all of them, but only one of them learns. So let us
-# look at the vectors themselves, before training. How much of them differs from token to token? We subtract the mean over all
-# tokens of the sequence, and divide the length of what remains by the length of the whole. If the result is 0, all tokens have
-# the same vector.
+# The three stacks differ only in their plus signs. The gradient arrives in all of them, but only one of them learns. (Why 0.14
+# and not 0.06? "Deeper" has the answer.) So let us look at the vectors themselves, before training. How much of them differs
+# from token to token? We subtract the mean over all tokens of the sequence, and divide the length of what remains by the
+# length of the whole. If the result is 0, all tokens have the same vector.
 
 # %% tags=["S12"]
 own = {
@@ -248,11 +252,12 @@ ax = figures.curves(range(9), own, title, "layers", "fraction of the length", lo
 # plunge: after four layers less than one part in ten thousand is left, and soon after only rounding errors. Every token has
 # become the same vector. Attention computes averages, and averages of averages get more and more alike.
 #
-# If all tokens have the same vector, no gradient can help: from that vector, nobody can tell which token it was. Under
+# From a vector that all tokens share, nobody can tell which token it was. And the gradient does not help. What differs between
+# the tokens at the bottom hardly changes the loss at the top, so hardly anything in the gradient says how to keep it. Under
 # "Deeper", a control shows that this is what stops the learning here.
 #
-# So residual connections do two things: **on the way down they pass on the gradient, and on the way up they keep what tells one
-# token from another.**
+# So residual connections do two things: **on the way down they pass on the gradient, and on the way up they keep what tells
+# one token from another.**
 
 # %% [markdown]
 # ## Before you go
@@ -263,17 +268,17 @@ ask("10.exit")
 # %% [markdown]
 # **Why does a sublayer add its output to its input?** Because then the token, and everything that was added to it, is still
 # there for all later sublayers unless one of them wipes it out; and because every factor of the gradient on its way down
-# contains a 1. Residual connections do not keep the size of the stream under control. That is the job of lesson 11.
+# contains a 1. Every sublayer adds, and nothing here keeps the size of the stream under control. That is the job of lesson 11.
 
 # %% [markdown]
 # To take away:
 #
 # * $y = x + F(x)$: every sublayer reads the residual stream and adds to it.
 # * Without the plus sign, gradients vanish with depth, *and* attention makes all tokens the same.
-# * The width $d_\text{model}$ stays the same from bottom to top, because only vectors of the same shape can be added.
+# * The width $d_\text{model}$ is the same from bottom to top.
 #
 # You will write a block with residual connections in [stage B4 of the Build](../exercises/B4_a_gpt.ipynb), and take them out
-# again to see what happens to its bits per character.
+# again to see how much worse it predicts.
 #
 # To read next:
 #
@@ -306,7 +311,8 @@ assert min(learned) > 0.99
 # It learns without any plus sign. (Forbidding the averages is no way out, of course: then tokens would never meet.)
 #
 # And where did the accuracies of 0.14 to 0.18 come from? If all tokens of a sequence have the same vector, they all get the
-# same answer, and the best such answer is the most frequent token:
+# same answer, and the best such answer is the most frequent token. So the accuracy of such a stack cannot be higher than the
+# following number, and after 60 steps the stacks have not quite reached it:
 
 # %%
 sequences = np.random.default_rng(0).integers(0, 16, (20_000, 12))
@@ -316,9 +322,10 @@ print(f"the most frequent token makes up {most_frequent.mean() / 12:.2f} of a se
 # %% [markdown]
 # ### Do residual connections rule out the collapse?
 #
-# When all tokens become the same, this is called **rank collapse** (Dong and others 2021). The *rank* of a table is the smallest
-# number of its rows from which all the others can be built; if all rows are the same, it is 1. Here is what still differs after
-# 32 layers *with* residual connections, for the larger parameters used above and for those that torch draws:
+# When all tokens become the same, this is called **rank collapse** (Dong and others 2021). The *rank* of a table is the
+# smallest number of its rows from which you get all the others by multiplying them by numbers and adding; if all rows are the
+# same, it is 1. Here is what still differs after 32 layers *with* residual connections, for the larger parameters used above
+# and for those that torch draws:
 
 # %% tags=["S12"]
 for name, xavier in (("larger parameters", True), ("as torch draws them", False)):
@@ -328,7 +335,8 @@ for name, xavier in (("larger parameters", True), ("as torch draws them", False)
     print(f"{name:20}", np.round(left, 4))
 
 # %% [markdown]
-# So they do not rule it out. With the larger parameters, the tokens end up the same even with residual connections, only later.
+# So they do not rule it out. With the larger parameters, the tokens end up the same even with residual connections, only
+# later.
 #
 # ### With other parameters
 #
@@ -400,7 +408,8 @@ print("added to each token:", (one_around_both - X).round(2).tolist())
 # In the original Transformer paper, *each* of the two sublayers has a residual connection (Vaswani and others 2017, section
 # 3.1), and the same is true in torch. You can test it. Silence torch's attention by setting its last matrix to zero. If it has
 # a plus sign of its own, the network still reads the tokens, and adds something different to each. Then silence the network as
-# well: now the layer should add nothing at all.
+# well: now the layer should add nothing at all. (`norm_first=True` places the norms inside the sublayers, so they leave the
+# stream alone; lesson 11.)
 
 # %% tags=["E13"]
 torch.manual_seed(0)
@@ -417,11 +426,12 @@ for name, last in (("attention", layer.self_attn.out_proj), ("both", layer.linea
     )
 
 # %% [markdown]
-# So the sentence should read: *the output of each sublayer, attention as well as the feed-forward network, is added to the input
-# of that sublayer.* (Is the one around attention enough? That is the last exercise of sheet 10.)
+# So the sentence should read: *the output of each sublayer, attention as well as the feed-forward network, is added to the
+# input of that sublayer.* (Is the one around attention enough? That is the last exercise of sheet 10.)
 #
 # <details><summary>What if one sublayer returned a different width?</summary>Then it could not be added. A further matrix would
-# have to be placed on the stream itself, and the 1 would be gone from the slope. Inside, a sublayer may be as wide as it likes:
-# W_O brings the heads back to d_model, and the feed-forward network widens and then narrows again. (Take care with a single
-# number per token: it would be broadcast to the full width without any error. So test the shape that your sublayer returns.)
+# have to be placed on the stream itself, and the 1 would be gone from the slope. Inside, a sublayer may be as wide as it
+# likes: W_O brings the heads back to d_model, and the feed-forward network widens and then narrows again. (Take care with a
+# single number per token: it would be broadcast to the full width without any error. So test the shape that your sublayer
+# returns.)
 # </details>

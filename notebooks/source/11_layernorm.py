@@ -1,10 +1,10 @@
 # %% [markdown]
 # # 11 · LayerNorm: which numbers decide how a token is rescaled?
 #
-# In lesson 10, every sublayer adds its output to the residual stream, and nothing keeps the sums from growing. We cannot
-# control that yet. What is missing is a step that rescales a vector. It needs a mean and a standard deviation, but *of which
-# numbers*? In this lesson you compute the Transformer's answer by hand, compare it with another one, and test where in a
-# layer the norm should go.
+# In lesson 10, every sublayer adds its output to the residual stream, and the sums grow. We have no way yet to keep the
+# vectors that the sublayers read at the same size. What is missing is a step that rescales a vector. It needs a mean and a
+# standard deviation, but *of which numbers*? In this lesson you compute the Transformer's answer by hand, compare it with
+# another one, and test where in a layer the norm should go.
 #
 # About 21 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -79,8 +79,8 @@ for token in (x, y):
 # **Your turn, on paper.** Take our token again, with γ = [1, 1, 2, 2] and β = [0, 0, 0, 10]: LayerNorm outputs [−1.4, −0.2,
 # ____, ____].
 #
-# <details><summary>Compare</summary>2 · 0.2 = 0.4, and 2 · 1.4 + 10 = 12.8. With γ and β, the output of a LayerNorm may have any
-# mean and any standard deviation.</details>
+# <details><summary>Compare</summary>2 · 0.2 = 0.4, and 2 · 1.4 + 10 = 12.8. So the output of a LayerNorm need not have mean 0 and
+# standard deviation 1. But γ and β are the same for all tokens, so no token can get far larger than the others.</details>
 #
 # And here it is as a module. γ and β are parameters, and are trained like all others:
 
@@ -120,9 +120,9 @@ for token in (x, torch.full((4,), 7.0)):
 ax = figures.schematic("norms")
 
 # %% [markdown]
-# **In the picture:** a batch of two texts. Each row is a token, and empty cells are padding. The yellow cells are those that go
-# into one mean and one variance. A batch of $b$ texts with $n$ tokens of width $d$ has $b · n$ means in LayerNorm, and $d$
-# means in BatchNorm.
+# **In the picture:** a batch of two texts. Each row is a token; *pad* marks the rows of padding. The yellow cells are those
+# that go into one mean and one variance. In BatchNorm, they include cells of the padding. A batch of $b$ texts with $n$ tokens
+# of width $d$ has $b · n$ means in LayerNorm, and $d$ means in BatchNorm.
 #
 # Could a Transformer use BatchNorm as well? Here it is, as it works in training (without γ and β), beside torch's own. It
 # takes the batch and a mask of the tokens that count:
@@ -190,12 +190,10 @@ reveal("11.padded")
 
 # %% [markdown]
 # **The same sentence gets a different output because there is padding beside it.** Six of seven tokens are zeros now. So the
-# variance falls to about a sixth, and dividing by its square root makes all real tokens more than twice as large. And the
-# means, which are subtracted, move towards 0.
+# variance falls to 0.17 of what it was, and dividing by its square root makes all real tokens more than twice as large. And
+# the means, which are subtracted, move towards 0.
 #
-# BatchNorm grades on a curve: what 60 points are worth depends on who else sat the exam, and on the empty chairs that count as 0
-# points. But padding can be left out of means and variances with a mask, as in attention. In "BatchNorm, masked", only real
-# tokens count.
+# Padding can be left out of means and variances with a mask, as in attention. In "BatchNorm, masked", only real tokens count.
 
 # %%
 predict("11.company")
@@ -208,7 +206,8 @@ for name, norm in norms.items():
 reveal("11.company")
 
 # %% [markdown]
-# LayerNorm does not grade on a curve. It compares each student's marks only with one another.
+# BatchNorm grades on a curve: what 60 points are worth depends on who else sat the exam (and without a mask, even the empty
+# chairs count, as 0 points). LayerNorm compares each student's marks only with one another.
 #
 # After training, BatchNorm no longer depends on the batch: it uses means and variances that it collected before, the same for
 # every batch. But then it is a different function from the one that the model was trained with.
@@ -219,11 +218,11 @@ reveal("11.company")
 
 
 # %%
-def post_norm(x, f, norm):  # as in the original Transformer
+def post_norm(x, f, norm):
     return norm(x + f(x))
 
 
-def pre_norm(x, f, norm):  # as in most models since GPT-2
+def pre_norm(x, f, norm):
     return x + f(norm(x))
 
 
@@ -231,14 +230,14 @@ def pre_norm(x, f, norm):  # as in most models since GPT-2
 ax = figures.schematic("norm_orders")
 
 # %% [markdown]
-# **In the picture:** the two orders, from left to right. In **post-norm**, every sum is rescaled. In **pre-norm**, only what
-# the sublayer reads is rescaled, and the line at the top is the residual stream of lesson 10. Because nothing rescales it,
-# there is one more norm after the last layer, the **final norm**.
+# **In the picture:** the two orders, from left to right. In **post-norm**, every sum is rescaled. In **pre-norm**, the stream
+# itself may grow (it is the line at the top), but every sublayer *reads* it rescaled. What leaves the last layer is rescaled
+# once more, by the **final norm**.
 #
-# Does the order matter for learning? We train small GPTs on the names of Unicode characters, such as LATIN SMALL LETTER A. They
-# predict the next letter, for 70 steps. The **learning rate**, which determines how far each step goes, is 0.01 from the first
-# step on. That is high. A model that only knows how frequent each letter is has a loss of 2.9 per letter, and we call a model
-# *stuck* if it gets no further.
+# Does the order matter for learning? We train small GPTs (stacks of layers with a causal mask) on the names of Unicode
+# characters, such as LATIN SMALL LETTER A. They predict the next letter, for 70 steps. The **learning rate**, which determines
+# how far each step goes, is 0.01 from the first step on. A model that only knows how frequent each letter is has a loss of 2.9
+# per letter, and we call a model *stuck* if it gets no further.
 
 # %%
 predict("11.fast")
@@ -264,7 +263,7 @@ title, level = (
     "Learning rate 0.01, without warm-up",
     (unigram_baseline(), "letter frequencies alone"),
 )
-ax = figures.curves(depths, lines, title, "layers", "loss after 70 steps", level=level)
+ax = figures.curves(depths, lines, title, "layers", "loss, mean of steps 51 to 70", level=level)
 assert max(finals(fast["pre"])) < 2.6 < 2.75 < min(finals(fast["post"]))
 assert max(finals(by_depth["post"][0])) < 2.6
 
@@ -277,8 +276,9 @@ reveal("11.fast")
 
 # %% [markdown]
 # That is a result about these settings, not about post-norm as such. With a smaller learning rate, or with a **warm-up**, in
-# which the learning rate rises slowly during the first steps, twelve post-norm layers do learn (see "Deeper"). The
-# original Transformer has post-norm *and* a warm-up. ("Deeper" also shows what a stuck model has done to its letters.)
+# which the learning rate rises slowly during the first steps, these twelve post-norm layers do learn (see "Deeper"). The
+# original Transformer has post-norm *and* a warm-up; most models since GPT-2 have pre-norm. Under "Deeper", we also measure
+# why the stuck models are stuck.
 
 # %% [markdown]
 # ## Before you go
@@ -314,9 +314,9 @@ ask("11.exit")
 # ### Each sample, or each token?
 #
 # You may read that LayerNorm normalises each *sample*. In a table with one row per sample that is right. But a sample here is
-# a whole text. So there are three candidates, and only one of them is what a Transformer does. We send nine tokens through
-# attention with a causal mask, so that no token sees later ones, and then through a norm. `perturbation_map` (lesson 04)
-# changes one token after another and records which outputs change.
+# a whole text. So there are three candidates: each token, the whole text, or each dimension across the text. We send nine
+# tokens through attention with a causal mask, so that no token sees later ones, and then through a norm. `perturbation_map`
+# (lesson 04) changes one token after another and records which outputs change.
 
 
 # %% tags=["E27", "S13"]
@@ -343,9 +343,9 @@ for ax, (name, axes) in zip(figures.panels(3, 3.4), names.items(), strict=True):
 #
 # ### One ε, or two?
 #
-# In some published formulas ε occurs twice: inside the square root, as here, and once more outside it. Does it matter?
-# The root is never smaller than √ε = 0.00316. It comes close to that for a token whose numbers are nearly equal, so there a
-# second ε matters most:
+# In some published formulas ε occurs twice: inside the square root, as here, and once more outside it. Does it matter? The
+# root is never smaller than √ε = 0.00316. It comes close to that for a token whose numbers are nearly equal. There, a second ε
+# makes the largest relative difference (although the results themselves are then tiny):
 
 # %% tags=["E21"]
 t, eps = torch.tensor([-1.4, -0.2, 0.2, 1.4]) / 100_000, 1e-5
@@ -360,8 +360,8 @@ for name, result in {"torch": F.layer_norm(t, (4,), eps=eps), "one": once, "two"
 #
 # ### How much do the other texts matter?
 #
-# Was our other text a special case? We put our sentence into two batches with different random texts, and repeat this three
-# times, with batches of several sizes.
+# Another text moved our sentence by 47% of its length. Was that text a special case? We put our sentence into two batches with
+# different random texts, and repeat this three times, with batches of several sizes.
 
 # %% tags=["S13"]
 texts, sizes = [words for words, _ in number_pairs(400, 1).train], [1, 2, 8, 32]
@@ -382,8 +382,8 @@ ax = figures.curves(sizes, lines, title, below, unit, log="x")
 
 # %% [markdown]
 # **In the picture:** how far our sentence moves from one batch to the other; the median of three draws, and a band over all
-# three. Masked BatchNorm moves it by about a third of its length if there is only one other text, and by less in larger
-# batches, whose means differ less. LayerNorm stays at exactly 0.
+# three. If there is only one other text, masked BatchNorm moves it by about 0.3 of its length, so 47% was more than usual. In
+# larger batches it moves less, because their means differ less. LayerNorm stays at exactly 0.
 #
 # ### What becomes of the first vector?
 #
@@ -422,7 +422,8 @@ for name in ("gpt-pre", "gpt-post"):
     print(f"{name}: {len(edits)} edits, from {edits.min():.1f} to {edits.max():.1f} of the stream")
 
 # %% [markdown]
-# They range from a third of the stream's length to more than its whole length, which is a lot. (Lesson 19 has more about this.)
+# They range from a third of the stream's length to more than its whole length, which is a lot. (Lesson 19 has more about
+# this.)
 #
 # ### The gradient before the first step
 #
@@ -450,14 +451,14 @@ for norm, runs in fast.items():
 assert min(run.cosine_after for run in ten + fast["post"]) > 0.95
 
 # %% [markdown]
-# **The first ten steps made all letters the same**, and then letter frequencies are all that the model can learn. (In lesson 10,
-# tokens became the same because the plus signs were missing. Here nothing is missing.)
+# **The first ten steps made all letters the same**, and then letter frequencies are all that the model can learn. (In lesson
+# 10, tokens became the same because the plus signs were missing. Here nothing is missing.)
 #
 # ### When is post-norm stuck?
 #
 # We change one thing at a time: the learning rate, the warm-up, and the initialisation, that is, the random numbers that the
-# weights have at the start. *Xavier initialisation*, which you know from lesson 10, makes the weights of a square matrix √3
-# times as large as torch's, and starts biases at 0. (21 runs, about 25 seconds.)
+# weights have at the start. *Xavier initialisation* makes the weights of a square matrix √3 times as large as torch's, and
+# starts biases at 0. The warm-up takes 50 of the 70 steps. (15 more runs, about 25 seconds.)
 
 # %% tags=["S13"]
 slow = {norm: three(norm, 12, 0.003) for norm in orders}
@@ -504,7 +505,7 @@ for kind in (slow, fast):
 # %% [markdown]
 # With Xavier's weights, twelve post-norm layers make all letters the same before training begins. With torch's weights, the
 # first large steps do it. The last two lines belong to models that *start identical* and differ in their learning rate:
-# **nothing measured before training can tell which of them will be stuck.**
+# **nothing measured before training can tell which of these two will be stuck.**
 #
 # ### Fully trained
 #
@@ -519,4 +520,4 @@ for name in ("gpt-pre", "gpt-post"):
     print(f"{name}: {bits_per_character(model, unseen):.1f} bits per letter")
 
 # %% [markdown]
-# Both know the names well. Each was trained with one seed, so the small difference between them says nothing.
+# Both know the names well. Each was trained with one seed, so this does not show that the two orders are equally good.

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # 12 · The encoder: if you change one word, which vectors change?
 #
-# You know all the parts of an encoder: attention, the feed-forward network, residual connections and LayerNorm. But so far each
-# of them has worked alone, and none of them turns a whole sentence into vectors that another network can use. In this lesson
-# you put the parts together into a layer, and the layers into a stack. Then you change one word of a sentence and find out
-# where in the stack the change shows up.
+# You know all the parts of an encoder: attention, the feed-forward network, residual connections and LayerNorm. But so far
+# each of them has worked alone, and none of them turns a whole sentence into vectors that another network can use. In this
+# lesson you put the parts together into a layer, and the layers into a stack. Then you change one word of a sentence and find
+# out where in the stack the change shows up.
 #
 # About 24 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -56,12 +56,12 @@ ask("12.recall")
 ax = figures.schematic("encoder_layer")
 
 # %% [markdown]
-# **In the picture:** an encoder layer in the original's order, post-norm (lesson 11). Every matrix has a row for each of the n
-# tokens. The upper line is the first sublayer, self-attention; the lower line is the second, the feed-forward network. Each
-# has a residual connection around it, and a LayerNorm after the sum.
+# **In the picture:** an encoder layer with post-norm (lesson 11), as in the original Transformer. Every matrix has a row for
+# each of the n tokens. The upper line is the first sublayer, self-attention; the lower line is the second, the feed-forward
+# network. Each has a residual connection around it, and a LayerNorm after the sum.
 #
 # Our sentence is *the red car stops*: four tokens, with 6 random numbers each. These are the parts that we need, from the
-# course's library. There is a batch axis in front, for one sentence.
+# course's library. The batch axis in front has length 1, because there is only one sentence.
 
 # %% tags=["S15"]
 torch.manual_seed(0)
@@ -69,7 +69,7 @@ x = torch.randn(1, 4, 6)  # the, red, car, stops
 
 attention = MultiHeadAttention(6, num_heads=2)
 norm_1 = LayerNorm(6)
-feed_forward = FeedForward(6, d_ff=10)
+feed_forward = FeedForward(6, d_ff=8)
 norm_2 = LayerNorm(6)
 
 
@@ -86,11 +86,11 @@ def encoder_layer(x):
 print(tuple(x.shape), "to", tuple(encoder_layer(x).shape))
 
 # %% [markdown]
-# Are these two lines really what torch calls an encoder layer? We take torch's own layer, and compute its output from its named
-# parts:
+# Are these two lines really what torch calls an encoder layer? We take torch's own layer, and compute its output from its
+# named parts:
 
 # %% tags=["S15"]
-sizes = {"d_model": 6, "nhead": 2, "dim_feedforward": 10, "dropout": 0.0, "batch_first": True}
+sizes = {"d_model": 6, "nhead": 2, "dim_feedforward": 8, "dropout": 0.0, "batch_first": True}
 theirs = nn.TransformerEncoderLayer(**sizes).eval()
 attended, _ = theirs.self_attn(x, x, x)
 middle = theirs.norm1(x + attended)
@@ -109,20 +109,20 @@ print(f"largest difference: {(output - theirs(x)).abs().max():.6f}")
 # | these weights, times the head's V | 4 × 3 | 9 × 3 | ____ |
 # | heads concatenated, then times W_O | 4 × 6 | 9 × 6 | no |
 # | sum and norm | 4 × 6 | ____ | ____ |
-# | hidden units of the feed-forward network | 4 × 10 | ____ | ____ |
+# | hidden units of the feed-forward network | 4 × 8 | ____ | ____ |
 # | sum and norm | 4 × 6 | 9 × 6 | no |
 #
-# <details><summary>Compare</summary>9 × 6 and 9 × 10. Tokens are compared to get the weights, but they exchange information
+# <details><summary>Compare</summary>Yes; 9 × 6, no; 9 × 8, no. Tokens are compared to get the weights, but they exchange information
 # in only one row, where the weights multiply the values. Every other step treats each token by itself.</details>
 
 # %% [markdown]
 # ## A stack of layers
 #
-# A layer reads n × d numbers and returns n × d numbers. So its output can be the input of another layer, and a stack is nothing
-# more than that. **Each layer has its own parameters.** Here is the library's `Encoder`, with three layers:
+# A layer reads n × d numbers and returns n × d numbers. So its output can be the input of another layer, and a stack is
+# nothing more than that. **Each layer has its own parameters.** Here is the library's `Encoder`, with three layers:
 
 # %% tags=["S15"]
-config = StackConfig(d_model=6, num_heads=2, num_layers=3, d_ff=10, dropout=0.0, norm="post")
+config = StackConfig(d_model=6, num_heads=2, num_layers=3, d_ff=8, dropout=0.0, norm="post")
 stack = Encoder(config)
 y = x
 for layer in stack.layers:
@@ -175,8 +175,7 @@ reveal("12.spread")
 
 # %% [markdown]
 # Which part carried the change to the other words? Here are two controls with the same parameters, plus a mask. In the first,
-# each token may attend only to itself. In the second, it may attend to itself and its two neighbours, like a convolution
-# (lesson 01).
+# each token may attend only to itself. In the second, it may attend to itself and its two neighbours.
 
 # %% tags=["S15"]
 distance = (torch.arange(7)[:, None] - torch.arange(7)).abs()
@@ -200,8 +199,9 @@ for ax, (title, mask) in zip(figures.panels(3, 4.2, 4.2), masks.items(), strict=
 # Then why six layers? Because of *what* the tokens exchange. In the first layer, each token reads the embeddings of the words.
 # In the second, it reads what the first layer has made of them.
 #
-# Think of a meeting in rounds. In each round everybody listens to everybody, and then each person thinks alone. (The comparison
-# breaks down in one place: nobody can reply within a round. All of them hear what the others knew *before* the round.)
+# Think of a meeting in rounds. In each round everybody listens to everybody, and then each person thinks alone. (The
+# comparison breaks down in one place: nobody can reply within a round. All of them hear what the others knew *before* the
+# round.)
 
 # %% [markdown]
 # ## Padding in several layers
@@ -245,21 +245,21 @@ reveal("12.padding")
 
 # %% tags=["S15"]
 cases = {
-    "In both layers": [real, real],
-    "In the first layer only": [real, None],
-    "In the second layer only": [None, real],
+    "Mask in both layers": [real, real],
+    "Mask in layer 1 only": [real, None],
+    "Mask in layer 2 only": [None, real],
 }
 for ax, (title, masks) in zip(figures.panels(3, 4.2, 4.2), cases.items(), strict=True):
     figures.heatmap(influence_map(masks), positions, positions, title, digits=0, ax=ax)
 
 # %% [markdown]
 # **In the picture:** on the left is the map that you have just seen. In the middle and on the right, all 49 cells
-# are dark. **One layer without the mask is enough, whichever it is.** What has come in stays in. A mask in a later layer
-# cannot remove it, because by then it is part of the real tokens' vectors.
+# are dark. **One layer without the mask is enough to let the padding in, whichever layer it is.** What has come in stays in. A
+# mask in a later layer cannot remove it, because by then it is part of the real tokens' vectors.
 #
-# So with padding, the loop over the layers is `x = layer(x, mask)` for *every* layer. Python does not complain if the mask is
-# missing. The vectors at the padding positions are computed too, but they mean nothing. Whatever reads the output of the
-# encoder has to mask them once more.
+# So if there is padding, *every* layer needs the mask: the loop over the layers is `x = layer(x, mask)`. Python does not
+# complain if the mask is missing. The vectors at the padding positions are computed too, but they mean nothing. Whatever reads
+# the output of the encoder has to mask them once more.
 
 # %% [markdown]
 # ## What leaves the encoder?
@@ -275,12 +275,14 @@ for text in ("nine", "nine million and one", "nine million six hundred and sixty
 # **One vector per token**, from the last layer only. Together, these vectors are called the **memory**. They are what the
 # decoder attends to (lesson 13).
 #
-# You may read that an encoder turns a sentence into *one* context vector. That was true of older translators, which were made of
-# two RNNs: everything had to pass through the last hidden state.
+# You may read that an encoder turns a sentence into *one* context vector. That was true of older translators, which were made
+# of two RNNs: everything had to pass through the last hidden state.
 #
-# What does the decoder do with a memory? We test it with 200 numbers that the translator has not seen in training, and count
-# those in which it predicts every token correctly, given the ones before. `accuracy_with_memory` lets us change the memory on
-# its way to the decoder. First we leave it as it is. Then we put its vectors into a random order:
+# What does the decoder do with a memory? To find out, we take 200 numbers that the translator has not seen in training. We
+# count those for which it predicts every token correctly, given the correct tokens before. `accuracy_with_memory` lets us
+# change the memory on its way to the decoder. The decoder has two layers, and each of them gets a memory; here both get the
+# same one.
+# First we leave it as it is. Then we put its vectors into a random order:
 
 
 # %%
@@ -290,7 +292,7 @@ def count_correct(choose_memory, model="translator"):
 
 
 def as_it_is(after, real):  # the output of each encoder layer, and which tokens are real
-    return [after[-1], after[-1]], real  # the decoder has two layers, and each gets a memory
+    return [after[-1], after[-1]], real  # one memory for each of the decoder's two layers
 
 
 def shuffled(after, real):
@@ -309,8 +311,8 @@ count_correct(shuffled)
 reveal("12.shuffled")
 
 # %% [markdown]
-# To attention, the memory is a set of vectors. The order of the words is inside the vectors: it was added to the embeddings,
-# and is still there after two layers.
+# To attention, the memory is a set of vectors. Each word's position is inside its vector: it was added to the embedding, and
+# is still there after two layers.
 
 # %% [markdown]
 # ## Before you go
@@ -329,8 +331,8 @@ ask("12.exit")
 # * Tokens exchange information only in attention, where one layer reaches the whole sentence.
 # * The encoder's output, the memory, has one vector per token.
 #
-# You will write an encoder layer in [stage B5 of the Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and use it in your
-# own translator.
+# You will write an encoder layer in [stage B5 of the Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and use it in
+# your own translator.
 #
 # To read next:
 #
@@ -345,8 +347,8 @@ ask("12.exit")
 #
 # ### How much do the vectors change?
 #
-# So far we have asked only *whether* a vector changes. Now compare *how much*, in the trained translator's encoder (two layers
-# in pre-norm order, and a final LayerNorm) and in an untrained one with the same architecture.
+# So far we have asked only *whether* a vector changes. Now let's see *how much* it changes, in the trained translator's
+# encoder (two layers in pre-norm order, and a final LayerNorm) and in an untrained one with the same architecture.
 
 # %% tags=["S15"]
 words = ["nine", "million", "six", "hundred", "and", "sixty", "two"]
@@ -356,9 +358,9 @@ for ax, (title, arm) in zip(figures.panels(2, 6.0, 4.0), arms.items(), strict=Tr
 
 # %% [markdown]
 # **In the picture:** how much each vector changes, relative to its length, with the embeddings at the bottom. (After each
-# layer, we apply the final LayerNorm, as if the encoder ended there.) The vector of the replaced word changes by about its whole
-# length, the others by 4 to 13%. In the untrained encoder these six change by similar amounts. In the trained one, after layer
-# 2, the next two words change more than the last two.
+# layer, we apply the final LayerNorm, as if the encoder ended there.) The vector of the replaced word changes by about as much
+# as its own length, the others by 4 to 13%. In the untrained encoder these six change by similar amounts. In the trained one,
+# after layer 2, the next two words change more than the last two.
 #
 # Is that more than chance? Take 200 such sentences, replace the first word of each, and divide the change of the next two
 # words by that of the last two:
@@ -381,7 +383,7 @@ for title, arm in arms.items():
 # %% [markdown]
 # After layer 1, the two encoders look much the same. After layer 2, the median is 2.3 in the trained one and 1.0 in the
 # untrained one, and the two ranges do not overlap. So **how strongly a word is affected depends on the parameters.** (This is
-# one trained model. With two other seeds, the untrained one gives nearly the same numbers.)
+# one trained model. We also tried two other seeds for the untrained one, and got nearly the same numbers.)
 #
 # ### How much does a missing mask cost?
 #
@@ -390,11 +392,13 @@ for title, arm in arms.items():
 
 # %% tags=["S15"]
 alone = run(sentence[:, :5], [None, None])
-for title, masks in {"In no layer": [None, None], **cases}.items():
+for title, masks in {"Mask in no layer": [None, None], **cases}.items():
     off = (run(sentence, masks)[:, :5] - alone).norm() / alone.norm()
     print(f"{title}: {100 * off:.1f}%")
 
 # %% [markdown]
+# Leaving the mask out of one layer is nearly as bad as leaving it out of both.
+#
 # ### A stack in torch
 #
 # torch builds a stack from one layer, which it copies. So at first all layers have the same parameters:
@@ -440,9 +444,10 @@ for seed in range(3):
 # With the mean, it gets nothing right. This does not show that one vector cannot be enough: our decoder was trained with many.
 # The older translators, trained with one, did translate, but did worse on long sentences (Cho and others 2014).
 #
-# But even with one vector left out, most numbers are wrong. Is its word missing from the other vectors? To find out, we take
-# 2000 sentences like ours, with other digits. Can a linear map name all four digits of a sentence from just *one* of its seven
-# vectors? We fit it by least squares to 1600 of the sentences, and test it on the other 400.
+# But even with one vector left out, most numbers are wrong. Do the other vectors contain nothing about its word? To find out,
+# we take 2000 sentences like ours, with different digits (in ours they are 9, 6, 6 and 2). Can a linear map name all four
+# digits of a sentence from just *one* of its seven vectors? We fit it by least squares to 1600 of the sentences, and test it
+# on the other 400.
 
 # %% tags=["E14"]
 texts, digits = four_digit_numbers(2000, english)
@@ -489,7 +494,7 @@ for number, layer in enumerate(whole.encoder.layers, 1):
 #
 # Does it matter? Let's connect our translator the other way: its first decoder layer gets the output of the *first* encoder
 # layer, and its second decoder layer that of the second. (Both go through the final LayerNorm, so their size is what the
-# decoder is used to.) It was not trained like that.
+# decoder is used to.) The translator was not trained like that.
 
 # %%
 predict("12.each_layer")
@@ -523,5 +528,5 @@ for choose_memory in (as_it_is, layer_by_layer, crossed, first_for_both):
 # With numbers you would hardly notice the difference: two fewer are correct. **A good score does not prove that a model is
 # connected as you think.** With dates, more than a quarter are lost. If both decoder layers get the first encoder layer's
 # output, both models lose much more, so the second encoder layer does contribute. For numbers it is enough if one of the
-# decoder layers gets its output; for dates, both need it. (A decoder can also be *trained* to attend to all encoder layers, but
-# that is a different model from the original; see [Bapna and others 2018](https://doi.org/10.18653/v1/D18-1338).)
+# decoder layers gets its output; for dates, both need it. (A decoder can also be *trained* to attend to all encoder layers,
+# but that is a different model from the original; see [Bapna and others 2018](https://doi.org/10.18653/v1/D18-1338).)

@@ -140,9 +140,9 @@ difference = (parts(y, memory, tgt_mask=hidden) - y_3).abs().max().item()
 print(f"difference from torch's whole layer: {difference:.4f}")
 
 # %% [markdown]
-# Each of the three steps adds a sublayer's output to its input and normalises the sum. Each of the two heads has its own weight
-# matrix, first 6 × 6 and then 6 × 4; the stream stays 6 × 8 throughout. The layer reads the memory, but never changes it. In a
-# stack of layers, each layer passes its stream to the next, while **all of them look at the same memory**.
+# Each of the three steps adds a sublayer's output to its input and normalises the sum. Each of the two heads has its own
+# weight matrix, first 6 × 6 and then 6 × 4; the stream stays 6 × 8 throughout. The layer reads the memory, but never changes
+# it. In a stack of layers, each layer passes its stream to the next, while **all of them look at the same memory**.
 
 # %% [markdown]
 # ## Who can see whom?
@@ -208,15 +208,15 @@ ax = figures.heatmap(
 reveal("13.source")
 
 # %% [markdown]
-# In the left map, every position sees the whole source, even the first. In the right map, no position sees the padding.
+# In the left map, every position, even the first, sees the whole source. In the right map, no position sees the padding.
 # Cross-attention needs this mask as much as the encoder does, because padding has vectors in the memory too.
 
 # %% [markdown]
 # ## Training with and without the mask
 #
-# Does it matter if a decoder sees too much? We train one on a small task. The source is six random digits, and the target is the
-# same digits in order, smallest first. The model is a single decoder layer; its memory is simply the source's embedding. In
-# training, its input is the whole target, shifted by one position, with a `<begin>` (here `B`) in front. (Lesson 14 says
+# Does it matter if a decoder sees too much? We train one on a small task. The source is six random digits, and the target is
+# the same digits in order, smallest first. The model is a single decoder layer; its memory is simply the source's embedding.
+# In training, its input is the whole target, shifted by one position, with a `<begin>` (here `B`) in front. (Lesson 14 says
 # more about this shift.) Here is an example:
 
 # %%
@@ -306,9 +306,10 @@ for row, numeral in (1, "万"), (3, "千"):
     print(f"for {numeral} the four heads look most at", *most)
 
 # %% [markdown]
-# **In the picture:** rows are queries, columns are keys. On the left, English words look at words on both sides. In the middle,
-# numerals look at numerals; above the diagonal the weights are exactly 0. On the right, numerals look at words. Each row label
-# gives the numeral just written, and the one that comes next. Nothing is masked here: a 0.00 is a small weight.
+# **In the picture:** rows are queries, columns are keys. On the left, English words look at words on both sides. In the
+# middle, numerals look at numerals; above the diagonal the weights are exactly 0. On the right, numerals look at words. Each
+# row label gives the numeral just written, and the one that comes next. Nothing is masked here: 0.00 means a weight that is
+# small, but not 0.
 #
 # Read the right map from the top. Before it writes 1, the model gives nearly all its weight to *twelve*. Before 2, it looks at
 # *twelve* again, since that one English word holds both digits. Before 3, it looks at *three*. Before 10,000 and 1,000, the
@@ -323,8 +324,8 @@ for row, numeral in (1, "万"), (3, "千"):
 ask("13.exit")
 
 # %% [markdown]
-# **What may a word know while it is being written?** The whole source, through cross-attention, and the target up to the current
-# position, through self-attention with a causal mask. It may know nothing that comes after.
+# **What may a word know while it is being written?** The whole source, through cross-attention, and the target up to the
+# current position, through self-attention with a causal mask. It may know nothing that comes after.
 
 # %% [markdown]
 # To take away:
@@ -339,7 +340,8 @@ ask("13.exit")
 # To read next:
 #
 # * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), section 3.2.3: the three kinds of attention.
-# * [Bahdanau, Cho and Bengio 2014](https://arxiv.org/abs/1409.0473): the first alignments that a translator learned by attention.
+# * [Bahdanau, Cho and Bengio 2014](https://arxiv.org/abs/1409.0473): the first alignments that a translator learned with
+#   attention.
 
 # %% [markdown]
 # ## Deeper
@@ -348,8 +350,8 @@ ask("13.exit")
 #
 # ### Head by head
 #
-# The maps in the core are averages over four heads. Here are all 24 heads of the translator. Click a token to see where
-# each head puts its largest weight from there. (The checkbox multiplies each weight by the length of its value vector.) The
+# The maps in the core are averages over four heads. Here are all 24 heads of the translator. Click a token to see which token
+# gets its largest weight in each head. (The checkbox multiplies each weight by the length of its value vector.) The
 # arrows show what the model predicts after each target token, and with what probability. Click a head to see the predictions
 # without it. **Find a head in which the token 1 looks almost only at *thousand*. Does the model still predict 10,000 without
 # it?**
@@ -362,10 +364,10 @@ outputs = [reads.get(token, token) for token in chinese.tokens]
 explorables.heads(translator, source, target, words, written, outputs)
 
 # %% [markdown]
-# <details><summary>Compare</summary>Head 2 of the first cross-attention does, with a weight of 0.97, and so do heads 2 and 3
-# of the second, with 0.98. Without any one of them, the model still predicts 10,000. In fact it needs no single head for this
-# number: whichever of the 24 you remove, the six predictions stay the same. Where a head looks and whether the model needs it
-# are two different questions.</details>
+# <details><summary>Compare</summary>In head 2 of the first cross-attention it does, with a weight of 0.97, and also in heads 2
+# and 3 of the second, with 0.98. Without any one of them, the model still predicts 10,000. In fact it needs no single head for
+# this number: whichever of the 24 you remove, the six predictions stay the same. Where a head looks and whether the model
+# needs it are two different questions.</details>
 #
 # ### When source and target are equally long
 #
@@ -377,8 +379,8 @@ print("right:\n", (Y + attend(Y, two_tokens)).round(4))
 print("swapped:\n", (Y + attend(two_tokens, Y)).round(4))
 
 # %% [markdown]
-# You get two different arrays of the same shape, and no error. When you test a decoder, **use a source and a target of different
-# lengths.**
+# You get two different arrays of the same shape, and no error. When you test a decoder, **use a source and a target of
+# different lengths.**
 #
 # ### How the model without a mask copies
 #
@@ -427,11 +429,11 @@ for side in ("encoder", "decoder"):
 # one more attention and one more norm than an encoder layer, which makes it a third larger here.
 #
 # There is a slogan for each side, too. The encoder *reads the whole sentence*, and the decoder *writes, and looks back at what
-# the encoder tells it*. The word "back" is misleading. The decoder looks at the whole source, and in the target it also looks at
-# the current token: the diagonal of the map is dark.
+# the encoder tells it*. The word "back" is misleading. The decoder looks at the whole source, and in the target it also looks
+# at the current token: the diagonal of the map is dark.
 #
-# Do the slogans hold for GPT, the model of lesson 18? It writes, and people call it "decoder-only". The course includes a small,
-# trained one.
+# Do the slogans hold for GPT, the model of lesson 18? It writes, and people call it "decoder-only". The course includes a
+# small, trained one.
 
 # %%
 predict("13.gpt")

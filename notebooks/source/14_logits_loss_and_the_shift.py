@@ -56,8 +56,7 @@ print("probabilities", (np.exp(z) / np.exp(z).sum()).round(4))
 
 # %% [markdown]
 # The scores are called **logits**. They can be any numbers. Softmax, which you know from attention, turns them into a
-# **distribution**: probabilities that sum to 1. The matrix and softmax make up the **output layer**. Here is the whole path to
-# the loss:
+# **distribution**: probabilities that sum to 1. The matrix and softmax make up the **output layer**:
 
 # %%
 ax = figures.schematic("output")
@@ -81,7 +80,8 @@ source = pad_right([english.encode(["three", "hundred", "and", "five"])])
 written = torch.tensor([[chinese.begin, *chinese.encode("三百零五")]])
 with torch.no_grad():
     memory, mask = translator.encode(source)
-    vectors = translator.decoder(translator.target(written), memory, causal_mask(5), mask)
+    embedded = translator.target(written)
+    vectors = translator.decoder(embedded, memory, causal_mask(5), mask)
     logits = vectors @ translator.output.weight.T
     torch.testing.assert_close(logits, translator(source, written))
 print("vectors", tuple(vectors.shape), " logits", tuple(logits.shape))
@@ -124,7 +124,7 @@ ax = figures.architecture("output layer", "output softmax", title=title, small=T
 #
 # So in training, each position has to predict the token that really comes next. That token is the position's **label**. The
 # labels are the target, with `end` as its last token. The inputs are the same tokens, **shifted** one position to the right:
-# `begin` comes in on the left, and the last token drops out. So one pass through the model answers five questions.
+# `begin` comes in on the left, and the last token drops out. So one pass answers all questions about a target, for 305 five.
 
 # %% tags=["S19"]
 target = [*chinese.encode("三百零五"), chinese.end]
@@ -136,7 +136,7 @@ ax = figures.token_labels(["begin", *tokens[:-1]], tokens, 2, "Shifted", ax=ax)
 # **In the picture:** the inputs are above, the labels below. The filled boxes are the inputs that position 2 sees through the
 # causal mask: `begin 3 100`. Its label is `0`.
 #
-# The library's `shift` does this for a batch. Here are two sequences, 305 and 40:
+# The library's `shift` does this for a batch. For example, 305 and 40:
 
 # %% tags=["S19"]
 source = pad_right([english.encode(text.split()) for text in ("three hundred and five", "forty")])
@@ -155,8 +155,9 @@ for row in (0, 1):
 # ## From probabilities to a loss
 #
 # How good is the answer at one position? We look only at the probability of the label, and take minus its logarithm. (The
-# probability of a sequence is a product, so the log-probabilities add up.) A probability of 1 costs −log 1 = 0, one half
-# costs 0.69, a tenth 2.30, and a hundredth 4.61. The loss of several tokens is the mean of these costs.
+# probability of a sequence is the product of its tokens' probabilities, so their logarithms, the *log-probabilities*, add up.)
+# A probability of 1 costs −log 1 = 0, one half costs 0.69, a tenth 2.30, and a hundredth 4.61. The loss of several tokens is
+# the mean of these costs.
 
 # %%
 ask("14.check")
@@ -189,15 +190,15 @@ of_torch = F.cross_entropy(flat, labels, ignore_index=chinese.pad)
 print(f"by hand {by_hand:.2f}, torch {of_torch:.2f}")
 
 # %% [markdown]
-# Write $y_t$ for the label of position $t$, and sum over all $N$ labels of the batch that are not padding:
+# Number all labels of the batch that are not padding from 1 to $N$, and write $y_t$ for label $t$:
 #
 # $$\text{loss} = -\frac{1}{N} \sum_{t} \log p_t(y_t)$$
 #
 # This is the **cross-entropy**. torch's function takes *logits*, and applies softmax and the logarithm itself.
 #
 # What is the loss of a model that knows nothing? It finds all $v$ tokens equally likely, so each label gets $1/v$ and costs
-# $\log v$. For 18 tokens, that is 2.89. **If your training starts far from $\log v$, look at the loss before you look at the
-# model.**
+# $\log v$. For 18 tokens, that is 2.89. **If your training starts far from $\log v$, check how the loss is computed before you
+# suspect the model.**
 
 # %% [markdown]
 # ## One step of gradient descent
@@ -219,16 +220,16 @@ loss = F.cross_entropy(z, torch.tensor(1))  # the label is token 1, car
 loss.backward()  # computes the gradient, and stores it in z.grad
 print("probabilities", z.detach().softmax(0).numpy().round(4))
 print("gradient     ", z.grad.numpy().round(4))
-print("new logits   ", (z - z.grad).detach().numpy().round(4), "(learning rate 1)")
+print("new logits   ", (z - 1 * z.grad).detach().numpy().round(4))  # the learning rate is 1
 reveal("14.gradient")
 
 # %% [markdown]
-# Compare the first two rows: they differ only at *car*, where the gradient is the probability minus 1. Write the label as a row
-# with a single 1, here [0, 1, 0, 0]. Such a row is called **one-hot**. Then, for one position,
+# Compare the first two rows: they differ only at *car*, where the gradient is the probability minus 1. Write the label as a
+# row with a single 1, here [0, 1, 0, 0]. Such a row is called **one-hot**. Then, for one position,
 #
 # $$\text{gradient of the logits} = p - \text{one-hot}.$$
 #
-# (The loss is $\log \sum_j e^{z_j} - z_y$. The derivative of the first term with respect to $z_k$ is
+# (The loss is $-\log p_y = \log \sum_j e^{z_j} - z_y$. The derivative of the first term with respect to $z_k$ is
 # $e^{z_k} / \sum_j e^{z_j} = p_k$; the second
 # subtracts 1 at the label.)
 # If the model is already sure of the label, the gradient is nearly 0.
@@ -247,8 +248,8 @@ with torch.no_grad():  # from here on, torch need not remember how a number was 
 print(f"loss before {loss:.2f}, after {translation_loss(small, *pairs):.2f}")
 
 # %% [markdown]
-# Training repeats these five lines, from `loss` to `-=`, with a new batch each time. (It clears the old gradients first, since
-# `backward()` adds to them.)
+# Training repeats these five lines, from `loss` to `-=`, with a new batch each time. (It clears the old
+# gradients first, since `backward()` adds to them.)
 #
 # In practice an *optimizer* does the subtraction. This course uses **AdamW**. It keeps a running mean of each parameter's
 # gradient and divides it by that gradient's usual size. So every parameter moves by about the learning rate per step, whether
@@ -256,7 +257,9 @@ print(f"loss before {loss:.2f}, after {translation_loss(small, *pairs):.2f}")
 
 
 # %% tags=["S19"]
-def losses_of(lr, seed, warmup=1, steps=100):
+def losses_of(
+    lr, seed, warmup=1, steps=100
+):  # warmup=1: the full learning rate from the first step on
     model, losses = new_translator(seed), []
     optimizer = torch.optim.AdamW(model.parameters(), lr=lr)
     for step, batch in zip(range(1, steps + 1), random_batches(pairs, seed), strict=False):
@@ -281,8 +284,8 @@ ax = figures.curves(steps, rates, "The loss, for three learning rates", "step")
 # %% [markdown]
 # ## What if the shift is forgotten?
 #
-# Suppose you forget the shift, so the inputs and the labels are both the target. The causal mask still works. We train the small
-# translator for 100 steps with this loss, and with the correct one:
+# Suppose you forget the shift, so the inputs and the labels are both the target. The causal mask still works. We train the
+# small translator for 100 steps with this loss, and with the correct one:
 
 
 # %% tags=["S19"]
@@ -306,8 +309,8 @@ predict("14.no_shift")
 right = [train_translator(pairs, with_shift, seed) for seed in range(3)]
 copied = [train_translator(pairs, without_shift, seed) for seed in range(3)]
 for name, runs in (("shift", right), ("no shift", copied)):
-    print(f"{name:9} loss at the end:", *(f"{run.losses[-1]:.2f}" for run in runs), end="   ")
-    print("numbers translated correctly:", *(f"{run.exact:.0%}" for run in runs))
+    print(f"{name:9} loss", *(f"{run.losses[-1]:.2f}" for run in runs), end="   ")
+    print("correct", *(f"{run.exact:.0%}" for run in runs))
 assert all(run.losses[-1] < 0.1 for run in right + copied)
 reveal("14.no_shift")
 
@@ -323,8 +326,9 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
 
 # %% [markdown]
 # **In the picture:** the same six models; lines are medians of three seeds, and bands show the range. On the left is the loss
-# that each was trained on. Without the shift, it is near 0 after 30 steps. On the right, the same models are asked for the
-# *next* token. Without the shift, they get worse and worse, far above the 2.89 of a model that knows nothing.
+# that each was trained on, as means of ten steps. Without the shift, it is near 0 after 30 steps. On the right, the same
+# models are asked for the *next* token after every tenth step.
+# Without the shift, they get worse and worse, far above the 2.89 of a model that knows nothing.
 #
 # Each position finds its label in its own input, so all there is to learn is to copy it. **A low loss says that the model can
 # answer what it was asked. It does not say that it was asked the right question.** So let every model generate something.
@@ -374,8 +378,8 @@ for text in ("three hundred and five", "five hundred and three"):
     print(f"{text}: the first token is {names[first.argmax()]}")
 
 # %% [markdown]
-# With five tokens that certainly occur, each row would contain five probabilities of 1 and sum to 5. You have printed the sums:
-# they are all 1.
+# With five tokens that certainly occur, each row would contain five probabilities of 1 and sum to 5. You have printed the
+# sums: they are all 1.
 #
 # ### What does warm-up do?
 #
@@ -388,11 +392,12 @@ warmed = {"no warm-up": rates["0.1"], "50 steps": [losses_of(0.1, seed, 50) for 
 ax = figures.curves(steps, warmed, "Learning rate 0.1", "step", "loss")
 
 # %% [markdown]
-# **In the picture:** the loss with a learning rate of 0.1; lines are medians of three seeds, and the band shows the range.
-# With warm-up, the loss falls much further in the first 30 steps, while the rate is below 0.06. Then it goes up again. So here
-# warm-up does not rescue a rate that is too large: it only puts off the damage. What it protects is the start of training. At
-# that point, AdamW's running means are based on only a few batches, and the first long steps can throw a deep post-norm model
-# off course (Xiong and others 2020), as you saw in lesson 11. Many recipes let the rate rise first, and then fall again.
+# **In the picture:** the loss with a learning rate of 0.1; lines are medians of three seeds, and bands show the range. With
+# warm-up, the median falls much further in the first 30 steps, while the rate is below 0.06. Then it goes up again, although
+# the three runs differ a lot. So warm-up does not reliably rescue a rate that is too large. What it protects is the start of
+# training. At that point, AdamW's running means are based on only a few batches, and the first long steps can throw a deep
+# post-norm model off course (Xiong and others 2020), as you saw in lesson 11. Many recipes let the rate rise first, and then
+# fall again.
 #
 # ### Five mistakes in a loss
 #
@@ -422,8 +427,9 @@ for name, loss in slips(early, source, batch_labels).items():
     print(f"{loss:.2f}  {name}")
 
 # %% [markdown]
-# Any of these six numbers looks plausible. (The third gives the tokens of short sequences more weight. The fourth applies
-# softmax twice: its scores are between 0 and 1, so even a perfect model could not get below log(1 + 17/e) = 1.98.)
+# Four of these six numbers look plausible; only two are above 2.89, the loss of a model that knows nothing. (The third gives
+# the tokens of short sequences more weight. The fourth applies softmax twice: its scores are between 0 and 1, so even a
+# perfect model could not get below log(1 + 17/e) = 1.98.)
 #
 # Would you notice them before the first step? Here are three untrained translators on the numbers 1 to 99, and then the last
 # one with an output matrix of zeros, so that all its logits are equal:
@@ -469,14 +475,14 @@ for name, run, loss_of in (("shift", right[0], with_shift), ("no shift", copied[
 # To the copying model, the source makes no difference. When it generates by itself, there is only `begin` to copy, and `begin`
 # was never a label. So the model's first token is arbitrary. After that it copies what it has just generated.
 #
-# In lesson 13 the mask was missing. The last position had no next token to copy, and there the model learned to read the source.
-# Here the mask is right, and *every* position sees its answer.
+# In lesson 13 the mask was missing, so each position could copy the next token from its input. Only the last one had none to
+# copy, and there the model learned to read the source. Here the mask is right, and *every* position sees its answer.
 #
 # ### Padding in the loss
 #
-# We have padded our numbers to 8 tokens, though 4 would be enough, as happens when short sequences share a batch with a long
-# one. What if the loss includes the padding, so that the model is trained to predict `pad` after `end`? (Three training runs,
-# about 5 seconds.)
+# `encoded_numbers` has padded our numbers to 8 tokens, though 4 would be enough, as happens when short sequences share a batch
+# with a long one. What if the loss includes the padding, so that the model is trained to predict `pad` after `end`? (Three
+# training runs, about 5 seconds.)
 
 # %%
 predict("14.padding")
@@ -494,7 +500,7 @@ for run, twin in zip(counted, right, strict=True):
         ratio = padding_included(run.model, *pairs) / with_shift(run.model, *pairs)
     on_the_way = np.mean(run.next_token_losses), np.mean(twin.next_token_losses)
     print(f"included ÷ left out: {ratio:.1f};  translated correctly: {run.exact:.1f};", end="  ")
-    print("mean loss on the way {:.1f}, trained without padding {:.1f}".format(*on_the_way))
+    print("mean loss in training {:.1f}, trained without padding {:.1f}".format(*on_the_way))
 reveal("14.padding")
 
 # %% [markdown]
@@ -517,10 +523,10 @@ for width in (8, 12, 16):
 # ### Label smoothing
 #
 # However sure a model is of a label, its loss falls a little more if it becomes surer. So training never stops pushing that
-# logit up. **Label smoothing** asks for less than certainty: the label should get $1 - \varepsilon$, and $\varepsilon$ is spread
-# evenly over all $v$ tokens, including the label. All tokens then enter the loss, $-\sum_k q_k \log p_k$, where $q_k$ is the
-# target probability of token $k$. The original Transformer used $\varepsilon = 0.1$. Its authors report that perplexity got
-# worse and translations got better (Vaswani and others 2017, section 5.4).
+# logit up. **Label smoothing** asks for less than certainty: the label should get $1 - \varepsilon$, and $\varepsilon$ is
+# spread evenly over all $v$ tokens, including the label. All tokens then enter the loss, $-\sum_k q_k \log p_k$, where $q_k$
+# is the target probability of token $k$. The original Transformer used $\varepsilon = 0.1$. Its authors report that perplexity
+# ($e$ to the power of the loss) got worse and translations got better (Vaswani and others 2017, section 5.4).
 
 # %%
 predict("14.smoothing")
@@ -547,9 +553,9 @@ ax = figures.curves(places, lines, title, below, "loss")
 _ = ax.set_ylim(0, 1.6)
 
 # %% [markdown]
-# **In the picture:** the loss of one token, plotted against the probability of its label. The plain loss falls all the way to 0.
-# The smoothed loss is lowest where the model gives exactly what it is asked for, $0.9 + 0.1/18 = 0.906$, and rises steeply as
-# the probability approaches 1. It never gets below 0.58, so you cannot compare a smoothed loss with a plain one.
+# **In the picture:** the loss of one token, plotted against the probability of its label. The plain loss falls all the way to
+# 0. The smoothed loss is lowest where the model gives exactly what it is asked for, $0.9 + 0.1/18 = 0.906$, and rises steeply
+# as the probability approaches 1. It never gets below 0.58, so you cannot compare a smoothed loss with a plain one.
 
 # %%
 reveal("14.smoothing")

@@ -95,13 +95,13 @@ print(f"{len(known[0]) / 10**8:.2%} of all numbers below 100,000,000 are trainin
 ax = figures.schematic("training")
 
 # %% [markdown]
-# **In the picture:** one step, with b numbers in a batch, m source tokens, n target tokens, and v tokens in the vocabulary. The
-# next batch goes through a model with slightly different parameters.
+# **In the picture:** one step, with b numbers in a batch, m source tokens, n target tokens, and v tokens in the vocabulary.
+# The next batch goes through a model with slightly different parameters.
 #
-# This is the loop of lesson 14, with two details added. The learning rate rises for 100 steps, and then falls in a
-# straight line to nearly 0. And before each step comes **gradient clipping**: if the gradient, all 935,424 numbers taken as
-# one vector, is longer than 1, it is scaled down to length 1. So a single unusual batch has less influence. (The `betas` are the
-# original paper's.)
+# This is the loop of lesson 14, with two details added. The learning rate rises for 100 steps, and then falls in a straight
+# line to nearly 0. And before each step comes **gradient clipping**: if the gradient, all 935,424 numbers taken as one vector,
+# is longer than 1, it is scaled down to length 1. So a single unusual batch has less influence. (The `betas` are the original
+# paper's.)
 
 
 # %% tags=["S20", "S21"]
@@ -181,9 +181,9 @@ reveal("15.tokens")
 # about how numbers are built.
 #
 # You may see two odd things. Exact match can drop along the way: in our run, it once fell by over ten percentage points from
-# one test to the next. While the learning rate is high, a few steps can spoil what many numbers depend on. (In the table,
-# a number can be right at one step and wrong 50 steps later.) As the learning rate falls, the drops become smaller. The other
-# odd thing is the loss: now and then, it jumps to ten times its value. Keep that in mind.
+# one test to the next. While the learning rate is high, a few steps can spoil parameters that many numbers depend on. (In the
+# table, a number can be right at one step and wrong 50 steps later.) As the learning rate falls, the drops become smaller. The
+# other odd thing is the loss: now and then, it jumps to ten times its usual value. Keep that in mind.
 #
 # ## Where does it fail?
 #
@@ -217,7 +217,7 @@ def wrong(group):
 
 right_in = {name: 1 - len(wrong(group)) / len(group) for name, group in groups.items()}
 for name, group in groups.items():
-    examples = [f"{number} → {output}" for number, output in wrong(group).items()][:4]
+    examples = [f"{number} → {output}" for number, output in wrong(group).items()][:2]
     print(f"{name:18}{right_in[name]:4.0%} correct", *examples, sep="  ")
 
 # %% tags=["S21"] jupyter={"source_hidden": true}
@@ -247,8 +247,8 @@ for name, group in kinds.items():
 # *thousand*, 28 end there, and of the 12,095 with *million*, none does. The model seems to have learned that a number goes on
 # at such a point, so it goes on writing.
 #
-# The test does not show this, because its numbers were drawn in the same way: only 4 of the 2,000 have one word. **A score
-# on unseen examples tells you only about examples that are drawn in the same way.** (Is rarity really the reason? In the sheet,
+# The test does not show this, because its numbers were drawn in the same way: only 4 of the 2,000 have one word. **A score on
+# unseen examples tells you only about examples that are drawn in the same way.** (Is rarity really the reason? In the sheet,
 # you plan runs that could tell you.)
 #
 # This also explains the jumps in the loss. Here are the five batches with the highest loss after step 200:
@@ -284,9 +284,9 @@ print(translate("three hundred and five thousand and eighteen", (translator, voc
 dates, (dater, letters) = date_pairs(), models.load("dates")
 
 # %% [markdown]
-# Each digit of the year and of the day is determined by that digit in the text, and the month by the letters of its name. The
-# **alignment** of an output says which source positions it looks at, so here we know the ideal one. How much attention weight
-# does the model put on it? We take the last cross-attention, averaged over its four heads.
+# Each digit of the year and of the day is determined by the same digit in the text, and the month by the letters of its name.
+# The **alignment** of an output says which source positions it looks at. Here we know the ideal alignment. How much attention
+# weight does the model put on it? We take the last cross-attention, averaged over its four heads.
 
 # %%
 predict("15.least")
@@ -308,9 +308,9 @@ for ax, (title, (model, asked)) in zip(figures.panels(3, 5.4, 3.8), panels.items
 
 # %% [markdown]
 # **In the picture:** a row for each character of the answer, from the top, and a column for each character of the text. Darker
-# cells have more weight; frames mark the ideal alignment. On the left, the dark cells **cross**: the upper rows look to the far
-# right, the lower ones to the left. In the middle is the same model before training: its weights are nearly uniform. On the
-# right, the text is in the same order as the answer, and the dark cells run down the diagonal.
+# cells have more weight; frames mark the ideal alignment. On the left, the dark cells **cross**: the upper rows look to the
+# far right, the lower ones to the left. In the middle is the same model before training: its weights are nearly uniform. On
+# the right, the text is in the same order as the answer, and the dark cells run down the diagonal.
 #
 # Here is the weight inside the frames, averaged over 200 dates that were not used in training:
 
@@ -348,12 +348,12 @@ for digit in (1, 2, 3):
     print(f"{changed} → {''.join(letters['target'].decode(ids))}")
 
 # %% [markdown]
-# The third and fourth digits follow the text. The second does not: for 2919 the model writes 1919. The `9` does have an effect:
-# the *first* digit changes to 1. After a 1, the model has only ever seen a 9.
+# The third and fourth digits follow the text. The second does not: for 2919 the model writes 1919. The `9` does have an
+# effect: the *first* digit changes to 1. After a 1, the model has only ever seen a 9.
 #
-# So a frame shows what determines the correct answer, not how the model finds it. (And the encoder has already mixed each vector
-# with the others.) **An alignment shows where a model looks. To learn what decides its output, change the source.** Lesson 20
-# asks how far such maps can be trusted.
+# So a frame shows what determines the correct answer, not how the model finds it. (And the encoder has already mixed each
+# vector with the others.) **An alignment shows where a model looks. To learn what decides its output, change the source.**
+# Lesson 20 asks how far such maps can be trusted.
 
 # %% [markdown]
 # ## Before you go
@@ -377,8 +377,8 @@ ask("15.exit")
 # To read next:
 #
 # * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), sections 5 and 6: how the original Transformer was trained.
-# * [Bahdanau, Cho and Bengio 2014](https://arxiv.org/abs/1409.0473), figure 3: alignments between English and French, which also
-#   cross.
+# * [Bahdanau, Cho and Bengio 2014](https://arxiv.org/abs/1409.0473), figure 3: alignments between English and French, which
+#   also cross.
 # * [Pascanu, Mikolov and Bengio 2012](https://arxiv.org/abs/1211.5063): why gradients are clipped.
 
 # %% [markdown]
@@ -388,8 +388,8 @@ ask("15.exit")
 #
 # ### Which head is needed?
 #
-# Here are all 24 heads of the date model on the date from the core. Click a character to see where each head puts its
-# largest weight from there. The arrows show what the model predicts after each character of the answer. Click a head, or
+# Here are all 24 heads of the date model on the date from the core. Click a character to see which character gets
+# its largest weight in each head. The arrows show what the model predicts after each character of the answer. Click a head, or
 # choose one from the list, to see the predictions without it. **Which head can the model not do without on this date?**
 
 # %%
@@ -415,9 +415,9 @@ explorables.heads(dater, source, target, *characters, letters["target"].tokens)
 predict("15.largest")
 
 # %% [markdown]
-# **Your turn, on paper**, before you run on. Every matrix of the attention and feed-forward networks has a bias.
-# The table has none, and the sinusoids have no parameters. The model is post-norm, with a LayerNorm after each sublayer: two in
-# an encoder layer, three in a decoder layer.
+# **Your turn, on paper**, before you run on. Every matrix of the attention and feed-forward networks has a bias. The table has
+# none, and the sinusoids have no parameters. The model is post-norm, with a LayerNorm after each sublayer: two in an encoder
+# layer, three in a decoder layer.
 #
 # | | each | how many | together |
 # | --- | --- | --- | --- |
@@ -442,10 +442,10 @@ print(f"together          {sum(count_parameters(paper).values()):12,}")
 reveal("15.largest")
 
 # %% [markdown]
-# The sum agrees with yours, but not with the paper: 63 million instead of 65. Biases and LayerNorms are too small to explain the
-# difference. (In the paper, only the feed-forward networks have biases; those of attention add just 36,864.) A larger
-# vocabulary could explain it: ten rows of the paper's table 3 fit a table of about 41,000 tokens. But its "big" model, with 213
-# million parameters, needs fewer than 37,000. So no single vocabulary explains every row.
+# The sum agrees with yours, but not with the paper: 63 million instead of 65. Biases and LayerNorms are too small to explain
+# the difference. (In the paper, only the feed-forward networks have biases; those of attention add just 36,864.) A larger
+# vocabulary could explain it: ten rows of the paper's table 3 fit a table of about 41,000 tokens. But its "big" model, with
+# 213 million parameters, needs fewer than 37,000. So no single vocabulary explains every row.
 #
 # ### Does it help to be given the correct tokens?
 #
@@ -463,7 +463,7 @@ print("numbers that are correct in only one of the two:", np.sum(np.array(forced
 
 # %% [markdown]
 # Up to its first error, a free-running model has been given the correct tokens: its own. The two differ only after that error,
-# and then the number is already wrong. (Lesson 16 goes on from here.)
+# and by then the number is already wrong. (Lesson 16 goes on from here.)
 #
 # ### Which words are close together in the embedding?
 #

@@ -2,12 +2,12 @@
 # # 16 · Choosing the next token: how do probabilities turn into text?
 #
 # The models that you have built output probabilities: for every position, how likely each token of the vocabulary is to come
-# next (lesson 14). That is not a text yet. Something outside the model has to choose one token, append it to the input, and run
-# the model again. In this lesson you follow that loop, count its passes, and compare the ways to choose.
+# next (lesson 14). That is not a text yet. Something outside the model has to choose one token, append it to the input, and
+# run the model again. In this lesson you follow that loop, count its passes, and compare the ways to choose.
 #
 # About 25 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * say at which position the logits for reading a sequence and for generating it start to differ;
+# * say which logits differ between reading a sequence and generating it, and why;
 # * find by hand which sequences greedy decoding and beam search return in a small tree, and which ones they miss;
 # * explain what temperature, top-k and top-p do to a distribution, and choose a method for a task.
 
@@ -55,8 +55,8 @@ ask("16.recall")
 # %% [markdown]
 # ## The loop
 #
-# Take the translator that comes with the course, from English number words to Chinese numerals. We print the numerals as digits
-# and units. `early` is the same model after less than a third of its training; it still makes mistakes.
+# Take the translator that comes with the course, from English number words to Chinese numerals. We print the numerals as
+# digits and units. `early` is the same model after less than a third of its training; it still makes mistakes.
 
 # %%
 translator, vocabularies = models.load("translator")
@@ -67,8 +67,8 @@ reads = dict(zip("零一二三四五六七八九十百千万", digits, strict=Tr
 names = ["pad", "begin", "end", "?", *(reads[token] for token in chinese.tokens[4:])]
 
 # %% [markdown]
-# This is the whole loop. `argmax` takes the most probable token at each step, which is called **greedy** decoding. We also keep
-# the logits of each step.
+# This is the whole loop. `argmax` takes the most probable token at each step, which is called **greedy** decoding. We also
+# keep the logits of each step.
 
 
 # %% tags=["S20"]
@@ -84,8 +84,9 @@ def write(model, source, steps):
 ax = figures.schematic("generation")
 
 # %% [markdown]
-# **In the picture:** one step of the loop, for n tokens so far and a vocabulary of v tokens. The model outputs a row of logits
-# for every position, but only the last row is used. The token that is chosen from it becomes token n + 1 of the next step.
+# **In the picture:** one step of the loop, for n tokens so far and a vocabulary of v tokens. (The model drawn here has no
+# source; the translator also gets the English words.) The model outputs a row of logits for every position, but only the last
+# row is used. The token that is chosen from it becomes token n + 1 of the next step.
 #
 # Here `early` generates two numbers. The first is correct. In the second, the digit at position 5 (counted from 0) is wrong.
 
@@ -125,19 +126,19 @@ for ax, d, title in zip(figures.panels(2), apart, titles, strict=True):
     ax.set_ylim(1e-8, 100)
 
 # %% [markdown]
-# **In the picture:** the largest difference between the logits from reading and from generating, on a logarithmic scale. On the
-# left it is a rounding error everywhere, about a millionth (points on the lower edge are exactly 0). On the right this also
-# holds up to position 5, where the wrong digit is *chosen*. At position 6 it is *read*, and the two jump apart.
+# **In the picture:** the largest difference between the logits from reading and from generating, on a logarithmic scale. On
+# the left it is a rounding error everywhere, about a millionth (points on the lower edge are exactly 0). On the right this
+# also holds up to position 5, where the wrong digit is *chosen*. At position 6 it is *read*, and the two jump apart.
 #
-# So **reading and generating are the same computation as long as the tokens so far are the same** (and dropout is off). That is
+# So **reading and generating are the same computation as long as the tokens so far are the same** (in a model at rest, without
+# the random changes that some models get in training). That is
 # why teacher forcing prepares a model for generating. But it never trains the model to continue after a mistake of its own.
 
 # %% [markdown]
 # ## Counting passes
 #
-# How much work is that? Our loop ran the whole model for each token. The library's `greedy` never repeats work that it can
-# avoid. We let it translate 72,515, which has seven English words and ten tokens in Chinese (with `end`), and count how often
-# each half of the model runs.
+# How much work is that? We let the library's `greedy` translate 72,515, which has seven English words and ten tokens in
+# Chinese (with `end`), and count how often the encoder and the decoder run.
 
 
 # %%
@@ -169,7 +170,9 @@ gpt, vocabularies = models.load("gpt-pre")
 letters = vocabularies["text"]
 prompt = pad_right([[letters.begin, *letters.encode("GREEK SMALL LETTER ")]])
 generated = greedy(gpt, prompt, limit=40)[0]
-print("read", prompt.shape[1], " generated", len(generated), *letters.decode(generated))
+print(
+    "read", prompt.shape[1], " generated", len(generated), "(with end):", *letters.decode(generated)
+)
 print("passes", passes(gpt.stack, lambda: greedy(gpt, prompt, limit=40)))
 
 # %% [markdown]
@@ -194,8 +197,8 @@ print("passes", passes(gpt.stack, lambda: greedy(gpt, prompt, limit=40)))
 # <details><summary>Compare</summary>B x has 0.35 · 0.60 = 0.21, and C x has 0.25 · 0.90 = 0.225. Greedy decoding returns A x, with
 # 0.20. The most probable sequence is C x, which begins with the <em>least</em> probable token.</details>
 #
-# **Beam search** is more careful: it keeps the w most probable *prefixes*, continues each of them, and again keeps the best w.
-# The number w is its width.
+# **Beam search** is more careful: it keeps the w most probable *prefixes* (beginnings), continues each of them, and again
+# keeps the best w. The number w is its width.
 
 # %%
 first = np.array([0.40, 0.35, 0.25])
@@ -209,8 +212,8 @@ for width in (1, 2, 3):
 # %% [markdown]
 # Width 1 is greedy decoding. Width 2 finds something better, but not the best. Only a search that drops nothing is certain
 # to find the best sequence, and with the 18 tokens of the translator and ten steps there are already $18^{10}$ sequences,
-# more than three trillion. In practice w is about 4, and we add log-probabilities (lesson 14) instead of multiplying
-# probabilities.
+# more than three trillion. In practice w is about 4, and we add log-probabilities (lesson 14), since a product of many
+# probabilities soon becomes too small to store.
 
 # %% [markdown]
 # ## Many good answers
@@ -221,7 +224,9 @@ for width in (1, 2, 3):
 
 # %%
 prose, vocabularies = models.load("prose")
-special = len(vocabularies["text"].specials)  # begin, end and so on: ids that a text never has
+special = len(
+    vocabularies["text"].specials
+)  # begin, end and so on: the model's ids for text come after these
 tokenizer = BytePairs.from_tokens(vocabularies["text"].tokens[special:])
 
 
@@ -253,7 +258,7 @@ by_person = "Return the docstring for the given node or None if no docstring can
 for name, text in (("greedy", by_greedy), ("person", by_person)):
     ids = torch.tensor([tokenizer.encode("\n" + text)])
     given = len(tokenizer.encode("\nReturn the"))
-    scores = log_probability(logits_of(ids[:, given - 1 : -1]), ids[:, given:])
+    scores = log_probability(logits_of(ids[:, :-1])[:, given - 1 :], ids[:, given:])
     print(f"{name}: {scores.item() / (ids.shape[1] - given):.2f} per token")
 
 # %% [markdown]
@@ -265,15 +270,15 @@ for name, text in (("greedy", by_greedy), ("person", by_person)):
 #
 # To **sample** is to draw the next token according to the model's probabilities. Three settings change them first:
 #
-# * **temperature** $T$: all logits are divided by $T$ before softmax. Below 1, large probabilities grow; above 1, all move closer
-#   together;
+# * **temperature** $T$: all logits are divided by $T$ before softmax. Below 1, large probabilities grow; above 1, all move
+#   closer together;
 # * **top-k** keeps only the k most probable tokens;
 # * **top-p** keeps the smallest set of most probable tokens that *together* have at least the probability p.
 #
 # After top-k or top-p, the remaining probabilities are divided by their sum.
 #
-# **Your turn, on paper.** Five tokens have the probabilities 0.40, 0.30, 0.15, 0.10 and 0.05. Which of them does top-p keep for
-# p = 0.8, and what are their probabilities then?
+# **Your turn, on paper.** Five tokens have the probabilities 0.40, 0.30, 0.15, 0.10 and 0.05. Which of them does top-p keep
+# for p = 0.8, and what are their probabilities then?
 #
 # <details><summary>Compare</summary>0.40 + 0.30 = 0.70 is too little, and 0.40 + 0.30 + 0.15 = 0.85 is enough. So it keeps three of
 # the five tokens, with 0.40/0.85 = 0.47, 0.35 and 0.18.</details>
@@ -283,7 +288,7 @@ p = np.array([0.40, 0.30, 0.15, 0.10, 0.05])
 for T in (0.5, 1.0, 2.0):
     powers = p ** (1 / T)  # exp(log p / T)
     print(f"T = {T}:    ", (powers / powers.sum()).round(2))
-logits = torch.tensor(p).log()
+logits = torch.tensor(p).log()  # softmax of log p is p again
 print("top-k 2:    ", next_token_distribution(logits, top_k=2).numpy().round(2))
 print("top-p 0.8:  ", next_token_distribution(logits, top_p=0.8).numpy().round(2))
 print("T = 0.01:   ", next_token_distribution(logits, 0.01).numpy().round(2))
@@ -299,15 +304,15 @@ ids = torch.tensor([tokenizer.encode("\nIf the file is not specified, the file i
 kept, hot = ((next_token_distribution(logits_of(ids)[0], T, top_p=0.9) > 0).sum(-1) for T in (1, 2))
 lines = {"top-p 0.9": kept, "top-k 40": torch.full_like(kept, 40), "top-p 0.9 at T = 2": hot}
 ax = figures.panels(1, 9.0, 3.4)[0]
-pieces = [*(tokenizer.decode([i]).strip() for i in ids[0, 1:].tolist()), "end"]
+pieces = [*(tokenizer.decode([i]).strip() for i in ids[0, 1:].tolist()), "…"]
 figures.curves(np.arange(len(kept)), lines, "", "next token", "tokens kept", log="y", ax=ax)
 _ = ax.set_xticks(np.arange(len(kept)), pieces, rotation=45)
 
 # %% [markdown]
 # **In the picture:** each point shows, on a logarithmic scale, how many tokens could have been drawn in place of the token
-# below it. Top-k always keeps the same number. Top-p keeps many where the sentence could go on in many ways (after *the*), and
-# few where it could not (after *clo*). So it adapts to how certain the model is. At temperature 2, it takes hundreds of tokens
-# to reach 0.9. Now let the model write:
+# below it. Top-k always keeps the same number. Top-p keeps many where the sentence could go on in many ways (after *the*,
+# above *file*), and few where it could not (after *clo*, above *sed*). So it adapts to how certain the model is. At
+# temperature 2, it takes hundreds of tokens to reach 0.9. Now let the model write:
 
 
 # %%
@@ -337,7 +342,7 @@ ask("16.exit")
 # %% [markdown]
 # **How do probabilities turn into text?** One token at a time: the model says how probable each token is to come next, given
 # all tokens so far, and a rule outside the model chooses one. What has been chosen is read as if it
-# were correct. While the tokens so far are the same as in training, so are the logits.
+# were correct. As long as the tokens so far are the same as in reading, the logits are the same too.
 
 # %% [markdown]
 # To take away:
@@ -346,8 +351,9 @@ ask("16.exit")
 # * Greedy decoding need not find the most probable sequence, and a more probable sequence need not be a better one.
 # * Temperature reshapes the distribution; top-k and top-p cut off its tail. Then you sample from what is left.
 #
-# You will let your own encoder and decoder generate in [stage B5 of the Build](../exercises/B5_an_encoder_and_a_decoder.ipynb),
-# and draw text from a GPT of your own in [stage B8](../exercises/B8_real_text.ipynb).
+# You will let your own encoder and decoder generate in [stage B5 of the
+# Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and draw text from a GPT of your own in [stage
+# B8](../exercises/B8_real_text.ipynb).
 #
 # To read next:
 #
@@ -404,13 +410,14 @@ for (ax, lines), title in zip(panels, ("Teacher-forced", "Free-running"), strict
     figures.curves(np.arange(4, 10), lines, title, "position", "accuracy", ax=ax)
 
 # %% [markdown]
-# **In the picture:** the accuracy at positions 4 to 9; lines are medians of three draws of 60 numbers, and bands show the range.
-# On the left the model reads, as in training, and correct tokens follow the wrong one. After a wrong unit, positions 4 and 5
-# suffer; from 6 on, the next correct unit has been read. On the right the model continues by itself. A wrong digit does next to
-# no harm (its line covers the one without an error), but after a wrong unit hardly any token is where it should be.
+# **In the picture:** the accuracy at positions 4 to 9; lines are medians of three draws of 60 numbers, and bands show the
+# range. On the left the model reads, as in training, and correct tokens follow the wrong one. After a wrong unit, positions 4
+# and 5 are nearly always wrong; from 6 on, the next correct unit has been read. On the right the model continues by itself. A
+# wrong digit does next to no harm (its line covers the one without an error), but after a wrong unit hardly any token is where
+# it should be.
 #
-# A sequence that is merely shifted counts as wrong at every position. So look at what the model generates. The wrong unit is the
-# fourth token:
+# A sequence that is merely shifted counts as wrong at every position. So look at what the model generates. The wrong unit is
+# the fourth token:
 
 # %%
 source, targets = five_digit_numbers(english, chinese, 180, seed=0)
@@ -426,14 +433,14 @@ for name, token in (("correct", targets[:, UNIT + 1]), ("wrong", torch.stack(as_
     print(f"goes on as after the {name} unit: {count} of 180")
 
 # %% [markdown]
-# In 102 of 180 cases, the model goes on as it would after the unit that it has just read, so it skips or repeats a part of the
-# number. In 24, it goes on as if nothing had happened. In the others it does something else; in the last line, it seems to
-# repair the unit.
+# In 102 of 180 cases, the next token is the one that would follow the unit just read, so the model skips or repeats a part of
+# the number. In 24, it is the one that would follow the correct unit. In the others it is something else; in the last line,
+# the model writes `10⁴ 0`, which fits no such number, and then goes on correctly.
 #
 # So "errors pile up" is neither true nor false: it depends on whether the later tokens need the wrong one. The digit is not
 # needed again, because the next digits are in the source. The unit tells the model where in the number it is. (The gap between
-# training and generating is often called **exposure bias**; [Bengio and others 2015](https://arxiv.org/abs/1506.03099) tried to
-# close it.)
+# training and generating is often called **exposure bias**; [Bengio and others 2015](https://arxiv.org/abs/1506.03099) tried
+# to close it.)
 #
 # ### What one token at a time costs
 #
@@ -519,8 +526,8 @@ reveal("16.empty")
 
 # %% [markdown]
 # A name's probability is a product of some twenty or thirty factors, none above 1; the empty name has a single factor.
-# (Stahlberg and Byrne 2019 searched a large translator exactly. For more than half of the sentences, the *empty* translation was
-# the most probable of all.) What do greedy decoding and beams of several widths find?
+# (Stahlberg and Byrne 2019 searched a large translator exactly. For more than half of the sentences, the *empty* translation
+# was the most probable of all.) What do greedy decoding and beams of several widths find?
 
 # %%
 nothing, real_names = torch.tensor([[letters.begin]]), {name for part in known for name, _ in part}
@@ -532,10 +539,10 @@ for width in (1, 2, 3, 16, 64):
     print(f"width {width:2} {score:6.1f}  {found:44}{exists}")
 
 # %% [markdown]
-# Width 1 is greedy decoding. It finds the least probable of the five, which is even less probable than the empty name. Wider
-# beams mostly find more probable names, but not always: width 3 does worse than width 2, because a prefix can push another
-# out and still end badly. And the most probable of the five, from width 64, is not the name of any character. (A **length
-# penalty**, as on the sheet and by default in the library, favours longer sequences. We set it to 0.)
+# Width 1 is greedy decoding. It finds the least probable of the five, which is even less probable than the empty name; so is
+# the result of width 3. Wider beams mostly find more probable names, but not always: width 3 does worse than width 2, because
+# a prefix can push another out and still end badly. And the most probable of the five, from width 64, is not the name of any
+# character. (A **length penalty**, as on the sheet and by default in the library, favours longer sequences. We set it to 0.)
 #
 # ### Which setting adapts to the text?
 #

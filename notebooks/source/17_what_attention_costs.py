@@ -42,8 +42,8 @@ lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
 ax = figures.architecture(*lit, title="Lesson 17: where tokens meet in pairs", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. In the filled boxes, every token meets every other one. All other boxes work on one
-# token at a time.
+# **In the picture:** the map from lesson 00. Only in the filled boxes do tokens meet in pairs: each query with every key that
+# it may see. All other boxes work on one token at a time.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -77,8 +77,8 @@ print(multiplications(lambda: left @ right), "counted;  3 · 2 · 5 =", 3 * 2 * 
 # ## Measuring memory
 #
 # Scores also take up memory. Take 4,096 tokens and one head of width 64. Queries, keys and values are three arrays of 4,096
-# × 64 numbers. With 4 bytes per number, each of them takes 1 MB, and so does the output. `memory` follows everything that
-# torch allocates during a run: `kept` is what remains at the end, and `working` is the largest amount in use at any one
+# × 64 numbers. With 4 bytes per number, each of them takes 1 MB, and so does the output. `memory` keeps track of everything
+# that torch allocates during a run: `kept` is what remains at the end, and `working` is the largest amount in use at any one
 # time, not counting what is kept.
 
 # %%
@@ -114,8 +114,7 @@ print("each doubling of the length multiplies the working memory by", *ratios)
 # Must all the scores exist at once? It seems so. Softmax divides by a sum over the *whole* row, and before that it subtracts
 # the largest score of the row. Until you have seen the last score, you know neither.
 #
-# Here is one query with four keys. Its scores are multiples of ln 2, so that the exponentials are powers of 2. The values are
-# single numbers.
+# Here is one query with four keys. Its scores are multiples of ln 2, so that the exponentials are powers of 2.
 
 # %% tags=["S22"]
 scores, values = np.array([1, 3, 4, 0]) * math.log(2), np.array([4, 8, 2, 16])
@@ -155,18 +154,19 @@ reveal("17.rescale")
 #
 # $$m' = \max(m, \text{new scores}), \qquad \ell' = e^{m - m'} \ell + \bar\ell, \qquad u' = e^{m - m'} u + \bar u$$
 #
-# Before the first piece, $m = -\infty$ and $\ell$ and $u$ are 0. (If a mask hides the whole piece, $m'$ is $-\infty$ as well,
-# and $m - m'$ is not a number: such a piece is skipped.) At the end, the output is $u / \ell$. This is the **online softmax**.
-# It works like a running mean, which needs only a sum and a count. (One thing is different: $\ell$ and $u$ are kept in a
-# currency that is devalued whenever a larger score comes along.)
+# Before the first piece, $m = -\infty$ and $\ell$ and $u$ are 0. (As long as a mask has hidden every key from a query, its
+# $m'$ is still $-\infty$, and $m - m'$ is not a number. For that query, $\ell$ and $u$ simply stay 0; the others go on as
+# usual.) At the end, the output is $u / \ell$. This is the **online softmax**. It works like a running mean, which needs only
+# a sum and a count. (One thing is different: $\ell$ and $u$ are kept in a currency that is devalued whenever a larger score
+# comes along.)
 
 # %%
 ax = figures.schematic("blocks")
 
 # %% [markdown]
-# **In the picture:** dark cells are scores that exist at one moment, and pale cells are scores that do not. On the left, all
-# of them exist. On the right, there is one block of queries and keys. It moves along its rows, and each of its queries keeps
-# $m$, $\ell$ and $u$. Then it moves on to the next rows.
+# **In the picture:** the score matrix at one moment. Dark cells are scores that are in memory, and pale cells are scores that
+# are not. On the left, all of them are. On the right, there is one block of queries and keys. It moves along
+# its rows, and each of its queries keeps $m$, $\ell$ and $u$.
 #
 # `attention_in_blocks` does this with blocks of 256 × 256 scores. Does it give the same output? We try three random heads, and
 # then the same heads with scores a hundred times as large:
@@ -178,7 +178,7 @@ for factor in (1, 100):
     print(f"scores times {factor}: the outputs differ by at most {apart:.4f}")
 
 # %% [markdown]
-# It is not an approximation. What does it cost?
+# It is not an approximation: this is exact attention. What does it cost?
 
 # %%
 predict("17.fewer")
@@ -238,8 +238,9 @@ ax = figures.curves(lengths, milliseconds, "Time", "tokens", "ms", log="xy", ax=
 ax = figures.schematic("cache")
 
 # %% [markdown]
-# **In the picture:** three steps of generation. Strong colours mark what is computed in this step, and pale ones what is
-# kept from earlier steps. Each step computes only one query, one key, one value and one row of weights.
+# **In the picture:** three steps of generation. Queries, keys and values in strong colours are computed in this step, and pale
+# ones are kept from earlier steps. Each step computes only one query, one key, one value and one row of weights (whose shades
+# show how large the weights are).
 
 # %% tags=["S22"]
 x, W_Q, W_K, W_V = torch.randn(4, 6, 6, generator=torch.Generator().manual_seed(0))
@@ -257,11 +258,12 @@ print(
 
 # %% [markdown]
 # No mask is needed here, because later tokens do not exist yet. But the keys of a second layer are computed from the output of
-# the first. We may keep them only if the vectors of old tokens never change when a new one arrives. Add a seventh token
-# to six, in a stack of two layers. By how much do the vectors of the first six change?
+# the first. We may keep them only if the vectors of old tokens never change when a new one arrives. So we let a stack of two
+# layers read six tokens, and then the same six and a seventh. By how much do the vectors of the first six change?
 
 # %% tags=["S22"]
 torch.manual_seed(0)
+# the library's stack of layers; the mask decides whether it works like an encoder or like a decoder
 stack = Encoder(StackConfig(d_model=8, num_heads=2, num_layers=2, d_ff=16, dropout=0.0))
 seven = torch.randn(1, 7, 8)
 for name, mask in (("causal", causal_mask(7)), ("no mask", torch.ones(7, 7, dtype=torch.bool))):
@@ -269,11 +271,11 @@ for name, mask in (("causal", causal_mask(7)), ("no mask", torch.ones(7, 7, dtyp
     print(f"{name}: {change:.2f}")
 
 # %% [markdown]
-# So the cache works because of the causal mask; an encoder's self-attention cannot use a cache. (In cross-attention, keys and
-# values come from the finished source. They never change, so they are computed only once.)
+# So the cache works because of the causal mask; without one, as in an encoder, self-attention cannot use a cache. (In
+# cross-attention, keys and values come from the finished source. They never change, so they are computed only once.)
 #
-# Now let `gpt-pre`, the GPT on names from lesson 16 (6 layers, width 128), read one of the longest names in Unicode, letter by
-# letter, without a cache and with one.
+# Now let `gpt-pre`, the GPT for names from lesson 16 (6 layers, width 128), read one of the longest names in Unicode, without
+# a cache and with one.
 
 
 # %% tags=["S22"]
@@ -315,8 +317,7 @@ ax = figures.curves(np.arange(n) + 1, lines, title, "token", ylabel)
 
 # %% [markdown]
 # **In the picture:** the multiplications for each token. With the cache, the last token costs hardly more than the first.
-# Without it, the cost grows a little faster than the number of tokens. The total is the area under each line: a strip and a
-# triangle.
+# Without it, the cost grows a little faster than the number of tokens. The total cost is the area under a line.
 #
 # The price is memory. For each token, every layer keeps a key and a value, each with $d_\text{model}$ numbers across all
 # heads:
@@ -347,8 +348,8 @@ ask("17.exit")
 # * A cache saves work, but has to keep $2 \cdot \text{layers} \cdot n \cdot d_\text{model}$ numbers in memory. For
 #   self-attention, it needs a causal mask.
 #
-# The models of [stage B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) and
-# [stage B8](../exercises/B8_real_text.ipynb) of the Build generate without a cache. After this lesson, you know what that costs.
+# The models of [stage B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) and [stage B8](../exercises/B8_real_text.ipynb) of
+# the Build generate without a cache. After this lesson, you know what that costs.
 #
 # To read next:
 #
@@ -380,8 +381,9 @@ reveal("17.crossing")
 # %% [markdown]
 # The formulas say so directly: $2n^2d = 8nd^2$ when $n = 4d$. So "attention is quadratic" is a statement about *long* texts,
 # and how long depends on the width. GPT-3 has width 12,288 and reads 2,048 tokens ([Brown and others
-# 2020](https://arxiv.org/abs/2005.14165), section 2.1). In every second layer, tokens attend only to nearby ones. We count a
-# layer in which they attend to all, including masked pairs:
+# 2020](https://arxiv.org/abs/2005.14165), section 2.1). In every second layer, tokens attend only to nearby ones. We count one
+# of the other layers, with its whole score matrix, masked pairs included. The rest of a layer is the projections and the
+# network, $12 n d^2$ together, so the score matrix takes half of the work when $n = 6d$:
 
 # %% tags=["S22"]
 tokens, d = 2048, 12288
@@ -392,8 +394,8 @@ print(f"it takes half of them at {6 * d:,} tokens")
 # %% [markdown]
 # ### Fewer multiplications, but how much less time?
 #
-# The count says that the cache saves a factor of 43. We measure the processor's time for one name, and for sixteen copies of it
-# side by side.
+# The count says that the cache saves a factor of 43. We measure the processor's time for one name, and for sixteen copies of
+# it side by side.
 
 # %% tags=["S22", "nbval-ignore-output"]
 for copies in (1, 16):
@@ -403,14 +405,15 @@ for copies in (1, 16):
     print(f"{copies:2} names: {uncached_time / cached_time:.1f} times less time with the cache")
 
 # %% [markdown]
-# The times depend on the machine; we measured a factor of 2 to 3 for one name and about 8 for sixteen. With a single row, the
+# The times depend on the machine; we measured factors of 2 to 3 for one name and 8 to 10 for sixteen. With a single row, the
 # products are so small that starting them takes much of the time. On graphics processors something else limits the speed: each
 # step has to fetch all parameters and the whole cache from memory.
 #
 # ### What current models changed
 #
-# Computing in blocks has removed the score matrix. What remains is the cache. At GPT-3's size, with 96 layers of width
-# 12,288 and 2 bytes per number, the cache of *one* text of 100,000 tokens would be larger than the model:
+# Computing in blocks has removed the score matrix. What remains is the cache. At GPT-3's size, with 96 layers of width 12,288
+# and 2 bytes per number, the cache of *one* text of 100,000 tokens would be larger than the model. (A layer has $12 d^2$
+# parameters: $4 d^2$ in the projections, $8 d^2$ in the network.)
 
 # %% tags=["S22", "E23"]
 long, width, layers, bytes_each = 100_000, 12288, 96, 2
@@ -427,9 +430,10 @@ ax = figures.schematic("shared_keys")
 
 # %% [markdown]
 # **In the picture:** four heads and one token. In the original Transformer, each head has its own key and value. In
-# **grouped-query attention**, a few heads share them ([Ainslie and others 2023](https://arxiv.org/abs/2305.13245)); in
-# **multi-query attention**, all heads do ([Shazeer 2019](https://arxiv.org/abs/1911.02150)). On the right is a **sliding
-# window**: each query attends only to the last few tokens, so older keys and values can be dropped.
+# **grouped-query attention**, the heads of a group share one key and one value ([Ainslie and others
+# 2023](https://arxiv.org/abs/2305.13245)); in **multi-query attention**, all heads do ([Shazeer
+# 2019](https://arxiv.org/abs/1911.02150)). On the right is a **sliding window**: each query attends only to the last few
+# tokens, so older keys and values can be dropped.
 #
 # Mistral 7B ([Jiang and others 2023](https://arxiv.org/abs/2310.06825)) has 32 layers and 32 heads of width 128, which share 8
 # keys and values per token, and a window of 4,096 tokens. Here is the size of its cache for 100,000 tokens, and what the size
@@ -446,6 +450,6 @@ for name, shared, kept in (
     print(f"{name:34} {2 * layers * kept * shared * width * bytes_each / 1e9:5.1f} GB")
 
 # %% [markdown]
-# Sharing changes the function that the model computes, so a model has to be trained (or trained further) with it. So does the
-# window: one layer no longer sees far back, but 32 layers pass information on, window by window. What that costs in quality
-# has to be measured for each task. Blocks and the cache, in contrast, do not change the output.
+# Sharing changes the function that the model computes, so a model has to be trained (or trained further) with it. The same is
+# true of the window: one layer no longer sees far back, but 32 layers pass information on, window by window. What that costs
+# in quality has to be measured for each task. Blocks and the cache, in contrast, do not change the output.

@@ -3,8 +3,8 @@
 #
 # The Transformer of lesson 15 has two stacks: one reads a source, the other writes a target. Many models that you hear about
 # have a single stack and no source. A GPT continues a text, a BERT fills gaps in it, and a ViT (vision Transformer) says what
-# an image shows. What do they share, and what makes them so different? In this lesson you look inside all three, train them,
-# and compare each with something much simpler.
+# an image shows. What do they share, and what makes them different? You look inside all three, train them, and compare each
+# with something much simpler.
 #
 # About 24 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -85,7 +85,7 @@ ask("18.recall")
 # %% [markdown]
 # ## Three models
 #
-# Our texts are the names of Unicode characters, split into words. Here is the name of the letter Ώ:
+# Our texts are the names of Unicode characters, split into words. Here is Ώ:
 
 # %%
 names = common_names()
@@ -94,8 +94,8 @@ ids = names.ids(omega)
 print(len(ids), "tokens: <begin>", *names.vocabulary.decode(ids), "<end>")
 
 # %% [markdown]
-# We make a GPT and a BERT for these names, and a ViT for images of 8 × 8 pixels. Each of them has a stack of two layers of width
-# 64, with four heads. How much do the three stacks have in common?
+# We build a GPT and a BERT for these names, and a ViT for images of 8 × 8 pixels. Each of them has a stack of two layers of
+# width 64, with four heads. How much do the three stacks have in common?
 
 # %%
 predict("18.stacks")
@@ -107,14 +107,14 @@ for model in (gpt, bert, vit):
     arrays = model.stack.state_dict().values()
     size = sum(array.numel() for array in arrays)
     print(f"{type(model).__name__:4} stack of {len(arrays)} arrays, {size:,} parameters")
-print("\nGPT's stack moves into the ViT:", vit.stack.load_state_dict(gpt.stack.state_dict()))
-print("the whole GPT moves into BERT: ", bert.load_state_dict(gpt.state_dict()))
+print("\nGPT's stack into the ViT:", vit.stack.load_state_dict(gpt.stack.state_dict()))
+print("the whole GPT into BERT: ", bert.load_state_dict(gpt.state_dict()))
 reveal("18.stacks")
 
 # %% [markdown]
-# Even the parameters are interchangeable. So all three are made of the same **block**: self-attention and a feed-forward
-# network, each with a residual connection and a norm. The models differ in what surrounds the stack, and in one argument of
-# its attention:
+# Even the parameters of one fit into another. So all three are made of the
+# same **block**: self-attention and a feed-forward network, each with a residual connection and a norm. The models differ in
+# what surrounds the stack, and in one argument of its attention:
 
 # %%
 ax = figures.schematic("family")
@@ -123,27 +123,30 @@ ax = figures.schematic("family")
 # **In the picture:** each row is a model, read from left to right. In the stack, a cell in full colour means that the row's
 # token sees the column's token. On the right are the labels; a dash marks a position that has none.
 #
-# * **GPT** has the causal mask, so every position can be trained to predict the *next* token. It is called "decoder-only", but has
-#   no cross-attention, because there is no source.
-# * **BERT** masks only padding. Every token sees the next one, so predicting it would be copying. Instead, some tokens are
-#   replaced by a **mask token**, `<mask>`, and BERT predicts what was there. It is a **masked language model**.
-# * **ViT** has no mask either. An image is cut into squares, its **patches**, and one matrix turns each into a vector. A class token,
-#   the same for every image, is put in front of them. Only its output is used, to predict the label of the image.
+# * **GPT** has the causal mask, so every position can be trained to predict the *next* token. It is called "decoder-only", but
+#   has no cross-attention, because there is no source.
+# * **BERT** masks only padding. Every token sees the next one, so predicting it would be copying. Instead, about one token in
+#   seven is chosen; most of these are replaced by a **mask token**, `<mask>`, and BERT predicts what was there. It is a
+#   **masked language model**.
+# * **ViT** needs no mask at all, because images have no padding. An image is cut into squares, its **patches**, and one matrix
+#   turns each into a vector. A class token, the same for every image, is put in front of them. Only its output is used, to
+#   predict the label of the image.
 #
-# The last linear layer is called the **head** of the model (it has nothing to do with attention heads). Take care with the
-# word *mask*: a mask token is an input that every token sees, while an attention mask determines which tokens see which.
+# The last linear layer is called the **head** of the model (it has nothing to do with attention heads). And a mask *token* is
+# an input that every token sees, while an attention *mask* says which tokens see which.
 
 # %% [markdown]
 # ## One gap
 #
-# Now we train a GPT for 600 steps and a BERT for 800, with 64 names per step. This takes about 25 seconds.
+# Now we train a GPT for 600 steps and a BERT for 800. This
+# takes about 25 seconds.
 
 # %%
 gpt, bert = train_gpt(names), train_bert(names)
 
 # %% [markdown]
-# The name of Ώ was not among the training names. We leave out one of its words. BERT gets the whole name with `<mask>` in the
-# gap, and GPT gets the words before it. Here are their three most probable words for two gaps:
+# The name of Ώ was not used in training. We leave out one word. BERT gets the whole name with `<mask>` in the
+# gap, and GPT gets the words before it. Here are their best three words for two gaps:
 
 # %% tags=["S24", "nbval-ignore-output"]
 for position in (1, 4):
@@ -155,11 +158,12 @@ for position in (1, 4):
 
 # %% [markdown]
 # In the first gap, GPT has nothing to go by, so it lists the words that most often begin a name. BERT sees OMEGA and OXIA, and
-# finds GREEK. In the other gap, several letters fit. Neither model is sure, and BERT does not even list the right one.
+# finds GREEK. In the other gap, several letters fit, and neither model is sure.
 #
-# Is this typical? We leave out each word of more than 900 unseen names in turn. For comparison, we add a **table of
-# pairs**. It has counted which word follows which in training, and fills a gap from the word on its left, or from those on
-# both sides.
+# Is this typical? We leave out each word of over 900 unseen names in turn. For comparison, we add a **table of
+# pairs**. It holds counts of which word follows which in the training names. It fills a gap from the word on its left, or from
+# both sides. With both sides, it multiplies two probabilities: that a word comes after the left one, and that the right one
+# comes after that word.
 
 # %% tags=["S24"]
 pairs, both = Bigram(names), TwoSidedBigram(names)
@@ -169,8 +173,7 @@ ax = figures.bars(shares, fillers, "Filling gaps", "accuracy", "%.2f")
 
 # %% [markdown]
 # **In the picture:** the fraction of gaps that each fills with the right word. BERT is a little ahead of GPT (with two other
-# seeds too). But the table, which only counts, gains far more from seeing both sides, and beats them all; more on this
-# at the end.
+# seeds too). But the table, which only counts, gains far more from seeing both sides, and beats them all.
 
 # %% [markdown]
 # ## What do they write?
@@ -178,8 +181,8 @@ ax = figures.bars(shares, fillers, "Filling gaps", "accuracy", "%.2f")
 # GPT draws one word after another, as in lesson 16. BERT can write too: it starts with nothing but masks, fills in the first
 # by drawing from its probabilities, then the second, and so on. Both write 500 names with the lengths of real ones.
 #
-# A pair of neighbouring words is *known* if it occurs in a training name. In real unseen names, 97% of all pairs are known,
-# in GPT's names 79%, and in words drawn at random 23%.
+# A pair of neighbouring words is *known* if it occurs in a training name. In real unseen names, 97% are known.
+# In GPT's names it is 79%, and in words drawn at random 23%.
 
 # %%
 predict("18.writing")
@@ -199,7 +202,7 @@ ax = figures.bars(
 reveal("18.writing")
 
 # %% [markdown]
-# **In the picture:** the fraction of known pairs. BERT is between GPT and random words. Here are some of the names:
+# **In the picture:** BERT is between GPT and random words. Here are some of the names:
 
 # %% tags=["S24", "nbval-ignore-output"]
 print(f"{'GPT':44} BERT")
@@ -207,7 +210,7 @@ for by_gpt, by_bert in islice(zip(*written.values(), strict=True), 8):
     print(f"{' '.join(by_gpt):44.44} {' '.join(by_bert)}")
 
 # %% [markdown]
-# GPT's names sound more like real ones. Is that because of how the two were trained? Count the labels that each got (in the
+# GPT's sound more like real ones. Is that because of how the two were trained? Count the labels that each got (in the
 # code, −100 stands for "no label"):
 
 # %% tags=["S24"]
@@ -220,19 +223,19 @@ print("in the whole training: GPT {:,.0f}, BERT {:,.0f}".format(*np.round(totals
 
 # %% [markdown]
 # GPT has a label for every word and for `<end>`. BERT has one for 15% of the words, the fraction that its authors chose. As a
-# control, we train a GPT for 100 steps, with as few labels as BERT.
+# control, we train a GPT for 100 steps, with about as few labels as BERT.
 
 # %% tags=["S24", "nbval-ignore-output"]
 short = train_gpt(names, steps=100)
 print(f"GPT after 100 steps: {known_pair_rate(names, generate(names, short)):.2f} known pairs")
 
 # %% [markdown]
-# With as many labels as BERT, GPT writes no better; it is even a little behind, for all three seeds we tried. That is no
-# victory for BERT, which had read eight times as many names. **What the causal mask buys is a label at every position**, and a
-# cache (lesson 17), which BERT cannot have.
+# With as many labels as BERT, GPT writes no better, for all three seeds we tried. That is no victory for BERT, which had read
+# eight times as many names. **What the causal mask buys is a label at every position**, and a cache (lesson 17), which BERT
+# cannot have.
 
 # %% [markdown]
-# ## An image as sixteen tokens
+# ## An image as sixteen patches
 #
 # The ViT reads handwritten digits. Each image has 8 × 8 pixels, and each patch 2 × 2:
 
@@ -242,13 +245,13 @@ image, cut = digits.train[0][0], patches(digits.train[0][:1], 2)[0]
 left, right = figures.panels(2)
 lines, tokens = [str(k + 1) for k in range(8)], [str(k + 1) for k in range(16)]
 ax = figures.heatmap(image, lines, lines, "An image: 8 × 8 pixels", digits=1, ax=left)
-ax = figures.heatmap(cut, tokens, lines[:4], "Its tokens: 16 × 4 numbers", ax=right)
+ax = figures.heatmap(cut, tokens, lines[:4], "Its patches: 16 × 4 numbers", ax=right)
 ax.set_aspect(0.35)
 
 # %% [markdown]
 # **In the picture:** dark pixels are ink. Row 1 on the right is the image's top left patch, row 2 the one beside it, and row 5
-# the one *below* it. Only the positions added to the tokens show which patches touch. We train the ViT on 1,297 images, for
-# about 10 seconds, and show all its mistakes on 500 others:
+# the one *below* it. Only the positions added to the tokens show which patches touch. (With the class token in front, the
+# stack reads 17 tokens.) We train the ViT on 1,297 images, for about 10 seconds, and show its mistakes on 500 others:
 
 # %% tags=["S24"]
 vit = train_vit(digits)
@@ -260,9 +263,9 @@ captions = [f"{truth[i]}, taken for {predicted[i]}" for i in wrong]
 ax = figures.images(test_images[wrong], captions, f"{len(wrong)} mistakes in 500 images")
 
 # %% [markdown]
-# **In the picture:** the images that the ViT got wrong. About 97% are right. Is that good? We compare it with two simple
-# methods. **Logistic regression** has one matrix from the 64 pixels to ten logits. The **nearest neighbour** learns nothing:
-# it looks for the training image with the most similar pixels, and gives its label.
+# **In the picture:** the images that the ViT got wrong. About 97% are right. Is that good? Compare it with two methods.
+# **Logistic regression** has one matrix from the 64 pixels to ten logits. The **nearest neighbour** learns nothing: it looks
+# for the training image with the most similar pixels, and gives its label.
 
 # %% tags=["S24"]
 for name, accuracy in (
@@ -272,15 +275,15 @@ for name, accuracy in (
     print(f"{name:19} {500 - round(500 * accuracy)} mistakes")
 
 # %% [markdown]
-# The nearest neighbour makes fewer mistakes than the ViT. That says little about ViTs, which need many images. But it says a
-# lot about 97%.
+# The nearest neighbour makes fewer mistakes than the ViT. That says little about ViTs, which need many images, but a lot about
+# 97%.
 
 # %% [markdown]
-# ## Where does a Transformer win?
+# ## Tables of counts
 #
-# Back to the names. We let tables of counts predict the next word from the 0, 1, 2 or 3 words before it, and measure the loss
-# on unseen names in bits per word: the mean of −log₂ of the probability of the right word. One bit less means twice the
-# probability.
+# Back to the names. We let tables of counts predict the next word from the 0, 1, 2 or 3 words before it. (For rare groups of
+# words, the table falls back on shorter groups.) We measure the loss on unseen names in bits: the mean of −log₂ of
+# the probability of the right word. One bit less means twice the probability.
 
 # %% tags=["S24"]
 counted = word_table(names, 4).bits_per_token(with_end(names.test))
@@ -288,7 +291,7 @@ for in_view, bits in zip(IN_VIEW, counted, strict=True):
     print(f"{in_view} words in view: {bits:.1f} bits per word")
 
 # %% [markdown]
-# Three words in view are no better than two, because most groups of three were seen too rarely.
+# Three words are no better than two: most groups of three were seen too rarely.
 
 # %%
 predict("18.counting")
@@ -300,8 +303,9 @@ reveal("18.counting")
 
 # %% [markdown]
 # Now we hold the same contest on two other texts. One is the documentation of Python: 1.2 million characters, split into
-# pieces of words. Its GPT has 1.1 million parameters. The other is the task of lesson 15: a number in words, and its Chinese
-# numeral, character by character. The table reads both as one sequence: *three hundred and five → 三百零五*. This takes about 10
+# pieces of words. Its GPT has 1.1 million parameters. The other is the task of lesson 15:
+# a number in words, and its Chinese numeral, character by character. The table reads the words and the numeral as one
+# sequence, *three hundred and five → 三百零五*, but for both models only the characters of the numeral count. This takes about 10
 # seconds.
 
 # %%
@@ -321,18 +325,18 @@ for ax, (title, (tables, score, name)) in zip(
         IN_VIEW, score_line, title, "tokens in view of the table", "bits per token", ax=ax
     )
     ax.set_ylim(bottom=0)
+    print(f"{title:13} best table {min(tables):.1f}, {name} {score:.2g}")
 reveal("18.texts")
 
 # %% [markdown]
 # **In the picture:** the loss on unseen text; the dashed line is the Transformer, which sees all tokens. On names and
-# documentation, the best table is close to the GPT: 3.4 bits against the GPT's 3.2, and 4.8 against 5.0. (In the
-# documentation, 42% of the groups of four tokens in the unseen part also occur in training.) On the numbers, the translator
-# wins by far: 0.002 bits against 2.0. It gets 99.65% of 2,000 unseen numbers exactly right. The numeral depends on words up to
-# a dozen tokens back, in combinations that never occurred before.
+# documentation, the best table is close to the GPT, and on the documentation even a little better. (There, 42% of all groups
+# of four tokens had occurred in training.) On the numbers, the translator wins by far: it gets 99.65% of 2,000 unseen numbers
+# exactly right. The numeral depends on words up to a dozen tokens back, in combinations that never occurred before.
 #
 # So a table of counts is hard to beat **where the next token depends on the last few and the text repeats itself. A
-# Transformer wins where the answer follows by a rule from tokens far apart.** (Far larger GPTs, trained on far more text,
-# leave tables behind, but nothing here measures that.)
+# Transformer wins where the answer follows by a rule from tokens far apart.** (Far larger GPTs leave tables behind, but we
+# have not measured that.)
 
 # %% [markdown]
 # ## Before you go
@@ -344,8 +348,8 @@ ask("18.check")
 ask("18.exit")
 
 # %% [markdown]
-# **How do GPT, BERT and ViT differ?** Not in their blocks. They differ in the mask (which tokens see which), in what they are
-# trained to predict, and at the two ends: how the input becomes vectors, and what the head computes from them.
+# **How do GPT, BERT and ViT differ?** In the mask, in what they are trained to predict, and at the two ends: how the input
+# becomes vectors, and what the head computes. Not in their blocks.
 
 # %% [markdown]
 # To take away:
@@ -377,19 +381,21 @@ half = GPT(config)
 half.load_state_dict(bert.state_dict())
 half.eval()
 rate, bits = known_pair_rate(names, generate(names, half)), bits_per_word(half, names)
+print(f"known pairs:   BERT with GPT's mask {rate:.1f}, random words {chance:.1f}")
+print(
+    f"bits per word: BERT with GPT's mask {bits:.1f}, table with no word in view {counted[0]:.1f}"
+)
 assert rate < chance + 0.05
 assert bits > counted[0]
-print(f"random words have {chance:.2f} known pairs")
-print(f"the table with no word in view needs {counted[0]:.1f} bits per word")
 
 # %% [markdown]
-# (The cell also tests this BERT: its fraction of known pairs is at most 0.05 above that of random words, and it needs more
-# bits per word than the table.) BERT was trained to say which word is *at* a position, not which one comes next. The mask and
-# the loss have to fit each other.
+# It writes no better than chance, and predicts the next word worse than a table that looks at nothing. BERT was trained to say
+# which word is *at* a position, not which one comes next. The mask and the loss have to fit each other.
 #
 # ### What BERT has to predict
 #
-# Here is BERT's loss on one name, by hand. We hide SMALL in LATIN SMALL LETTER A, so one of the six positions has a label:
+# Here is BERT's loss on one name, by hand. We hide SMALL in LATIN SMALL LETTER A. With `<begin>` and `<end>`, which are not
+# printed, there are six positions, and one of them has a label:
 
 # %% tags=["S24"]
 ids = names.ids(["LATIN", "SMALL", "LETTER", "A"])
@@ -404,7 +410,8 @@ print(f"the loss by hand minus the library's: {difference.abs():.4f}")
 
 # %% [markdown]
 # The hidden words are drawn afresh for each batch. Of the 15% that are hidden, 80% become `<mask>`, 10% become a random
-# token, and 10% stay as they are (Devlin and others 2019, section 3.1). The reason is that texts contain no `<mask>` when the
+# token, and 10% stay as they are (Devlin and others 2019, section 3.1); our BERT was trained in the same way. The reason is
+# that texts contain no `<mask>` when the
 # model is used later. These percentages are a choice that worked, not a law.
 #
 # ### Few labels: does pre-training help?
@@ -476,7 +483,10 @@ ax = figures.bars(list(medians.values()), list(medians), "", "accuracy", "%.2f")
 x = torch.randn(6, 64, generator=torch.Generator().manual_seed(0))
 positions = [str(position) for position in range(6)]
 for ax, name, mask in zip(
-    figures.panels(2), ("GPT: causal mask", "BERT: no mask"), (causal_mask(6), None), strict=True
+    figures.panels(2),
+    ("GPT: causal mask", "BERT (no padding)"),
+    (causal_mask(6), None),
+    strict=True,
 ):
     change = perturbation_map(lambda x, mask=mask: bert.stack(x[None], mask)[0], x)
     figures.heatmap((change != 0).float(), positions, positions, name, digits=0, ax=ax)

@@ -94,8 +94,8 @@ for name, part in parts.items():
 ax = figures.schematic("lens")
 
 # %% [markdown]
-# **In the picture:** the streams of a model with pre-norm, which has a LayerNorm before its output layer. The solid arrows show
-# the model itself. The dashed ones show the lens: the same LayerNorm and output layer, given an earlier stream.
+# **In the picture:** the streams of a model with pre-norm, which has a LayerNorm before its output layer. The solid arrows
+# show the model itself. The dashed ones show the lens: the same LayerNorm and output layer, given an earlier stream.
 #
 # ## Recording the stream
 #
@@ -149,10 +149,10 @@ for which, gpt in gpts.items():
 # %% [markdown]
 # ## Through the lens
 #
-# For a real model, the lens is one line: the final LayerNorm, then the output layer. (In `gpt-post`, the last block ends in a
-# LayerNorm, so `norm` changes nothing.) torch stores the output layer with a *row* for each token, where our example on paper
-# had a column. In `gpt-pre`, this table is **tied** to the embeddings: the same table is used at both ends, so each letter's
-# row in the output layer *is* its embedding.
+# For a real model, the lens is one line: the final LayerNorm, which the code calls `stack.norm`, then the output layer. (The
+# last block of `gpt-post` ends in a LayerNorm, so there `stack.norm` passes the stream on unchanged.) torch stores the output
+# layer with a *row* for each token, where our example on paper had a column. In `gpt-pre`, this table is **tied** to the
+# embeddings: the same table is used at both ends, so each letter's row in the output layer *is* its embedding.
 
 
 # %% tags=["S14"]
@@ -174,8 +174,9 @@ print("median probability:", round(p.max(-1).values.median().item(), 3))
 reveal("19.bottom")
 
 # %% [markdown]
-# (`▹` is `<begin>`, `◃` is `<end>`, `␣` is a space, and `□` is padding, which is never a label.) The lens is certain, but it
-# does not read the answer, which would be the *next* letter. **A lens can be certain and far from the answer.**
+# (`▹` is `<begin>`, `◃` is `<end>`, `␣` is a space, and `□` is padding. The first position is an exception: neither `<begin>`
+# nor padding is ever a label.) The lens is certain, but it does not read the answer, which would be the *next* letter. **A
+# lens can be certain and far from the answer.**
 #
 # Here are all seven streams:
 
@@ -191,8 +192,8 @@ name_logits = torch.cat([lens(model, stream) for stream in seven])
 ax = figures.logit_lens(*table(name_logits), "gpt-pre through the lens")
 
 # %% [markdown]
-# **In the picture:** read it from the bottom. A column is a position, with its input below and its label above. A cell shows the
-# letter that the lens reads; darker cells have a higher probability, and a frame marks a letter that matches the label.
+# **In the picture:** read it from the bottom. A column is a position, with its input below and its label above. A cell shows
+# the letter that the lens reads; darker cells have a higher probability, and a frame marks a letter that matches the label.
 #
 # Up to block 2, nearly every cell shows its own input. At block 3 the cells become pale. From block 4 on, the word LETTER
 # emerges, one position further to the left. Three correct letters, J, S and H, appear on the way and are then lost again. (The
@@ -200,8 +201,8 @@ ax = figures.logit_lens(*table(name_logits), "gpt-pre through the lens")
 #
 # ## Words emerge
 #
-# `prose` (lesson 16) has four blocks, and its tokens are words and pieces of words. Its output layer is a matrix of its own, not
-# tied to the embeddings. It reads the beginning of a sentence that it did not see in training, *Test whether a path is a
+# `prose` (lesson 16) has four blocks, and its tokens are words and pieces of words. Its output layer is a matrix of its own,
+# not tied to the embeddings. It reads the beginning of a sentence that it did not see in training, *Test whether a path is a
 # regular*.
 
 # %%
@@ -241,7 +242,7 @@ ax = figures.logit_lens(*arguments, "prose through the lens", width=0.95)
 # whether a path* is followed by *is*. Where the sentence could go on in many ways, the cells stay pale, as at the first
 # position.
 #
-# Does this hold in general? We take 40 unseen names, and the beginnings of 80 unseen paragraphs, three times each.
+# Does this hold in general? We draw 40 unseen names and the beginnings of 80 unseen paragraphs, and repeat both draws twice.
 
 
 # %% tags=["S14"]
@@ -274,10 +275,10 @@ for ax, (title, gpt, drawn) in zip(
 # %% [markdown]
 # ## Where is the work done?
 #
-# In `gpt-pre`, the lens seems to show where the work is done: it reads 3% of the labels after block 2 and about 70% after
-# block 5. There is a second way to find out. Leave a block out, so that the stream goes past it unchanged, and let all
-# others work as before. (`replaced` does this with a hook. Its function returns the block's new output; here it is the
-# block's input.)
+# In `gpt-pre`, the lens reads 3% of the labels after block 2 and about 70% after block 5. Is the work done in between? There
+# is a second way to find out. Leave a block out, so that the stream goes past it unchanged, and let all others work as before.
+# (`replaced` does this with a hook. We give it a function of the block's input and output, called `below` and `above`. What
+# the function returns becomes the block's new output, and ours returns `below`.)
 
 # %%
 predict("19.left_out")
@@ -308,7 +309,8 @@ ax = figures.curves(range(1, 7), lines, "gpt-pre", "block", "percentage points")
 # %% [markdown]
 # **In the picture:** two answers to the question of which block matters. They disagree: through the lens, block 1 gains
 # nothing, but without it more than half of all labels are lost. (Only at block 6 do the two lines have to meet, because a
-# model without its last block *is* the lens after block 5.) **Even where nothing can be read, a block may do something that
+# model without its last block *is* the lens after block 5. Each number is a median over three draws, so differences between
+# the numbers above may be off by a percentage point or two.) **Even where nothing can be read, a block may do something that
 # everything later depends on.**
 #
 # This test has a limit too. When a block is left out, the rest of the model gets streams that it never met in training. We do
@@ -359,13 +361,13 @@ caught["untrained"] = [streams(copies[k], draws[k][0]) for k in range(3)]
 # %% [markdown]
 # ### Induction heads: heads that copy
 #
-# A text says *the red car* early on, and later *the red* again. What comes next? A model can look it up: find the earlier *red*,
-# and predict the word after it. A head that does this is called an **induction head** ([Olsson and others
+# A text says *the red car* early on, and later *the red* again. What comes next? A model can look it up: find the earlier
+# *red*, and predict the word after it. A head that does this is called an **induction head** ([Olsson and others
 # 2022](https://arxiv.org/abs/2209.11895)).
 #
 # To see one, we train a model that has nothing but attention: two layers with one head each, and no feed-forward networks.
-# Each sequence is a random piece of 8 to 12 different words, followed by the same piece again. The first copy cannot be
-# predicted, so only the second one, from its second word on, counts towards the loss. (Training takes about 3 seconds.)
+# Each sequence is a random piece of 8 to 12 different words (of 32), followed by the same piece again. The first copy cannot
+# be predicted, so only the second one, from its second word on, counts towards the loss. (Training takes about 3 seconds.)
 
 # %% tags=["nbval-ignore-output"]
 with figures.live(300, "A model of attention alone") as watch:
@@ -394,8 +396,8 @@ for (layer, _), (previous, after_copy) in patterns(copier).items():
 # %% [markdown]
 # **In the picture:** each row is a query, each column a key. In layer 1, the rows of the first copy attend to the word just
 # before. In layer 2, each row of the second copy attends to the word *after* the earlier copy of its own word. That is the
-# word to predict. The printed weights are averages over 250 sequences. The first of them is averaged over the first
-# copy, and the second over the second copy.
+# word to predict. The printed weights are averages over 250 sequences. In each line, the first weight is averaged over the
+# rows of the first copy, and the second weight over those of the second copy.
 #
 # So the head of layer 2 is the induction head. Does it need the other one?
 
@@ -430,8 +432,8 @@ for seed in range(3):
 # %% [markdown]
 # When we ran it, two layers reached 1.00 for every seed, 0.37 to 0.39 without the head of layer 1, and 0.21 to 0.27 without
 # the head of layer 2. One layer reached 0.47 to 0.51. None of these is as low as 1/32, the rate of a random guess, because the
-# model can see which words are in the piece, and which of them have already come twice. But only the two heads together can
-# copy.
+# model can see which words are in the piece, and which of them have already come twice. (That alone is worth about 0.3; the
+# positions tell it a little more.) But only the two heads together can copy.
 #
 # With *two* heads per layer, no single head is necessary: the heads of a layer share the work. (This takes about 3 seconds.)
 
@@ -446,7 +448,7 @@ for pair in (heads[:2], heads[2:]):
     print(f"without both heads of layer {1 + int(pair[0][0][-1])}: {rate:.2f}")
 
 # %% [markdown]
-# So if removing one head costs nothing, that does not show that the head does nothing. Lesson 20 comes back to this.
+# So if removing one head costs little, that does not show that the head does little. Lesson 20 comes back to this.
 #
 # ### How large are the edits?
 #
@@ -499,14 +501,14 @@ ax = figures.curves(range(7), kept, "What is left of e", "after block", "times e
 _ = ax.set_ylim(-0.2, 1.25)
 
 # %% [markdown]
-# **In the picture:** medians of three draws, with bands for the range. On the left, the edits of an untrained model are about as
-# long as those of `gpt-pre`, except for the last block. On the right, an untrained model keeps the embedding: its edits point in
-# random directions. In the trained model, each block removes between a tenth and a quarter of it, and at the end the stream even
-# contains a little of its opposite.
+# **In the picture:** medians of three draws, with bands for the range. On the left, the edits of an untrained model are about
+# as long as those of `gpt-pre`, except for the last block. On the right, an untrained model keeps the embedding: its edits
+# point in random directions. In the trained model, each block removes between a tenth and a quarter of it, and at the end the
+# stream even contains a little of its opposite.
 #
-# So the embedding is *kept* as a summand, and yet cancelled along its own direction: **the edits contain its opposite.** Nobody
-# has a sponge for this whiteboard, but you can write the opposite over what is there. (The model need not have forgotten the
-# letter: it may be stored in another direction.)
+# So the embedding is *kept* as a summand, and yet cancelled along its own direction: **the edits contain its opposite.**
+# Nobody has a sponge for this whiteboard, but you can write the opposite over what is there. (The model need not have
+# forgotten the letter: it may be stored in another direction.)
 #
 # ### A block that changes a lot but is hardly missed
 #
@@ -602,11 +604,11 @@ title = "How often the label is read"
 ax = figures.curves(range(7), found, title, "after block", "% of positions")
 
 # %% [markdown]
-# **In the picture:** the logit lens reads almost nothing until block 3, but the tuned lens improves with every block. A fitted
+# **In the picture:** the logit lens reads almost nothing up to block 2, but the tuned lens improves with every block. A fitted
 # map learns something by itself: from an untrained model it reads a little below 30%, and no more. That is how much a *linear*
-# map finds in the letter, its position, and a random mixture of the others. What *training* has added for such a map is the
-# difference between the two lines. On the embeddings, before any block has worked, there is no difference; then it grows with
-# every block.
+# map finds in the letter, its position, and a random mixture of the other letters. What *training* has added for such a map is
+# the difference between the two lines. On the embeddings, before any block has worked, there is no difference; then it grows
+# with every block.
 #
 # This holds for linear maps only. With a different kind of map, the difference may be larger or smaller. For example, we also
 # gave the map 1,000 random ReLU features of the stream after block 4 (seed 0). It then read 67% from the trained model and 41%

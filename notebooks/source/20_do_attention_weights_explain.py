@@ -42,8 +42,8 @@ lit = ("cross-attention",)
 ax = figures.architecture(*lit, title="Lesson 20: can you trust its map?", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. The core begins with the filled box, because everything that the decoder knows
-# about the source passes through it.
+# **In the picture:** the map from lesson 00. We begin with the filled box, because everything that the decoder knows about the
+# source passes through it.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -191,8 +191,8 @@ reveal("20.gpt")
 #
 # ## Does the output determine the weights?
 #
-# There is a more serious doubt. Suppose that *red*, *car* and *orange* have values of a single number each: 0, 1 and 2. A query
-# gives them the weights 0.2, 0.6 and 0.2. Its output is 0.6 · 1 + 0.2 · 2 = 1.
+# There is a more serious doubt. Suppose that *red*, *car* and *orange* have values of a single number each: 0, 1 and 2. A
+# query gives them the weights 0.2, 0.6 and 0.2. Its output is 0.6 · 1 + 0.2 · 2 = 1.
 
 # %%
 predict("20.twin")
@@ -213,8 +213,9 @@ reveal("20.twin")
 #
 # When is there a null vector? It has $m$ numbers, one for each token, and has to satisfy $d_v + 1$ equations: one for each
 # of the $d_v$ numbers of the output, and one for the sum. Here, three numbers had to satisfy two equations, which leaves
-# one free. Unless one of the equations follows from the others, there is a null vector exactly when $m > d_v + 1$ ([Brunner
-# and others 2020](https://arxiv.org/abs/1908.04211)). In our translator $d_v = 32$, and our sentences have at most 14
+# one free. With more numbers than equations, $m > d_v + 1$, there is always a null vector. Otherwise there is usually none
+# (only if an equation follows from the others, for example because two tokens have the same value; [Brunner and others
+# 2020](https://arxiv.org/abs/1908.04211)). In our translator $d_v = 32$, and our sentences have at most 14
 # words. So there, the output does determine the weights. In most large models, the texts are longer than a head is wide.
 #
 # ## Removing heads
@@ -257,7 +258,7 @@ predict("20.four")
 # %% tags=["E29"]
 last = [head for head in all_heads if head[0] == "decoder.layers.1.cross_attention"]
 rates = [near(without(*last, sample=k)) for k in range(3)]
-print("all four silenced, three samples of 200 numbers:", rates)
+print("all four silenced, three samples of 200:", rates)
 reveal("20.four")
 
 # %% [markdown]
@@ -311,9 +312,9 @@ for side, masks in {"encoder": (seen, every), "decoder": (every, seen)}.items():
     print(f"hidden from the {side} alone: 10: {near(p['10'])}, 10⁴: {near(p['10⁴'])}")
 
 # %% [markdown]
-# Hidden from the decoder alone, the word makes no difference to `10`; hidden from the encoder alone, it does. So what
-# *thousand* tells `10` arrives inside the vectors of other words. For `10⁴` it is the other way round: the decoder has to
-# see *thousand* itself.
+# If *thousand* is hidden from the decoder alone, that makes no difference to `10`; if it is hidden from the encoder alone, it
+# does. So for `10`, the information about *thousand* arrives inside the vectors of other words. For `10⁴` it is the other way
+# round: the decoder has to see *thousand* itself.
 #
 # Which heads could carry it there? Here are all 24 heads of the translator. Click a token to see what each of them looks at
 # from there. The arrows show what the model predicts after each target token; click a head to see the predictions without it.
@@ -375,11 +376,11 @@ for rows in of_numbers:
 # %% [markdown]
 # In about one row in three, no word matters: the token is certain whichever word is hidden, perhaps because the target so
 # far already determines it. Most misses are in these rows. Without them, the weights find the word in about 95% of the
-# rows. It helps that one word decides most tokens, and that nothing from the source reaches the decoder except through
-# cross-attention.
+# rows. It helps that most tokens depend mainly on a single word, and that nothing from the source reaches the decoder except
+# through cross-attention.
 #
-# The **correlation** of two lists of numbers is 1 when they rise and fall together, and 0 when they have nothing to do with each
-# other. For each row, we compute it for the words' weights and the drops in log p, and take the mean:
+# The **correlation** of two lists of numbers is 1 when they rise and fall together, and 0 when they have nothing to do with
+# each other. For each row, we compute it for the words' weights and the drops in log p, and take the mean:
 
 # %% tags=["S23"]
 for rows in of_numbers:
@@ -441,7 +442,9 @@ for row, title in ((trained_row, "Layer 6, head 3: trained"), (other_row, "The s
 # **In the picture:** the weights over the 72 tokens (`·` is `<begin>`, `_` a space), first as trained, then an alternative
 # with exactly the same output. Some bars have grown and many are gone, the tallest of the first row among them.
 #
-# Not every head allows that. How much of its largest weight must each head keep, as far as this search can tell?
+# Not every head allows that. How much of its largest weight must each head keep, as far as this search can tell? For the heads
+# that keep little and for those that keep most of it, we also print how much of the row's weight has moved in all, and how
+# many of its weights are below 0.001. Weights this small can hardly become smaller.
 
 
 # %% tags=["E16"]
@@ -543,7 +546,8 @@ print(f"four heads at random: median {near(np.median(some))}, worst {near(min(so
 
 # %% [markdown]
 # Four random heads usually cost little, though not in every draw. In five of the six attentions, silencing all four heads
-# costs more than the median of these draws. So heads of the same attention are the most likely to stand in for each other.
+# costs more than the median of these draws. This fits the idea that heads of the same attention stand in for each other. It
+# does not prove it, because with all four heads a whole sublayer is gone.
 #
 # ### Does each head have its own job?
 #

@@ -40,8 +40,8 @@ lit = ("source positions", "encoder self-attention", "encoder add & norm 1")
 ax = figures.architecture(*lit, title="Lesson 21: what four claims are about", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. The four sentences in the main part of this lesson are about the filled boxes:
-# positions, attention and LayerNorm.
+# **In the picture:** the map from lesson 00. The four claims that we test in the main part of this lesson are about the filled
+# boxes: positions, attention and LayerNorm.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -198,8 +198,8 @@ reveal("21.apart")
 # <details><summary>Compare</summary>The smallest case is a text of one token. It has no other tokens, so the claim predicts
 # that there is nothing to mix. Its opposite predicts a weight of 1 on the token itself.
 # <code>scaled_dot_product_attention(X[:1], X[:1], X[:1])</code> gives the weight 1 and the token's own value. A control: with
-# a second token, both predict a weight on it. With its condition, the sentence reads: a token gets keys and values from all
-# tokens that it may see, itself included.</details>
+# a second token, both predict a weight on it. Corrected, the claim reads: a token gets keys and values from all tokens that it
+# may see, itself included.</details>
 #
 # > **Claim B.** LayerNorm computes (x − mean) / (√(variance + ε) + ε).
 #
@@ -260,9 +260,8 @@ predict("21.slips")
 reveal("21.slips")
 
 # %% [markdown]
-# We have sorted the errors by the way in which they go wrong. (Some would fit a second group.) Use the tables for hunting:
-# read the statement, think of a test, and only then unfold the answer. The last column names the lesson, and the part of it
-# that runs such a test.
+# We have grouped the errors by kind. (Some would fit a second group.) Use the tables for hunting: read the statement, think of
+# a test, and only then unfold the answer. The last column names the lesson, and the part of it that runs such a test.
 #
 # #### Slips in a number or a formula
 #
@@ -324,7 +323,7 @@ reveal("21.slips")
 #
 # | | statement | correct | lesson and part |
 # | --- | --- | --- | --- |
-# | E16 | Attention weights explain the model's decision. | <details><summary>Unfold</summary>This is contested. Different weights can give the same output. Test: exchange the weights, and hide the token.</details> | [20, Does the output determine the weights?](20_do_attention_weights_explain.ipynb#Does-the-output-determine-the-weights?) |
+# | E16 | Attention weights explain the model's decision. | <details><summary>Unfold</summary>This is contested. Different weights can give the same output. Test: replace the weights, and hide the token.</details> | [20, Does the output determine the weights?](20_do_attention_weights_explain.ipynb#Does-the-output-determine-the-weights?) |
 # | E28 | Positions in language are continuous. | <details><summary>Unfold</summary>They are whole numbers, and the encoding is a smooth function of them. Test: which token is at position 2.5?</details> | [07, Between two tokens](07_reading_the_sinusoids.ipynb#Between-two-tokens) |
 # | E29 | One head learns syntax, and another learns meaning. | <details><summary>Unfold</summary>This is sometimes seen after training, but nothing guarantees it, and many heads can be removed without loss. Test: remove a head, then all the heads of its layer.</details> | [20, Removing heads](20_do_attention_weights_explain.ipynb#Removing-heads) |
 #

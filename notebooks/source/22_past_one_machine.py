@@ -1,12 +1,12 @@
 # %% [markdown]
 # # 22 · Past one machine (appendix): what do two processes have to tell each other?
 #
-# Every model of this course was trained by one process, on one computer. Large models are trained by thousands of processors
+# Every model in this course was trained by one process, on one computer. Large models are trained by thousands of processors
 # that work on the same batch. We cannot do that yet: lesson 15 has one model, one loss and one gradient per step. In this
-# lesson, two processes on the computer in front of you share a batch, and must end up with the same model as one process
-# alone.
+# lesson, two processes on the computer in front of you share a batch. Together, they must end up with the same model that a
+# single process would have trained.
 #
-# About 21 minutes, and a few more for the parts under "Deeper". There is no sheet. By the end, you will be able to
+# About 18 minutes, and a few more for the parts under "Deeper". There is no sheet. By the end, you will be able to
 #
 # * combine the gradients of several processes into the gradient of the whole batch;
 # * compute how many bytes they exchange at each step;
@@ -80,7 +80,7 @@ reveal("22.three_and_one")
 # %% [markdown]
 # ## A batch of translations
 #
-# You would not split four targets into three and one. But the loss of a language model is a mean over *tokens* (lesson 14).
+# The loss of a language model is a mean over *tokens* (lesson 14).
 # Here is a batch for the translator of lesson 15, before any training: 64 numbers in English words, to be translated into
 # Chinese numerals. They are sorted by the length of the numeral. A gets the first 32 and B the other 32:
 
@@ -92,10 +92,10 @@ whole = gradient(model, pairs)
 print(f"the gradient has {len(whole):,} numbers, one for each parameter")
 
 # %% [markdown]
-# We need no second process yet to see what comes out. One process can compute both gradients, one after the other, and
-# combine them in two ways: as the mean of the two means, or with each mean weighted by its fraction of the tokens.
+# We need no second process yet to see what comes out. One process can compute both gradients, and combine them in two ways: as
+# the mean of the two means, or with each mean weighted by its fraction of the tokens.
 #
-# If the results differ, is it because of the number of tokens, or because A's numerals are all short and B's long? As a
+# If the results differ, is it because of the number of tokens, or because A's numerals are short and B's long? As a
 # control, we also cut the sorted batch after the 44th pair. There, each part has about half of the tokens.
 
 
@@ -128,9 +128,9 @@ _ = ax.set_ylim(0, 0.3)
 
 # %% [markdown]
 # **In the picture:** each bar shows how far the combined gradient is from the gradient of one process. A has 144 tokens and B
-# 352, and the mean of their means is off by a quarter. After the other cut, with 247 and 249 tokens, A still has the short
-# numerals and B the long ones, but the error is almost gone. So the number of tokens matters. **Weighted by tokens, the
-# average is the gradient of the whole batch**, wherever we cut:
+# 352, and the mean of their means is off by a quarter. After the other cut, with 247 and 249 tokens, A
+# still has the short numerals and B the long ones, but the error is almost gone. So the number of tokens matters. **Weighted
+# by tokens, the average is the gradient of the whole batch**, wherever we cut:
 
 # %%
 ax = figures.schematic("data_parallel")
@@ -145,7 +145,8 @@ ax = figures.schematic("data_parallel")
 #
 # Now we start two processes. `torchrun` runs Python twice, and tells each process its **rank**: 0 or 1. They communicate
 # through gloo, one of torch's libraries for exchanging tensors between processes. Each process gets its gradient from this
-# function. `mine` is its own half of the batch, and the loss is multiplied by the third argument of `gradient`:
+# function. `mine` is its own half of the batch. The third argument of `gradient` multiplies the loss; `all_reduce` overwrites
+# a tensor with the sum over all processes:
 
 # %%
 print(inspect.getsource(two_processes.one_mean))
@@ -172,11 +173,12 @@ for way in two_processes.METHODS:
 reveal("22.wrapper")
 
 # %% [markdown]
-# The last line shows how to use the wrapper with tokens. Each process multiplies its loss by its fraction of the tokens and
-# by the number of processes, because the wrapper divides by that number.
+# The last line shows how to use the wrapper when the loss is a mean over tokens. Each process multiplies its loss by its
+# fraction of the tokens, and also by the number of processes, because the wrapper divides by that number.
 #
 # Does a gradient that is off by a quarter matter? The two processes also took ten steps of plain gradient descent with
-# `one_mean`. Here, one process takes the same ten steps on the whole batch, and then ten with the mean of means:
+# `one_mean`. Here, one process takes the same ten steps on the whole batch. Then it trains a fresh copy of the model for
+# ten steps with the mean of means:
 
 # %%
 alone = timed_steps(model, pairs)  # it takes ten steps, and returns the milliseconds of their parts
@@ -188,15 +190,15 @@ for name, parameters in (("two processes", found["trained"]), ("mean of means", 
     print(f"{name}: parameters differ by at most {(one - parameters).abs().max():.4f}")
 
 # %% [markdown]
-# To four decimal places, the two processes have trained the same model as one process. Their parameters are not equal to the
-# last bit, because a sum of two sums is rounded differently from one long sum. The mean of means has trained a different
-# model.
+# To four decimal places, the two processes have trained the same model as one process. (The last bits differ by rounding.) The
+# mean of means has trained a different model.
 #
 # ## Where the time goes
 #
-# Two processes do half of the work each. Are they twice as fast? Here are the parts of a step in milliseconds, with one
-# thread per process. A process that is done first is *waiting* for the other; *exchange* is the all-reduce of the gradients,
-# once both are there. The stored output comes from a computer with two cores. Run the cell to see yours.
+# Two processes do half of the work each. Are they twice as fast? Here are the parts of a step in milliseconds, with one thread
+# per process. *Waiting* is the time that the faster process spends until the other one is done too; *exchange* is the
+# all-reduce of the gradients after that. (Both halves are padded to the same width, so A computes about as long as B.) The
+# stored output comes from a computer with two cores.
 
 # %% tags=["nbval-ignore-output"]
 print(f"{'':20} one process   each of two")
@@ -206,9 +208,9 @@ for part, milliseconds in together.items():
 print(f"{'sum':20} {sum(alone.values()):11.1f} {sum(together.values()):13.1f}")
 
 # %% [markdown]
-# On our two cores, we ran this six times. In three runs, two processes took 51 to 57 ms per step, and one process took 86
-# to 104. Forward and backward took about half as long. The update did not, because each process changes *all* the
-# parameters.
+# On our two cores, we ran this six times. In three runs, two processes took 50 to 57 ms per step, and one process took 86
+# to 104. Forward and backward took about half as long. The update need not become shorter, because each process changes *all*
+# the parameters.
 #
 # In the other three, other programs kept the cores busy. Two processes took 128 to 170 ms, and one took 98 to 153: **two
 # processes were no faster.** They need two free cores. Moreover, you do not need a second process to use a second core: with
@@ -230,7 +232,7 @@ for network, bits in {
     print(f"{network:24} {1000 * 8 * size / bits:6.1f} ms per step")
 
 # %% [markdown]
-# In our best runs, a step took about 100 ms in one process. Over this Wi-Fi, the exchange alone would take three times as long.
+# In our good runs, a step took about 90 ms in one process. Over this Wi-Fi, the exchange alone would take three times as long.
 
 # %%
 predict("22.share")
@@ -253,12 +255,12 @@ reveal("22.share")
 # %% [markdown]
 # The table assumes a computer that does 10¹¹ operations per second and a cable of 1 Gbit/s. For each token, each parameter
 # takes part in about 6 operations: a multiplication and an addition in the forward pass, and twice as many in the backward
-# pass. (We leave out the score matrix, which lesson 17 counts.) So both the computation and the message are proportional to
+# pass.  So both the computation and the message are proportional to
 # the number of parameters, and only the computation is proportional to the number of tokens. This is one reason for large
 # batches in data parallel training. They have a price: for the same text, there are fewer steps.
 #
 # This is an estimate. A real network has delays, and `DistributedDataParallel` hides part of the exchange by sending the
-# first gradients while it still computes the others.
+# first gradients while it is still computing the others.
 
 # %% [markdown]
 # ## Before you go
@@ -275,11 +277,12 @@ ask("22.exit")
 # To take away:
 #
 # * In data parallel training, each process holds the whole model and part of the batch; an all-reduce adds up the gradients.
-# * The mean of two means is the mean of all only if both parts have the same number of tokens. Otherwise, weight them.
+# * The mean of two means is in general the mean of all only if both parts have the same number of tokens. Otherwise, weight
+#   them.
 # * More tokens per process make the exchange a smaller fraction of the time. A larger or smaller model does not change it.
 #
 # [Stage B6](../exercises/B6_training_it_for_real.ipynb) of the Build trains your own model in one process. Its loss is a mean
-# over tokens, so its gradients have to be weighted in the same way if you share the batches.
+# over tokens, so its gradients have to be weighted in the same way if you divide each batch between processes.
 #
 # To read next:
 #
@@ -303,7 +306,7 @@ ask("22.exit")
 # memory for the size of GPT-3, with 96 layers of width 12,288 (lesson 17), and 1,024 processes:
 
 # %%
-parameters, processes = 12 * 96 * 12288**2, 1024
+parameters, processes = 12 * 96 * 12288**2, 1024  # 12 d² per layer
 for name, kept, divided in (
     ("data parallel", 16, 0),
     ("ZeRO, stage 1", 4, 12),
@@ -314,7 +317,7 @@ for name, kept, divided in (
 
 # %% [markdown]
 # A graphics processor has some 80 GB, and the vectors of the forward pass need memory as well. In stages 1 and 2, no more
-# numbers are sent than in data parallel training; in stage 3, it is half as many again (section 7 of the ZeRO paper).
+# numbers are sent than in data parallel training; stage 3 sends half as many again (section 7 of the ZeRO paper).
 #
 # ### Dividing a layer
 #

@@ -50,7 +50,10 @@ def test_whatever_has_the_property_passes(answer):
         ("w_q, w_k", "It is str."),
         ((lambda: 1, EYE), "should contain 2 arrays in this order: w_q, w_k. It is function."),
         ((RIGHT, "eye"), "`w_k` should be an array of finite numbers, but contains something that is not a number"),
-        ((RIGHT, [[1, 0], [0]]), "`w_k` should be an array of finite numbers, but contains something that is not a number"),
+        (
+            (RIGHT, [[1, 0], [0]]),
+            "array of finite numbers, but contains rows of different lengths, 1 and 2.",
+        ),
         ((RIGHT * np.nan, EYE), "`w_q` should be an array of finite numbers, but contains inf or nan"),
         ((RIGHT + np.inf, EYE), "`w_q` should be an array of finite numbers, but contains inf or nan"),
         ((RIGHT[:2], EYE), "`w_q` should have shape (3, d_k), but has shape (2, 3). Its transpose, `.T`, would fit."),

@@ -33,7 +33,7 @@ def in_place(scores):
         (lambda scores: "0.42", "returned str"),
         (lambda scores: {1: 2}, "returned dict"),
         (lambda scores: object(), "returned object"),
-        (lambda scores: [[1], [2, 3]], "its rows differ in length"),
+        (lambda scores: [[1], [2, 3]], "it contains rows of different lengths, 1 and 2."),
         (lambda scores: (softmax(scores), scores), "returned 2 values as a tuple"),
         (lambda scores: np.zeros((1 << 21,)), "array of 2097152 elements (at most 1048576 are read)"),
         (lambda scores: scores.unknown, "raised AttributeError"),

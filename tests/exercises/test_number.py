@@ -45,6 +45,7 @@ def test_each_right_number_counts_also_in_a_mistake_that_is_named():
         ([0.8668, 0.0159], "should be a list of 3 numbers, but has 2."),
         (["a", "b", "c"], "contains text. Remove the quotation marks."),
         ([0.5, [0.1], None], "contains something that is not a number"),
+        ([[0.5, 1], [0.1], [2]], "contains rows of different lengths, 1 and 2."),
         ("0.8668", "should be a list of 3 numbers, but is text. Remove the quotation marks."),
         ([0.5, 0.5, 0.1173], "2 of your 3 numbers are wrong: 0.5 for scarlet and 0.5 for car."),
         ([float("nan")] * 3, "3 of your 3 numbers are wrong"),

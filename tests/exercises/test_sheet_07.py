@@ -102,7 +102,7 @@ def test_a_test_of_clocks_that_looks_at_some_of_it_lets_some_through(test, misse
         (([0], 1, 710), "`p` should be one number, but has shape (1,)"),
         ((0, 1), "should contain 3 arrays"),
         ((100, 101, 460), "counted a full turn as 360, in degrees"),
-        ((0, 1, 204), "If you took a full turn to be 6 tokens"),
+        ((0, 1, 204), "Did you take a full turn to be 6 tokens?"),
     ],
 )
 def test_three_positions_that_are_none_are_told(trap, words):

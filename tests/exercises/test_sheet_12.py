@@ -116,7 +116,7 @@ def test_every_place_may_stand_in_the_middle(centre):
         (np.eye(6), "should have shape (7, 7)"),
         (np.tri(7), "output 1 does not depend on input 2; 21 of the 49 pairs are missing"),
         (np.ones((7, 7)) - np.diag([1] * 6, 1), "your mask has 43 True entries"),
-        (np.eye(7) + np.diag([1] * 6, -1), "No position attends further than to those next to it."),
+        (np.eye(7) + np.diag([1] * 6, -1), "each position attends at most to its immediate neighbours."),
         (np.arange(7) * np.arange(7)[:, None] == 0, "makes more than twelve True entries"),
     ],
 )

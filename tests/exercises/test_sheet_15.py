@@ -34,7 +34,7 @@ def test_what_sheet_15_says_of_its_exercises_is_so():
         assert probe["grad"].any()
     example = next(line for line in text.splitlines() if line.startswith('{"copies"'))
     assert verdict(rare, [eval(example)]).reason == "mistake"  # its form is right
-    assert f"At most {rare.max_runs} runs" in text
+    assert f"at most {rare.max_runs} runs" in text
     rows = {row[1].strip(" `"): row[2] for row in (line.split("|") for line in text.splitlines()) if len(row) == 5}
     for name in ("copies", "steps", "d_model"):
         assert tuple(map(int, rows[name].split(","))) == rare.fields[name]

@@ -74,3 +74,16 @@ def test_a_question_is_found_by_its_name_and_its_answer_is_below(page, tmp_path)
     page.keyboard.press("ArrowDown")
     page.wait_for_function("Reveal.getCurrentSlide().classList.contains('answer')")
     assert "less than the others" in page.inner_text("section.present section.present .right")
+
+
+def test_a_click_enlarges_a_picture_and_the_next_slide_puts_it_back(page, tmp_path):
+    opened(page, deck.of_lesson("02"), tmp_path)
+    picture = page.locator("section.present img").first
+    small = picture.bounding_box()["width"]
+    picture.click(position={"x": 20, "y": 20})
+    assert picture.bounding_box()["width"] == pytest.approx(2 * small)
+    picture.click(position={"x": 20, "y": 20})
+    assert picture.bounding_box()["width"] == pytest.approx(small)
+    picture.click(position={"x": 20, "y": 20})
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("!document.querySelector('img.near')")

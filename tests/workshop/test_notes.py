@@ -4,9 +4,9 @@ import pytest
 from workshop_pages import EACH, of, visible
 
 from transformer_course.workshop import leader_pages, led_part, lesson
-from transformer_course.workshop.markdown import inline
+from transformer_course.workshop.markdown import html, inline
 from transformer_course.workshop.notes import NOTES
-from transformer_course.workshop.sessions import Lead
+from transformer_course.workshop.sessions import Lead, Talk
 
 
 @pytest.mark.parametrize("number", NOTES)
@@ -25,6 +25,14 @@ def test_every_heading_that_a_plan_discusses_has_a_note_on_the_page(plan, conten
             note = NOTES[lead.lesson][part.heading]
             for text in (note.goal, *note.say, note.point, *note.asked, *note.asked.values(), note.meanwhile):
                 assert visible(inline(text)) in page
+
+
+@EACH
+def test_what_a_talk_contains_is_on_the_page_and_its_links_lead_to_the_slides_beside_it(plan, contents):
+    page = contents[plan.name]["for-you/notes.html"]
+    for talk in of(plan, Talk):
+        assert visible(html(talk.note)) in visible(page)
+    assert 'href="for-you/' not in page
 
 
 @EACH

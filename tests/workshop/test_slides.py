@@ -36,6 +36,9 @@ def test_the_answer_to_a_question_comes_one_step_later(number):
             assert answer.right in slide.choices
             assert visible(answer.body)
             assert visible(answer.body) not in visible(slide.lead + slide.body + slide.printed)
+            assert answer.printed or pictures, (
+                f"{slide.id}: print its result in at most {slides.TALLEST} lines of {slides.WIDEST}"
+            )
 
 
 def test_a_question_says_what_leads_up_to_it():

@@ -11,7 +11,7 @@ QUESTIONS = [
         (
             Choice(
                 "4",
-                "Three quarters of the weight is on 2, so the result is close to 2. Attention does nothing else: it "
+                "Three quarters of the weight is on 2, so the result is close to 2. That is all attention does: it "
                 "computes weighted averages, of vectors instead of numbers.",
             ),
             Choice(

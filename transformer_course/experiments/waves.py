@@ -10,7 +10,7 @@ from transformer_course import models
 
 
 def encoding_per_dimension(length: int, width: int) -> Float[np.ndarray, "n d"]:
-    """Compute the table with an angle per *dimension*: sines in even dimensions, cosines in odd ones. (Note 3's program.)
+    """Compute the table with an angle per *dimension*: sines in even dimensions, cosines in odd ones.
 
     If the width is odd, the last sine has no cosine.
     """

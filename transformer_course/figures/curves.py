@@ -39,9 +39,9 @@ def curves(
     with plt.rc_context(RC):
         if level is not None:
             ax.axhline(level[0], color=FAINT, lw=1.2, zorder=0)
-            label = ax.annotate(
-                level[1], (x.max(), level[0]), (0, 1), textcoords="offset points", ha="right", va="bottom", fontsize=9
-            )
+            first, last = (min(abs(array(values)[..., end] - level[0]).min() for values in lines.values()) for end in (0, -1))
+            side, at = ("left", x.min()) if first > last else ("right", x.max())  # where no curve is near
+            label = ax.annotate(level[1], (at, level[0]), (0, 1), textcoords="offset points", ha=side, va="bottom", fontsize=9)
         for (line, values), colour, marker, dashes in zip(lines.items(), CYCLE, MARKERS, DASHES, strict=False):
             runs = array(values).reshape(-1, array(values).shape[-1])
             if runs.shape[1:] != x.shape:

@@ -10,6 +10,7 @@ from transformer_course.runner import limits
 from transformer_course.runner.outcome import Outcome
 
 from ..exercise import Exercise, Mistake, Verdict, as_array, close, early_verdict
+from .results import wrong_content
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,8 +97,8 @@ def given_arrays(exercise: Exercise, outcome: Outcome, names: Sequence[str]) -> 
     if (size := sum(array.size for array in arrays if array is not None)) > limits.CONSTRUCTED_NUMBERS:
         message = f"`{exercise.answer_name}` contains {size:,} numbers in all. Small arrays are enough: use at most "
         return Verdict(False, "shape", f"{message}{limits.CONSTRUCTED_NUMBERS:,}.")
-    for name, array in zip(names, arrays, strict=True):
+    for name, value, array in zip(names, given, arrays, strict=True):
         if array is None or not np.isfinite(array).all():
-            content = "something that is not a number, or rows of different lengths" if array is None else "inf or nan"
+            content = wrong_content(value) if array is None else "inf or nan"
             return Verdict(False, "type", f"`{name}` should be an array of finite numbers, but contains {content}.")
     return [array.astype(float) for array in arrays]

@@ -10,6 +10,7 @@ import numpy as np
 from transformer_course.runner.outcome import Outcome
 
 from ..exercise import Exercise, Mistake, Verdict, as_array, close, early_verdict, listed, show
+from .results import wrong_content
 
 ROUNDED = "rounded too early or too much"  # the name of a mistake that no exercise lists
 ALMOST, NEAR = 40, 0.01  # rounding errs by at most so many tolerances, and by so much of the largest number
@@ -124,7 +125,7 @@ def _type(outcome: Outcome) -> str:
     if isinstance(outcome.value, list) and any(isinstance(item, str) for item in outcome.value):
         return "contains text. Remove the quotation marks"
     if isinstance(outcome.value, list):
-        return "contains something that is not a number, or rows of different lengths"
+        return f"contains {wrong_content(outcome.value)}"
     return f"is {outcome.type}"
 
 

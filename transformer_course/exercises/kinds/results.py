@@ -40,7 +40,7 @@ def why_no_array(outcome: Outcome) -> str:
     if isinstance(outcome.value, list) and outcome.type == "tuple":
         return f"it returned {len(outcome.value)} values as a tuple. Return only the one that the exercise asks for."
     if isinstance(outcome.value, list):
-        return "it returned a list that is not an array of numbers: its rows differ in length, or contain something else."
+        return f"it returned a list that is not an array of numbers: it contains {wrong_content(outcome.value)}."
     if isinstance(outcome.value, np.ndarray):
         return f"the result has dtype {outcome.value.dtype}, but should contain numbers."
     return f"it returned {outcome.type}, but should return an array (or a tensor, or nested lists)."
@@ -76,3 +76,12 @@ def _equal(seen, expected) -> bool:
     if expected.dtype == bool and np.isin(seen, (0, 1)).all():
         seen = seen.astype(bool)  # a mask of zeros and ones shows the same mistake
     return (seen.dtype == bool) == (expected.dtype == bool) and close(seen, expected)
+
+
+def wrong_content(value: object) -> str:
+    """What keeps ``value``, often nested lists, from being one array of numbers."""
+    rows = [row for row in value if isinstance(row, list)] if isinstance(value, list) else []
+    lengths = sorted({len(row) for row in rows})
+    if len(lengths) > 1 and len(rows) == len(value) and all(as_array(row, "biuf") is not None for row in rows):
+        return f"rows of different lengths, {', '.join(map(str, lengths[:-1]))} and {lengths[-1]}"
+    return "something that is not a number, or rows of different lengths"

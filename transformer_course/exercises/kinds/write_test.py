@@ -105,7 +105,7 @@ class WriteTest(Exercise):
         if len(rejected) == right:
             message = f"Your test rejects all {right} functions that are right, so it demands what they need not do."
         else:
-            message = f"Your test rejects {len(rejected)} of {right} functions that are right, and accepts the others."
+            message = f"Your test rejects {len(rejected)} of {right} functions that are right."
         return Verdict(False, "value", message, self.false_positive_hint)
 
 

@@ -50,8 +50,8 @@ paths_lengths = Number(
         ),
         _mistake(
             "the RNN: one step",
-            "RNN: you let the first token reach the last in one step. But each state passes on what it has only to "
-            "the next state.",
+            "RNN: you let the first token reach the last in one step. But each state passes information only to the "
+            "next state.",
             "In the small example there are 7 tokens and 6 steps.",
             0,
             1,
@@ -173,8 +173,8 @@ paths_lengths = Number(
         ),
         _mistake(
             "attention: the work instead of the path",
-            "Attention: you counted the tokens that are compared, or the scores. They are all computed side by side "
-            "in one layer, and the exercise asks for layers one after another.",
+            "Attention: you counted the tokens that are compared, or the scores. All the scores are computed side by "
+            "side in one layer, and the exercise asks how many layers must follow one another.",
             "Can the last token look at the first one directly?",
             3,
             1024,

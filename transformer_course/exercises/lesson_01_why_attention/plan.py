@@ -34,8 +34,8 @@ recall_plan = Experiment(
     uninformative=_cannot_tell,
     max_runs=20,
     why=(
-        "The two groups differ in one factor only and share their seeds, so a difference between them can come only from "
-        "that factor."
+        "Your plan contains two groups that differ in one factor only and share their seeds, so a difference between them can "
+        "come only from that factor."
     ),
     hints=(
         "Compare two groups of runs that differ in one field only. Which field should differ, and which group is the control?",
@@ -97,7 +97,7 @@ recall_plan = Experiment(
         Mistake(
             "other seeds in the arms",
             "Your two groups have different seeds. A seed sets the random numbers at the start of training and the training "
-            "texts, and some are luckier than others. With the same seeds in both groups, luck favours neither.",
+            "sequences, and some seeds are luckier than others. With the same seeds in both groups, luck favours neither.",
             "Use one list of seeds for both groups.",
             _runs() + _runs(64, seeds=(3, 4, 5)),
             variants=(_runs(seeds=(0,)) + _runs(64, seeds=(1,)), _runs(seeds=(0, 1)) + _runs(64)),

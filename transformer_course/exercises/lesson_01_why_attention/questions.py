@@ -19,7 +19,8 @@ QUESTIONS = [
     ),
     Question(
         "01.recall.zero_slope",
-        "A function has slope 0 at some point. You change its input a little. What happens to its result?",
+        "At a certain input, a function has *slope* 0: its result changes 0 times as much as its input. You change the "
+        "input a little. What happens to the result?",
         (
             Choice(
                 "(Almost) nothing",
@@ -123,8 +124,8 @@ QUESTIONS = [
         (
             Choice(
                 "That is true: we saw it fail with three seeds",
-                "Those were three seeds of *one* start. With other biases at the start, the same network was right for at least "
-                "99 of 100 sequences of 50 tokens.",
+                "All three runs had the *same* kind of start. With other biases at the start, the same network was right for "
+                "at least 99 of 100 sequences of 50 tokens.",
             ),
             Choice(
                 "How did its forget gates start?",
@@ -161,7 +162,7 @@ QUESTIONS = [
     ),
     Question(
         "01.exit.distances",
-        "How many steps are there from the first of 1,000 tokens to the last, in an RNN and in attention?",
+        "An RNN has just read the first of 1,000 tokens. How many steps away is the last one, in the RNN and in attention?",
         (
             Choice("999 and 1", "Yes: one step for each token after the first, or one direct step."),
             Choice(

@@ -64,7 +64,8 @@ by_hand = Number(
         ),
         Mistake(
             "cosines",
-            "You divided each dot product by the lengths of both tokens. That gives the cosine of the angle between them; attention uses the dot product as it is.",
+            "You divided each dot product by the lengths of both tokens. That gives the cosine of the angle between them; "
+            "attention uses the dot product as it is.",
             "The scores are 4, 0 and 2.",
             softmax(np.array([1.0, 0.0, 0.5**0.5])),
         ),
@@ -119,8 +120,8 @@ zero_token = Number(
     mistakes=(
         Mistake(
             "a zero token receives nothing",
-            "You took a score of 0 as a weight of 0. But the weights are exponentials divided by their sum, and exp(0) is "
-            "not 0.",
+            "You turned a score of 0 into a weight of 0. But the weights are exponentials divided by their sum, and exp(0) "
+            "is not 0.",
             "What is exp(0)? Compute the four weights from it.",
             [0.0, 0.0],
         ),
@@ -218,12 +219,13 @@ wrong_row = TwoTier(
         Mistake(
             "the ratio upside down",
             "Your claim and reason are both right. You divided the second largest weight by the largest.",
-            "Turn the fraction over.",
+            "Turn the fraction upside down.",
             {"claim": "b", "reason": "b", "value": 0.1753 / 0.7856},
         ),
         Mistake(
             "divided by the smallest",
-            "Your claim and reason are both right. You divided the largest weight of row 2 by the smallest. The exercise asks for the second largest.",
+            "Your claim and reason are both right. You divided the largest weight of row 2 by the smallest. The exercise asks "
+            "you to divide by the second largest.",
             "The second largest weight of row 2 is the one for the score that is 1 lower.",
             {"claim": "b", "reason": "b", "value": 0.7856 / 0.0391},
         ),

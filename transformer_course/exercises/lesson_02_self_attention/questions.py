@@ -90,7 +90,7 @@ QUESTIONS = [
                 "mixes are swapped too. So the result is swapped, not copied.",
             ),
             Choice(
-                "something that only a calculation can tell",
+                "you cannot say without calculating it",
                 "It looks that way, but the three tokens have a symmetry, and every step of attention keeps it. You "
                 "will see how. Such an argument is worth more than a second calculation, because it finds slips.",
             ),

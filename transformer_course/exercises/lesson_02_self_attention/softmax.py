@@ -156,8 +156,8 @@ attention_softmax = Implement(
         Mistake(
             "exp overflows",
             "Your function is right for small scores, but exp(1000) overflows to infinity, and infinity / infinity is NaN.",
-            "Which number of the row can you subtract so that exp never sees anything above 0? (Neither the smallest nor the mean: in "
-            "a row with 1000 and −1000, exp would still see 1000 or more.)",
+            "Which number of the row can you subtract so that exp never sees anything above 0? (Neither the smallest nor the "
+            "mean: in a row with 1000 and −1000, exp would still see 1000 or more.)",
             overflowing,
             variants=(
                 softmax_minus(lambda scores: scores.min(-1, keepdims=True)),
@@ -227,7 +227,7 @@ test_softmax = WriteTest(
         "without keepdims": "rows whose exponentials have different sums.",
         "exp overflows": "scores near 1000, and a row with 1000 and −1000.",
         "one max for all rows": "a row near 1000 and a row near 0 in the same matrix.",
-        "scores clipped": "1000 and 1001 must get the weights of 0 and 1.",
+        "scores clipped": "the scores 1000 and 1001, which must get the same weights as the scores 0 and 1.",
         "scores divided by their sum": "weights that you know: scores 0 and 1 give 0.2689 and 0.7311.",
         "not divided by the sum": "the sum of each row.",
         "divided by the sum of everything": "a matrix of two rows, with the sum of each.",

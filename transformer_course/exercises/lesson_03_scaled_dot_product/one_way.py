@@ -114,7 +114,8 @@ one_way = Construct(
             "each attends to its own kind",
             "The query of each kind fits the key of that same kind best, so every token attends to its own kind. "
             "That happens with the identity for both matrices, and often when the two are similar.",
-            "The query of kind 1 should fit the key of kind 2. Which row of w_q is that, and which row of w_k?",
+            "The query of kind 1 should fit the key of kind 2. Which row of w_q is this query, and which row of w_k is "
+            "this key?",
             (EYE, EYE),
             variants=((10 * EYE, 10 * EYE), (10 * NEXT, NEXT), (9 * CIRCLE, CIRCLE)),
             recognise=_prefers([0, 1, 2]),
@@ -163,8 +164,8 @@ one_way = Construct(
             "too weak",
             "You made the right circle, but it is too weak. Each kind prefers its target, but if one target is among "
             "eleven other tokens, these together take more than a tenth of the weight.",
-            "How many times each of the other eleven exponentials must the target's exponential be? How many points "
-            "of score is that, after the division by √d_k?",
+            "How many times as large as each of the other eleven exponentials must the target's exponential be? How "
+            "much higher must its score be for that, after the division by √d_k?",
             (NEXT, EYE),
             variants=((4 * NEXT, EYE), (CIRCLE[TARGET], CIRCLE), (2 * NEXT, 2 * EYE), (0.1 * EYE, NEXT.T)),
             recognise=_prefers(TARGET),

@@ -9,9 +9,9 @@ QUESTIONS = [
         (
             Choice(
                 "5 to 3",
-                "Softmax takes exp first. Only the difference of 2 matters: each point of score multiplies the weight by e.",
+                "Softmax takes exp first. Only the difference of 2 matters: adding 1 to a score multiplies the weight by e.",
             ),
-            Choice("e² ≈ 7.4 to 1", "Yes: each of the two points multiplies the weight by e."),
+            Choice("e² ≈ 7.4 to 1", "Yes: the difference is 2, and each step of 1 multiplies the weight by e."),
             Choice(
                 "That depends on the other keys",
                 "Each weight does, but not their *ratio*: both are divided by the same sum.",
@@ -44,7 +44,7 @@ QUESTIONS = [
     ),
     Question(
         "03.recall.variance",
-        "You multiply the numbers 4, 5 and 6 by 5. What happens to their variance?",
+        "You multiply the numbers 4, 5 and 6 by 5. What happens to their variance, the mean squared distance from the mean?",
         (
             Choice(
                 "Nothing, because the mean moves with them",
@@ -60,7 +60,7 @@ QUESTIONS = [
         origin=("00",),
     ),
     Question(
-        "03.symmetric",
+        "03.back",
         "Suppose that *one* matrix W makes both the queries and the keys. It is not the identity. The query of *red* "
         "scores 5 with the key of *car*. What does the query of *car* score with the key of *red*?",
         (
@@ -125,12 +125,13 @@ QUESTIONS = [
         (
             Choice(
                 "by about 0.001, to 1",
-                "It never reaches 1. The gap is 0.001, and 0.1 points of score close about a tenth of it: 0.0001.",
+                "It never reaches 1. The gap is 0.001, and raising the score by 0.1 closes about a tenth of it: 0.0001.",
             ),
-            Choice("by about 0.0001", "Yes. The gap to 1 is 0.001, and 0.1 points of score close about a tenth of it."),
+            Choice("by about 0.0001", "Yes. The gap to 1 is 0.001, and raising the score by 0.1 closes about a tenth of it."),
             Choice(
                 "by about 0.00001",
-                "It rises ten times as much. The gap to 1 is 0.001, and 0.1 points of score close about a tenth of it: 0.0001.",
+                "It rises ten times as much. The gap to 1 is 0.001, and raising the score by 0.1 closes about a tenth of it: "
+                "0.0001.",
             ),
         ),
         right="b",

@@ -48,9 +48,9 @@ saturated = TwoTier(
         ),
         Mistake(
             "nothing but chance",
-            "The seeds do differ. But the slowest run of A and C took 99 steps, and the fastest of B, D and E took "
-            "149: all six fast runs are faster than all nine slow ones. Chance alone is very unlikely to sort "
-            "fifteen runs like that.",
+            "Different seeds do take different numbers of steps. But the slowest run of A and C took 99 steps, and the "
+            "fastest of B, D and E took 149: all six fast runs are faster than all nine slow ones. Chance alone is "
+            "very unlikely to sort fifteen runs like that.",
             COMPARE,
             {"claim": "d"},
         ),

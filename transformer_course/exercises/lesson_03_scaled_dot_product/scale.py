@@ -81,7 +81,7 @@ SCALE_MISTAKES = (
         "the scale from the values",
         "You divided by √d_v, the square root of the values' width. Values play no part in the scores, and may be "
         "wider or narrower than queries and keys.",
-        "Over whose width does a dot product of a query with a key sum?",
+        "A dot product of a query with a key sums over a width. Whose width is it?",
         **_divided(lambda q, k, v: np.sqrt(v.shape[-1])),
     ),
     Mistake(

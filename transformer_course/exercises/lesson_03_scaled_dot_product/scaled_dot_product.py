@@ -97,7 +97,8 @@ attention_scaled = Implement(
     alternatives=(_by_einsum, _by_tables),
     properties=(
         Property(
-            "Every output is an average of the values: in each column, it is between their smallest and their largest number.",
+            "Every output is an average of the values, so each of its numbers must lie between the smallest and the largest "
+            "number in that column of the values.",
             _lies_among_the_values,
         ),
     ),

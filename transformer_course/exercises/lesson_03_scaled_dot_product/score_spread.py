@@ -30,7 +30,7 @@ score_spread = Number(
         Mistake(
             "the variance",
             "Your first number is the variance of a score, 36 × 1.5² = 81. The exercise asks for the standard "
-            "deviation, which has the unit of the score itself.",
+            "deviation, which is in the same units as the score itself.",
             "How do you get a standard deviation from a variance?",
             [81.0, 2.25],
             variants=([81.0, 1.5], [81.0, 13.5]),

@@ -115,7 +115,7 @@ causal_map = Target(
         ),
         _leak("the mean of all tokens is subtracted first", "it includes later ones", of_a_text(_centred)),
         _leak(
-            "the scores are divided by the standard deviation of all",
+            "the scores are divided by the standard deviation of all scores",
             "it is computed from later ones too",
             of_a_text(_by_the_spread_of_all_scores),
         ),
@@ -149,8 +149,8 @@ test_causal = WriteTest(
         "the second token sees the fifth": "use at least five tokens. Change the last one, and look at every output before it, not "
         "only at the one next to it.",
         "the mean of all tokens is subtracted first": "change only the last token, so that the mean changes.",
-        "the scores are divided by the standard deviation of all": "use numbers of about 1 and a change of about 1, make all tokens "
-        "different, and look at every output before the changed token: the leak is small.",
+        "the scores are divided by the standard deviation of all scores": "use numbers of about 1 and a change of about 1, "
+        "make all tokens different, and look at every output before the changed token: the leak is small.",
         "the first number of the next token is added": "change all numbers of a token, not only one of them.",
         "the last number of the next token is added": "change all numbers of a token, not only one of them.",
     },

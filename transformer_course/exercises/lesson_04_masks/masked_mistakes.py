@@ -78,7 +78,7 @@ MISTAKES = (
     _mistake(
         "score 0 in place of −∞",
         "You set forbidden scores to 0. But exp(0) = 1, so these keys still get a weight. If the allowed scores are "
-        "negative, it is even the largest one.",
+        "negative, the forbidden keys even get the largest weights.",
         "Which score has an exponential of 0?",
         attend(filled(0)),
         attend(lambda s, mask: softmax(s * mask)),
@@ -93,9 +93,9 @@ MISTAKES = (
     ),
     _mistake(
         "the mask added as a number",
-        "You added the mask to the scores, as 1 and 0. An allowed key is then one point of score above a forbidden "
-        "one, which is a factor of e in weight. But nothing is forbidden.",
-        "One point of score is not enough. Which score makes a weight exactly 0?",
+        "You added the mask to the scores, as 1 and 0. This raises the score of an allowed key by 1, so its weight grows "
+        "by a factor of e relative to the forbidden ones. But nothing is forbidden.",
+        "A difference of 1 in the score is not enough. Which score makes a weight exactly 0?",
         attend(lambda s, mask: softmax(s + mask)),
     ),
     _mistake(

@@ -76,7 +76,7 @@ attention_padding_mask = Implement(
         Mistake(
             "the middle axis is missing",
             "Your True and False are in the right places, but in shape (b, m). Scores have shape (b, n, m), and "
-            "broadcasting aligns axes from the last one, so b would meet the queries.",
+            "broadcasting aligns axes from the last one, so the batch axis would line up with the queries.",
             "Insert an axis of length 1 between the two. It is for the queries, which all get the same row.",
             _real(lambda real: real),
         ),
@@ -112,7 +112,7 @@ attention_padding_mask = Implement(
         Mistake(
             "the new axis in front",
             "Your True and False are in the right places, but the axis of length 1 comes before the batch, so every "
-            "sequence would get the rows of all.",
+            "sequence would get the rows of all the sequences.",
             "In scores of shape (b, n, m), which of the three places belongs to the queries? Put the new axis there.",
             _real(lambda real: real[None]),
         ),

@@ -18,11 +18,12 @@ QUESTIONS = [
         "04.recall.three_points",
         "The score of a key falls by 3. By what factor does its weight fall, compared with the weights of the other keys?",
         (
-            Choice("3", "Each *point* of score is a factor of e, so three points are e · e · e."),
+            Choice("3", "If the score falls by 1, the weight falls by a factor of e. A fall of 3 means e · e · e."),
             Choice("About 20", "Yes: e³ = 20.1. And however far the score falls, on paper the weight never becomes 0."),
             Choice(
                 "It becomes 0",
-                "On paper, exp is never 0, however low the score. Three points lower, the weight is about 20 times smaller.",
+                "On paper, exp is never 0, however low the score. If the score is 3 lower, the weight is about 20 times "
+                "smaller.",
             ),
         ),
         right="b",
@@ -56,7 +57,8 @@ QUESTIONS = [
             ),
             Choice(
                 "the softmax of only 0 and 1, and a weight of 0 for *orange*",
-                "Yes. *red* and *car* share the whole weight. Their scores are one point apart, which is a factor of e.",
+                "Yes. *red* and *car* share the whole weight. Their scores differ by 1, so their weights differ by a factor "
+                "of e.",
             ),
         ),
         right="c",
@@ -185,7 +187,10 @@ QUESTIONS = [
         "You pass this course's causal mask to nn.MultiheadAttention. How do you notice the mistake?",
         (
             Choice("torch raises an error", "It does not: both meanings of True have the same shape and type."),
-            Choice("The weights do not sum to 1", "They do, in every row that has a key left."),
+            Choice(
+                "Every row of weights sums to something other than 1",
+                "Every row that has a key left sums to 1. Only the last row, which has none, is `nan`.",
+            ),
             Choice(
                 "An influence map shows later tokens in earlier outputs",
                 'Yes. The module reads True as "may not look", so it looks only ahead.',

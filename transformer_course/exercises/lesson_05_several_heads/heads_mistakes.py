@@ -124,8 +124,8 @@ MISTAKES = (
     ),
     Mistake(
         "d_model / num_heads taken for d_k",
-        "Your function is right only if each head has width d_model / num_heads, as in the paper. Here the widths "
-        "d_k and d_v follow from w_q and w_v.",
+        "Your function is right only if each head has width d_model / num_heads, as in the original Transformer "
+        "paper. Here the widths d_k and d_v follow from w_q and w_v.",
         "The queries of all heads together are as wide as w_q. How wide are those of one head?",
         _by_width(lambda x, w_q, h: x.shape[-1] // h),
         variants=(

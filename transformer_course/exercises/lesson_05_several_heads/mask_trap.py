@@ -97,7 +97,7 @@ mask_trap = Counterexample(
         ),
         Mistake(
             "one head",
-            "You gave one head and several queries. Scores and mask are then stretched over each other, and the "
+            "You gave one head and several queries. Scores and mask are then stretched to fit each other, and the "
             "result has a shape that nobody wants, (b, n, n, m). That is wrong, but it shows, so it does not count "
             "as silent here.",
             "Use several heads. How many, so that the shape is right?",
@@ -106,8 +106,9 @@ mask_trap = Counterexample(
         ),
         Mistake(
             "an error",
-            "The program stops with an error here, because the mask's queries meet the scores' heads, and their "
-            "numbers differ. An error is annoying but does no harm. Look for an input without one.",
+            "The program stops with an error here, because the mask's axis of queries lines up with the scores' axis "
+            "of heads, and the two have different lengths. An error is annoying but does no harm. Look for an input "
+            "without one.",
             "For which numbers of queries and heads do the shapes fit by accident?",
             _example(3, [[1, 0], [1, 1]]),
             recognise=lambda scores, mask: scores.shape[1] != scores.shape[2],

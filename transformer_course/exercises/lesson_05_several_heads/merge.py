@@ -122,8 +122,8 @@ merge = Implement(
         ),
         Mistake(
             "the heads stacked",
-            "Your result has shape (b, h·n, d): you put the rows of the heads below each other. They should be "
-            "concatenated in one row per token.",
+            "Your result has shape (b, h·n, d): you put the rows of each head below those of the one before. They "
+            "should be concatenated in one row per token.",
             "Which axis should become longer? The last one.",
             lambda x: x.reshape(x.shape[0], -1, x.shape[3]),
             variants=(lambda x: x.swapaxes(1, 2).reshape(x.shape[0], -1, x.shape[3]),),

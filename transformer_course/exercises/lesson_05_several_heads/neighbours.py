@@ -123,8 +123,8 @@ neighbours = Construct(
         "does its row of w_k have the 1?",
         "np.eye(6, k=1) has its ones one place to the right of the diagonal, and k=-1 one place to the left. "
         "np.hstack concatenates two heads, and np.vstack puts rows of zeros on top.",
-        "For a weight of 0.9 against five others, the right score must be at least ln(45) = 3.81 higher than theirs, "
-        "after the division by √6. So multiply by 10 or more.",
+        "For a weight of 0.9 against five others, the neighbour's score must be at least ln(45) = 3.81 higher than "
+        "theirs, after the division by √6. So multiply by 10 or more.",
     ),
     mistakes=(
         Mistake(
@@ -139,8 +139,8 @@ neighbours = Construct(
         ),
         Mistake(
             "both heads to one side",
-            "Both of your heads look to the same side. What two heads can do, and one cannot, is give most of the "
-            "weight to two positions, each in its own head.",
+            "Both of your heads look to the same side. Two heads can do what one cannot: each can give most of its "
+            "weight to a different position.",
             "Shift one of the two in the other direction.",
             _example(LEFT, LEFT),
             variants=(_example(RIGHT, RIGHT),),

@@ -90,12 +90,12 @@ QUESTIONS = [
             Choice(
                 "to attend to one neighbour, and to name that one",
                 "It does name only one. But it attends to both: nearly always, its two most likely tokens are the two "
-                "neighbours. It cannot tell which of them is on the side with the smaller weight.",
+                "neighbours. Only the one with the larger weight is named.",
             ),
             Choice(
                 "to attend to both neighbours, but to name only one",
-                "Yes. It finds both tokens, but not which one is on which side: both answers are read from the same average, "
-                "and only the neighbour with the larger weight comes out right.",
+                "Yes. It finds both tokens. But both answers are read from the same average, and only the neighbour with the "
+                "larger weight is named.",
             ),
             Choice(
                 "to attend to both neighbours, but to name neither, since their average blurs both",

@@ -160,15 +160,15 @@ sizes = Number(
         ),
         Mistake(
             "half of all weights",
-            "Your first four numbers are right. 720 is half of the last one. Only d_k and d_v are halved. There are "
-            "six heads now, and a token still has 24 numbers.",
+            "Your first four numbers are right. For the last one, you took half of all weights. Only d_k and d_v are halved. "
+            "There are six heads now, and a token still has 24 numbers.",
             "What is 6 × 2, and what is 6 × 3?",
             _with(halved=720),
         ),
         Mistake(
             "a quarter of all weights",
-            "Your first four numbers are right. 360 is a quarter of the last one. Only d_k and d_v are halved. There "
-            "are six heads now, and a token still has 24 numbers.",
+            "Your first four numbers are right. For the last one, you took a quarter of all weights. Only d_k and d_v are "
+            "halved. There are six heads now, and a token still has 24 numbers.",
             "W_Q keeps its 24 rows. How many columns do six heads of width 2 have?",
             _with(halved=360),
         ),

@@ -84,8 +84,8 @@ apart = Construct(
         ),
         Mistake(
             "maps turned",
-            "At least one of your readers is transposed. In x @ to_word, *column* w gives the score of word w, and you put word w into a "
-            "row.",
+            "At least one of your readers is transposed. In x @ to_word, *column* w gives the score of word w, but you put "
+            "word w into a row.",
             "Transpose it with .T.",
             (_words, _places, _words, _places),
             recognise=lambda t, p, w, q: _passes(t, p, w.T, q.T) or _passes(t, p, w.T, q) or _passes(t, p, w, q.T),

@@ -22,14 +22,15 @@ drowned = TwoTier(
     mistakes=(
         Mistake(
             "the factor brings any table to ±1",
-            "You assumed that the factor brings any table to about 1. It multiplies whatever is there, so the result depends on where the "
-            "table starts.",
+            "You assumed that the factor brings any table to a standard deviation of about 1. But it multiplies whatever is "
+            "there, so the result depends on the table's initial standard deviation.",
             "What is 1 times 8?",
             {"claim": "a", "reason": "b"},
         ),
         Mistake(
             "the words drown",
-            "The words would drown if the table started small and there were no factor. This one starts at 1, and is then multiplied by 8.",
+            "The words would be drowned out if the table started with small numbers and there were no factor. This one starts "
+            "with a standard deviation of 1, and is then multiplied by 8.",
             "Compare 8 with the size of the sinusoids.",
             {"claim": "b"},
         ),
@@ -48,7 +49,7 @@ drowned = TwoTier(
         ),
         Mistake(
             "as if the root were a cure",
-            "Your reason holds only for a table that starts at 1/√64, and this one does not.",
+            "Your reason holds only for a table that starts with a standard deviation of 1/√64, and this one does not.",
             "What is the standard deviation of numbers with standard deviation 1 after you multiply them by 8?",
             {"reason": "b"},
         ),
@@ -73,20 +74,22 @@ drowned = TwoTier(
         ),
         Mistake(
             "a start that models use",
-            "Your claim and reason are right. Well-known models start their tables with 0.02, but times √64 that gives 0.16, not 1.",
+            "Your claim and reason are right. Well-known models start their tables with a standard deviation of 0.02, but "
+            "times √64 that gives 0.16, not 1.",
             "Which number, times √64, is 1?",
             {"value": 0.02},
         ),
         Mistake(
             "the spread after the factor",
-            "Your claim and reason are right. 8 is the standard deviation of this table after the factor. The question is where a "
-            "table should start, to have 1 after the factor.",
+            "Your claim and reason are right. 8 is the standard deviation of this table after the factor. The question is "
+            "what standard deviation a table should start with, so that it has 1 after the factor.",
             "Which number, times 8, is 1?",
             {"value": 8.0},
         ),
         Mistake(
             "the start that is the trouble",
-            "Your claim and reason are right. 1 is where this table starts, and after the factor it has a standard deviation of 8.",
+            "Your claim and reason are right. But this table already starts with a standard deviation of 1, and after the "
+            "factor it has 8.",
             "Which number, times 8, is 1?",
             {"value": 1.0},
         ),

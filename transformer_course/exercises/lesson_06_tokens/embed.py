@@ -192,7 +192,7 @@ embedding = Implement(
         ),
         Mistake(
             "multiplied by the positions",
-            "You multiplied the rows by the positions. Wherever a position contains a 0, this deletes the word's number.",
+            "You multiplied the rows by the positions. Wherever a position contains a 0, the word's number is lost.",
             "Add the positions instead.",
             lambda tokens, table, positions: table[tokens] * _root(table) * positions[: tokens.shape[-1]],
             variants=(lambda tokens, table, positions: table[tokens] * positions[: tokens.shape[-1]],),

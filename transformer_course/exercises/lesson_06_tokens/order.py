@@ -115,7 +115,7 @@ test_order = WriteTest(
         "the second output is doubled": "an order in which a different token comes second.",
         "the last output is doubled": "an order in which a different token comes last.",
         "the outputs come backwards": "an order that is not simply reversed.",
-        "the outputs come in order of size": "compare row by row. It is not enough that the same rows come out.",
+        "the outputs come in order of size": "a comparison row by row. It is not enough that the same rows come out.",
     },
     why=(
         "Your test shuffles the tokens and checks whether the outputs are shuffled in the same way, a property "

@@ -51,8 +51,8 @@ QUESTIONS = [
             ),
             Choice(
                 "`fath er`, a stem and an ending",
-                "Byte pairs know nothing about grammar, only how often two pieces are neighbours. Neither *fath* nor *er* was "
-                "merged.",
+                "Byte-pair encoding knows nothing about grammar. It only counts how often two pieces are neighbours. Neither "
+                "*fath* nor *er* was merged.",
             ),
         ),
         right="c",
@@ -64,11 +64,11 @@ QUESTIONS = [
         (
             Choice(
                 "about a half",
-                "Words and positions would have to be of the same size. But this table starts at 1, not near 0, so after the "
-                "factor its numbers have a standard deviation of 11.3. It is less than 1%.",
+                "For that, words and positions would have to be of the same size. But this table starts with a standard "
+                "deviation of 1, and the factor raises it to 11.3. So the positions' fraction is less than 1%.",
             ),
             Choice(
-                "about a third, because both consist of numbers around 1",
+                "about a third",
                 "Without the factor that would be right: the squares of sines and cosines are 0.5 on average, and the table's "
                 "are 1. But the factor multiplies each number of the table by √128, and so its square by 128. That leaves 0.5 of "
                 "128.5, less than 1%.",
@@ -132,8 +132,8 @@ QUESTIONS = [
         (
             Choice(
                 "neither word nor position: a sum does not say what was added",
-                "A sum of two *numbers* does not. But here 64 numbers are added at once, and 36 words and 20 positions leave "
-                "most directions free. Both can nearly always be read.",
+                "A sum of two *numbers* does not. But here 64 numbers are added at once, and in 64 dimensions 36 words and 20 "
+                "positions have room to be told apart. Both can nearly always be read.",
             ),
             Choice(
                 "both word and position, nearly always",
@@ -158,7 +158,7 @@ QUESTIONS = [
                 "and this one is not among them. It gets the id of `<unknown>`.",
             ),
             Choice(
-                "the id of `<unknown>`, like any other word that it does not contain",
+                "the id of `<unknown>`",
                 "Yes. To this model, it is one more unknown word.",
             ),
             Choice(

@@ -51,8 +51,8 @@ far_and_near = Counterexample(
     reference=measured,
     invalid=_invalid,
     why=(
-        "One pair of sine and cosine repeats after each turn, so it alone cannot tell a position from one that is whole "
-        "turns away."
+        "One pair of sine and cosine repeats after each turn, so it alone cannot tell apart two positions that are a whole "
+        "number of turns apart."
     ),
     hints=(
         "Take p = 0 and q = 1. The fast hand turns by 1 radian per token. At which positions is it nearly back where "
@@ -73,8 +73,8 @@ far_and_near = Counterexample(
         ),
         Mistake(
             "rounds of 6 tokens",
-            "If you took a full turn to be 6 tokens: it is 6.283, and the difference adds up over many turns: that far "
-            "away, the hand points somewhere else altogether.",
+            "Did you take a full turn to be 6 tokens? It is 6.283, and the difference adds up over many turns. At your r, "
+            "the hand points somewhere else altogether.",
             "Look for integers next to multiples of 2π.",
             (0, 1, 204),
             recognise=lambda p, q, r: np.abs(r - p) % 6 == 0 and np.abs(r - p) % 100 != 0,

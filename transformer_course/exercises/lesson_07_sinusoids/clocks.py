@@ -74,8 +74,8 @@ test_clocks = WriteTest(
     prompt="A test that accepts every correct encoding of positions, and rejects the broken ones.",
     target=_target,
     false_positive_hint=(
-        "Some correct functions compute with 32-bit numbers. Compare with np.allclose(…, atol=1e-4), and with numbers that "
-        "you have worked out yourself: numbers rounded to four decimal places need this tolerance too."
+        "Some correct functions compute with 32-bit numbers, so use np.allclose(…, atol=1e-4). If you compare with numbers "
+        "that you worked out yourself and rounded to four decimal places, they need this tolerance too."
     ),
     caught={
         "a different base": "the dimensions from 2 on, at position 1 or later.",
@@ -91,8 +91,8 @@ test_clocks = WriteTest(
         "starting again at position 64": "a position in the hundreds or beyond.",
     },
     why=(
-        "Your test compares values at positions that are large, fractional and out of order, where wrong frequencies and "
-        "wrong columns show."
+        "Your test compares values, and not only properties that other tables have as well, so wrong frequencies and wrong "
+        "columns show."
     ),
     hints=(
         "The properties from the lesson (hands of length 1, the same turn from any start) hold for many broken "

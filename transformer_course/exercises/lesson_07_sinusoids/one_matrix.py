@@ -83,7 +83,8 @@ one_matrix = TwoTier(
         ),
         Mistake(
             "the number of starts",
-            "Your claim and reason are both right. That there were only 6 starts is why the 0.00 proves nothing. Give the printed *error* that shows it.",
+            "Your claim and reason are both right. The 0.00 proves nothing because there were only 6 starts. But the exercise "
+            "asks for the printed *error* that shows this.",
             "Look for the error of the same matrix on starts that it was not fitted to.",
             {"claim": "c", "reason": "b", "value": 6.0},
         ),

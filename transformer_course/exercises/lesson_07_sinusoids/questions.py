@@ -115,14 +115,14 @@ QUESTIONS = [
                 "[sin, cos], and turning a tip by a fixed angle is linear.",
             ),
             Choice(
-                "Yes, and for any other table too: least squares finds one",
-                "Least squares always returns a matrix. What matters is the error on rows that it has not seen, and "
+                "Yes, and for any other table too: with enough examples you can always fit one",
+                "A fit always returns a matrix. What matters is the error on rows that it has not seen, and "
                 "there the matrices for the random tables do worse than zeros would.",
             ),
             Choice(
                 "Yes for this table, but not for one of random numbers",
-                "Yes. Two tokens further turns each hand by an angle of its own, the same for every p. Random rows follow no "
-                "such rule.",
+                "Yes. Moving two tokens further turns each hand by an angle of its own, the same for every p. Random rows "
+                "follow no such rule.",
             ),
         ),
         right="c",
@@ -164,17 +164,18 @@ QUESTIONS = [
     ),
     Question(
         "07.exit.cut_off",
-        "You delete the first four of 512 dimensions. What is lost first?",
+        "You delete the first four of 512 dimensions. What becomes harder to read from the row?",
         (
             Choice("Distances between positions that are far apart", "These are in the high dimensions, with the slow hands."),
             Choice(
                 "Part of the difference between neighbours",
-                "Yes, the two fastest hands. (Not all of it, because at this width the third hand is only a little slower.)",
+                "Yes. You delete the two fastest hands. (The difference is not all lost, because at this width the third hand "
+                "is only a little slower.)",
             ),
             Choice(
-                "Nothing: you can compute one hand from another",
-                "On paper you could, from a slow one. But from one token to the next, the slow hands move so little that "
-                "rounding hides it, and the word's own vector is added to them as well.",
+                "Nothing, because the other hands say the same",
+                "On paper, you could read everything from a slow hand. But from one token to the next, the slow hands move so "
+                "little that rounding hides it, and the word's own vector is added to them as well.",
             ),
         ),
         right="b",

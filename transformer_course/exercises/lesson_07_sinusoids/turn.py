@@ -96,8 +96,9 @@ three_back = Construct(
     mistakes=(
         Mistake(
             "three forwards",
-            "Your matrix moves three tokens forwards, not back. The lesson multiplies a block by a column, and here a row "
-            "is multiplied by the matrix, which transposes the block. Turning back transposes it again, so that nothing changes in all.",
+            "Your matrix moves three tokens forwards, not back. The lesson multiplies a block by a column. Here, a row is "
+            "multiplied by the matrix, which transposes the block. Turning back transposes it again, so in the end the block "
+            "is the lesson's.",
             "Which position does the row row(10) @ m belong to?",
             _matrix(-3, -0.03),
             recognise=_like(_matrix(-3, -0.03)),

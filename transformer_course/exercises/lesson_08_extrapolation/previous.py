@@ -111,8 +111,8 @@ previous = Construct(
         ),
         Mistake(
             "too close",
-            "The score is highest one token back, but not by 3. Longer hands make all "
-            "differences larger, and so does an angle between them of exactly 1 radian.",
+            "The score is highest one token back, but not by 3. Longer hands make all differences larger. A slightly "
+            "different angle between them can help as well.",
             "Print the scores and find the second highest. Then make a hand longer.",
             _pair(1.0, 1.0),
             variants=(_pair(1.0, 8.0), _pair(0.9, 10.0)),

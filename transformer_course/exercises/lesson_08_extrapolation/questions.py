@@ -115,8 +115,8 @@ QUESTIONS = [
             ),
             Choice(
                 "nowhere up to 80, because shifted sequences have taught them what a distance is",
-                "If they had learned what a distance is, they could use it on rows 40 to 79 too. They have learned to use 40 "
-                "rows instead of 20.",
+                "The table could not: its rows 40 to 79 are still noise. But those of the sinusoids are defined, and they fail "
+                "as well. Both have learned to use 40 rows instead of 20.",
             ),
         ),
         right="b",
@@ -126,16 +126,16 @@ QUESTIONS = [
         "How does the rotary model do on sequences of 80 tokens?",
         (
             Choice(
-                "as well as on short sequences at all positions, because the token before is always at distance 1",
+                "as well as before at all positions, because the token before is always at distance 1",
                 "The distance that it looks for is always 1. But it must also give all *other* distances a lower score, and "
                 "at position 79 there are sixty that did not occur in training. From 60 on it is right about 70% of the time.",
             ),
             Choice(
-                "hardly better than chance from soon after 19, like the sinusoids",
+                "clearly worse than before from soon after 19, like the sinusoids",
                 "At position 20, only one thing is new to it: distance 20. It works well past that, and gets worse much later.",
             ),
             Choice(
-                "almost as well as on short sequences past 20, and clearly worse far beyond",
+                "almost as well as before at 20 to 39, but worse further on",
                 "Yes. It is nearly always right at 20 to 39, and about 70% of the time from 60 on.",
             ),
         ),

@@ -77,7 +77,9 @@ position_wise = Target(
             "the mean of each column is 0",
             of_a_text(lambda x: _network(x) - _network(x).mean(0)),
         ),
-        _meets("divided by their number", "a longer text has smaller outputs", of_a_text(lambda x: _network(x) / len(x))),
+        _meets(
+            "divided by the number of tokens", "a longer text has smaller outputs", of_a_text(lambda x: _network(x) / len(x))
+        ),
     ),
 )
 
@@ -97,7 +99,7 @@ test_alone = WriteTest(
         "other matrices for the last token": "every token alone, the last one too.",
         "the outputs in reverse order": "tokens that all differ; changing one must change its own output.",
         "normalised over the tokens": "a token alone, and the same token among others.",
-        "divided by their number": "texts of different lengths: a token alone, and among others.",
+        "divided by the number of tokens": "texts of different lengths: a token alone, and among others.",
     },
     why=(
         "Your test compares each token's output with its output when it is alone, which must match if no token influences "

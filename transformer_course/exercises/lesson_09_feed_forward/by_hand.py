@@ -57,7 +57,6 @@ by_hand = Number(
             "You applied max(0, …) first and added b1 afterwards. So b1 had no say in which units are switched off.",
             "Compute x W1 + b1 first, and then max(0, …).",
             _gives(bias_1=lambda values, bias: relu(values) + bias, activation=same),
-            variants=(_gives(bias_1=lambda values, bias: relu(values) + bias),),
         ),
         Mistake(
             "b1 left out",

@@ -8,7 +8,7 @@ QUESTIONS = [
         "A learned table has 80 rows, and rows 0 to 19 were trained. What does the model know about position 50?",
         (
             Choice(
-                "What it knows about position 19, a little worse",
+                "What it knows about position 19, only less precisely",
                 "A learned row has nothing to do with its neighbours unless training made it so, and row 50 was "
                 "never trained.",
             ),
@@ -29,7 +29,7 @@ QUESTIONS = [
             ),
             Choice(
                 "the same vectors, in the old order",
-                "Then an output would stay where it was when its token moves. It moves with the token.",
+                "Then each output would stay where it was when its token moved. In fact, it moves with the token.",
             ),
             Choice(
                 "different vectors: each token has different neighbours",
@@ -84,8 +84,8 @@ QUESTIONS = [
             ),
             Choice(
                 "Yes: there is a nonlinearity, and it does not matter where",
-                "There is one, but it always sees one bit that knows nothing of the other. So [0, 1] and [1, 0] together "
-                "contain the same vectors as [0, 0] and [1, 1], and with weights of one half, they have the same sum.",
+                "There is one, but it always sees a single bit, without the other. So [0, 1] and [1, 0] together contain the "
+                "same vectors as [0, 0] and [1, 1], and with weights of one half, they have the same sum.",
             ),
             Choice(
                 "Yes, once the vectors are long enough",
@@ -97,8 +97,8 @@ QUESTIONS = [
     ),
     Question(
         "09.parameters",
-        "In the paper's model, $d_\\text{model} = 512$, there are 8 heads, and $d_\\text{ff} = 2048$. Which has more "
-        "parameters, one attention or one FFN?",
+        "In the model of the original Transformer paper, $d_\\text{model} = 512$, there are 8 heads, and "
+        "$d_\\text{ff} = 2048$. Which has more parameters, one attention or one FFN?",
         (
             Choice(
                 "The FFN has about twice as many",

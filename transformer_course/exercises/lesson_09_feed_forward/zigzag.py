@@ -40,7 +40,7 @@ def _what_is_right(w1, b1, w2, b2):
     inside = np.sort(turns[(turns > 0.01) & (turns < 0.99)])
     if len(inside) == 3 and np.allclose(inside, QUARTERS[1:], atol=0.01):
         return "The line turns in the right places, so the slopes are wrong."
-    listed = ", ".join(f"{turn:.2f}" for turn in inside[:9]) or "no place"
+    listed = ", ".join(f"{turn:.2f}" for turn in inside[:9]) or "no point"
     return f"Between 0 and 1, the line turns at {listed}."
 
 
@@ -112,7 +112,7 @@ zigzag = Construct(
         Mistake(
             "even for odd",
             "This gives 1 where the number of ones is even. The exercise asks for 1 where it is odd.",
-            "No ones should give 0.",
+            "Four bits without any ones should give 0.",
             _units([-4, 8, -8, 8], QUARTERS, bias=1),
             recognise=_gives(1, 0, 1, 0, 1),
         ),

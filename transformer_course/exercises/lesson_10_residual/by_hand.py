@@ -86,7 +86,7 @@ by_hand = Number(
         ),
         _mistake(
             "the third not turned round",
-            "The third sublayer outputs what it reads in the other order, [x2, x1]. You added [x1, x2].",
+            "The third sublayer swaps the two numbers that it reads: it outputs [x2, x1]. You added [x1, x2].",
             "If it reads [4, −2], it outputs [−2, 4].",
             [8.0, -4.0],
             [8.0, 4.0],

@@ -49,8 +49,8 @@ QUESTIONS = [
     ),
     Question(
         "10.gradient",
-        "In a stack of 2 layers *without* residual connections, about 0.002 of the gradient arrives. How much arrives in one of "
-        "32 layers?",
+        "In a stack of 2 layers *without* residual connections, about 0.002 of the gradient arrives. How much arrives in a "
+        "stack of 32 layers?",
         (
             Choice(
                 "About 10⁻⁴, a sixteenth of that, since it is sixteen times as deep",
@@ -60,7 +60,7 @@ QUESTIONS = [
             Choice(
                 "About 0.002 again: torch draws its parameters so that signals keep their size",
                 "There are such initialisations for some networks. Here, each layer with torch's parameters costs a "
-                'factor of 10 to 40, and the factors multiply. (For larger parameters, see "Deeper".)',
+                'factor of about 14 to 22, and the factors multiply. (For larger parameters, see "Deeper".)',
             ),
             Choice(
                 "Less than 10⁻³⁰, since each layer passes on only a fraction of what is left",

@@ -17,7 +17,7 @@ which_world = TwoTier(
     atol=0.006,
     why=(
         "B, C and D each change one thing in row A and learn with every seed, so no single cause explains A: order, depth "
-        "and initial size act together."
+        "and initial size act together (and a warm-up, as in F, cannot mend letters that are all the same before training)."
     ),
     hints=(
         "Three rows are stuck. For each claim, look for a row that contradicts it.",
@@ -87,7 +87,8 @@ which_world = TwoTier(
         ),
         Mistake(
             "a single loss",
-            "The claim and the reason are right. But your value is a single loss. How far two groups are apart is a difference.",
+            "The claim and the reason are right. But your value is a single loss. The distance between two groups is a "
+            "difference.",
             "Which number has to be subtracted from which?",
             {"claim": "c", "reason": "b", "value": 2.9},
             variants=({"claim": "c", "reason": "b", "value": 2.17},),

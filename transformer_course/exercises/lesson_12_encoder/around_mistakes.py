@@ -165,7 +165,7 @@ NORMS = (
     ),
     Mistake(
         "gamma or beta left out",
-        "You normalise, but γ and β do not both have an effect.",
+        "You normalise, but γ or β, or both, have no effect on your result.",
         "Each norm is gamma * … + beta. Which of the four arguments is never used: gamma1, beta1, gamma2 or beta2?",
         layer_of(around=lambda x, sublayer, gamma, beta: standard(x + sublayer(x))),
         variants=(
@@ -203,7 +203,7 @@ NETWORK = (
     Mistake(
         "a different activation function",
         "Between the two maps, you applied a different activation function, such as GELU.",
-        "The table of the arguments says which one this network has.",
+        "The table in the exercise says which one this network has.",
         layer_of(feed_forward=network(bend=_gelu)),
         variants=tuple(
             layer_of(feed_forward=network(bend=bend))
@@ -213,7 +213,7 @@ NETWORK = (
     Mistake(
         "the ReLU at the end",
         "You have a ReLU after the second map, so no number in the output of your network is negative.",
-        "It belongs between the two maps alone: np.maximum(x @ w1 + b1, 0) @ w2 + b2.",
+        "It belongs only between the two maps: np.maximum(x @ w1 + b1, 0) @ w2 + b2.",
         layer_of(feed_forward=lambda x, w: np.maximum(network(bend=lambda hidden: hidden)(x, w), 0)),
         variants=(layer_of(feed_forward=lambda x, w: np.maximum(network()(x, w), 0)),),
     ),

@@ -131,14 +131,14 @@ ATTENTION = (
     ),
     Mistake(
         "columns dealt out in turn",
-        "Head 0 gets columns 0, h, 2h and so on, but a head's columns are adjacent.",
+        "In your function, head 0 gets columns 0, h, 2h and so on. But a head's columns should be adjacent.",
         "In the reshape, put the axis of the heads before the axis of the columns within a head.",
         layer_of(attend(split=split_interleaved)),
         variants=(layer_of(attend(split=split_interleaved, merge=merge_interleaved)),),
     ),
     Mistake(
         "num_heads taken for a width",
-        "You cut each token into pieces of num_heads columns. But num_heads is a number of pieces, not a width.",
+        "You cut each token into pieces of num_heads columns. But num_heads is the number of pieces, not their width.",
         "Reshape to (b, n, num_heads, d // num_heads).",
         layer_of(attend(split=_by_head_count)),
     ),
@@ -226,7 +226,7 @@ ATTENTION = (
     ),
     Mistake(
         "one matrix used twice",
-        "You used the same matrix twice, for two of the three: queries, keys and values.",
+        "You used the same matrix for two of the three: queries, keys and values.",
         "Use three matrices: w_q, w_k and w_v.",
         _exchanged(w_v="w_k"),
         variants=(_exchanged(w_k="w_q"), _exchanged(w_v="w_q"), _exchanged(w_q="w_k")),

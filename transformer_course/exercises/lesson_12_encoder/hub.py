@@ -103,7 +103,7 @@ hub = Construct(
         ),
         Mistake(
             "themselves allowed too",
-            "Every token reaches every other, via the hub. But some tokens may also attend to themselves, which makes "
+            "Every token reaches every other, via the position that you have chosen. But some tokens may also attend to themselves, which makes "
             "more than twelve True entries. This is not needed: a residual connection carries their own vector past attention.",
             "Set the diagonal to False.",
             _star(diagonal=True),
@@ -112,8 +112,8 @@ hub = Construct(
         ),
         Mistake(
             "neighbours",
-            "No position attends further than to those next to it. So a change moves at most one position further with each layer: two "
-            "positions in two layers.",
+            "Apart from itself, each position attends at most to its immediate neighbours. So a change moves at most one "
+            "position further with each layer: two positions in two layers.",
             "Which position could all the others attend to?",
             _near(1).astype(float),
             variants=(_near(1) - np.eye(PLACES), np.tri(PLACES) * _near(1)),
@@ -121,7 +121,8 @@ hub = Construct(
         ),
         Mistake(
             "a ring",
-            "Each position attends to one other, in a ring. After two layers it depends on two others; for all six, it would take six layers.",
+            "Each position attends to one other, in a ring. After two layers it depends on two others. Only after six "
+            "layers would it depend on all six.",
             "Which position could all the others attend to?",
             np.roll(np.eye(PLACES), 1, axis=1),
             variants=(np.roll(np.eye(PLACES), -1, axis=1), np.roll(np.eye(PLACES), 1, axis=1) + np.eye(PLACES)),

@@ -108,8 +108,8 @@ encoder_layer = Implement(
     draw=_draw,
     alternatives=(_text_by_text, _by_einsum, layer_of(attend(weigh=_renormalised))),
     why=(
-        "Each sublayer's output is added to its input and then normalised, and the mask hides the padding as a key in "
-        "every head."
+        "Each sublayer's output is added to its input, the sum is normalised, and the mask keeps every head from attending "
+        "to padding."
     ),
     hints=(
         "Start as the lesson does, with one line per sublayer: x = norm(x + attention(x)), then the same with the feed-forward "

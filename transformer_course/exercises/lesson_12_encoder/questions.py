@@ -20,7 +20,7 @@ QUESTIONS = [
         (
             Choice("Their mean", "Nothing is averaged there. Each token is processed separately."),
             Choice("Nothing", "Yes: each token is processed separately."),
-            Choice("Who its neighbours are", "Neighbours play no part: each token is processed separately."),
+            Choice("Which tokens are next to it", "Neighbours play no part: each token is processed separately."),
         ),
         right="b",
         origin=("09",),

@@ -13,8 +13,8 @@ which_layer = TwoTier(
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.1,
     why=(
-        "With the mask in every layer, no real token depends on padding, so a real token's mark in a padding column shows "
-        "that a layer had no mask."
+        "With the mask in every layer, no real token depends on padding, so a ■ in the row of a real token and the column "
+        "of a padding token shows that a layer had no mask."
     ),
     hints=(
         "First draw the map of an encoder with the mask in every layer. The lesson shows one for seven positions.",
@@ -51,7 +51,7 @@ which_layer = TwoTier(
         ),
         Mistake(
             "the third map as a reason",
-            "Your claim is right. But the third map would be full with the mask in layer 3 as well: what has come in stays in.",
+            "Your claim is right. But the third map would be full even if layer 3 had the mask: what has come in stays in.",
             "Which cells appear in the second map that are not in the first?",
             {"reason": "c"},
         ),
@@ -73,13 +73,13 @@ which_layer = TwoTier(
             "the rows masked too",
             "Your claim and reason are right. But padding positions have queries too, and these attend to the real positions: their "
             "rows are not empty.",
-            "The first map was made with the mask. Would more layers with it add a cell?",
+            "The first map was made with the mask. Would more layers with the mask add a ■?",
             {"claim": "c", "reason": "b", "value": 9},
         ),
         Mistake(
             "the map as it is",
             "Your claim and reason are right. But 25 is the number in the third map as shown, without the mask in layer 2.",
-            "The first map was made with the mask. Would more layers with it add a cell?",
+            "The first map was made with the mask. Would more layers with the mask add a ■?",
             {"claim": "c", "reason": "b", "value": 25},
         ),
     ),

@@ -49,7 +49,7 @@ ATTENTION = (
     Mistake(
         "the wrong scale",
         "Your scores are divided by the wrong number, or not divided at all.",
-        "Divide by √d_k, where d_k is the width of *one head*: the last size of the queries after the split.",
+        "Divide by √d_k, where d_k is the width of *one head*: the length of the queries' last axis after the split.",
         everywhere(scale=lambda w_q: 1.0),
         variants=(everywhere(scale=lambda w_q: np.sqrt(w_q.shape[1])),),
     ),
@@ -72,8 +72,8 @@ ATTENTION = (
     ),
     Mistake(
         "one max for all rows",
-        "You subtract the largest score of a whole table, or of all tables. For a row with much smaller scores, every exponential "
-        "becomes 0, and 0 / 0 is not a number.",
+        "You subtract the largest score of a whole matrix, or of all of them. In a row with much smaller scores, every "
+        "exponential becomes 0, and 0 / 0 is not a number.",
         "Subtract each row's own largest score: .max(axis=-1, keepdims=True).",
         everywhere(weigh=softmax_minus(np.max)),
         variants=(everywhere(weigh=softmax_minus(lambda scores: scores.max((-2, -1), keepdims=True))),),
@@ -186,7 +186,7 @@ REST = (
     ),
     Mistake(
         "no gamma and beta",
-        "You normalise, but gamma and beta do not both have an effect.",
+        "You normalise, but gamma or beta, or both, have no effect on your result.",
         "Each norm is gamma * (…) + beta, element by element. Check gamma and beta one at a time.",
         program(norm=lambda x, gamma, beta: _spread()(x, 1.0, 0.0)),
         variants=(

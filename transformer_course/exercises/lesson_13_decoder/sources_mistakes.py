@@ -78,7 +78,7 @@ SOURCES = (
     Mistake(
         "the memory normalised",
         "You normalised the memory before cross-attention. But the norms of this layer belong to the target's residual stream.",
-        "What does each norm of the layer come after?",
+        "Each norm of the layer comes after a sum. What is added up in each of the three sums?",
         program(cross=_with_normed_memory(2)),
         variants=(program(cross=_with_normed_memory(1)), program(cross=_with_normed_memory(None))),
     ),
@@ -141,14 +141,15 @@ MASKS = (
     Mistake(
         "the opposite mask",
         "You hide the tokens for which the mask is True. So each position sees exactly the tokens that it should not see.",
-        "In this exercise, True means that a token may be looked at. np.where(mask, scores, -np.inf) keeps the scores of these tokens.",
+        "In this exercise, True marks the tokens that a position may look at. np.where(mask, scores, -np.inf) keeps their "
+        "scores.",
         program(own=_own(np.logical_not), cross=_cross(np.logical_not)),
         variants=(program(own=_own(np.logical_not)), program(cross=_cross(np.logical_not))),
     ),
     Mistake(
         "the mask on the queries",
-        "You swapped the two axes of `mask`, so each position looks at the tokens that may look at it, and not at those that it may "
-        "look at.",
+        "You swapped the two axes of `mask`. So where the mask lets position i look at position j, in your layer position j "
+        "looks at position i.",
         "The last axis belongs to the keys, in the scores and in the mask.",
         program(own=_own(np.transpose)),
     ),

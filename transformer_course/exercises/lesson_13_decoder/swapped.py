@@ -32,9 +32,7 @@ def _silently(x, memory):
 def _invalid(x, memory):
     for name, array in (("x", x), ("memory", memory)):
         if array.ndim != 2 or array.size == 0:
-            return (
-                f"`{name}` should have two axes, with one row per token, and must not be empty, but has shape {array.shape}."
-            )
+            return f"`{name}` should be a non-empty array of two axes, with one row per token, but has shape {array.shape}."
         if max(array.shape) > 6 or np.abs(array).max() > 10:
             return f"`{name}` should have at most 6 rows and columns, and numbers between −10 and 10."
     if x.shape[1] != memory.shape[1]:
@@ -56,9 +54,10 @@ trap = Counterexample(
     faulty=_silently,
     reference=right_sum,
     invalid=_invalid,
-    why="A source of length 1 makes the wrong result stretch to the right shape by broadcasting, so no error warns you.",
+    why="If the source has length 1, broadcasting stretches the wrong result to the right shape, so no error warns you.",
     hints=(
-        "The swapped program adds a table of m rows to one of n rows. When can NumPy add two such tables even though m and n differ?",
+        "The swapped program adds an array of m rows to one of n rows. When can NumPy add two such arrays even though m and n "
+        "differ?",
         "Broadcasting stretches axes of length 1 (lesson 05). Which of the two lengths must be 1 for the sum to have the target's shape?",
     ),
     mistakes=(
@@ -66,7 +65,7 @@ trap = Counterexample(
             "an error",
             "Here the swapped program stops with an error: m rows cannot be added to n. You are looking for an input "
             "on which it fails silently.",
-            "What length must a table have so that it can be added to a table of any other length?",
+            "How many rows must an array have so that it can be added to one with any other number of rows?",
             _example(3, 2),
             variants=(_example(2, 5),),
             recognise=lambda x, memory: len(x) > 1 and len(memory) > 1,
@@ -81,8 +80,8 @@ trap = Counterexample(
         ),
         Mistake(
             "the same numbers",
-            "Your lengths work: there is no error, and the shape is right. But on this input, the numbers happen to be right as well, because "
-            "all rows that the swapped attention averages are the same as the memory's only row.",
+            "Your lengths work: there is no error, and the shape is right. But on this input, the numbers happen to be right "
+            "as well, because the swapped attention's average of your target rows is the same as the memory's only row.",
             "Use different numbers in the target and in the source.",
             [np.ones((3, 2)), np.ones((1, 2))],
             recognise=lambda x, memory: True,

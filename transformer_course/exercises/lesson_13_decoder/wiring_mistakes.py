@@ -243,7 +243,7 @@ NORMS = (
     Mistake(
         "one norm for all",
         "You use the same gamma and beta after each sublayer.",
-        "Each of the three norms has its own: the keys end in 1, 2 and 3.",
+        "Each of the three norms has its own gamma and beta: their names end in 1, 2 and 3.",
         program(_with_norms(1, 1, 1)),
         variants=(program(_with_norms(3, 3, 3)),),
     ),

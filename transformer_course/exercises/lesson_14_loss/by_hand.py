@@ -100,13 +100,20 @@ by_hand = Number(
             recognise=number_at(2, 1 / 50, 49 / 50, 50, atol=0.006),
         ),
         Mistake(
-            "the start: another vocabulary",
-            "Your last number would be right for a vocabulary of 18 tokens, as in the lesson, or for one of slightly "
-            "fewer than 50. This vocabulary has 50 tokens: the special ones have a logit too.",
+            "the start: the lesson's vocabulary",
+            "Your last number would be right for a vocabulary of 18 tokens, as in the lesson. This one has 50.",
             "How many logits are there at each position? Take the logarithm of that number.",
             [*RIGHT[:2], np.log(18)],
-            variants=tuple([*RIGHT[:2], np.log(tokens)] for tokens in (49, 48, 47, 46)),
-            recognise=number_at(2, *np.log([18, 49, 48, 47, 46]), atol=0.006),
+            recognise=number_at(2, np.log(18), atol=0.006),
+        ),
+        Mistake(
+            "the start: without special tokens",
+            "Your last number would be right for a vocabulary of slightly fewer than 50 tokens. But the special ones have a "
+            "logit too.",
+            "How many logits are there at each position? Take the logarithm of that number.",
+            [*RIGHT[:2], np.log(46)],
+            variants=tuple([*RIGHT[:2], np.log(tokens)] for tokens in (49, 48, 47)),
+            recognise=number_at(2, *np.log([49, 48, 47, 46]), atol=0.006),
         ),
     ),
 )

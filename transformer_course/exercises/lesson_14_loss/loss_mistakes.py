@@ -205,7 +205,7 @@ MISTAKES = (
         "the padding token left out of softmax",
         "You removed the padding token from the softmax. It is a token of the vocabulary like any other, and a model may give it "
         "probability.",
-        "Padding is left out by the labels: which positions are in the mean?",
+        "Leave padding out of the mean, not out of softmax. Which labels tell you to skip a position?",
         _without_the_padding_token,
         variants=(_without_column,),
     ),

@@ -13,7 +13,7 @@ QUESTIONS = [
             ),
             Choice(
                 "To copy the next token from its input",
-                "Yes, wherever there was a next one. Today the mask is there.",
+                "Yes, wherever there was a next one. Today's decoder has its mask.",
             ),
             Choice(
                 "Nothing: its loss stayed high",
@@ -58,14 +58,14 @@ QUESTIONS = [
         "Position 0 sees only `begin` of the target. What probability does the model give to `5` there?",
         (
             Choice(
-                "nearly 1: it occurs",
+                "nearly 1: it occurs in the target",
                 "It does occur, but not yet: the row says what comes *next*, and that is 3. At position 3, after "
                 "`3 100 0`, 5 gets nearly 1.",
             ),
             Choice(
-                "about 1/5: five tokens occur, `end` among them, and they share the 1",
-                "A row does sum to 1, so five tokens could not all have more than 1/5. But they need not have equal "
-                "parts: the first token is 3, and it gets nearly everything.",
+                "about 1/5: five tokens occur, `end` among them, and each gets the same probability",
+                "A row does sum to 1, so five tokens could not all have more than 1/5. But their probabilities need not be "
+                "equal: the first token is 3, and it gets nearly everything.",
             ),
             Choice(
                 "nearly 0",
@@ -126,8 +126,9 @@ QUESTIONS = [
                 "its own last token.",
             ),
             Choice(
-                "none as they are, but nearly all moved by one position: `10 3 end` for 73, without the first token",
-                "None is right, but they are not moved either: for that it would have to know which token follows which. "
+                "none as they are, but nearly all if you allow for a shift by one position: `10 3 end` for 73, without the "
+                "first token",
+                "None is right, and not even after a shift: for that the model would have to know which token follows which. "
                 "It was only ever asked for the token in its own input, and never had to read the English words.",
             ),
         ),
@@ -149,8 +150,8 @@ QUESTIONS = [
                 "learned, and then 55% of the terms in the mean are nearly 0.",
             ),
             Choice(
-                "larger: more is asked",
-                "More is asked, but it is easy: `end` is always followed by `pad`. The mean of many easy tokens and some "
+                "larger: there are more tokens to predict",
+                "There are more, but they are easy: `end` is always followed by `pad`. The mean of many easy tokens and some "
                 "hard ones is *smaller*. (For a model that was never trained on padding, it is larger.)",
             ),
         ),

@@ -183,7 +183,7 @@ shift_right = ImplementPair(
         ),
         Mistake(
             "the inputs alone",
-            "The inputs are right, but you returned only them. The exercise asks for two arrays.",
+            "The inputs are right, but you did not return the labels. The exercise asks for two arrays.",
             "return inputs, labels",
             _before,
         ),

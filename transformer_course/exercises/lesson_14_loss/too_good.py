@@ -63,8 +63,8 @@ too_good = TwoTier(
         ),
         Mistake(
             "the lower loss as the number",
-            "Your claim and reason are right. This number is lower than A's, but a better model could have a lower number with A's loss "
-            "too.",
+            "Your claim and reason are right. This number is lower than A's. But a better model could have a lower number "
+            "even if its loss were computed as A's is.",
             "Which number was taken before anything was learned?",
             {"value": 0.0105},
         ),

@@ -42,7 +42,8 @@ underflow = Counterexample(
     hints=(
         "The largest logit is subtracted, so the input of exp is never above 0, and its result cannot become too large. What else can happen to it?",
         "exp of a very negative number is so close to 0 that the computer stores 0. What is log 0?",
-        "The smallest positive number is about e to the power −745. Put the label's logit more than 745 below the largest.",
+        "The smallest positive number that the computer can store is about e to the power −745. Put the label's logit more "
+        "than 745 below the largest.",
     ),
     mistakes=(
         Mistake(

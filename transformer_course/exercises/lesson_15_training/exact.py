@@ -318,7 +318,7 @@ exact_match = Implement(
         ),
         Mistake(
             "the columns",
-            "Your result has one True or False for each position, over all rows, and not one for each row.",
+            "You computed one True or False for each position, over all rows. You need one for each row.",
             "Along which axis does `.all` have to run, so that each row keeps one result?",
             _columns,
         ),

@@ -103,7 +103,7 @@ QUESTIONS = [
             ),
             Choice(
                 "1 to 20, most of which are among its training numbers",
-                "Yes. It has seen each of them once at most, and hardly any other number ends so early.",
+                "Yes. It has seen each of them at most once, and hardly any other number ends so early.",
             ),
         ),
         right="c",

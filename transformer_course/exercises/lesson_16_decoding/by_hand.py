@@ -96,8 +96,8 @@ by_hand = Number(
         ),
         Mistake(
             "the probabilities divided",
-            "You divided the *probabilities* by T. After dividing by the sum again, nothing has changed. The temperature divides the "
-            "logits.",
+            "You divided the *probabilities* by T. If you then divide by their sum, you are back where you started. The "
+            "temperature divides the logits.",
             "Raise each p to the power 1/T, then divide by the sum.",
             [*RIGHT[:3], 0.64],
             variants=([*RIGHT[:3], 0.32],),

@@ -180,7 +180,7 @@ greedy = ImplementIds(
         Mistake(
             "one too many",
             "Your sequences are cut one token too late.",
-            "How often does your loop run? `<` or `<=`?",
+            "How many times does your loop run? Should it be `<` or `<=`?",
             loop(more=1),
         ),
         Mistake(

@@ -90,7 +90,7 @@ parallel = TwoTier(
         ),
         Mistake(
             "a time of another row",
-            "Your claim and reason are both right. But this is a time, and of a row that has no prompt.",
+            "Your claim and reason are both right. But this is a time, and it belongs to a row that has no prompt.",
             "Which row has a prompt? Look at its passes.",
             {"value": 19},
             variants=({"value": 48}, {"value": 69}),

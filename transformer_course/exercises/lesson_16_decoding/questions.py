@@ -54,7 +54,7 @@ QUESTIONS = [
             Choice(
                 "At none: reading sees all ten tokens at once, and generating only those so far",
                 "The later tokens are there when the model reads, but the mask hides them. A position sees exactly what it "
-                "would see in generating, as long as the tokens so far are the same.",
+                "would see if the model were generating, as long as the tokens so far are the same.",
             ),
         ),
         right="b",
@@ -87,18 +87,18 @@ QUESTIONS = [
         (
             Choice(
                 "Two or three sentences that make sense, because every single token is the best one",
-                "The best token at each step does not add up to a good text. After one round of a phrase, the phrase itself "
-                "has become the most probable continuation, and greedy decoding never leaves it.",
+                "The best token at each step does not add up to a good text. Once the model has written a phrase, the same "
+                "phrase becomes the most probable continuation, and greedy decoding never leaves it.",
             ),
             Choice(
                 "One phrase, over and over",
-                "Yes. After one round of a phrase, the most probable continuation is the same phrase once more. Each round "
-                "makes the next one more probable, and greedy decoding has no way out.",
+                "Yes. Once the model has written a phrase, the most probable continuation is the same phrase again. Each "
+                "repetition makes the next one more probable, and greedy decoding has no way out.",
             ),
             Choice(
-                "Words in no order: such a small model has learned little more than which words are frequent",
+                "Words in no particular order: such a small model has learned little more than which words are frequent",
                 "It has learned more than that: each of its sentences looks like documentation. What goes wrong is the "
-                "choice: after one round of a phrase, that phrase is the most probable continuation.",
+                "choice: once the model has written a phrase, the same phrase becomes the most probable continuation.",
             ),
         ),
         right="b",

@@ -280,7 +280,7 @@ top_p = Implement(
         ),
         Mistake(
             "those above p",
-            "You compare each token's own probability with a threshold. Top-p looks at what the tokens have together.",
+            "You compare each token's own probability with a threshold. Top-p looks at the sum of the tokens' probabilities.",
             "Take the cumsum of the sorted probabilities.",
             cut(lambda values, before, p: (values >= p) | (before == 0)),
             variants=(
@@ -291,7 +291,7 @@ top_p = Implement(
         ),
         Mistake(
             "the whole batch together",
-            "A single row is right. But in a batch, you sort or add up across the rows.",
+            "Your function is right for a single row. But in a batch, it sorts or adds up across the rows.",
             "Use axis=-1 everywhere.",
             _whole_batch,
             variants=(_sum_of_all,),

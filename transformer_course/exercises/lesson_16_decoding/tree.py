@@ -49,8 +49,8 @@ tree = Counterexample(
     why="A beam drops a prefix for good, even if its continuation would have made it the most probable sequence.",
     hints=(
         "Which first token does a beam of width 2 drop? The most probable sequence must begin with that one.",
-        "Make the third first token only a little less probable than the others, and its best next token much more probable than "
-        "theirs.",
+        "Make the least probable first token only a little less probable than the other two, and its best next token much "
+        "more probable than theirs.",
         "With 0.35, 0.34 and 0.31, the third token reaches 0.31 · 0.6 = 0.186. Which numbers in the other two rows keep their "
         "sequences below that?",
     ),

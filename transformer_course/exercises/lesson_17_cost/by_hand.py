@@ -58,8 +58,8 @@ by_hand = Number(
     mistakes=(
         _table(
             "one product of the score matrix",
-            "Your first number is half of what it should be. Perhaps you counted one product of the two, or one half of the matrix, "
-            "as under a causal mask.",
+            "Your first number is half of what it should be. Perhaps you counted only one of the two products, or only half "
+            "of the matrix, as with a causal mask.",
             "Which two products contain an n × n matrix? Count all n² scores.",
             TABLE / 2,
         ),

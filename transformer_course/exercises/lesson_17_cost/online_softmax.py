@@ -105,15 +105,15 @@ online_softmax = Implement(
         ),
         mistake(
             "the block's largest in place of the running one",
-            "You subtract the largest score of the current block. On paper that is right, because you may subtract any number. But if a "
-            "later block is far below an earlier one, the factor exp(old − new) is too large for a computer.",
+            "You subtract the largest score of the current block. On paper that is right, because you may subtract any "
+            "number. But if a later block is far below an earlier one, the factor exp(old − new) overflows to infinity.",
             "Take the larger of two scores: the old largest one and that of the block.",
             streams.block_largest,
         ),
         mistake(
             "the first block's largest for all",
-            "You subtract the largest score of the first block everywhere. If a later block is far above it, the exponentials are too "
-            "large for a computer.",
+            "You subtract the largest score of the first block everywhere. If a later block is far above it, the "
+            "exponentials overflow to infinity.",
             "Update the largest score with every block.",
             streams.first_largest,
             streams.first_and_careless,
@@ -126,8 +126,8 @@ online_softmax = Implement(
         ),
         mistake(
             "one largest for all rows",
-            "You subtract one number from all rows, the largest of the whole block. In a row far below it, all exponentials are 0, and so "
-            "is their sum.",
+            "You subtract one number from all rows, the largest of the whole block. In a row whose scores are all far below "
+            "it, all exponentials are 0, and so is their sum.",
             "Take the largest score of each query: axis=-1, keepdims=True.",
             streams.one_for_all,
         ),
@@ -140,8 +140,8 @@ online_softmax = Implement(
         ),
         mistake(
             "masked scores not low enough",
-            "You set −∞ to a number that is not low enough. Where all other scores of a row are near −1000, the masked key gets "
-            "a large weight.",
+            "You replaced −∞ with a number that is not low enough. Where all other scores of a row are near −1000, the masked "
+            "key gets a large weight.",
             "Only −∞ is below every score.",
             streams.masked_as(-1000),
             streams.masked_as(-100),
@@ -169,8 +169,8 @@ online_softmax = Implement(
         ),
         mistake(
             "the mean of the blocks",
-            "You divided in each block, and took the mean of the outputs. So all blocks get the same weight, however high their scores and "
-            "however many their keys.",
+            "You divided in each block, and took the mean of the outputs. So all blocks get the same weight, however high "
+            "their scores are and however many keys they have.",
             "Divide once, at the end.",
             lambda blocks: np.mean(streams.outputs(blocks), axis=0),
         ),

@@ -52,8 +52,7 @@ QUESTIONS = [
     ),
     Question(
         "17.memory",
-        "We compute attention as in all lessons so far: scores, exponentials, weights, output, each for all queries at once. How "
-        "large is the working memory?",
+        "We compute attention as in all lessons so far, with `scaled_dot_product_attention`. How large is the working memory?",
         (
             Choice(
                 "About 1 MB: the weights of a query are used once and then freed",
@@ -74,10 +73,10 @@ QUESTIONS = [
     ),
     Question(
         "17.rescale",
-        "What do you have to do with the 1.25 and the 9 of the first piece before you add 17/16 and 3?",
+        "What happens to the 1.25 and the 9 of the first piece when 17/16 and 3 are added?",
         (
             Choice(
-                "Halve both: they were computed with a smaller largest score",
+                "Both are halved first: they were computed with a smaller largest score",
                 "Yes. They were computed with 3 ln 2 subtracted. With 4 ln 2 subtracted, each exponential is half as large, "
                 "wherever it is used.",
             ),
@@ -87,7 +86,7 @@ QUESTIONS = [
                 "4 ln 2. If you leave them as they are, the first keys get twice the weight they should.",
             ),
             Choice(
-                "Halve the 1.25, but not the 9, which is made of values, and values do not depend on a largest score",
+                "The 1.25 is halved first, but not the 9, which is made of values, and values do not depend on a largest score",
                 "In the weighted sum, each value is multiplied by its exponential. If the exponentials halve in the sum, they "
                 "halve here too. Otherwise the weights do not sum to 1.",
             ),
@@ -127,7 +126,7 @@ QUESTIONS = [
             Choice(
                 "About 40 times: little is saved at first, and most at the end",
                 "Yes. At token t, t tokens go through everything without the cache, and one with it: t times fewer. The mean of "
-                "1 to 84 is 42.5, and the later tokens, which save most, also cost a little more.",
+                "1 to 84 is 42.5. The later tokens, which save most, cost a little more, so they count a little more: 43.",
             ),
             Choice(
                 "84 times: each time, one token goes through the model instead of 84",
@@ -144,7 +143,8 @@ QUESTIONS = [
     ),
     Question(
         "17.exit.flash_attention",
-        'Someone says: "With FlashAttention, which computes in blocks, attention is linear." What is true about this?',
+        'Someone says: "With FlashAttention, which computes in blocks, attention needs only time and memory proportional to n." '
+        "What is true about this?",
         (
             Choice(
                 "It is true of the time",

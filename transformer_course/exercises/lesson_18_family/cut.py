@@ -165,7 +165,7 @@ cut = Implement(
         ),
         Mistake(
             "the image mirrored",
-            "Rows and columns are exchanged, both among the patches and among the pixels inside them.",
+            "Rows and columns are swapped, both among the patches and among the pixels inside them.",
             "Cut the image as it is, without transposing it first.",
             _turned_both,
             variants=(_swapped(1, 3),),

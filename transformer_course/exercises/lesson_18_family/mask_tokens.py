@@ -209,7 +209,7 @@ mask = ImplementPair(
         ),
         Mistake(
             "fate for all tokens",
-            "You applied fate to all tokens, whether they are hidden or not. The 80, 10 and 10 % are percentages of the hidden tokens.",
+            "You applied fate to all tokens, whether they are hidden or not. The 80%, 10% and 10% are percentages of the hidden tokens.",
             "Every condition for the inputs begins with hidden &.",
             _other(
                 lambda hidden, right, tokens, special, mask_id, draw, fate, others: (
@@ -235,7 +235,8 @@ mask = ImplementPair(
         ),
         Mistake(
             "nothing but the shares",
-            "You hide tokens where draw is 0.15 *or more*, which is about 85 % of them. Too little would be left to predict from.",
+            "You hide tokens where draw is 0.15 *or more*, which is about 85% of them. Too little would be left to predict "
+            "from.",
             "A token is hidden where draw is *less* than 0.15.",
             _other(
                 lambda hidden, right, tokens, special, mask_id, draw, fate, others: (

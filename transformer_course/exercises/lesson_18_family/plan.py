@@ -95,8 +95,8 @@ plan = Experiment(
         ),
         Mistake(
             "other seeds in the arms",
-            "A seed decides which names are labelled and how the head starts, and some are luckier than others. In "
-            "your plan, luck can favour one group.",
+            "A seed decides which names are labelled and how the head is initialised, and some seeds are luckier than "
+            "others. In your plan, luck can favour one group.",
             "Use one list of seeds for both groups.",
             _runs() + _runs("pre-trained", seeds=(3, 4, 5)),
             variants=(_runs(seeds=(0,)) + _runs("pre-trained", seeds=(1,)), _runs(seeds=(0, 1)) + _runs("pre-trained")),

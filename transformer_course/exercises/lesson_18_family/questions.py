@@ -19,7 +19,7 @@ QUESTIONS = [
     ),
     Question(
         "18.recall.three",
-        "A translator gets 99 % of unseen numbers right. You give it *three*. What do you expect?",
+        "A translator gets 99% of unseen numbers right. You give it *three*. What do you expect?",
         (
             Choice(
                 "A right answer: a short number is easy",
@@ -77,7 +77,7 @@ QUESTIONS = [
         "What percentage of the pairs in BERT's names are known?",
         (
             Choice(
-                "75 % or more, like GPT's: it learned from the same names, and it fills gaps a little better",
+                "75% or more, like GPT's: it learned from the same names, and it fills gaps a little better",
                 "It learned from the same names. But when it begins to write, none of the other words is there to help, and "
                 "the next cells show how few labels it got in training.",
             ),
@@ -86,7 +86,7 @@ QUESTIONS = [
                 "Yes: far more than in random words, but fewer than in GPT's names. The next cells ask why.",
             ),
             Choice(
-                "Below 30%: it was never trained to write the beginning of a name",
+                "Below 50%: it was never trained to write the beginning of a name",
                 "It has learned which words occur near which, and each gap that it fills helps it with the next. So it "
                 "gets far above random words, but not as far as GPT.",
             ),
@@ -108,15 +108,15 @@ QUESTIONS = [
             ),
             Choice(
                 "More than the best table: 600 steps are too few",
-                "600 steps are not many, but they are enough to get ahead of the best table. A table must have "
-                "seen the same words; a GPT can learn that SMALL and CAPITAL are followed by similar words.",
+                "600 steps are not many, but they are enough to get ahead of the best table. A table can only use groups of "
+                "words that it has seen; a GPT can learn that SMALL and CAPITAL are followed by similar words.",
             ),
         ),
         right="a",
     ),
     Question(
         "18.texts",
-        "On which of the two texts is the Transformer far ahead of the best table?",
+        "Where is the Transformer far ahead of the best table?",
         (
             Choice(
                 "On the documentation, but not on the numbers: real sentences have long contexts",
@@ -126,12 +126,12 @@ QUESTIONS = [
             Choice(
                 "On the numbers, but not on the documentation: numerals follow a rule, and the table sees too few tokens",
                 "Yes. The translator hardly ever hesitates, while the table has to guess. On the documentation, the "
-                "table is as good as a GPT of this size.",
+                "table is even a little better than a GPT of this size.",
             ),
             Choice(
                 "On both: a Transformer sees much more than three tokens",
                 "It does, and on the numbers this decides. But on the documentation the last few tokens reveal so much that "
-                "a table is as good as a GPT of this size.",
+                "a table is even a little better than a GPT of this size.",
             ),
             Choice(
                 "On neither, as with the names",
@@ -181,12 +181,11 @@ QUESTIONS = [
     ),
     Question(
         "18.exit.complaints",
-        '"Our pre-trained model sorts complaints with 50 labels, and is right in 91 % of cases." What do you ask first?',
+        '"Our model has learned from 50 labelled complaints, and sorts 91% of new ones correctly." What do you ask first?',
         (
             Choice(
-                "What a simple method, such as counting words, gets with the same 50 labels",
-                "Yes; and then the same model without pre-training, with several seeds. Only beside these does 91 % say "
-                "anything about pre-training.",
+                "What a simple method gets with the same 50 labels",
+                "Yes. 91% tells you something about the model only if you know the score of something simple.",
             ),
             Choice("How large the model is", "That says what it costs, not what it is good for."),
             Choice("Which mask it has", "That is worth knowing. But the claim is about a number, which needs a comparison."),

@@ -60,7 +60,7 @@ sizes = Number(
         Mistake(
             "a table without the class token",
             "Your third number is 49²: the weights of the patches among themselves. The class token attends too, and is attended to.",
-            "You gave 50 tokens. How many rows and columns has their table?",
+            "You gave 50 tokens. How many rows and columns does their weight matrix have?",
             [50, 16, 2401, 197],
         ),
         Mistake(

@@ -32,7 +32,7 @@ verdict = TwoTier(
         ),
         Mistake(
             "pictures are no texts",
-            "The ViT is right in 97 % of cases in row C, so it is certainly of some use here.",
+            "The ViT is right in 97% of cases in row C, so it is certainly of some use here.",
             "Compare the ViT's column in rows A and C.",
             {"claim": "d"},
         ),
@@ -78,7 +78,7 @@ verdict = TwoTier(
         ),
         Mistake(
             "the smallest number",
-            "Your claim and reason are right. 0.96 is below the ViT's 0.97, so it supports claim a.",
+            "Your claim and reason are right. 0.96 is below the ViT's 0.97, so it is no evidence against claim a.",
             "Which number of row C is larger than the ViT's?",
             {"value": 0.96},
         ),

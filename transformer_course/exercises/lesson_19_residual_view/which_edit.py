@@ -29,7 +29,7 @@ which_edit = TwoTier(
         ),
         Mistake(
             "little edits",
-            "Even the shortest edit in the table is a third of the stream's length. That is not a little.",
+            "Even the shortest edit in the table is a third of the stream's length. That is more than a little.",
             "Read the two columns of sizes again.",
             {"claim": "c"},
         ),

@@ -45,7 +45,8 @@ QUESTIONS = [
             Choice(
                 "nearly all: more than 95%",
                 "You would expect that if the map *were* the cause. In about one row in five, a different word costs most. "
-                "In most of these rows no word matters, and a row still has a largest weight, because it always sums to 1.",
+                "In most of those rows, hiding any word costs almost nothing; but a row still has a largest weight, because "
+                "it always sums to 1.",
             ),
             Choice(
                 "most: 65% to 90%",
@@ -107,13 +108,13 @@ QUESTIONS = [
         "All four heads are silenced at once. What fraction of the numbers is still correct?",
         (
             Choice(
-                "over 90%: you have just seen that none of them is needed",
+                "over 90%",
                 "None of them is needed *while the other three are there*. The four together are the only cross-attention "
                 "of this layer, and without it only about 10% are correct.",
             ),
             Choice("under 20%", "About 10%. Each could be removed because the others stood in for it."),
             Choice(
-                "about half: the cross-attention of the layer before does half of the work",
+                "about half",
                 "The two layers do not divide the work so that each can do half alone: only about 10% are correct.",
             ),
         ),

@@ -83,8 +83,8 @@ verdict = TwoTier(
         ),
         Mistake(
             "the shuffled ones",
-            "Your claim and reason are both right. 4.40 speaks against claim a: not any weights will do. The exercise asks "
-            "for a control for row D: learned weights, used on a different text.",
+            "Your claim and reason are both right. 4.40 speaks against claim a: it is not true that any weights will do. The "
+            "exercise asks for a control for row D: learned weights, used on a different text.",
             "Which other row is about the second name?",
             {"value": 4.4},
         ),
@@ -97,8 +97,8 @@ verdict = TwoTier(
         ),
         Mistake(
             "nothing moved",
-            "Your claim and reason are both right. That nothing changes on the first name tells you nothing about the "
-            "second, and that is where the weights of row B did harm.",
+            "Your claim and reason are both right. But the 0.00 is from the first name, and it tells you nothing about the "
+            "second, where the weights of row B did harm.",
             "Which other row is about the second name?",
             {"value": 0.0},
         ),

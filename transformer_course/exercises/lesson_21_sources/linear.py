@@ -80,9 +80,9 @@ test_linear = WriteTest(
     answer_name="is_linear",
     prompt="A test of whether a function is linear.",
     target=linear_map,
-    false_positive_hint="Rounding may change the last bits. So compare with np.allclose as it is, and neither with == nor with a tolerance "
-    "such as 1e-16. (If your inputs have 32 bits, add atol=0.001.) Give f inputs with two axes, (n, d), and the same shape for x and y. "
-    "A linear function may mix tokens, swap them, or return zeros.",
+    false_positive_hint="Rounding may change the last bits. So use np.allclose with its default tolerance, not == and not a "
+    "tolerance such as 1e-16. (If your inputs have 32 bits, add atol=0.001.) Give f inputs with two axes, (n, d), and the "
+    "same shape for x and y. A linear function may mix tokens, swap them, or return zeros.",
     caught={
         "a bias is added": "inputs with numbers near 1, for which f(2x) is not 2 f(x). (Next to a million, a bias of 0.5 is lost in rounding.)",
         "a network with ReLU": "two inputs with numbers of both signs, and their sum. (Doubling does not expose it.)",

@@ -14,7 +14,7 @@ def heads() -> Axes:
     ax = page(334)
     rows, middle = (66, 168, 270), 168
     source = matrix(ax, 2, middle, filled(N, D, FAINT), "X", "$n × d$")
-    project = operation(ax, 96, middle, "$W_Q$\n\n$W_K$\n\n$W_V$", 44, 110, below="$d × h·d_k$")
+    project = operation(ax, 96, middle, "$W_Q$\n\n$W_K$\n\n$W_V$", 44, 110, below="$d × h·d_k$\n$W_V$: $d × h·d_v$")
     split = operation(ax, 158, middle, "split", 24, 306, turned=True)
     concatenate = operation(ax, 446, middle, "concatenate", 24, 306, turned=True)
     together = matrix(ax, 486, middle, filled(N, HEADS * D_HEAD, VALUE), "all heads", "$n × h·d_v$")
