@@ -9,6 +9,7 @@ def launched(tmp_path, monkeypatch) -> list:
     """Start no JupyterLab; collect the options of each start instead."""
     calls: list = []
     monkeypatch.setattr("jupyterlab.labapp.LabApp.launch_instance", lambda argv: calls.append(argv))
+    monkeypatch.setattr("transformer_course.app.jupyter.start.leave", lambda: None)  # it would end the tests
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", "/elsewhere")
     monkeypatch.setenv("PATH", "/programs")
     monkeypatch.chdir(tmp_path)  # lab changes to the learner's folder; afterwards, pytest changes back

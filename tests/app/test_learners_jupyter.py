@@ -2,6 +2,7 @@
 
 import os
 import socket
+import subprocess
 import sys
 from pathlib import Path
 
@@ -24,6 +25,18 @@ def test_what_teachers_installed_is_off_in_a_learners_jupyterlab(tmp_path, monke
     assert off not in start.options(tmp_path, None, True)
     monkeypatch.setattr(start, "find_spec", lambda name: name)
     assert off in start.options(tmp_path, None, True)
+
+
+def test_a_thread_that_waits_for_ever_does_not_keep_a_stopped_jupyterlab_alive():
+    program = f"""
+import threading
+from {start.__name__} import leave
+threading.Thread(target=threading.Event().wait).start()
+print("stopped")
+leave()
+"""
+    ended = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, timeout=600)
+    assert (ended.returncode, ended.stdout) == (0, "stopped\n")
 
 
 def test_each_folder_has_its_own_tabs(tmp_path):

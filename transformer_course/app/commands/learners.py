@@ -60,6 +60,7 @@ def lab(
         return
     start.run(folder, port, browser)
     _print_plain(f"JupyterLab has stopped. Your work is in {folder}. To continue, start it again in the same way.")
+    start.leave()
 
 
 def _print_plain(text: str) -> None:

@@ -5,6 +5,7 @@ import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NoReturn
 
 import zmq
 
@@ -23,6 +24,12 @@ def run(folder: Path, port: int | None, browser: bool) -> None:
     from jupyterlab.labapp import LabApp
 
     LabApp.launch_instance(argv=options(folder, port, browser))
+
+
+def leave() -> NoReturn:
+    """End the process. On a busy computer, a thread of the stopped server can wait for work for ever and keep it alive."""
+    sys.stdout.flush()
+    os._exit(0)
 
 
 def options(folder: Path, port: int | None, browser: bool) -> list[str]:
