@@ -153,7 +153,7 @@ def _pictures(cell: NotebookNode) -> Iterator[Picture]:
 
 
 def _formulas(heading: str, text: str) -> Iterator[Slide]:
-    if found := [part.strip() for formula in FORMULA.findall(text) for part in BESIDE.split(formula)]:
+    if found := [part.strip(" \n,.;") for formula in FORMULA.findall(text) for part in BESIDE.split(formula)]:
         yield Slide("formula", heading, body=html("\n\n".join(f"$${formula}$$" for formula in found)))
 
 
