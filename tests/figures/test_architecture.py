@@ -41,3 +41,21 @@ def test_a_small_map_fits_above_a_lessons_text_and_names_the_lit_parts_alone():
     assert {text.get_text() for text in ax.texts} & labels == {"Cross-attention", "Linear"}
     picture = plt.imread(io.BytesIO(print_figure(ax.figure, "png")))
     assert picture.shape[0] * min(1, 720 / picture.shape[1]) <= 290
+
+
+def test_a_large_map_has_large_type_that_fits_into_the_boxes():
+    ax = figures.architecture(*PARTS, large=True)
+    ax.figure.canvas.draw()
+    written = {text.get_text(): text for text in ax.texts if text.get_text()}
+    assert min(text.get_fontsize() for text in written.values()) == 15
+    for name, part in PARTS.items():
+        box = next(patch for patch in ax.patches if patch.get_label() == name).get_window_extent()
+        label = next(text for text in ax.texts if text.get_text() == part.label and near(text, part)).get_window_extent()
+        assert box.x0 < label.x0 < label.x1 < box.x1, name
+        assert box.height > 0.9 * label.height, name
+    page = ax.figure.bbox
+    assert all(page.x0 <= text.get_window_extent().x0 and text.get_window_extent().x1 <= page.x1 for text in written.values())
+
+
+def near(text, part) -> bool:
+    return part.x < text.get_position()[0] < part.x + 4 and part.y < text.get_position()[1] < part.y + 1

@@ -19,6 +19,7 @@ def samples() -> dict[str, Callable[[], Axes]]:
     return {
         "architecture": lambda: figures.architecture("cross-attention", title="Title"),
         "small architecture": lambda: figures.architecture("output layer", small=True),
+        "large architecture": lambda: figures.architecture("output layer", large=True),
         "bars": lambda: figures.bars([0.2, 0.8], title="Title", ylabel="weight", labels="%.2f"),
         "beside_chance": lambda: figures.beside_chance({"a": 0.4}, {"a": [0.1, 0.3]}, "Title", "x"),
         "clock": lambda: figures.clock(X[:2], X[1:], ["a", "b"], "Title"),

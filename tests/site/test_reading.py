@@ -13,6 +13,11 @@ pytestmark = pytest.mark.slow
 
 LESSON = "notebooks/02_self_attention_by_hand.html"
 PHONE = {"width": 390, "height": 800}
+# Figures drawn at less than half their size, where 11 points are 17 pixels; and what is lower than a finger is wide.
+SMALL_FIGURES = """() => [...document.querySelectorAll("img.figure")]
+  .filter(each => each.naturalWidth === 0 || each.clientWidth < each.naturalWidth / 2).map(each => each.src)"""
+SMALL_CONTROLS = """() => [...document.querySelectorAll(".course-explorable .controls :is(input[type=range], button, select)")]
+  .filter(each => each.checkVisibility() && each.getBoundingClientRect().height < 44).map(each => each.outerHTML)"""
 OUTSIDE = "() => performance.getEntriesByType('resource').map(entry => entry.name).filter(name => !name.startsWith('file:'))"
 
 
@@ -44,6 +49,17 @@ def test_no_page_is_wider_than_its_screen_and_none_asks_a_network(page, built_si
                 wide.append(f"{file.name} at {width}")
         assert page.evaluate(OUTSIDE) == []
     assert (wide, errors) == ([], [])
+
+
+def test_on_a_phone_labels_can_be_read_and_controls_can_be_hit(page, built_site):
+    page.set_viewport_size(PHONE)
+    for lesson in sorted((built_site / "notebooks").glob("[0-2]*.html")):
+        page.goto(lesson.as_uri())
+        page.evaluate("document.querySelectorAll('.waits button').forEach(each => each.click())")
+        page.wait_for_function("[...document.images].every(image => image.complete)")
+        assert page.evaluate(SMALL_FIGURES) == [], lesson.name
+        assert page.evaluate(SMALL_CONTROLS) == [], lesson.name
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), lesson.name
 
 
 def test_a_result_appears_once_the_reader_has_chosen(page, built_site):

@@ -17,7 +17,7 @@ MEASURE = """() => Reveal.getSlides().map(slide => {
   const {h, v} = Reveal.getIndices(slide), scale = Reveal.getScale();
   const shown = [...slide.children].filter(each => each.tagName !== "ASIDE");
   Reveal.slide(h, v ?? 0);
-  const below = Math.max(...shown.map(each => each.offsetTop + each.offsetHeight)) - 720;
+  const below = Math.max(...shown.map(each => each.offsetTop + each.offsetHeight)) - Reveal.getConfig().height;
   const beyond = Math.max(...shown.map(each => each.scrollWidth), ...[...slide.querySelectorAll("math")].map(
     each => each.getBoundingClientRect().width / scale)) - 1280;
   const written = [...slide.querySelectorAll("*")].filter(each => !each.closest("aside, math")
@@ -47,12 +47,26 @@ def opened(page, text, folder):
 
 @pytest.mark.parametrize("name", [source.stem[:2] for source in paths.sources("notebooks")] + ["half-day", "day", "two-days"])
 def test_every_slide_fits_and_can_be_read_from_the_back(name, page, contents, tmp_path):
-    opened(page, deck.of_lesson(name) if name.isdigit() else contents[name]["for-you/slides.html"], tmp_path)
-    for place, below, beyond, smallest in page.evaluate(MEASURE):
-        assert below <= 0, place
-        assert beyond <= 0, place
-        assert smallest >= 24, place
-    assert page.evaluate(OUTSIDE) == []
+    text = deck.of_lesson(name) if name.isdigit() else contents[name]["for-you/slides.html"]
+    for size in ({"width": 1280, "height": 720}, {"width": 1024, "height": 768}):
+        page.set_viewport_size(size)
+        opened(page, text, tmp_path)
+        for place, below, beyond, smallest in page.evaluate(MEASURE):
+            assert below <= 0, place
+            assert beyond <= 0, place
+            assert smallest >= 24, place
+        assert page.evaluate(OUTSIDE) == []
+
+
+def test_a_picture_gets_the_height_that_the_text_leaves(page, tmp_path):
+    page.set_viewport_size({"width": 1024, "height": 768})
+    opened(page, deck.of_lesson("02"), tmp_path)
+    page.evaluate("Reveal.slide(1)")
+    picture = page.locator("section.present > img").bounding_box()
+    assert picture["height"] > 768 / 2
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.wait_for_function("Reveal.getConfig().height === 720")
+    assert page.locator("section.present > img").bounding_box()["height"] > 720 / 2
 
 
 def test_the_slides_have_no_serious_fault_in_light_and_dark(page, tmp_path):

@@ -41,3 +41,12 @@ def test_the_notes_follow_the_timetable(plan, contents):
     times = [leader_pages.time(slot.begins) for slot in leader_pages.clock(plan) if isinstance(slot.item, Lead)]
     places = [page.index(f"{time}·") for time in times[:3]]
     assert places == sorted(places)
+
+
+@EACH
+def test_how_to_vote_and_what_to_do_when_something_goes_wrong_is_on_the_page_before_the_sessions(plan, contents):
+    page = contents[plan.name]["for-you/notes.html"]
+    text = visible(page)
+    for words in ("Countthevotesaloud", "acellsaysthatanameisnotdefined", "Atabreak,"):
+        assert text.index(words) < text.index(f"{leader_pages.time(plan.starts)}·")
+    assert "<table>" in page

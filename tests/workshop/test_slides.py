@@ -1,5 +1,6 @@
 """The slides of lessons and workshops, read from the stored notebooks."""
 
+import base64
 import re
 
 import pytest
@@ -36,7 +37,7 @@ def test_the_answer_to_a_question_comes_one_step_later(number):
             assert answer.right in slide.choices
             assert visible(answer.body)
             assert visible(answer.body) not in visible(slide.lead + slide.body + slide.printed)
-            assert answer.printed or pictures, (
+            assert answer.printed or answer.pictures, (
                 f"{slide.id}: print its result in at most {slides.TALLEST} lines of {slides.WIDEST}"
             )
 
@@ -45,6 +46,27 @@ def test_a_question_says_what_leads_up_to_it():
     found = {slide.id: slide for slide in slides.of_lesson("03")}
     assert "d_v" in found["03.shape"].printed + found["03.shape"].lead or "(3, 5)" in found["03.shape"].printed
     assert "seconds" not in found["03.training"].lead
+
+
+def test_a_map_is_drawn_again_with_the_same_parts_highlighted():
+    outputs = [output for cell in lesson.read("04").cells for output in cell.get("outputs", [])]
+    stored = next(each.data["image/png"] for each in outputs if "image/png" in each.get("data", {}))
+    (shown,) = slides.title("04").pictures
+    assert shown.alt.endswith("highlighted: encoder self-attention, decoder self-attention, cross-attention.")
+    assert base64.b64decode(shown.png)[:4] == b"\x89PNG"
+    assert shown.png != stored
+
+
+def test_the_room_is_told_when_to_work_on_paper_and_what_to_do_when_finished_early(contents):
+    page = contents["half-day"]["for-you/slides.html"]
+    at = page.index("Sheet A, in pairs")
+    assert page.index("From scores to weights</h2>") < at < page.index("The weighted average</h2>")
+    assert "Finished early? 2 · " in page
+
+
+def test_a_formula_loses_the_comma_of_its_sentence():
+    (slide,) = slides._formulas("x", "So\n\n$$y = x + F(x),$$\n\nwhere")
+    assert slide.body == slides.html("$$y = x + F(x)$$")
 
 
 def test_too_much_printed_text_is_left_to_the_notebook():

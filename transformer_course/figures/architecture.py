@@ -43,10 +43,11 @@ PARTS = {
 }
 
 
-def architecture(*lit: str, title: str = "", small: bool = False, ax: Axes | None = None) -> Axes:
+def architecture(*lit: str, title: str = "", small: bool = False, large: bool = False, ax: Axes | None = None) -> Axes:
     """Draw the encoder–decoder Transformer and highlight the parts named in ``lit``; ``PARTS`` lists all names.
 
-    A ``small`` map, for the opening of a lesson, has labels on the highlighted parts only.
+    A ``small`` map, for the opening of a lesson, has labels on the highlighted parts only. A ``large`` one, for a projector,
+    has larger type, and leaves out what is beside the two stacks.
 
     Raises ValueError for an unknown part, and suggests the most similar name.
     Source: Vaswani et al. 2017, "Attention Is All You Need", figure 1.
@@ -56,7 +57,7 @@ def architecture(*lit: str, title: str = "", small: bool = False, ax: Axes | Non
             near = get_close_matches(name, PARTS, n=1, cutoff=0.0)[0]
             raise ValueError(f"unknown part {name!r}; did you mean {near!r}?")
     ax = axes_or_new(ax, *((6.6, 2.5) if small else (8.2, 4.6)))
-    size = 8 if small else 10
+    size = 8 if small else 15 if large else 10
     with plt.rc_context(RC):
         for left, low, high in ((LEFT, 1.95, 5.65), (RIGHT, 1.95, 7.35)):
             frame = FancyBboxPatch((left - 0.45, low), WIDE + 0.9, high - low, boxstyle="round,pad=0,rounding_size=0.25")
@@ -69,9 +70,13 @@ def architecture(*lit: str, title: str = "", small: bool = False, ax: Axes | Non
             ax.add_patch(box)
             if is_lit or not small:
                 text = ax.text(part.x + WIDE / 2, part.y + HIGH / 2, part.label, ha="center", va="center", fontsize=size)
-                text.set(color=contrast_text(LIT) if is_lit else TEXT, weight="bold" if is_lit else "normal")
+                text.set(color=contrast_text(LIT) if is_lit else TEXT, weight="bold" if is_lit and not large else "normal")
         _wires(ax, size)
-        ax.set(xlim=(-2.2, 13.2), ylim=(-1.1, 10.1), aspect="auto" if small else 0.7)
+        if large:
+            ax.text(LEFT - 0.45, 9.2, "encoder (left) and\ndecoder (right):\neach N layers", va="top", fontsize=size)
+        else:
+            _beside(ax, size)
+        ax.set(xlim=(-0.6, 9.4) if large else (-2.2, 13.2), ylim=(-1.1, 10.1), aspect="auto" if small or large else 0.7)
         ax.axis("off")
         ax.set_title(title)
     shown = f"highlighted: {', '.join(lit)}" if lit else "nothing is highlighted"
@@ -104,6 +109,11 @@ def _wires(ax: Axes, size: float) -> None:
     ax.text(
         middle, 9.65, "probabilities of the next token", ha="center", va="bottom", fontsize=size + (size > 8), style="italic"
     )
+
+
+def _beside(ax: Axes, size: float) -> None:
+    """Draw what is beside the two stacks: how often each is repeated, and the way of a chosen token."""
+    middle = RIGHT + WIDE / 2
     far = RIGHT + WIDE + 2.9
     ax.plot([middle + 2.35, far, far, middle + 1.75], [9.8, 9.8, -0.75, -0.75], color=TEXT, lw=1.1, ls="--")
     _arrow(ax, (middle + 1.8, -0.75), (middle + 1.7, -0.75))

@@ -100,8 +100,10 @@ def _show(output: NotebookNode, pages: Path, name: str) -> None:
         about = output.metadata.get("image/png", {})
         picture = pages / "extra" / PICTURES / name
         picture.parent.mkdir(parents=True, exist_ok=True)
-        picture.write_bytes(base64.b64decode(data["image/png"]))
+        png = base64.b64decode(data["image/png"])
+        picture.write_bytes(png)
         sizes = "".join(f' {side}="{about[side]}"' for side in ("width", "height") if side in about)
+        sizes += f' style="--drawn: {int.from_bytes(png[16:20])}px"'  # a PNG's width: site.css keeps its labels readable
         data.clear()
         image = f'<img class="figure" src="../{PICTURES}/{name}" alt="{escape(about.get("alt", ""))}"{sizes}>'
         data["text/html"] = f'<a href="../{PICTURES}/{name}">{image}</a>'  # on a phone, a tap shows it in full size

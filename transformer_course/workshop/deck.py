@@ -67,7 +67,10 @@ def _led(lead: Lead, asked: dict) -> Iterator[Slide]:
         yield _titled(lead.lesson)
     for each in asked["before"].values():
         yield slides.of_question(each.question, "What do you remember?")
-    yield from slides.of_sections(lead.lesson, led_part.discussed(lead))
+    for part in led_part.discussed(lead):
+        if part.heading == lead.paper_before:
+            yield Slide("text", "On paper", body=html(lead.paper), notes=html(lead.note))
+        yield from slides.of_sections(lead.lesson, [part])
     summary = led_part.summary(lead)
     for each in asked["end"].values() if lead.stop == FINAL_QUESTIONS or not summary else ():
         yield slides.of_question(each.question, "Before we go on")
@@ -92,6 +95,10 @@ def _practised(item: Practise, slot: Slot) -> Slide:
         "<p>Folder icon on the left → folder icon above the list → <code>exercises</code> → sheet {}</p>"
         '<ul>{}</ul><p class="clock">until {}</p>'
     ).format(item.lesson, rows, leader_pages.time(slot.begins + slot.minutes))
+    if item.if_time:
+        until += Markup("<p>Finished early? {}</p>").format(
+            ", ".join(f"{numbers[name]} · {titles[name]}" for name in item.if_time)
+        )
     told = Markup().join(
         Markup("<p><b>{}</b> {}</p>").format(titles[name], inline(catalogue()[name].why)) for name in item.exercises
     )

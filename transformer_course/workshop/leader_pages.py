@@ -18,7 +18,9 @@ from .lesson import Asked
 from .markdown import html, inline
 from .notes import NOTES
 from .sessions import FINAL_QUESTIONS, Break, Item, Lead, Pause, Plan, Practise, Project, Talk
+from .slide import LINK
 
+IN_THE_ROOM = "Predict, run, explain, with a group", "Common problems"  # sections of docs/instructors.md
 LONG = 200  # characters of a question that stands in the timetable as it is
 
 
@@ -42,7 +44,14 @@ def timetable(plan: Plan, rejoin: dict[int, str]) -> str:
 
 def notes(plan: Plan) -> str:
     """Return the page with what to say under each heading."""
-    return PAGES.get_template("notes.html").render(plan=plan, slots=list(clock(plan)), ends=ends(plan))
+    return PAGES.get_template("notes.html").render(plan=plan, slots=list(clock(plan)), advice=_advice())
+
+
+def _advice() -> dict[str, Markup]:
+    """Return what an instructor needs in the room from the page for instructors: each section by its heading."""
+    text = (paths.ROOT / "docs" / "instructors.md").read_text(encoding="utf-8")
+    sections = {part.partition("\n")[0]: part.partition("\n")[2] for part in text.split("\n## ")}
+    return {heading: html(LINK.sub(r"\1", sections[heading])) for heading in IN_THE_ROOM}
 
 
 def clock(plan: Plan) -> Iterator[Slot]:

@@ -21,7 +21,7 @@ from . import deck, leader_pages, lesson, paper_answers
 from .checkpoint import checkpoint, exercises_of
 from .html_export import executed
 from .plans import PLANS, chosen
-from .sessions import Lead, Plan, Project
+from .sessions import Lead, Plan, Practise, Project
 
 LEARNERS = "for-learners"
 LETTER = "to-send.txt"
@@ -91,12 +91,14 @@ def first_page(name: str) -> str:
 
 
 def rejoin_folders(plan: Plan) -> dict[int, str]:
-    """Return the folder to rejoin from after each break, by the break's index; its name says which lesson comes next."""
+    """Return the folder to rejoin from after each break, by the break's index; its name says what comes next."""
     names = {}
     for number, (index, _) in enumerate(plan.breaks(), 1):
-        ahead = next(item for item in plan.items[index:] if isinstance(item, Lead | Project))
+        ahead = next(item for item in plan.items[index:] if isinstance(item, Lead | Practise | Project))
         if isinstance(ahead, Project):
             names[index] = f"rejoin/{number}-before-{ahead.stage}"
+        elif isinstance(ahead, Practise):
+            names[index] = f"rejoin/{number}-before-sheet-{ahead.lesson}"
         else:
             names[index] = f"rejoin/{number}-before-lesson-{ahead.lesson}{'-second-sitting' if ahead.start else ''}"
     return names

@@ -20,6 +20,8 @@ class Lead:
     ends_with_summary: bool = True  # False if the lesson's summary mentions things the room has not seen
     summary: str = ""  # the part of the summary to read aloud in that case
     note: str = ""
+    paper_before: str = ""  # the heading before which the room works on paper
+    paper: str = ""  # Markdown for the slide that says what to do then
     extra_minutes: int = 0  # minutes of teaching that the note's own activity takes
 
 

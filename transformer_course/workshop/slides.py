@@ -10,6 +10,7 @@ from transformer_course.exercises.question import Question
 
 from . import lesson
 from .lesson import Section
+from .map import MAP, map_of
 from .sessions import FINAL_QUESTIONS
 from .slide import Picture, Slide, html, inline
 
@@ -89,8 +90,11 @@ def of_sections(number: str, parts: Iterable[Section]) -> Iterator[Slide]:
                 else:
                     yield last
             if asked and "reveal(" in cell.source:
-                # The reply comes after the pictures that show it.
-                asked.below = [*asked.below[1:], asked.below[0]]
+                # The reply comes after the pictures that show it, and beside numbers or the last picture.
+                reply, *shows = asked.below
+                if shows and not reply.printed:
+                    reply.pictures = shows[-1].pictures
+                asked.below = [*shows, reply]
                 yield asked
                 asked = None
 
@@ -141,14 +145,15 @@ def _fitting(slides: list[Slide], most: int) -> list[Slide]:
 
 
 def _pictures(cell: NotebookNode) -> Iterator[Picture]:
-    """Yield the figures that a code cell shows."""
+    """Yield the figures that a code cell shows. The map is drawn again: a lesson's has type too small for a projector."""
     for output in cell.get("outputs", []):
         if png := output.get("data", {}).get("image/png"):
-            yield Picture(png, output.metadata.get("image/png", {}).get("alt", ""))
+            alt = output.metadata.get("image/png", {}).get("alt", "")
+            yield map_of(MAP.search(alt)[1]) if MAP.search(alt) else Picture(png, alt)
 
 
 def _formulas(heading: str, text: str) -> Iterator[Slide]:
-    if found := [part.strip() for formula in FORMULA.findall(text) for part in BESIDE.split(formula)]:
+    if found := [part.strip(" \n,.;") for formula in FORMULA.findall(text) for part in BESIDE.split(formula)]:
         yield Slide("formula", heading, body=html("\n\n".join(f"$${formula}$$" for formula in found)))
 
 

@@ -9,11 +9,15 @@ CARDS = "voting_cards"
 OPENING = Talk(
     title="Opening: why attention?",
     minutes=12,
-    note="Say who you are, and ask everybody to tell a neighbour what they would like to be able to explain when they go "
-    "home. Then show [the map](for-you/slides.html#/the-map): nearly every large language model is built from these boxes, "
-    "and only the three attention boxes let one word take in anything from another. Point at these three: the workshop "
-    "explains them, and by the end you will have trained a model that has every box. Finally, explain how the "
-    "day works: guess, run, explain to each other. Wrong guesses are welcome.",
+    slide="*The trophy does not fit into the suitcase because it is too big.*\n\nWhat is *it*? And if the last word is "
+    "*small*?\n\nTo understand one word, a model needs the others. **Attention** is where it gets something from "
+    "them.\n\nTell a neighbour: what would you like to be able to explain when you go home?",
+    note="Say who you are. Read the sentence on the slide, and ask what *it* is: the trophy. With *small* it is the suitcase: "
+    "one word changes what another one means. Then everybody answers the question on the slide. Next, show "
+    "[the map](for-you/slides.html#/the-map): nearly every large language model is built from these boxes, and only the three "
+    "attention boxes let one word take in anything from another. Point at these three: the workshop explains them, and by the "
+    "end you will have trained a model that has every box. Finally, explain how the day works: guess, run, explain to each "
+    "other. Wrong guesses are welcome.",
 )
 START = Lead(
     lesson="00",
@@ -31,6 +35,8 @@ BY_HAND = Lead(
     stop=FINAL_QUESTIONS,
     skip_if_late="What the matrices decide",
     skip_questions=("02.exit.row_sums",),
+    paper_before="The weighted average",
+    paper="Sheet A, in pairs: fill in the rows of *red* and *orange*.\n\nEight minutes, with the screens down.",
     note="Hand out sheet A before “The weighted average” and give pairs eight minutes for the rows of *red* and *orange*, "
     "with the screens down. Then run the section together and compare. Sheet B is for pairs who finish the exercises early, "
     "or for home.",
@@ -44,7 +50,7 @@ SOFTMAX = Practise(
     note="Begin with the exercise by hand, all together, with the powers of e at the top of sheet A. Then softmax in pairs: "
     "one types, the other says what to type.",
 )
-MORNING = (OPENING, START, BY_HAND, STRETCH, SOFTMAX, Break(title="Break", minutes=15))
+MORNING = (OPENING, START, BY_HAND, Break(title="Break", minutes=15), SOFTMAX, STRETCH)
 SCALE_PRACTISED = (
     Practise(lesson="03", exercises=("attention.shapes", "attention.scaled_dot_product")),
     Break(title="Lunch", minutes=60),
@@ -123,6 +129,7 @@ READING = Lead(
 TICKET = Talk(
     title="Exit ticket",
     minutes=8,
+    slide="On paper, alone: six minutes.\n\nIt is not a test. It shows what to begin with next time.",
     note="Everybody writes alone for six minutes. Collect the tickets; the answers page says what a good answer contains.",
 )
 CLOSING = Talk(
