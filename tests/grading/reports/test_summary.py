@@ -77,6 +77,31 @@ def test_the_class_is_told_of_a_mistake_without_one_learners_numbers(tmp_path):
         assert common.diagnosis in (plan.mistakes[0].diagnosis, "These tests accept a function with this mistake.")
 
 
+def test_answers_that_stop_with_the_same_error_are_counted_together(tmp_path):
+    same = "NameError: name 'npp' is not defined"
+    crashes = [
+        Verdict(False, "error", f"In the call softmax([1, 2]), it raised {same} (in `return npp.exp(x)`)"),
+        Verdict(False, "error", f"In the call softmax([3]), it raised {same} (in `e = npp.exp(scores)`)"),
+        Verdict(False, "missing", f"After all cells had run, `softmax` did not exist, because its cell raised {same}"),
+        Verdict(False, "missing", "`softmax` did not exist, because its cell raised SyntaxError: bad (line 2 of the cell)"),
+        Verdict(False, "missing", "`softmax` did not exist, because its cell raised SyntaxError: bad (line 3 of the cell)"),
+        Verdict(False, "missing", "`softmax` did not exist, because its cell raised KeyError."),
+        Verdict(False, "missing", "`softmax` did not exist, because its cell raised KeyError."),
+        Verdict(False, "missing", "After all cells had run, `softmax` did not exist. Did you rename it?"),
+        Verdict(False, "missing", "After all cells had run, `softmax` did not exist. Did you rename it?"),
+        Verdict(True, "passed", f"It raised {same}"),
+        missed(message=f"It raised {same}"),
+    ]
+    results = [(learner(f"learner{place}"), graded(crash)) for place, crash in enumerate(crashes)]
+    report.write(tmp_path, "02", results, POINTS, "e1")
+    common = summarise(results, POINTS, "02").mistakes
+    assert [(each.mistake, each.count) for each in common] == [(same, 3), ("SyntaxError: bad", 2), ("KeyError", 2)]
+    assert {each.diagnosis for each in common} == {"These answers stopped with this error."}
+    lines = (tmp_path / "mistakes.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert lines[1] == f"{EXERCISES[0].id},{same},3,learner0; learner1; learner2"
+    assert len(lines) == 4
+
+
 @pytest.mark.slow
 def test_the_class_can_be_read_on_a_phone(tmp_path):
     from chromium import CHROMIUM, OFFLINE
