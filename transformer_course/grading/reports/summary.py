@@ -17,8 +17,8 @@ from ..points import STANDINGS, marks, standing
 from ..sanitize import plain
 
 MAX_MISTAKES = 10  # in the list, which holds only mistakes that at least two submissions share
-# An error's name and message in the message of a verdict, without what differs from learner to learner: the line of code.
-RAISED = re.compile(r"\braised (\w+(?:: .+?)?)(?:\.?$|[:.]? \((?:in `|line \d))")
+# An error's name and the first sentence of its message, without what differs between learners: the line of code.
+RAISED = re.compile(r"\braised (\w+(?:: .+?)?)(?:\.?$|[.;] |[:.]? \((?:in `|line \d))")
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class CommonMistake:
 class Summary:
     """Everything that the page about a class shows."""
 
-    submissions: int
+    learners: int  # with those in the roster who submitted nothing
     percents: Sequence[float]  # of the submissions that have a mark
     rows: Sequence[Row]
     mistakes: Sequence[CommonMistake]
@@ -133,6 +133,7 @@ def chart(mistakes: Sequence[CommonMistake]) -> bytes:
 
     with mpl.rc_context(RC):  # no pyplot, which would look for a screen
         figure = Figure(figsize=(7, 1.2 + 0.55 * len(values)), dpi=110, layout="constrained")
+        figure.patch.set_visible(False)  # the colours read on a light page and on a dark one
         counts(values, xlabel="submissions", ax=figure.subplots())
     file = io.BytesIO()
     figure.savefig(file, format="png", metadata={"Software": None})
