@@ -39,7 +39,10 @@ def test_a_forgotten_name_is_asked_for():
 def test_a_check_finds_the_answer_in_the_notebook(monkeypatch):
     shell = SimpleNamespace(user_ns={})
     monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
-    missing = "There is no `my_average` yet: run the cell that defines it, then this one."
+    missing = (
+        "There is no `my_average` yet: run the cell that defines it, then this one. If that cell ends with an error, "
+        "correct it first."
+    )
     assert repr(check("start.average")) == missing
     shell.user_ns["my_average"] = 5
     assert "5 is the plain average" in repr(check("start.average"))

@@ -24,6 +24,7 @@ def graded(tmp_path_factory) -> Path:
     hand_in(folder / "ended.ipynb", notebook(SHEET, {SPREAD: "import os\nos._exit(1)\nspread = [6, 3]"}))
     hand_in(folder / "deleted.ipynb", notebook(SHEET, {SPREAD: None}))
     hand_in(folder / "syntax.ipynb", notebook(SHEET, {ATTEND: "def scaled_dot_product(query key):\n    return 1"}))
+    hand_in(folder / "stray.ipynb", notebook(SHEET, {ATTEND: f"haed\n{UNSCALED}"}))
     hand_in(folder / "packed.ipynb", notebook(SHEET, {ATTEND: f"import pandas\n{UNSCALED}"}))
     hand_in(folder / "quits.ipynb", notebook(SHEET, first=["quit()", "exit"]))
     magics = "%pip install numpy\n!ls /\n%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()"
@@ -45,8 +46,10 @@ def graded(tmp_path_factory) -> Path:
     os.utime(folder / "Bo" / "first try.ipynb", (1_000_000_000, 1_000_000_000))
     hand_in(folder / "Bo" / "second try.ipynb", solved)
     output = said("grade", str(folder), "--out", str(out), status=1)
-    assert f"sheet {SHEET}: marks for 15 of 22 learners\nno mark: cut, huge, link, other, pipe, text, Zack\n" in output
+    assert f"sheet {SHEET}: marks for 16 of 23 learners\nno mark: cut, huge, link, other, pipe, text, Zack\n" in output
     assert "several attempts, of which the newest was graded: Bo\n" in output
+    lost = "answers that did not exist when all cells had run, perhaps because of a typo or a new name"
+    assert f"\n{lost}: both, deleted, ended, packed, renamed, stray, syntax\n" in output
     assert "not a notebook, so not graded: notes.docx\n" in output
     files = ["grades.csv", "feedback", "summary.html", "grading.log"]
     assert [line.split(": ")[1] for line in output.splitlines()[-4:]] == [str(out / name) for name in files]
@@ -74,7 +77,14 @@ def test_full_marks(graded, learner):
         ),
         ("deleted", SPREAD, "<code>spread</code> did not exist. Did you rename it, or delete its cell?"),
         ("syntax", ATTEND, "<code>scaled_dot_product</code> did not exist, because its cell raised SyntaxError: "),
-        ("syntax", ATTEND, "Hint: To see what your teacher sees, choose Kernel → Restart Kernel and Run All Cells."),
+        (
+            "syntax",
+            ATTEND,
+            "Hint: Python runs no line of a cell that has a syntax error, so there was nothing to grade. To see what your "
+            "teacher sees, choose Kernel → Restart Kernel and Run All Cells.",
+        ),
+        ("stray", ATTEND, "because its cell raised NameError: name 'haed' is not defined</p>"),
+        ("stray", ATTEND, "<p>Hint: To see what your teacher sees, choose Kernel"),
     ],
 )
 def test_one_question_is_lost_and_the_page_says_why(graded, learner, exercise, sentence):

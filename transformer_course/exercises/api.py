@@ -38,7 +38,10 @@ def check(exercise_id: str = "", answer: object = _NOTHING) -> Card:
     if answer is _NOTHING:
         answer = _notebook_variables().get(exercise.answer_name, _NOTHING)
     if answer is _NOTHING:
-        return Card(f"There is no `{exercise.answer_name}` yet: run the cell that defines it, then this one.", look="failed")
+        error = "If that cell ends with an error, correct it first."
+        return Card(
+            f"There is no `{exercise.answer_name}` yet: run the cell that defines it, then this one. {error}", look="failed"
+        )
     try:
         verdict = examine(exercise, _ask_here(exercise, answer), seed=0)
     except Exception as error:  # a bug of ours must not break the learner's cell

@@ -120,10 +120,14 @@ def test_where_there_is_a_doubt_the_grade_stays_and_the_others_get_theirs(tmp_pa
     }
 
 
-def test_a_worksheet_of_another_course_is_refused_and_nothing_is_written(tmp_path):
-    strangers = [("Participant 71", "Kim", "", "submitted")]
+@pytest.mark.parametrize(
+    "lines",
+    [[("Participant 71", "Kim", "", "submitted")], [(f"Participant 8{number[-2:]}", *rest) for number, *rest in CLASS]],
+    ids=["another course", "another assignment of the same class"],
+)
+def test_a_worksheet_of_another_assignment_is_refused_and_nothing_is_written(tmp_path, lines):
     with pytest.raises(GradingError, match="was not filled in, because it has none of the 4 learners"):
-        written(tmp_path, lines=strangers)
+        written(tmp_path, lines=lines)
     assert not (tmp_path / "out" / moodle.WORKSHEET).exists()
 
 

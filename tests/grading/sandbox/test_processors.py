@@ -68,12 +68,21 @@ def test_each_learner_has_a_processor_and_cannot_leave_it():
     ],
 )
 def test_a_containers_share_of_time_limits_how_many_are_graded_at_once(tmp_path, monkeypatch, text, count):
-    (tmp_path / "cpu.max").write_text(text)
-    monkeypatch.setattr(local_pool, "CPU_QUOTA", tmp_path / "cpu.max")
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(8))
-    assert local_pool.processors() == count
-    monkeypatch.setattr(local_pool, "CPU_QUOTA", tmp_path / "missing")
+    monkeypatch.setattr(local_pool, "CGROUP", tmp_path)
     assert local_pool.processors() == 8
+    (tmp_path / "cpu.max").write_text(text)
+    assert local_pool.processors() == count
+
+
+@pytest.mark.parametrize(("quota", "count"), [("-1\n", 8), ("200000\n", 2), ("50000\n", 1)])
+def test_an_older_containers_share_counts_too(tmp_path, monkeypatch, quota, count):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(8))
+    monkeypatch.setattr(local_pool, "CGROUP", tmp_path)
+    (tmp_path / "cpu").mkdir()
+    (tmp_path / "cpu" / "cpu.cfs_quota_us").write_text(quota)
+    (tmp_path / "cpu" / "cpu.cfs_period_us").write_text("100000\n")
+    assert local_pool.processors() == count
 
 
 BUSY = """

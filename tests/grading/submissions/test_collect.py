@@ -93,6 +93,7 @@ def test_who_handed_in_nothing_but_damaged_files_reads_which(folder):
     jan = found(folder)["jan"]
     assert "jan/03.ipynb: The file is empty; hand in the notebook itself." in jan.problem
     assert "jan/cut.ipynb: The notebook arrived incomplete" in jan.problem
+    assert jan.log == ()  # the remark says it already
     assert jan.needs_review
 
 

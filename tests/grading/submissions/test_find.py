@@ -34,7 +34,12 @@ def test_what_lies_there_in_place_of_a_notebook_is_named(folder):
         (folder / "zoe" / "in" / name).write_text("")
     (folder / "zack").mkdir()
     (folder / "zack" / "a.zip").write_text("")
+    (folder / "yve").mkdir()
+    (folder / "yve" / "02_sheet.ipynb.txt").write_text("")
     class_ = found(folder)
+    assert class_["yve"].problem == (
+        "02_sheet.ipynb.txt seems to be a notebook; delete everything after .ipynb in its name, and hand it in again."
+    )
     assert class_["zoe"].problem == (
         "No notebook was found in your folder, only photo.jpg, sheet.pdf; hand in the notebook for sheet 02."
     )

@@ -11,6 +11,7 @@ from .console import stop
 
 if TYPE_CHECKING:
     from transformer_course.grading.assignment import Assignment
+    from transformer_course.grading.graded import Graded
     from transformer_course.grading.reports.moodle import Worksheet
 
 COURSE_FILES = re.compile(r"(\d\d_sheet|B\d)_|(exercises|notebooks|docs)$")  # names of the course's files and folders
@@ -39,11 +40,18 @@ def _to_check(assignment: "Assignment", of_a_class: bool) -> dict[str, list[str]
         "several attempts with the same time, of which the last by name was graded": [
             each.learner for each in submissions if each.tied
         ],
+        "answers that did not exist when all cells had run, perhaps because of a typo or a new name": [
+            each.learner for each, result in assignment.results if _has_missing(result)
+        ],
         "late": [each.learner for each in submissions if each.days_late],
         "for details, see grading.log": [
             each.learner for each, result in assignment.results if each.needs_review or result.cells_failed
         ],
     }
+
+
+def _has_missing(result: "Graded") -> bool:
+    return any(verdict and verdict.reason == "missing" for verdict in result.verdicts.values())
 
 
 def left_out(assignment: "Assignment") -> dict[str, list[str]]:

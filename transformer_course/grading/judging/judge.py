@@ -26,6 +26,8 @@ from .time_limits import Allowance, JudgeTimeout, TimeLimits, alarm
 NOT_GRADED = "not-graded"  # the tag of a cell that takes long and defines no answer
 ONLY_ASKS = re.compile(r"\s*(check|hint|solution)\((\"[\w.]+\"|'[\w.]+')(, *\w+)?\)\s*")  # a cell that only asks for feedback
 RUN_ALL = "To see what your teacher sees, choose Kernel → Restart Kernel and Run All Cells."
+NO_LINE_RAN = "Python runs no line of a cell that has a syntax error, so there was nothing to grade."
+SYNTAX_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 NOT_PROVIDED = ("ModuleNotFoundError", "FileNotFoundError", "EOFError")  # errors of cells that work on the learner's computer
 LEAVE_OUT = (
     "Remove anything the sheet does not need. During grading there are only the course's packages: no other packages or "
@@ -140,6 +142,8 @@ class _Submission:
             return Verdict(False, "missing", f"{message}. Did you rename it, or delete its cell?", RUN_ALL)
         reason = "timeout" if failure.timed_out else "missing"
         hint = LEAVE_OUT if failure.error in NOT_PROVIDED else RUN_ALL
+        if failure.error in SYNTAX_ERRORS:
+            hint = f"{NO_LINE_RAN} {hint}"
         return Verdict(False, reason, f"{message}, because its cell {failure.what}", hint)
 
     def _give_up(self) -> None:

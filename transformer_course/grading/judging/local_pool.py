@@ -22,7 +22,7 @@ from .time_limits import TimeLimits
 from .worker import job, read_reply
 
 EXTRA_SECONDS = 120.0  # beyond a submission's own time, after which its grader counts as lost
-CPU_QUOTA = Path("/sys/fs/cgroup/cpu.max")  # "200000 100000" stands for two processors
+CGROUP = Path("/sys/fs/cgroup")  # in a container, it says which share of processor time the container has
 GRADER_FAILED = "The grader itself failed on this submission, so there is no mark. Your teacher sees this too."
 
 
@@ -35,11 +35,14 @@ def grading_version() -> str:
 def processors() -> int:
     """Return how many processors this process may use: no more than a container's share of processor time allows."""
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    try:
-        quota, period = CPU_QUOTA.read_text(encoding="utf-8").split()
-        return max(1, min(count, int(quota) // int(period)))
-    except (OSError, ValueError):  # there is no quota, or it is "max"
-        return count
+    for files in (["cpu.max"], ["cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us"]):  # of cgroups, version 2 and version 1
+        try:
+            quota, period = " ".join((CGROUP / name).read_text(encoding="utf-8") for name in files).split()
+            if int(quota) > 0:  # version 1 writes -1 where there is no quota, version 2 "max"
+                return max(1, min(count, int(quota) // int(period)))
+        except (OSError, ValueError):
+            pass
+    return count
 
 
 def seed(secret: bytes, digest: str) -> int:

@@ -2,6 +2,7 @@
 
 Moodle names columns in the language of whoever downloads the worksheet, so nothing here depends on these names. A learner is
 found by the participant's number, which ends the first cell of a line. The grade is in the column before the maximum grade.
+Moodle gives a participant a different number in every assignment, so a worksheet of another assignment matches nobody.
 Source: Moodle's assignment activity, feedback types "Offline grading worksheet" and "Feedback files" (mod/assign/feedback).
 """
 

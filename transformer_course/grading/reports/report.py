@@ -15,7 +15,7 @@ from ..sanitize import local, plain, sentences
 from ..submissions.filenames import file_names, look_alikes
 from . import gradescope
 from .feedback_pages import NAME_CHARACTERS, feedback, overview
-from .summary import chart, summarise
+from .summary import chart, shared_name, summarise
 
 ARCHIVE_DIR = "no-longer-there"  # for the pages and results of learners who are no longer among the submissions
 FORMULA = tuple(
@@ -135,8 +135,8 @@ def mistake_table(results: Sequence[tuple[Submission, Graded]], points: Mapping[
     for submission, graded in results:
         for name in points:
             verdict = graded.verdicts.get(name)
-            if verdict is not None and verdict.mistake is not None and not verdict.passed:
-                made.setdefault((name, verdict.mistake), []).append(submission.learner)
+            if verdict and (mistake := shared_name(verdict)):
+                made.setdefault((name, mistake), []).append(submission.learner)
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(["exercise", "mistake", "learners", "names"])

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import re
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,8 @@ from ..points import STANDINGS, marks, standing
 from ..sanitize import plain
 
 MAX_MISTAKES = 10  # in the list, which holds only mistakes that at least two submissions share
+# An error's name and the first sentence of its message, without what differs between learners: the line of code.
+RAISED = re.compile(r"\braised (\w+(?:: .+?)?)(?:\.?$|[.;] |[:.]? \((?:in `|line \d))")
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class CommonMistake:
 class Summary:
     """Everything that the page about a class shows."""
 
-    submissions: int
+    learners: int  # with those in the roster who submitted nothing
     percents: Sequence[float]  # of the submissions that have a mark
     rows: Sequence[Row]
     mistakes: Sequence[CommonMistake]
@@ -92,16 +95,24 @@ def _mistakes(results, points: Mapping[str, float], titles: Mapping[str, str]) -
         for name in points:
             verdict = graded.verdicts.get(name)
             passed = _standing(submission, graded, name, points) == "passed"  # a teacher may have corrected the mark
-            if verdict is not None and verdict.mistake is not None and not passed:
-                key = (titles[name], verdict.mistake)
+            if verdict and (mistake := shared_name(verdict)) and not passed:
+                key = (titles[name], mistake)
                 seen[key] += 1
                 diagnoses.setdefault(key, _diagnosis(name, verdict))
     return [CommonMistake(*key, diagnoses[key], count) for key, count in seen.most_common(MAX_MISTAKES) if count > 1]
 
 
+def shared_name(verdict: Verdict) -> str | None:
+    """Return what a verdict may have in common with others: the known mistake, or the error that stopped the answer."""
+    error = RAISED.search(plain(verdict.message, 1000)) if verdict.reason in ("error", "missing") else None
+    return plain(error[1], 80) if error else verdict.mistake
+
+
 def _diagnosis(name: str, verdict: Verdict) -> str:
     """Describe a mistake for everybody who made it: the message of a verdict may contain one learner's numbers."""
     exercise = catalogue()[name]
+    if verdict.mistake is None:
+        return "These answers stopped with this error."
     if exercise.kind == "test":
         return "These tests accept a function with this mistake."
     if verdict.mistake == ROUNDED:
@@ -122,6 +133,7 @@ def chart(mistakes: Sequence[CommonMistake]) -> bytes:
 
     with mpl.rc_context(RC):  # no pyplot, which would look for a screen
         figure = Figure(figsize=(7, 1.2 + 0.55 * len(values)), dpi=110, layout="constrained")
+        figure.patch.set_visible(False)  # the colours read on a light page and on a dark one
         counts(values, xlabel="submissions", ax=figure.subplots())
     file = io.BytesIO()
     figure.savefig(file, format="png", metadata={"Software": None})

@@ -16,6 +16,7 @@ from ..graded import Submission
 from .find import FoundFiles, find, root, without_ending
 from .notebook_file import Cell, NotANotebook, cells, content
 
+NAMED = 3  # damaged files that a learner reads about; the log has the others
 CHECK = re.compile(r"""check\(\s*["']([\w.]{1,80})["']""")
 
 
@@ -120,7 +121,7 @@ def _choose(learner: str, files: FoundFiles, attempts: Sequence[Attempt], sheet:
     right = [attempt for attempt in attempts if attempt.sheet == sheet]
     if not right:
         problem = _problem(files, attempts, sheet)
-        return Submission(learner, None, problem, log=(*files.log, *unread), needs_review=bool(files.log or unread))
+        return Submission(learner, None, problem, log=(*files.log, *unread[NAMED:]), needs_review=bool(files.log or unread))
     chosen, *older = right
     tied = sum(attempt.changed == chosen.changed for attempt in right)
     reason = f"the newest of {len(right)}" if tied == 1 else f"the last by name of {tied} with the same time"
@@ -143,13 +144,15 @@ def _problem(files: FoundFiles, attempts: Sequence[Attempt], sheet: str | None) 
     """Say in a sentence for the learner why none of the attempts, newest first, can be graded."""
     damaged = [f"{attempt.name}: {attempt.problem}" for attempt in attempts if attempt.problem]
     if damaged:
-        return " ".join(damaged[:3])
+        return " ".join(damaged[:NAMED])
     other = [attempt.sheet for attempt in attempts if attempt.sheet]
     if other:
         return f"This notebook is sheet {other[0]}, but sheet {sheet} is being graded; hand in the notebook for sheet {sheet}."
     if attempts:
         return "The notebook contains none of the course's exercises; hand in the sheet with your answers."
     for name in files.others:
+        if ".ipynb." in name.lower():
+            return f"{name} seems to be a notebook; delete everything after .ipynb in its name, and hand it in again."
         if without_ending(name) != name:
             return f"{name} is an archive; unpack it, or hand in the notebook for sheet {sheet} itself."
     instead = f", only {_list(files.others)}" if files.others else ""
