@@ -280,9 +280,8 @@ for text in ("nine", "nine million and one", "nine million six hundred and sixty
 #
 # What does the decoder do with a memory? To find out, we take 200 numbers that the translator has not seen in training. We
 # count those for which it predicts every token correctly, given the correct tokens before. `accuracy_with_memory` lets us
-# change the memory on its way to the decoder. The decoder has two layers, and each of them gets a memory; here both get the
-# same one.
-# First we leave it as it is. Then we put its vectors into a random order:
+# change the memory on its way to the decoder's two layers, which both attend to it. First we leave it as it is. Then we put its
+# vectors into a random order:
 
 
 # %%
@@ -292,7 +291,7 @@ def count_correct(choose_memory, model="translator"):
 
 
 def as_it_is(after, real):  # the output of each encoder layer, and which tokens are real
-    return [after[-1], after[-1]], real  # one memory for each of the decoder's two layers
+    return [after[-1], after[-1]], real  # the same memory for both layers of the decoder
 
 
 def shuffled(after, real):
@@ -321,8 +320,8 @@ reveal("12.shuffled")
 ask("12.exit")
 
 # %% [markdown]
-# **If you change one word, which vectors change?** All of them, from the first layer on, unless a mask keeps that word from
-# being read. The mask works only if every layer has it.
+# **If you change one word, which vectors change?** All of them, from the first layer on. If a mask hides that word, only
+# its own vector changes, but the mask works only if every layer has it.
 
 # %% [markdown]
 # To take away:

@@ -122,9 +122,9 @@ ax = figures.schematic("cross_attention")
 # %% tags=["S16"]
 parts = nn.TransformerDecoderLayer(8, 2, dim_feedforward=16, dropout=0.0, batch_first=True)
 y, memory = torch.randn(1, 6, 8), torch.randn(1, 4, 8)  # target and source, a batch of one
-hidden = ~causal_mask(6)  # torch's module wants True where a token may *not* look (lesson 04)
+forbidden = ~causal_mask(6)  # torch's module wants True where a token may *not* look (lesson 04)
 
-own, own_weights = parts.self_attn(y, y, y, attn_mask=hidden, average_attn_weights=False)
+own, own_weights = parts.self_attn(y, y, y, attn_mask=forbidden, average_attn_weights=False)
 y_1 = parts.norm1(y + own)
 print("1 masked self-attention: weights", *own_weights.shape[1:], " stream", *y_1.shape[1:])
 
@@ -136,7 +136,7 @@ print("2 cross-attention:       weights", *cross_weights.shape[1:], " stream", *
 
 y_3 = parts.norm3(y_2 + parts.linear2(torch.relu(parts.linear1(y_2))))
 print("3 feed-forward network:                  stream", *y_3.shape[1:])
-difference = (parts(y, memory, tgt_mask=hidden) - y_3).abs().max().item()
+difference = (parts(y, memory, tgt_mask=forbidden) - y_3).abs().max().item()
 print(f"difference from torch's whole layer: {difference:.4f}")
 
 # %% [markdown]
@@ -308,7 +308,7 @@ for row, numeral in (1, "万"), (3, "千"):
 # %% [markdown]
 # **In the picture:** rows are queries, columns are keys. On the left, English words look at words on both sides. In the
 # middle, numerals look at numerals; above the diagonal the weights are exactly 0. On the right, numerals look at words. Each
-# row label gives the numeral just written, and the one that comes next. Nothing is masked here: 0.00 means a weight that is
+# row label gives the numeral just written, and the one that comes next. Nothing is masked in this map: 0.00 means a weight that is
 # small, but not 0.
 #
 # Read the right map from the top. Before it writes 1, the model gives nearly all its weight to *twelve*. Before 2, it looks at
@@ -430,7 +430,7 @@ for side in ("encoder", "decoder"):
 #
 # There is a slogan for each side, too. The encoder *reads the whole sentence*, and the decoder *writes, and looks back at what
 # the encoder tells it*. The word "back" is misleading. The decoder looks at the whole source, and in the target it also looks
-# at the current token: the diagonal of the map is dark.
+# at the current token: the diagonal of the influence map is dark.
 #
 # Do the slogans hold for GPT, the model of lesson 18? It writes, and people call it "decoder-only". The course includes a
 # small, trained one.

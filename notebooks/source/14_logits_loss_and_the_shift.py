@@ -124,7 +124,7 @@ ax = figures.architecture("output layer", "output softmax", title=title, small=T
 #
 # So in training, each position has to predict the token that really comes next. That token is the position's **label**. The
 # labels are the target, with `end` as its last token. The inputs are the same tokens, **shifted** one position to the right:
-# `begin` comes in on the left, and the last token drops out. So one pass answers all questions about a target, for 305 five.
+# `begin` comes in on the left, and the last token drops out. So one pass answers all questions about a target: five for 305.
 
 # %% tags=["S19"]
 target = [*chinese.encode("三百零五"), chinese.end]
@@ -327,8 +327,8 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
 # %% [markdown]
 # **In the picture:** the same six models; lines are medians of three seeds, and bands show the range. On the left is the loss
 # that each was trained on, as means of ten steps. Without the shift, it is near 0 after 30 steps. On the right, the same
-# models are asked for the *next* token after every tenth step.
-# Without the shift, they get worse and worse, far above the 2.89 of a model that knows nothing.
+# models are asked for the *next* token after every tenth step. Without the shift, they get worse and worse, far above the 2.89 of
+# a model that knows nothing.
 #
 # Each position finds its label in its own input, so all there is to learn is to copy it. **A low loss says that the model can
 # answer what it was asked. It does not say that it was asked the right question.** So let every model generate something.
@@ -393,7 +393,7 @@ ax = figures.curves(steps, warmed, "Learning rate 0.1", "step", "loss")
 
 # %% [markdown]
 # **In the picture:** the loss with a learning rate of 0.1; lines are medians of three seeds, and bands show the range. With
-# warm-up, the median falls much further in the first 30 steps, while the rate is below 0.06. Then it goes up again, although
+# warm-up, the median falls much further in the first 30 steps, while the rate is at most 0.06. Then it goes up again, although
 # the three runs differ a lot. So warm-up does not reliably rescue a rate that is too large. What it protects is the start of
 # training. At that point, AdamW's running means are based on only a few batches, and the first long steps can throw a deep
 # post-norm model off course (Xiong and others 2020), as you saw in lesson 11. Many recipes let the rate rise first, and then

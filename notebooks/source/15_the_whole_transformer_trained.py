@@ -133,7 +133,8 @@ predict("15.tokens")
 
 # %% [markdown]
 # Now train. It takes about 60 seconds, and in JupyterLab the figure grows while you watch. The table below it shows what the
-# model writes for three numbers; a ✓ means correct.
+# model writes for three numbers; a ✓ means correct. (Too slow? Stop it with ■: a cell below loads a
+# trained model.)
 
 # %% tags=["S20", "S21", "nbval-ignore-output"]
 STEPS, sample = 450, [column[:200] for column in unseen]
@@ -171,7 +172,7 @@ elif score < 0.99 or not 0.2 < exact[first] < 0.6:
 reveal("15.tokens")
 
 # %% [markdown]
-# If your computer is too slow, stop the training with ■. Then remove the `#` here, and go on with a trained model:
+# Did you stop it? Then remove the `#`, and load a trained model:
 
 # %%
 # translator, vocabularies = models.load("translator")
@@ -183,7 +184,7 @@ reveal("15.tokens")
 # You may see two odd things. Exact match can drop along the way: in our run, it once fell by over ten percentage points from
 # one test to the next. While the learning rate is high, a few steps can spoil parameters that many numbers depend on. (In the
 # table, a number can be right at one step and wrong 50 steps later.) As the learning rate falls, the drops become smaller. The
-# other odd thing is the loss: now and then, it jumps to ten times its usual value. Keep that in mind.
+# other odd thing is the loss: now and then, it jumps to ten times its usual value. The next section explains why.
 #
 # ## Where does it fail?
 #

@@ -128,3 +128,28 @@ def test_a_mask_that_does_not_do_is_told_why(mask, words):
 
 def test_numbers_for_the_decoder_that_are_keys_and_values_are_told():
     assert "the size of the keys and values" in verdict(catalogue()["encoder.sizes"], [392, 3750, 11250, 560]).message
+
+
+def _over_queries(scores):
+    e = np.exp(scores - scores.max(-1, keepdims=True))
+    return e / e.sum(-2, keepdims=True)
+
+
+@pytest.mark.parametrize(
+    ("weigh", "words"),
+    [
+        (lambda s, mask: _over_queries(np.where(mask[:, None], s, -np.inf)), "Your weights sum to 1 over the queries"),
+        (lambda s, mask: _over_queries(np.where(mask[:, None], s, -1e9)), "Your weights sum to 1 over the queries"),
+        (
+            lambda s, mask: softmax(np.where((mask & mask.swapaxes(1, 2))[:, None], s, -np.inf)),
+            "You hid the queries of padding as well as its keys.",
+        ),
+    ],
+)
+def test_a_softmax_over_queries_and_a_mask_on_both_sides_are_told(weigh, words):
+    for seed in SEEDS:
+        assert words in verdict(catalogue()["encoder.layer"], layer_of(attend(weigh=weigh)), seed).message
+
+
+def test_a_batch_counted_as_one_sequence_is_told():
+    assert "784 is 4 × 14 × 14" in verdict(catalogue()["encoder.sizes"], [784, 3750, 11250, 280]).message

@@ -146,3 +146,51 @@ def test_what_sheet_13_says_of_its_exercises_is_so():
 def test_a_wrong_value_with_the_right_claim_and_reason_is_told(value, words):
     exercise = catalogue()["decoder.leak"]
     assert words in verdict(exercise, {**exercise.right, "value": value}).message
+
+
+def _self_attention_twice(x, memory, weights, h, mask, memory_mask):
+    def cross(y, memory, weights, h, memory_mask):
+        return attend(pick(weights, "cross_"), y, y, y, h, mask)
+
+    return program(cross=cross)(x, memory, weights, h, mask, memory_mask)
+
+
+def _without_w_o(x, memory, weights, *rest):
+    identity = np.eye(x.shape[-1])
+    return program()(x, memory, weights | {"w_o": identity, "cross_w_o": identity}, *rest)
+
+
+def _third_norm_like_the_first(x, memory, weights, *rest):
+    return program()(x, memory, weights | {"gamma3": weights["gamma1"], "beta3": weights["beta1"]}, *rest)
+
+
+def _with_gelu(x, memory, weights, *rest):
+    def forward(y, weights):
+        hidden = y @ weights["w1"] + weights["b1"]
+        return hidden * (1 + np.vectorize(math.erf)(hidden / math.sqrt(2))) / 2 @ weights["w2"] + weights["b2"]
+
+    return program(forward=forward)(x, memory, weights, *rest)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (_self_attention_twice, "In your second attention, keys and values come from the target too"),
+        (_without_w_o, "nothing mixes their outputs"),
+        (_third_norm_like_the_first, "uses the gamma and beta of a different norm"),
+        (_with_gelu, "a different activation function, such as GELU"),
+    ],
+)
+def test_a_wrong_part_of_the_decoder_layer_is_told(answer, words):
+    for seed in SEEDS:
+        assert words in verdict(catalogue()["decoder.layer"], answer, seed).message
+
+
+def test_a_map_of_the_diagonal_alone_is_told():
+    moves = [[int(i == j) for j in range(4)] + [1, 1, 0] for i in range(4)]
+    assert "each output depends only on its own token" in verdict(catalogue()["decoder.reach"], moves).message
+
+
+def test_a_percentage_in_place_of_a_fraction_is_told():
+    exercise = catalogue()["decoder.leak"]
+    assert "yours is a percentage" in verdict(exercise, {**exercise.right, "value": 35}).message

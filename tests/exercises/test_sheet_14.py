@@ -150,3 +150,47 @@ def test_a_softmax_without_the_padding_token_is_told():
 
     for seed in SEEDS:
         assert "You removed the padding token from the softmax." in verdict(catalogue()["training.loss"], answer, seed).message
+
+
+def _cost(logits, labels, base=np.e):
+    p = np.exp(logits - logits.max(-1, keepdims=True))
+    p = p / p.sum(-1, keepdims=True)
+    with np.errstate(divide="ignore"):
+        return -np.log(np.take_along_axis(p, np.maximum(labels, 0)[..., None], -1)[..., 0]) / np.log(base)
+
+
+def _times_the_mask(logits, labels, pad):
+    with np.errstate(invalid="ignore"):
+        return (_cost(logits, labels) * (labels != pad)).sum() / (labels != pad).sum()
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda z, y, pad: catalogue()["training.loss"].reference(z, y, pad) / np.log(10), "base 2 or 10"),
+        (_times_the_mask, "You compute the probability first."),
+        (
+            lambda z, y, pad: (np.logaddexp.reduce(z, -1) - z.mean(-1))[y != pad].mean(),
+            "the mean of −log p over all tokens of the vocabulary",
+        ),
+    ],
+)
+def test_another_loss_is_told(answer, words):
+    for seed in SEEDS:
+        assert words in verdict(catalogue()["training.loss"], answer, seed).message
+
+
+@pytest.mark.parametrize(
+    ("losses", "words"),
+    [
+        ([0.92, 1.56, 1.70], "base 2 or 10"),
+        ([0.92, 1.56, 5.64], "base 2 or 10"),
+        ([0.92, 2.08, 3.91], "all eight costs, divided by six"),
+    ],
+)
+def test_a_single_wrong_loss_is_told(losses, words):
+    assert words in verdict(catalogue()["training.by_hand"], losses).message
+
+
+def test_a_probability_that_is_not_small_is_not_called_small():
+    assert "is small" not in verdict(catalogue()["training.underflow"], ([0.0, 1.0], 0)).message

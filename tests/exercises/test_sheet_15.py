@@ -91,3 +91,15 @@ def test_an_exact_match_that_is_none_is_told_and_shown_a_row(answer, words):
 def test_a_whole_model_miscounted_is_told(change, words):
     exercise = catalogue()["transformer.parameters"]
     assert words in verdict(exercise, [*exercise.value[:2], exercise.value[2] + change]).message
+
+
+def test_a_percentage_is_told():
+    exercise = catalogue()["training.exact"]
+    for seed in SEEDS:
+        seen = verdict(exercise, lambda written, targets, end: 100 * exercise.reference(written, targets, end), seed)
+        assert "This is a percentage." in seen.message
+
+
+def test_one_matrix_or_one_head_is_told():
+    right = catalogue()["transformer.parameters"].value
+    assert "65,792 is one of the four matrices" in verdict(catalogue()["transformer.parameters"], [65_792, *right[1:]]).message

@@ -61,7 +61,7 @@ def _half(x, weights, num_heads, mask):
     return post(x, lambda y: attend()(y, weights, num_heads, mask), weights["gamma1"], weights["beta1"])
 
 
-def _gelu(z):
+def gelu(z):
     return z * (1 + np.vectorize(math.erf)(z / math.sqrt(2))) / 2
 
 
@@ -71,6 +71,9 @@ def _gelu_by_tanh(z):
 
 def _swish(factor):
     return lambda z: z / (1 + np.exp(-factor * z))
+
+
+OTHER_BENDS = (_gelu_by_tanh, _swish(1.702), _swish(1), np.tanh, lambda z: 1 / (1 + np.exp(-z)))
 
 
 def _zeroed(name):
@@ -204,11 +207,8 @@ NETWORK = (
         "a different activation function",
         "Between the two maps, you applied a different activation function, such as GELU.",
         "The table in the exercise says which one this network has.",
-        layer_of(feed_forward=network(bend=_gelu)),
-        variants=tuple(
-            layer_of(feed_forward=network(bend=bend))
-            for bend in (_gelu_by_tanh, _swish(1.702), _swish(1), np.tanh, lambda z: 1 / (1 + np.exp(-z)))
-        ),
+        layer_of(feed_forward=network(bend=gelu)),
+        variants=tuple(layer_of(feed_forward=network(bend=bend)) for bend in OTHER_BENDS),
     ),
     Mistake(
         "the ReLU at the end",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..lesson_02_self_attention.softmax import overflowing, softmax_minus
+from ..lesson_02_self_attention.softmax import over_queries, overflowing, softmax_minus
 from ..lesson_05_several_heads.merge import merge_by_reshape, merge_interleaved
 from ..lesson_05_several_heads.split import split_by_reshape, split_heads, split_interleaved
 from ..toolkit import softmax
@@ -21,6 +21,16 @@ def _changed(change):
 
 def _exchanged(**names):
     return _changed(lambda weights: {old: weights[new] for old, new in names.items()})
+
+
+def _filled(scores, mask):
+    """As ``forbid``, with a very low number in place of −∞."""
+    return np.where(mask[:, None], scores, -1e9)
+
+
+def _both_ways(mask):
+    """The mask with the queries hidden that it hides as keys."""
+    return mask & mask.swapaxes(-2, -1)
 
 
 def _lowered(by):
@@ -111,6 +121,14 @@ MASKS = (
         "The last axis belongs to the keys, in the scores and in the mask.",
         _weighing(lambda scores, mask: softmax(forbid(scores, mask.swapaxes(-2, -1)))),
     ),
+    Mistake(
+        "the queries of padding hidden too",
+        "You hid the queries of padding as well as its keys. Then no key is left for these queries, and softmax cannot compute their "
+        "rows (lesson 04).",
+        "Nothing uses the rows of padding, so leave them unmasked: apply `mask` as it is.",
+        _weighing(lambda scores, mask: softmax(forbid(scores, _both_ways(mask)))),
+        variants=(_weighing(lambda scores, mask: softmax(_filled(scores, _both_ways(mask)))),),
+    ),
 )
 
 ATTENTION = (
@@ -197,6 +215,10 @@ ATTENTION = (
         "Your weights sum to 1 over the queries, but they should sum to 1 over the keys.",
         "Apply softmax along the last axis.",
         _weighing(lambda s, mask: softmax(forbid(s, mask).swapaxes(-2, -1)).swapaxes(-2, -1)),
+        variants=(
+            *(_weighing(lambda s, mask, weigh=weigh: weigh(forbid(s, mask))) for weigh in over_queries),
+            *(_weighing(lambda s, mask, weigh=weigh: weigh(_filled(s, mask))) for weigh in over_queries),
+        ),
     ),
     Mistake(
         "no maximum subtracted",

@@ -67,6 +67,13 @@ sizes = Number(
             recognise=number_at(0, 196),
         ),
         Mistake(
+            "the batch as one text",
+            "784 is 4 × 14 × 14, as if the batch were one sequence of 14 tokens. But no token attends to tokens of the other sequence.",
+            "Each sequence has matrices of 7 × 7. How many matrices are there?",
+            _with(weights=784),
+            recognise=number_at(0, 784),
+        ),
+        Mistake(
             "a weight for each token",
             "You did not count a weight for each *pair* of query and key in each head and each sequence.",
             "One matrix has 7 × 7 weights. How many matrices are there?",

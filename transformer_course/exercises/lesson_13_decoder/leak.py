@@ -76,6 +76,12 @@ leak = TwoTier(
             {"claim": "b", "reason": "c", "value": 0.65},
         ),
         Mistake(
+            "a percentage",
+            "Your claim and reason are both right. But the accuracies in the table are fractions of 1, and yours is a percentage.",
+            "Write the number as the table does.",
+            {"claim": "b", "reason": "c", "value": 35},
+        ),
+        Mistake(
             "the other model",
             "Your claim and reason are both right. But this number belongs to row A, a different model.",
             "Find the row with the model of row B, measured with the mask.",

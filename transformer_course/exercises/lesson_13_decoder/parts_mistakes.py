@@ -5,6 +5,7 @@ import numpy as np
 from ..exercise import Mistake
 from ..lesson_02_self_attention.softmax import over_queries, overflowing, softmax_minus
 from ..lesson_05_several_heads.split import split_by_reshape
+from ..lesson_12_encoder.around_mistakes import OTHER_BENDS, gelu
 from ..toolkit import softmax
 from .steps import cross_attention, everywhere, feed_forward, program, self_attention
 
@@ -22,6 +23,15 @@ def _shared_out_again(scores, mask):
     """The weights of all keys first, and then those of the allowed ones divided by their sum."""
     weights = softmax(scores) * mask
     return weights / weights.sum(-1, keepdims=True)
+
+
+def _without_w_o(*names):
+    """The layer without the last matrix of one attention or of both."""
+
+    def answer(x, memory, weights, *rest):
+        return program()(x, memory, weights | {name: np.eye(len(weights[name])) for name in names}, *rest)
+
+    return answer
 
 
 def _filled(number):
@@ -45,6 +55,13 @@ ATTENTION = (
         "Reshape to (b, n, h, d/h), then swap the axes of tokens and heads. On the way back, swap first, then reshape.",
         everywhere(heads=split_by_reshape),
         variants=(everywhere(merge=_merge_by_reshape), everywhere(heads=split_by_reshape, merge=_merge_by_reshape)),
+    ),
+    Mistake(
+        "w_o left out",
+        "You concatenated the heads, but in one attention or in both, nothing mixes their outputs.",
+        "Which of the matrices w_o and cross_w_o have you not used?",
+        _without_w_o("w_o", "cross_w_o"),
+        variants=(_without_w_o("w_o"), _without_w_o("cross_w_o")),
     ),
     Mistake(
         "the wrong scale",
@@ -121,6 +138,10 @@ def _no_bend(x, weights):
     return (x @ weights["w1"] + weights["b1"]) @ weights["w2"] + weights["b2"]
 
 
+def _bent(bend):
+    return lambda x, weights: bend(x @ weights["w1"] + weights["b1"]) @ weights["w2"] + weights["b2"]
+
+
 def _no_biases(x, weights):
     return np.maximum(x @ weights["w1"], 0) @ weights["w2"]
 
@@ -143,6 +164,13 @@ REST = (
         "Your feed-forward network has no nonlinearity, so its two linear maps amount to one.",
         "Apply np.maximum(…, 0) between w1 and w2.",
         program(forward=_no_bend),
+    ),
+    Mistake(
+        "a different activation function",
+        "Between its two linear maps, your feed-forward network applies a different activation function, such as GELU.",
+        "The table in the exercise says which one this network has.",
+        program(forward=_bent(gelu)),
+        variants=tuple(program(forward=_bent(bend)) for bend in OTHER_BENDS),
     ),
     Mistake(
         "no biases",

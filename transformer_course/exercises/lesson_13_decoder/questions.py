@@ -92,21 +92,21 @@ QUESTIONS = [
     ),
     Question(
         "13.alone",
-        "How many digits do the models *without* a mask get right when they run freely?",
+        "What percentage of the digits do the models *without* a mask get right when they run freely?",
         (
             Choice(
-                "nearly all: the source is still there to be read",
+                "more than 90%: the source is still there to be read",
                 "The source is there, but the models have not learned to use it. At five of the six positions they "
                 "mostly copy the next input token, and when a model generates by itself, there is no next token yet.",
             ),
             Choice(
-                "none: each prediction needs the digit that comes after it",
+                "less than 10%: each prediction needs the digit that comes after it",
                 "For two of our three models, that is nearly true of the first four digits. But the last digit is "
                 "nearly always right: at the last position there was never a next token to copy, so the models had to "
                 "read the source.",
             ),
             Choice(
-                "some: between 15% and 60%",
+                "between 15% and 60%",
                 "One of our models gets above the baseline. The other two stay below it, and most of their correct digits "
                 "come from the last position.",
             ),

@@ -53,6 +53,14 @@ reach = Number(
             recognise=_target(WINDOW),
         ),
         Mistake(
+            "its own token alone",
+            "In the target's columns, each output depends only on its own token. But in self-attention, a position also attends to the one "
+            "before it.",
+            "What does output 2 of the first layer depend on?",
+            table(np.eye(4), REAL).tolist(),
+            recognise=_target(np.eye(4)),
+        ),
+        Mistake(
             "the whole triangle",
             "In the target's columns you gave the causal triangle. Here the mask is narrower: in each layer, a position may attend only to itself and "
             "the one before.",

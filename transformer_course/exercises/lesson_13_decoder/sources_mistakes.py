@@ -62,6 +62,15 @@ def _wrong_weights(own, cross):
     return program(own=self_attention, cross=cross_attention)
 
 
+def _self_attention_again(x, memory, weights, num_heads, mask, memory_mask):
+    """The second attention is one more self-attention, with the mask of the first."""
+
+    def cross(x, memory, weights, num_heads, memory_mask):
+        return attend(pick(weights, "cross_"), x, x, x, num_heads, mask)
+
+    return program(cross=cross)(x, memory, weights, num_heads, mask, memory_mask)
+
+
 def everything(mask):
     return np.ones_like(mask)
 
@@ -87,7 +96,7 @@ SOURCES = (
         "In your second attention, keys and values come from the target too, so the memory is never read.",
         "Cross-attention has two inputs. Which one do you use for the queries, and which one is left for keys and values?",
         _fed("x", "x", "x", _all),
-        variants=(_fed("x", "x", "x"),),
+        variants=(_fed("x", "x", "x"), _self_attention_again),
     ),
     Mistake(
         "keys and values from different sides",

@@ -253,7 +253,21 @@ NORMS = (
         "They are numbered in the order of the sublayers: 1 for self-attention, 2 for cross-attention, 3 for the "
         "feed-forward network.",
         program(_with_norms(1, 3, 2)),
-        variants=(program(_with_norms(1, 2, 2)), program(_with_norms(1, 1, 2)), program(_with_norms(2, 1, 3))),
+        variants=tuple(
+            program(_with_norms(*numbers))
+            for numbers in (
+                (1, 2, 2),
+                (1, 1, 2),
+                (2, 1, 3),
+                (1, 2, 1),
+                (1, 1, 3),
+                (1, 3, 3),
+                (2, 2, 3),
+                (2, 3, 1),
+                (3, 1, 2),
+                (3, 2, 1),
+            )
+        ),
     ),
 )
 

@@ -66,8 +66,17 @@ by_hand = Number(
             "You used a logarithm with base 2 or 10. In this course, log is the natural logarithm.",
             "Use the natural logarithm: ln ½ = −0.693. In Python, it is `math.log`.",
             [TOTAL / 6, (TOTAL + PADDED) / 8, np.log2(50)],
-            variants=([value / np.log(10) for value in RIGHT],),
-            recognise=number_at(0, TOTAL / 6, RIGHT[0] / np.log(10), atol=0.006),
+            variants=([value / np.log(10) for value in RIGHT], *([*RIGHT[:2], log(50)] for log in (np.log2, np.log10))),
+            recognise=lambda seen: any(
+                number_at(k, RIGHT[k] / LOG_2, RIGHT[k] / np.log(10), atol=0.006)(seen) for k in (0, 2)
+            ),
+        ),
+        Mistake(
+            "padding added, but not counted",
+            "Your second number is the sum of all eight costs, divided by six. If the padding is included, it belongs to both.",
+            "How many labels are there with the padding?",
+            [RIGHT[0], (TOTAL + PADDED) / 6 * LOG_2, START],
+            recognise=number_at(1, (TOTAL + PADDED) / 6 * LOG_2, atol=0.006),
         ),
         Mistake(
             "the mean first",

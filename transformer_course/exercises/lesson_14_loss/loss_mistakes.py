@@ -30,6 +30,16 @@ def _mean(cost):
     return lambda logits, labels, pad: cost(logits, labels)[labels != pad].mean()
 
 
+def _times_the_mask(cost):
+    """As ``_mean``, with the padding multiplied by 0: an infinite cost becomes nan there."""
+
+    def answer(logits, labels, pad):
+        real = labels != pad
+        return (cost(logits, labels) * real).sum() / real.sum()
+
+    return answer
+
+
 def _costs(logits, labels):
     return -at_labels(log_softmax(logits), labels)
 
@@ -161,8 +171,8 @@ MISTAKES = (
     ),
     Mistake(
         "base 2",
-        "Your logarithm has base 2.",
-        "Use the natural logarithm, `np.log` or `torch.log`.",
+        "Your logarithm has base 2 or 10. In this course, log is the natural logarithm.",
+        "`np.log` and `torch.log` are natural logarithms.",
         _mean(lambda logits, labels: _costs(logits, labels) / np.log(2)),
         variants=(_mean(lambda logits, labels: _costs(logits, labels) / np.log(10)),),
     ),
@@ -188,7 +198,10 @@ MISTAKES = (
         "loss is about 900.",
         "Compute the loss without p, as in exercise 3: −log p is log Σ exp(z) − z, once the largest is subtracted.",
         _mean(lambda logits, labels: -np.log(at_labels(_probabilities(logits), labels))),
-        variants=(_mean(lambda logits, labels: -at_labels(np.log(_probabilities(logits)), labels)),),
+        variants=(
+            _mean(lambda logits, labels: -at_labels(np.log(_probabilities(logits)), labels)),
+            _times_the_mask(lambda logits, labels: -np.log(at_labels(_probabilities(logits), labels))),
+        ),
     ),
     Mistake(
         "a little added inside the logarithm",
@@ -220,6 +233,13 @@ MISTAKES = (
         "You used the probability of the token that the model finds most probable, whatever the label is.",
         "Pick the probability of the label from the v numbers of each row.",
         _mean(lambda logits, labels: -log_softmax(logits).max(-1)),
+    ),
+    Mistake(
+        "all tokens of the vocabulary",
+        "At each position, you took the mean of −log p over all tokens of the vocabulary, so your loss does not depend on the labels.",
+        "Pick the probability of the label from the v numbers of each row.",
+        _mean(lambda logits, labels: -log_softmax(logits).mean(-1)),
+        variants=(_mean(lambda logits, labels: -log_softmax(logits).sum(-1)),),
     ),
     Mistake(
         "the share of errors",

@@ -74,7 +74,7 @@ underflow = Counterexample(
         ),
         Mistake(
             "not far enough below",
-            "The label's probability is small, but the computer can still store it, so both ways give the same loss up to rounding.",
+            "The computer can still store the label's probability, so both ways give the same loss up to rounding.",
             "How small must a probability be before the computer stores it as 0?",
             ([0.0, -300.0], 1),
             variants=(([2.0, 1.0, 0.0], 2), ([300.0, -300.0], 1)),

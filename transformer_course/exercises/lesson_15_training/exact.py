@@ -257,6 +257,12 @@ exact_match = Implement(
             lambda written, targets, end: len(targets) * _share(written, targets, end),
         ),
         Mistake(
+            "a percentage",
+            "This is a percentage. The exercise asks for a number from 0 to 1.",
+            "Return the fraction itself.",
+            lambda written, targets, end: 100 * _share(written, targets, end),
+        ),
+        Mistake(
             "the share of errors",
             "This is the fraction of rows that are wrong.",
             "Subtract it from 1.",

@@ -81,6 +81,14 @@ parameters = Number(
             recognise=_are((0, 3 * (D * D + D))),
         ),
         Mistake(
+            "one matrix, or one head",
+            "65,792 is one of the four matrices of attention with its bias, or the columns of one head in all four.",
+            "How many matrices of 256 × 256 does one attention have for all its heads together?",
+            _from(D * D + D, FEED_FORWARD, 2 * NORM),
+            variants=([D * D + D, *RIGHT[1:]],),
+            recognise=_are((0, D * D + D)),
+        ),
+        Mistake(
             "a cross-attention counted",
             "Your layer has two attentions. A GPT has no encoder, so cross-attention would have nothing to attend to.",
             "Count one attention and one feed-forward network per layer.",

@@ -30,7 +30,7 @@ QUESTIONS = [
         "A model with sinusoids had to output the token before each position. Up to its training length it was nearly always "
         "right. And beyond it?",
         (
-            Choice("Nearly always right", "Its accuracy fell off a cliff there, although the waves continue."),
+            Choice("Nearly always right", "Its accuracy fell off a cliff there, although sinusoids are defined everywhere."),
             Choice(
                 "The first score does not tell you",
                 "Yes: it had to be measured, and the model failed. Remember this when you see a good score today.",
@@ -54,7 +54,7 @@ QUESTIONS = [
             ),
             Choice(
                 "the table of 37,000 tokens",
-                "It is large, 19 million, as much as all the attention together. But it exists only once, because three "
+                "It is large, 19 million, about as much as all the attentions together. But it exists only once, because three "
                 "places share it. The feed-forward networks have 25 million.",
             ),
             Choice(
