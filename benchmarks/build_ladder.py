@@ -1,4 +1,4 @@
-"""Measure the ladder of the Build: the models of stages B1 to B4 and B8, each with three seeds."""
+"""Measure the ladder of the Build: the models of stages B1 to B4, B8 and B9, each with three seeds."""
 
 import time
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from functools import partial
 import torch
 from torch import nn
 
-from transformer_course.build_parts import GPT, Bigram, Block, CausalHead, MultiHeadAttention, train_step
+from transformer_course.build_parts import GPT, Bigram, Block, CausalHead, Llama, MultiHeadAttention, train_step
 from transformer_course.byte_pairs import BytePairs, count_words, train_merges
 from transformer_course.data import Split, python_docs
 from transformer_course.data.python_docs import CHARACTERS, encode
@@ -47,6 +47,10 @@ def gpt(num_layers: int, norms: bool = True, residuals: bool = True, tables: flo
     return model
 
 
+def llama() -> Llama:
+    return Llama(len(CHARACTERS), ladder.D_MODEL, num_heads=4, num_groups=2, num_layers=3, d_ff=256)
+
+
 def head(**options: bool) -> nn.Module:
     return ladder.TextModel(CausalHead(ladder.D_MODEL, ladder.D_MODEL), **options)
 
@@ -63,6 +67,7 @@ MODELS: dict[str, Callable[[], nn.Module]] = {
     "one block, large tables, no LayerNorm": lambda: gpt(1, norms=False, tables=1.0),
     "three blocks": lambda: gpt(3),
     "three blocks, no residuals": lambda: gpt(3, residuals=False),
+    "three Llama blocks": llama,
 }
 
 

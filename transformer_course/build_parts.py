@@ -390,3 +390,98 @@ def encode_word(word, merges):
 def decode_ids(ids, tokens):
     """The text of the ids."""
     return "".join(tokens[i] for i in ids).encode("latin-1").decode("utf-8", errors="replace")
+
+
+class RMSNorm(nn.Module):
+    """Divide each token's vector by its root mean square, then scale by gamma."""
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.gamma = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        mean_square = (x**2).mean(dim=-1, keepdim=True)
+        return self.gamma * x / torch.sqrt(mean_square + self.eps)
+
+
+class SwiGLU(nn.Module):
+    """A feed-forward network with a gate."""
+
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.w_gate = nn.Linear(d_model, d_ff, bias=False)
+        self.w_up = nn.Linear(d_model, d_ff, bias=False)
+        self.w_down = nn.Linear(d_ff, d_model, bias=False)
+
+    def forward(self, x):
+        return self.w_down(F.silu(self.w_gate(x)) * self.w_up(x))
+
+
+class GroupedAttention(nn.Module):
+    """Self-attention with rotary positions; groups of heads share keys and values."""
+
+    def __init__(self, d_model, num_heads, num_groups):
+        super().__init__()
+        self.num_heads, self.num_groups = num_heads, num_groups
+        width = d_model // num_heads
+        self.w_q = nn.Linear(d_model, d_model, bias=False)
+        self.w_k = nn.Linear(d_model, num_groups * width, bias=False)
+        self.w_v = nn.Linear(d_model, num_groups * width, bias=False)
+        self.w_o = nn.Linear(d_model, d_model, bias=False)
+
+    def rotate(self, x):
+        """Rotate each pair of numbers of x, (b, heads, n, width), by its position."""
+        n, width = x.shape[-2:]
+        pairs = torch.arange(0, width, 2, dtype=x.dtype, device=x.device)
+        positions = torch.arange(n, dtype=x.dtype, device=x.device)
+        angles = positions[:, None] / 10000 ** (pairs / width)
+        first, second = x[..., 0::2], x[..., 1::2]
+        turned = (
+            first * angles.cos() - second * angles.sin(),
+            first * angles.sin() + second * angles.cos(),
+        )
+        return torch.stack(turned, dim=-1).flatten(-2)
+
+    def forward(self, query, key, value, mask=None):
+        b, n, _ = query.shape
+        q = self.w_q(query).reshape(b, n, self.num_heads, -1).transpose(1, 2)
+        k = self.w_k(key).reshape(b, n, self.num_groups, -1).transpose(1, 2)
+        v = self.w_v(value).reshape(b, n, self.num_groups, -1).transpose(1, 2)
+        q, k = self.rotate(q), self.rotate(k)
+        heads_per_group = self.num_heads // self.num_groups
+        k = k.repeat_interleave(heads_per_group, dim=1)
+        v = v.repeat_interleave(heads_per_group, dim=1)
+        heads = F.scaled_dot_product_attention(q, k, v, mask)
+        return self.w_o(heads.transpose(1, 2).flatten(2))
+
+
+class LlamaBlock(Block):
+    """The block of stage B4 with other parts."""
+
+    def __init__(self, d_model, num_heads, num_groups, d_ff):
+        super().__init__(d_model, num_heads, d_ff)
+        self.norm_1 = RMSNorm(d_model)
+        self.attention = GroupedAttention(d_model, num_heads, num_groups)
+        self.norm_2 = RMSNorm(d_model)
+        self.feed_forward = SwiGLU(d_model, d_ff)
+
+
+class Llama(nn.Module):
+    """A language model like GPT, with the parts of the Llama models."""
+
+    def __init__(self, vocabulary_size, d_model, num_heads, num_groups, num_layers, d_ff):
+        super().__init__()
+        self.tokens = nn.Embedding(vocabulary_size, d_model)
+        nn.init.normal_(self.tokens.weight, std=0.02)
+        self.blocks = nn.ModuleList(
+            LlamaBlock(d_model, num_heads, num_groups, d_ff) for _ in range(num_layers)
+        )
+        self.final_norm = RMSNorm(d_model)
+        self.output = nn.Linear(d_model, vocabulary_size, bias=False)
+
+    def forward(self, tokens):
+        x = self.tokens(tokens)
+        for block in self.blocks:
+            x = block(x)
+        return self.output(self.final_norm(x))

@@ -14,46 +14,47 @@ def _positions(given, tokens):
     return given["positions.weight"][: tokens.shape[1]]
 
 
-def _final_norm(given, x):
-    return layer_norm(within(given, "final_norm"), x)
-
-
-def _through(given, x, numbers, step=lambda given, before, after: after):
-    for number in numbers:
-        x = step(given, x, block_forward(within(given, f"blocks.{number}"), x))
-    return x
-
-
-def _normalised_step(given, before, after):
-    return _final_norm(given, after)
+def _embed(given, tokens):
+    return given["tokens.weight"][tokens]
 
 
 def program(
-    embed=lambda given, tokens: given["tokens.weight"][tokens],
+    embed=_embed,
     positions=_positions,
+    block=block_forward,
+    norm=layer_norm,
+    first=lambda normalise, x: x,
     order=range,
-    step=lambda given, before, after: after,
-    final=_final_norm,
+    step=lambda normalise, before, after: after,
+    final=lambda normalise, x: normalise(x),
     last=lambda logits: logits,
 ):
-    """A GPT with some of its parts replaced."""
+    """A stack of blocks between an embedding and an output layer, with some of its parts replaced.
+
+    ``normalise`` is the final norm. It is passed to the steps before, between and after the blocks.
+    """
 
     def forward(given, tokens):
-        x = embed(given, tokens) + positions(given, tokens)
-        return last(linear(given, "output", final(given, _through(given, x, order(given["num_layers"]), step))))
+        def normalise(x):
+            return norm(within(given, "final_norm"), x)
+
+        x = first(normalise, embed(given, tokens) + positions(given, tokens))
+        for number in order(given["num_layers"]):
+            x = step(normalise, x, block(within(given, f"blocks.{number}"), x))
+        return last(linear(given, "output", final(normalise, x)))
 
     return forward
 
 
 def _tokens_times_positions(given, tokens):
-    return given["tokens.weight"][tokens] * _positions(given, tokens)
+    return _embed(given, tokens) * _positions(given, tokens)
 
 
 def _positions_in_every_layer(given, tokens):
-    x = given["tokens.weight"][tokens]
+    x = _embed(given, tokens)
     for number in range(given["num_layers"]):
-        x = _through(given, x + _positions(given, tokens), [number])
-    return linear(given, "output", _final_norm(given, x))
+        x = block_forward(within(given, f"blocks.{number}"), x + _positions(given, tokens))
+    return linear(given, "output", layer_norm(within(given, "final_norm"), x))
 
 
 def _shapes(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff):
@@ -76,6 +77,99 @@ def _draw(rng):
         (sizes(9, 8, 6, 3, 2, 7), [[rng.integers(0, 9, size)] for size in ((2, 5), (3, 3), (2, 8))]),
         (sizes(5, 4, 4, 2, 3, 8), [[rng.integers(0, 5, (3, 4))]]),
     ]
+
+
+def _as_it_is(normalise, x):
+    return x
+
+
+def mistakes_of_a_stack(program):
+    """The mistakes that concern the stack as a whole; ``program`` is the function above, or one like it for another model."""
+    return (
+        mistake(
+            "scaled by √d_model",
+            "You multiplied the tokens' vectors by √d_model, as the original Transformer does. This model does not.",
+            "Use the rows of the table as they are.",
+            program(embed=lambda given, tokens: _embed(given, tokens) * np.sqrt(given["d_model"])),
+        ),
+        mistake(
+            "no final norm",
+            "`final_norm` is never used. The residual stream has grown from block to block, so it should be normalised "
+            "before the output layer.",
+            "Apply it after the last block.",
+            program(final=_as_it_is),
+        ),
+        mistake(
+            "norm in the wrong place",
+            "You normalise before the blocks. The final norm comes after the last block.",
+            "Apply `self.final_norm` right before `self.output`.",
+            program(first=lambda normalise, x: normalise(x), final=_as_it_is),
+        ),
+        mistake(
+            "norm after every block",
+            "You apply `final_norm` after every block, so the residual stream is rescaled again and again.",
+            "Which lines are inside the loop? Apply it once, after the last block.",
+            program(step=lambda normalise, before, after: normalise(after), final=_as_it_is),
+            program(step=lambda normalise, before, after: normalise(after)),
+        ),
+        mistake(
+            "a residual connection around every block",
+            "You add each block's output to its input. The block has already done that itself, so the stream is counted "
+            "twice.",
+            "What does a block return? Pass that on as it is.",
+            program(step=lambda normalise, before, after: before + after),
+        ),
+        mistake(
+            "one block used for all",
+            "Every layer runs the first block; the other blocks are never used.",
+            "Loop over `self.blocks`.",
+            program(order=lambda count: [0] * count),
+        ),
+        mistake(
+            "only one block",
+            "Only one of the blocks is used.",
+            "Loop over `self.blocks`, and pass on what each returns: `x = block(x)`.",
+            program(order=lambda count: [0]),
+            program(order=lambda count: [count - 1]),
+        ),
+        mistake(
+            "no blocks",
+            "None of the blocks is used.",
+            "Loop over `self.blocks`, and keep what each returns: `x = block(x)`.",
+            program(order=lambda count: []),
+        ),
+        mistake(
+            "blocks in reverse order",
+            "The blocks run in reverse order.",
+            "Block 0 comes first.",
+            program(order=lambda count: range(count)[::-1]),
+        ),
+        mistake(
+            "probabilities in place of logits",
+            "You return probabilities. `cross_entropy` takes logits and applies the softmax itself.",
+            "Return what `self.output` gives.",
+            program(last=softmax),
+        ),
+        mistake(
+            "logarithms of probabilities",
+            "You return log-probabilities. The loss is the same with them, but this class returns logits.",
+            "Return what `self.output` gives.",
+            program(last=lambda logits: np.log(softmax(logits))),
+        ),
+        mistake(
+            "the most likely character",
+            "You return the id of the most likely character. Training and sampling need the logits of all characters.",
+            "Return what `self.output` gives.",
+            program(last=lambda logits: logits.argmax(-1)),
+        ),
+        mistake(
+            "the last position only",
+            "You return logits for the last position only. In training every position predicts its next character.",
+            "Return the logits of all positions, (b, n, v).",
+            program(last=lambda logits: logits[:, -1]),
+            program(last=lambda logits: logits[:, -1:]),
+        ),
+    )
 
 
 gpt = Module(
@@ -154,96 +248,6 @@ gpt = Module(
             "Add them.",
             program(embed=_tokens_times_positions, positions=lambda given, tokens: 0.0),
         ),
-        mistake(
-            "scaled by √d_model",
-            "You multiplied the tokens' vectors by √d_model, as the original Transformer does. GPT does not.",
-            "Add tokens and positions as they are.",
-            program(embed=lambda given, tokens: given["tokens.weight"][tokens] * np.sqrt(given["d_model"])),
-        ),
-        mistake(
-            "no final norm",
-            "`final_norm` is never used. The residual stream has grown from block to block, so it should be normalised "
-            "before the output layer.",
-            "Apply it after the last block.",
-            program(final=lambda given, x: x),
-        ),
-        mistake(
-            "norm in the wrong place",
-            "You normalise before the blocks. The final norm comes after the last block.",
-            "Apply `self.final_norm` right before `self.output`.",
-            lambda given, tokens: linear(
-                given,
-                "output",
-                _through(
-                    given,
-                    _final_norm(given, given["tokens.weight"][tokens] + _positions(given, tokens)),
-                    range(given["num_layers"]),
-                ),
-            ),
-        ),
-        mistake(
-            "norm after every block",
-            "You apply `final_norm` after every block, so the residual stream is rescaled again and again.",
-            "Which lines are inside the loop? Apply it once, after the last block.",
-            program(step=_normalised_step, final=lambda given, x: x),
-            program(step=_normalised_step),
-        ),
-        mistake(
-            "a residual connection around every block",
-            "You add each block's output to its input. The block has already done that itself, so the stream is counted "
-            "twice.",
-            "What does `Block` return? Pass that on as it is.",
-            program(step=lambda given, before, after: before + after),
-        ),
-        mistake(
-            "one block used for all",
-            "Every layer runs the first block; the other blocks are never used.",
-            "Loop over `self.blocks`.",
-            program(order=lambda count: [0] * count),
-        ),
-        mistake(
-            "only one block",
-            "Only one of the blocks is used.",
-            "Loop over `self.blocks`, and pass on what each returns: `x = block(x)`.",
-            program(order=lambda count: [0]),
-            program(order=lambda count: [count - 1]),
-        ),
-        mistake(
-            "no blocks",
-            "None of the blocks is used.",
-            "Loop over `self.blocks`, and keep what each returns: `x = block(x)`.",
-            program(order=lambda count: []),
-        ),
-        mistake(
-            "blocks in reverse order",
-            "The blocks run in reverse order.",
-            "Block 0 comes first.",
-            program(order=lambda count: range(count)[::-1]),
-        ),
-        mistake(
-            "probabilities in place of logits",
-            "You return probabilities. `cross_entropy` takes logits and applies the softmax itself.",
-            "Return what `self.output` gives.",
-            program(last=softmax),
-        ),
-        mistake(
-            "logarithms of probabilities",
-            "You return log-probabilities. The loss is the same with them, but this class returns logits.",
-            "Return what `self.output` gives.",
-            program(last=lambda logits: np.log(softmax(logits))),
-        ),
-        mistake(
-            "the most likely character",
-            "You return the id of the most likely character. Training and sampling need the logits of all characters.",
-            "Return what `self.output` gives.",
-            program(last=lambda logits: logits.argmax(-1)),
-        ),
-        mistake(
-            "the last position only",
-            "You return logits for the last position only. In training every position predicts its next character.",
-            "Return the logits of all positions, (b, n, v).",
-            program(last=lambda logits: logits[:, -1]),
-            program(last=lambda logits: logits[:, -1:]),
-        ),
+        *mistakes_of_a_stack(program),
     ),
 )

@@ -1,0 +1,300 @@
+# %% [markdown]
+# # B9 · From a GPT to a Llama
+#
+# **Where we stand.** Your GPT of stage B4 has the parts of 2018. Most language models published since 2023 still have its
+# structure: a stack of pre-norm blocks on a residual stream. But four of its parts are different.
+#
+# **What is missing** are these four parts. You write each one, put them into your block, and measure what each changes. The
+# result is the architecture of the Llama models; Mistral and Qwen differ from it only in details.
+#
+# You need lessons 08, 09, 11 and 17 and stage B4. The whole stage takes about 60 minutes.
+
+# %%
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from transformer_course import figures
+from transformer_course.data import python_docs
+from transformer_course.data.python_docs import CHARACTERS
+from transformer_course.exercises import check
+from transformer_course.experiments import build_ladder as ladder
+from transformer_course.my_transformer import GPT, Block, train_step
+
+# %% [markdown]
+# ## 1 · RMSNorm (program, 6 minutes, ●○○)
+#
+# LayerNorm subtracts the mean, divides by the standard deviation, multiplies by γ and adds β. Is all of that needed? **RMSNorm**
+# ([Zhang and Sennrich 2019](https://arxiv.org/abs/1910.07467)) keeps two of the four steps. It divides each vector by its *root
+# mean square*, and multiplies by γ.
+#
+# **On paper:** what is the root mean square of the vector [1, 7]?
+#
+# <details><summary>Compare</summary>The squares are 1 and 49, and their mean is 25. The root is 5, so RMSNorm gives
+# [0.2, 1.4].</details>
+#
+# Write `RMSNorm(d_model, eps=1e-5)`. Its only parameter is `gamma`, of shape `(d_model,)`, at first all ones. `eps` is added
+# to the mean square, inside the root.
+
+
+# %% exercise="build.rms_norm"
+class RMSNorm(nn.Module):
+    """Divide each token's vector by its root mean square, then scale by gamma."""
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.eps = eps
+        self.gamma = nn.Parameter(torch.ones(d_model))
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        mean_square = (x**2).mean(dim=-1, keepdim=True)
+        return self.gamma * x / torch.sqrt(mean_square + self.eps)
+        ### END SOLUTION
+
+
+# %% [markdown]
+# **Predict:** the second vector is the first plus 10. LayerNorm would give the same for both. What about RMSNorm?
+
+# %% tags=["not-graded"]
+print(RMSNorm(2)(torch.tensor([[1.0, 7.0], [11.0, 17.0]])))
+
+# %%
+check("build.rms_norm")
+
+# %% [markdown]
+# ## 2 · A network with a gate (program, 8 minutes, ●●○)
+#
+# In your feed-forward network, ReLU decides which hidden units pass on their number. A **gated** network lets one linear layer
+# decide about the output of another: the two are multiplied, number by number. In **SwiGLU** ([Shazeer
+# 2020](https://arxiv.org/abs/2002.05202)), the gate goes through SiLU, x · sigmoid(x), which looks like a smooth ReLU.
+# The paper says about its success: "We offer no explanation".
+#
+# Write `SwiGLU(d_model, d_ff)`, with three `nn.Linear` layers without bias. `w_gate` and `w_up` widen x to `d_ff` numbers.
+# Apply `F.silu` to the output of `w_gate`, multiply it by the output of `w_up`, and map the product back with `w_down`.
+
+
+# %% exercise="build.swiglu"
+class SwiGLU(nn.Module):
+    """A feed-forward network with a gate."""
+
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.w_gate = nn.Linear(d_model, d_ff, bias=False)
+        self.w_up = nn.Linear(d_model, d_ff, bias=False)
+        self.w_down = nn.Linear(d_ff, d_model, bias=False)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        return self.w_down(F.silu(self.w_gate(x)) * self.w_up(x))
+        ### END SOLUTION
+
+
+# %% tags=["not-graded"]
+print(tuple(SwiGLU(4, 16)(torch.randn(2, 5, 4)).shape))  # should be (2, 5, 4)
+
+# %%
+check("build.swiglu")
+
+# %% [markdown]
+# **On paper:** your `FeedForward` with `d_ff` = 4 · d_model has two matrices. How large may `d_ff` be here, if the three
+# matrices together should have no more numbers?
+#
+# <details><summary>Compare</summary>2 · d · 4d = 8d² numbers. Three matrices have 3 · d · d_ff, so d_ff = 8/3 · d. For
+# d_model = 96 that is 256.</details>
+#
+# ## 3 · Attention that shares keys and values (program, 20 minutes, ●●●)
+#
+# Two things change in attention. First, the model has no table of positions. Instead, the **queries and keys are rotated**
+# by their positions, as in lesson 08. Second, several heads share one key and one value per token: **grouped-query attention**
+# ([Ainslie and others 2023](https://arxiv.org/abs/2305.13245)). With 4 heads in 2 groups, heads 0 and 1 use the keys of group
+# 0, and heads 2 and 3 those of group 1. Queries are not shared.
+#
+# **On paper:** how much smaller does this make the cache of stage B7? And which projections get smaller?
+#
+# <details><summary>Compare</summary>A cache holds only keys and values, so it has half the size. `w_k` and `w_v` get half as
+# many outputs.</details>
+#
+# Write `GroupedAttention(d_model, num_heads, num_groups)`. It is called like your `MultiHeadAttention`, but only for
+# self-attention, with a mask of shape `(n, n)`. `rotate` is given. The layers have no bias.
+#
+# 1. Split the queries into `num_heads` heads, and the keys and values into `num_groups`.
+# 2. Rotate the queries and the keys.
+# 3. Repeat the keys and values, so that there is one for each head. `x.repeat_interleave(r, dim=1)` repeats each entry of
+#    axis 1 `r` times: of groups 0, 1 it makes 0, 0, 1, 1.
+# 4. `F.scaled_dot_product_attention(q, k, v, mask)` does the rest, as in stage B7. Then join the heads, and apply `w_o`.
+
+
+# %% exercise="build.grouped_attention"
+class GroupedAttention(nn.Module):
+    """Self-attention with rotary positions; groups of heads share keys and values."""
+
+    def __init__(self, d_model, num_heads, num_groups):
+        super().__init__()
+        self.num_heads, self.num_groups = num_heads, num_groups
+        width = d_model // num_heads
+        ### BEGIN SOLUTION
+        self.w_q = nn.Linear(d_model, d_model, bias=False)
+        self.w_k = nn.Linear(d_model, num_groups * width, bias=False)
+        self.w_v = nn.Linear(d_model, num_groups * width, bias=False)
+        self.w_o = nn.Linear(d_model, d_model, bias=False)
+        ### END SOLUTION
+
+    def rotate(self, x):
+        """Rotate each pair of numbers of x, (b, heads, n, width), by its position."""
+        n, width = x.shape[-2:]
+        pairs = torch.arange(0, width, 2, dtype=x.dtype, device=x.device)
+        positions = torch.arange(n, dtype=x.dtype, device=x.device)
+        angles = positions[:, None] / 10000 ** (pairs / width)
+        first, second = x[..., 0::2], x[..., 1::2]
+        turned = (
+            first * angles.cos() - second * angles.sin(),
+            first * angles.sin() + second * angles.cos(),
+        )
+        return torch.stack(turned, dim=-1).flatten(-2)
+
+    def forward(self, query, key, value, mask=None):
+        ### BEGIN SOLUTION
+        b, n, _ = query.shape
+        q = self.w_q(query).reshape(b, n, self.num_heads, -1).transpose(1, 2)
+        k = self.w_k(key).reshape(b, n, self.num_groups, -1).transpose(1, 2)
+        v = self.w_v(value).reshape(b, n, self.num_groups, -1).transpose(1, 2)
+        q, k = self.rotate(q), self.rotate(k)
+        heads_per_group = self.num_heads // self.num_groups
+        k = k.repeat_interleave(heads_per_group, dim=1)
+        v = v.repeat_interleave(heads_per_group, dim=1)
+        heads = F.scaled_dot_product_attention(q, k, v, mask)
+        return self.w_o(heads.transpose(1, 2).flatten(2))
+        ### END SOLUTION
+
+
+# %% [markdown]
+# Try it. The model has no positions, so do the outputs depend on the order of the tokens? The first line below is without a
+# mask, for the tokens in their order and reversed.
+
+# %% tags=["not-graded"]
+attention, x = GroupedAttention(8, num_heads=4, num_groups=2), torch.randn(1, 5, 8)
+reversed_back = attention(x.flip(1), x.flip(1), x.flip(1)).flip(1)
+print(f"largest difference: {(attention(x, x, x) - reversed_back).abs().max():.3f}")
+print({name: tuple(weight.shape) for name, weight in attention.named_parameters()})
+
+# %%
+check("build.grouped_attention")
+
+# %% [markdown]
+# ## 4 · The Llama (program, 10 minutes, ●●○)
+#
+# Now exchange the parts. `LlamaBlock(d_model, num_heads, num_groups, d_ff)` is derived from your `Block`, and **inherits its
+# `forward`**. The call of `super().__init__` makes the old parts. A new module that you assign under the name of an old one
+# takes its place: `norm_1`, `attention`, `norm_2` and `feed_forward`.
+#
+# Then write `Llama(vocabulary_size, d_model, num_heads, num_groups, num_layers, d_ff)`. It is your `GPT` without the table
+# of positions, and with `RMSNorm` as its `final_norm`. Ids of shape `(b, n)` go in, logits come out. Its parts are `tokens`
+# (given), `blocks`, `final_norm` and `output`.
+
+
+# %% exercise="build.llama"
+class LlamaBlock(Block):
+    """The block of stage B4 with other parts."""
+
+    def __init__(self, d_model, num_heads, num_groups, d_ff):
+        super().__init__(d_model, num_heads, d_ff)
+        ### BEGIN SOLUTION
+        self.norm_1 = RMSNorm(d_model)
+        self.attention = GroupedAttention(d_model, num_heads, num_groups)
+        self.norm_2 = RMSNorm(d_model)
+        self.feed_forward = SwiGLU(d_model, d_ff)
+        ### END SOLUTION
+
+
+class Llama(nn.Module):
+    """A language model like GPT, with the parts of the Llama models."""
+
+    def __init__(self, vocabulary_size, d_model, num_heads, num_groups, num_layers, d_ff):
+        super().__init__()
+        self.tokens = nn.Embedding(vocabulary_size, d_model)
+        nn.init.normal_(self.tokens.weight, std=0.02)
+        ### BEGIN SOLUTION
+        self.blocks = nn.ModuleList(
+            LlamaBlock(d_model, num_heads, num_groups, d_ff) for _ in range(num_layers)
+        )
+        self.final_norm = RMSNorm(d_model)
+        self.output = nn.Linear(d_model, vocabulary_size, bias=False)
+        ### END SOLUTION
+
+    def forward(self, tokens):
+        ### BEGIN SOLUTION
+        x = self.tokens(tokens)
+        for block in self.blocks:
+            x = block(x)
+        return self.output(self.final_norm(x))
+        ### END SOLUTION
+
+
+# %% tags=["not-graded"]
+small = Llama(10, d_model=8, num_heads=4, num_groups=2, num_layers=3, d_ff=16)
+print(tuple(small(torch.tensor([[1, 2, 3], [4, 5, 6]])).shape))  # should be (2, 3, 10)
+
+# %%
+check("build.llama")
+
+# %% [markdown]
+# ## Is it better?
+#
+# We train it on Python's documentation as we did your GPT: three layers, as wide, for as many steps.
+
+# %% tags=["not-graded"]
+text = python_docs()
+sizes = {"d_model": ladder.D_MODEL, "num_heads": 4, "num_layers": 3}
+gpt = GPT(len(CHARACTERS), ladder.LENGTH, d_ff=4 * ladder.D_MODEL, **sizes)
+torch.manual_seed(0)
+model = Llama(len(CHARACTERS), num_groups=2, d_ff=256, **sizes)
+for name, each in (("GPT", gpt), ("Llama", model)):
+    print(f"{name:5} {sum(weight.numel() for weight in each.parameters()):,} parameters")
+print("before training:", repr(ladder.sample(model, 60)))
+
+# %% [markdown]
+# **Predict:** three blocks of your GPT reached about 2.49 bits per character. Will the Llama end near 2.5 as well, near 2.3,
+# or near 2.0? Training takes about a minute.
+
+# %% tags=["not-graded"]
+with figures.live(ladder.STEPS, "A Llama of three blocks learns") as watch:
+    ladder.train(model, train_step, text.train, after_step=watch)
+own = ladder.record("three Llama blocks", ladder.bits_per_character(model, text.test))
+
+# %% [markdown]
+# **In the picture:** the loss of each batch, in nats per character.
+
+# %% tags=["not-graded"]
+ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
+print(ladder.sample(model, 300))
+
+# %% [markdown]
+# **In the picture:** with fewer parameters than your GPT, the Llama needs far fewer bits. In our three runs it ended near 2.1.
+# All of its parts are now in `my_transformer.py`.
+#
+# ## If you have time: one part at a time
+#
+# Four parts have changed. Which one did it? The cell below changes only the feed-forward network of your GPT.
+# **Predict** the result, then run it. Then change only the norms, or only the attention. (Rotated queries and keys replace the
+# table, so for that test, set `one.positions.weight.data` to 0 and its `requires_grad` to False.)
+
+# %% tags=["not-graded"]
+torch.manual_seed(0)
+one = GPT(len(CHARACTERS), ladder.LENGTH, d_ff=4 * ladder.D_MODEL, **sizes)
+for block in one.blocks:
+    block.feed_forward = SwiGLU(ladder.D_MODEL, 256)
+ladder.train(one, train_step, text.train)
+print(f"{ladder.bits_per_character(one, text.test):.2f} bits per character")
+
+# %% [markdown]
+# We changed only the attention, with as many groups as heads, and one run ended at 2.16. So on this short text, most of the gain
+# came from the rotation: the distance between two tokens is the same thing everywhere in the text, and need not be learned
+# again for each position. Lesson 08 shows where rotation does not help.
+#
+# Other models differ in more than parts. Llama 3 was trained on 15 trillion tokens, and this text has 1.3 million. What is
+# still missing in yours is a cache, as in stage B7: there, the positions of the new tokens do not begin at 0.

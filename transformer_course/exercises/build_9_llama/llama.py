@@ -1,0 +1,120 @@
+"""Stage B9: a Llama, whose stack is that of the GPT, with other parts and without a table of positions."""
+
+from functools import partial
+
+import numpy as np
+
+from ..build_4_a_gpt.block import program as block_program
+from ..build_4_a_gpt.block import under, within
+from ..build_4_a_gpt.gpt import mistakes_of_a_stack
+from ..build_4_a_gpt.gpt import program as stack_program
+from ..kinds import Module
+from ..toolkit import mistake
+from .grouped_attention import grouped_attention
+from .grouped_attention import shapes as attention_shapes
+from .rms_norm import rms_norm
+from .rms_norm import shapes as norm_shapes
+from .swiglu import shapes as network_shapes
+from .swiglu import swiglu
+
+
+def _causal(x):
+    return np.tri(x.shape[1], dtype=bool)
+
+
+def _norm(name):
+    return lambda given, x: rms_norm(within(given, name), x)
+
+
+def _block(mask=_causal, **replaced):
+    """A block of the Llama with some of its parts replaced."""
+    parts = {
+        "first": lambda given, x: grouped_attention(within(given, "attention"), x, x, x, mask(x)),
+        "second": lambda given, x: swiglu(within(given, "feed_forward"), x),
+        "norm_1": _norm("norm_1"),
+        "norm_2": _norm("norm_2"),
+    }
+    return block_program(**parts | replaced)
+
+
+def _same(given, x):
+    return x
+
+
+program = partial(stack_program, positions=lambda given, tokens: 0.0, block=_block(), norm=rms_norm)
+
+
+def _shapes(vocabulary_size, d_model, num_heads, num_groups, num_layers, d_ff):
+    block = {
+        **under("norm_1", norm_shapes(d_model)),
+        **under("attention", attention_shapes(d_model, num_heads, num_groups)),
+        **under("norm_2", norm_shapes(d_model)),
+        **under("feed_forward", network_shapes(d_model, d_ff)),
+    }
+    return {
+        "tokens.weight": (vocabulary_size, d_model),
+        **{f"blocks.{number}.{name}": shape for number in range(num_layers) for name, shape in block.items()},
+        **under("final_norm", norm_shapes(d_model)),
+        "output.weight": (vocabulary_size, d_model),
+    }
+
+
+def _draw(rng):
+    def sizes(vocabulary_size, d_model, num_heads, num_groups, num_layers, d_ff):
+        return {"vocabulary_size": vocabulary_size, "d_model": d_model, "num_heads": num_heads, "num_groups": num_groups,
+                "num_layers": num_layers, "d_ff": d_ff}  # fmt: skip
+
+    return [
+        (sizes(9, 8, 4, 2, 2, 7), [[rng.integers(0, 9, size)] for size in ((2, 5), (3, 3), (2, 8))]),
+        (sizes(5, 6, 3, 1, 3, 8), [[rng.integers(0, 5, (3, 4))]]),
+    ]
+
+
+llama = Module(
+    id="build.llama",
+    answer_name="Llama",
+    prompt="A Llama: a stack of blocks with RMSNorm, grouped attention and SwiGLU, and no table of positions.",
+    shapes=_shapes,
+    reference=program(),
+    draw=_draw,
+    why="The block's forward pass is that of your GPT: each sublayer adds to the residual stream, whatever its parts are.",
+    hints=(
+        "In `LlamaBlock`, assign the four new parts under the names of the old ones: `norm_1`, `attention`, `norm_2` and "
+        "`feed_forward`. Its `forward` is inherited from `Block`.",
+        "`Llama` is like your `GPT`, but without `positions`. Its blocks are `LlamaBlock`, its final norm is `RMSNorm`.",
+        "In `forward`: the rows of `tokens`, each block in turn, `final_norm`, then `output`, an nn.Linear without bias.",
+    ),
+    mistakes=(
+        *mistakes_of_a_stack(program),
+        mistake(
+            "no causal mask",
+            "The blocks look into the future: attention gets no mask.",
+            "The `forward` of `Block` passes a causal mask. If you wrote your own, pass one as well.",
+            program(block=_block(mask=lambda x: None)),
+        ),
+        mistake(
+            "no residual connections",
+            "The blocks pass on only what their parts return; their input is never added.",
+            "Use the `forward` of `Block`, which adds each output to the stream.",
+            program(block=_block(add_1=False, add_2=False)),
+            program(block=_block(add_1=False)),
+            program(block=_block(add_2=False)),
+        ),
+        mistake(
+            "a norm of the blocks left out",
+            "In the blocks, a norm is missing before attention or before the feed-forward network.",
+            "Use the `forward` of `Block`: it normalises what goes into each sublayer.",
+            program(block=_block(norm_1=_same)),
+            program(block=_block(norm_2=_same)),
+            program(block=_block(norm_1=_same, norm_2=_same)),
+        ),
+        mistake(
+            "the norms of the blocks mixed up",
+            "In the blocks, a norm is used in the place of the other one.",
+            "`norm_1` comes before attention, `norm_2` before the feed-forward network.",
+            program(block=_block(norm_1=_norm("norm_2"), norm_2=_norm("norm_1"))),
+            program(block=_block(norm_2=_norm("norm_1"))),
+            program(block=_block(norm_1=_norm("norm_2"))),
+        ),
+    ),
+)

@@ -1,0 +1,151 @@
+"""Stage B9: a feed-forward network with a gate, SwiGLU."""
+
+import numpy as np
+
+from ..build_2_one_head.causal_head import linear
+from ..build_4_a_gpt.parts import gelu, gelu_tanh, relu, sigmoid
+from ..kinds import Module
+from ..toolkit import mistake, normal
+
+
+def silu(x):
+    return x * sigmoid(x)
+
+
+def program(activation=silu, gate="w_gate", up="w_up", combine=np.multiply, down=True, before=lambda x: x, after=lambda x: x):
+    """The gated network with some of its steps replaced; a projection that is None is left out."""
+
+    def forward(given, x):
+        x = before(x)
+        opened = activation(linear(given, gate, x))
+        hidden = opened if up is None else combine(opened, linear(given, up, x))
+        return after(linear(given, "w_down", hidden))
+
+    return forward
+
+
+swiglu = program()
+
+
+def _plain(activation):
+    """``activation`` between the maps, as in stage B4, with one of the two wide maps unused."""
+    return program(activation, up=None), program(activation, gate="w_up", up=None)
+
+
+def _after_the_product(given, x):
+    return linear(given, "w_down", silu(linear(given, "w_gate", x) * linear(given, "w_up", x)))
+
+
+def _both(given, x):
+    return linear(given, "w_down", silu(linear(given, "w_gate", x)) * silu(linear(given, "w_up", x)))
+
+
+def shapes(d_model, d_ff):
+    return {"w_gate.weight": (d_ff, d_model), "w_up.weight": (d_ff, d_model), "w_down.weight": (d_model, d_ff)}
+
+
+def _draw(rng):
+    return [
+        ({"d_model": 5, "d_ff": 11}, [[normal(rng, 2, 4, 5)], [normal(rng, 3, 2, 5)]]),
+        ({"d_model": 3, "d_ff": 8}, [[normal(rng, 4, 2, 3)]]),
+        ({"d_model": 6, "d_ff": 6}, [[normal(rng, 2, 3, 6)]]),
+    ]
+
+
+swiglu_class = Module(
+    id="build.swiglu",
+    answer_name="SwiGLU",
+    prompt="A gated feed-forward network as an nn.Module: SwiGLU, without biases.",
+    shapes=shapes,
+    reference=swiglu,
+    draw=_draw,
+    why="The gate decides, for each token and each hidden unit, how much of what `w_up` computes is passed on.",
+    hints=(
+        "Three nn.Linear layers with `bias=False`: `self.w_gate` and `self.w_up` from d_model to d_ff, `self.w_down` back.",
+        "`w_gate` and `w_up` both get x. Only one of their outputs goes through SiLU, `F.silu`.",
+        "Multiply the two, number by number, and give the product to `w_down`.",
+    ),
+    mistakes=(
+        mistake(
+            "gate and values swapped",
+            "SiLU is applied to the output of `w_up`. It belongs to the gate.",
+            "Which of the two layers is called `w_gate`?",
+            program(gate="w_up", up="w_gate"),
+        ),
+        mistake(
+            "no SiLU",
+            "There is no nonlinear function: you multiply the outputs of two linear layers.",
+            "Apply `F.silu` to the output of `w_gate`.",
+            program(activation=lambda x: x),
+        ),
+        mistake(
+            "sigmoid in place of SiLU",
+            "Your gate is a sigmoid, between 0 and 1, as in the first gated networks. SwiGLU uses SiLU, x · sigmoid(x).",
+            "Use `F.silu`.",
+            program(activation=sigmoid),
+        ),
+        mistake(
+            "a different function for the gate",
+            "The function of your gate is not SiLU, but a different one, such as ReLU, GELU or tanh.",
+            "Use `F.silu`.",
+            program(activation=relu),
+            program(activation=gelu),
+            program(activation=gelu_tanh),
+            program(activation=np.tanh),
+        ),
+        mistake(
+            "SiLU of the product",
+            "You multiplied first, and applied SiLU to the product.",
+            "Apply SiLU to the output of `w_gate` alone, then multiply.",
+            _after_the_product,
+        ),
+        mistake(
+            "SiLU on both",
+            "SiLU is applied to both outputs. That of `w_up` is not changed before the product.",
+            "Apply it to the output of `w_gate` only.",
+            _both,
+        ),
+        mistake(
+            "added in place of multiplied",
+            "You add the two outputs. A gate multiplies: where it is near 0, nothing is passed on.",
+            "Use `*`.",
+            program(combine=np.add),
+        ),
+        mistake(
+            "no gate",
+            "Only one of the two wide layers is used, so this is a network without a gate, as in stage B4.",
+            "Multiply the output of `w_up` by SiLU of the output of `w_gate`.",
+            *_plain(silu),
+            *_plain(relu),
+            *_plain(lambda x: x),
+        ),
+        mistake(
+            "one layer used twice",
+            "One of the two wide layers is used twice, and the other never.",
+            "The gate comes from `w_gate`, and what it multiplies from `w_up`.",
+            program(up="w_gate"),
+            program(gate="w_up"),
+        ),
+        mistake(
+            "a function at the end",
+            "You apply a function to the output of `w_down`. The residual stream should get that output as it is.",
+            "Return what `w_down` gives.",
+            program(after=silu),
+            program(after=relu),
+            program(activation=lambda x: x, after=silu),
+        ),
+        mistake(
+            "a function at the start",
+            "You apply a function to x, before the first layers.",
+            "`w_gate` and `w_up` get x as it is.",
+            program(before=silu),
+            program(activation=lambda x: x, before=silu),
+        ),
+        mistake(
+            "the input added",
+            "You added the input to the output. The residual connection belongs to the block, which adds it there.",
+            "Return only what `self.w_down` gives.",
+            lambda given, x: x + swiglu(given, x),
+        ),
+    ),
+)
