@@ -117,6 +117,13 @@ def test_the_search_finds_a_lesson(page, built_site):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_page_has_no_serious_fault_for_who_cannot_see_it(theme, page, built_site):
     page.emulate_media(color_scheme=theme)
-    for name in ("index.html", LESSON, "notebooks/05_several_heads.html", "exercises/B4_a_gpt.html", "docs/glossary.html"):
+    for name in (
+        "index.html",
+        "notebooks/00_start_here.html",
+        LESSON,
+        "notebooks/05_several_heads.html",
+        "exercises/B4_a_gpt.html",
+        "docs/glossary.html",
+    ):
         page.goto(address(built_site, name))
         assert serious_faults(page) == []

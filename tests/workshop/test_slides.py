@@ -7,7 +7,7 @@ import pytest
 from workshop_pages import EACH, of, visible
 
 from transformer_course._util import paths
-from transformer_course.workshop import deck, lesson, slides
+from transformer_course.workshop import deck, lesson, minutes, slides
 from transformer_course.workshop.leader_pages import questions_asked
 from transformer_course.workshop.plans.shared import BRIDGE
 from transformer_course.workshop.sessions import FINAL_QUESTIONS, Practise
@@ -98,6 +98,15 @@ def test_what_a_talk_shows_is_on_its_slide_and_below_it_if_that_is_the_map(conte
     assert ("<img" in bridge, "Teacherforcing" in visible(bridge.split("<aside")[0])) == (True, False)
     assert ("<img" in training, "Teacherforcing" in visible(training)) == (False, True)
     assert "transformer-course lab my-course" in page
+
+
+def test_a_groups_project_has_its_steps_on_its_slide_and_the_minutes_of_reading_are_those_that_are_counted(contents):
+    slide = next(part for part in contents["two-days"]["for-you/slides.html"].split("<section") if "Group project" in part)
+    assert "Change one thing" in slide.split("<aside")[0]
+    timetable = visible(contents["two-days"]["timetable-two-days.html"])
+    assert timetable.count("Firstreadtogether:") == len(
+        re.findall(rf"Firstreadtogether:“[^”]+”\({minutes.PRIMER}min\)", timetable)
+    )
 
 
 def test_a_deck_is_one_file():

@@ -26,6 +26,7 @@ def executed(number: str) -> str:
             if question := output.get("data", {}).get("text/html"):
                 output.data["text/html"] = with_formulas(re.sub("<script.*?</script>", "", question, flags=re.DOTALL))
     body, _ = _exporter().from_notebook_node(notebook)
+    body = body.replace("<table", '<table tabindex="0"')  # on a phone, a wide one scrolls by itself, with the keyboard too
     body = re.sub("<h2>(.+?)</h2>", lambda heading: f'<h2 id="{_anchor(heading[1])}">{heading[1]}</h2>', body)
     return PAGES.get_template("executed.html").render(
         title=title(number), body=Markup(body), highlighting=Markup(HtmlFormatter().get_style_defs(".highlight"))
@@ -38,4 +39,11 @@ def _anchor(heading: str) -> str:
 
 @functools.cache
 def _exporter() -> HTMLExporter:
-    return HTMLExporter(template_name="basic", filters={"markdown2html": html}, embed_images=True)
+    return HTMLExporter(template_name="basic", filters={"markdown2html": _html}, embed_images=True)
+
+
+def _html(markdown: str) -> str:
+    """Return Markdown as HTML in which each formula on a line of its own scrolls by itself, with the keyboard too."""
+    return re.sub(
+        r'<math[^>]*display="block".*?</math>', r'<div class="math" tabindex="0">\g<0></div>', html(markdown), flags=re.DOTALL
+    )

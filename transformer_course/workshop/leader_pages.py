@@ -159,5 +159,5 @@ PAGES.tests |= {
 }
 PAGES.globals |= {"lesson": lesson, "led": led_part, "inline": inline, "FINAL_QUESTIONS": FINAL_QUESTIONS}
 PAGES.globals |= {"halfway": minutes.halfway, "section_minutes": lambda part: round(minutes.SLACK * minutes.section(part))}
-PAGES.globals |= {"NOTES": NOTES, "ready": _ready}
+PAGES.globals |= {"NOTES": NOTES, "PRIMER": minutes.PRIMER, "ready": _ready}
 PAGES.globals |= {"exercise": lambda name: catalogue()[name], "exercise_minutes": exercise_minutes}

@@ -54,6 +54,7 @@ class Project:
     title: str
     minutes: int
     note: str
+    slide: str = ""  # Markdown that its slide shows
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -48,6 +48,9 @@ SECOND_DAY = (
         stage="B2",
         title="Group project: one attention head of your own",
         minutes=90,
+        slide="Groups of three, stage B2 in `exercises`:\n\n1. Write the head, train it on real text, and compare it with the "
+        "course's.\n2. Change one thing: no positions, no scale, a head of width 8, or no mask. Predict first, "
+        "then train for ten seconds.\n3. Tell the room in two minutes what you predicted and what happened.",
         note="Begin with five minutes on nn.Module: run “Your first module” of stage B1 on the projector. Then groups of "
         "three write the head of stage B2, train it on real text, and compare it with the course's (60 "
         "minutes). The course supplies whatever they would have from earlier stages. Then each group changes one thing: "
