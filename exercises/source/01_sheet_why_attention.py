@@ -144,8 +144,8 @@ check("paths.lengths")
 # "So an LSTM with twice as many numbers in its state can remember a token past 19 others." Perhaps. But the reason may also be
 # the forget bias, or luck.
 #
-# **Plan the runs that can show whether the larger state makes the difference.** A plan is a list of runs, and each run gives
-# all five fields:
+# **Plan the runs that can test this claim: is it the larger state that makes the difference?** A plan is a list of runs, and
+# each run gives all five fields:
 #
 # | field | what it is | possible values |
 # | --- | --- | --- |

@@ -138,8 +138,7 @@ check("attention.padding_mask")
 # %% exercise="attention.two_conventions"
 ### BEGIN SOLUTION
 # Read as "may not", the rows T F F, T T F and T T T leave tokens 2 and 3 for token 1, token 3 for token 2, and nothing for
-# token
-# 3. So token 1 gives half of its weight to token 3, which it should not see at all.
+# token 3. So token 1 gives half of its weight to token 3, which it should not see at all.
 verdict = {"claim": "b", "reason": "a", "value": 0.5}
 ### END SOLUTION
 

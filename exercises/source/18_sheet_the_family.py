@@ -126,7 +126,7 @@ check("family.mask_tokens")
 #
 # A `"fresh"` body is the same BERT with random parameters. The last two bodies are not BERTs; you may add them, but the
 # question is about pre-training a BERT. Few labels tell you little: even with 16 of each kind, a pre-trained BERT was right in
-# 54%, 58% and 61% of cases with three seeds, where guessing gives 50%. Plan at least three seeds too. (Either number of steps
+# 54%, 58% and 61% of cases with three seeds, where guessing gives 50%. So plan at least three seeds. (Either number of steps
 # is fine.)
 #
 # For example, `[{"body": "fresh", "question": "order", "labels": 8, "steps": 100, "seed": 0}]` is a plan with one run. You may

@@ -165,7 +165,7 @@ check("residual.which_edit")
 # | untrained | plain | others | 0 | 1 | | 0.03 |
 #
 # "So training these four blocks is what made two-thirds of the letters readable." Perhaps. But perhaps the map of the tuned
-# lens did it, or the names were the ones that it was fitted to.
+# lens did it, or it helped that these were the names to which the map was fitted.
 #
 # **Take names to which the tuned lens was not fitted. Plan the runs that show how much of what it reads from them is due to
 # the training of the blocks.** A plan is a list, and each of its runs gives all five fields:

@@ -21,7 +21,7 @@ from transformer_course.exercises import check
 # | 2 | 0.3 | [4, 0] |
 # | 3 | 0.1 | [0, 9] |
 #
-# Give a list of four numbers: **the contributions of tokens 1, 2 and 3** (lengths of weight times value), and **how far the
+# Give a list of four numbers, correct to two decimal places: **the contributions of tokens 1, 2 and 3** (lengths of weight times value), and **how far the
 # head's output moves when token 1 is hidden**, as the length of the difference. Token 1 is hidden by a mask before softmax, so
 # the scores of the other two stay the same.
 

@@ -140,10 +140,11 @@ for seed in range(3):
 # False if it is not. f takes an array of shape `(n, d)` with finite numbers, one row per token, for any n and d, and returns an
 # array of the same shape. It always returns the same output for the same input.
 #
-# The check calls your test with six linear functions and with eleven that are not. Some of those go wrong only with
-# negative numbers, and one goes wrong only with sums of different inputs. One replaces all numbers above 6 by 6, so it goes
-# wrong only with larger numbers, such as 10 or 20. (But do not test only with numbers near a million: something small, such
-# as a bias, is then lost in rounding.) Compare with `np.allclose(a, b)`, never with `==`.
+# The check calls your test with six linear functions and with eleven that are not. (Its messages call the linear ones right and
+# the others broken.) Some of the eleven go wrong only with negative numbers, and one goes wrong only with sums of different
+# inputs. One replaces all numbers above 6 by 6, so it goes wrong only with larger numbers, such as 10 or 20. (But do not test
+# only with numbers near a million: something small, such as a bias, is then lost in rounding.) Compare with
+# `np.allclose(a, b)`, never with `==`.
 
 
 # %% exercise="reading.test_linear"
@@ -165,10 +166,11 @@ check("reading.test_linear")
 # %% [markdown]
 # ## 5 · On which side? (read a table, 6 minutes, ●●○)
 #
-# > **Claim 9.** In a model whose attention has a padding mask, it makes no difference to the real tokens whether the padding is
-# > on the left or on the right. This holds whatever positions the model uses.
+# > **Claim 9.** In every model whose attention has a padding mask, the real tokens have the same outputs with the padding on the
+# > left as with the padding on the right, whatever positions the model uses.
 # >
-# > **Claim 10.** In such a model, it makes no difference if the positions are rotary.
+# > **Claim 10.** In every model that has both a padding mask and rotary positions, the real tokens have the same outputs with
+# > the padding on the left as with the padding on the right.
 #
 # An untrained encoder of two layers reads four tokens, first with three positions of padding *after* them, then with the three
 # *before* them, so that each token is three positions further on. For each of three seeds, the table gives the

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # 03 · Queries, keys, values, and the scale: why three projections, and why scale the scores?
 #
-# The attention of lesson 02 can do only one thing: it finds tokens that resemble each other. In *a red car*, however,
-# *red* should find *car*, which is not a colour at all. And lesson 02 compared vectors of two numbers, while those of a real
-# model have hundreds. This lesson adds what is missing: three matrices, which a model learns, and one number by which it
-# divides its scores.
+# With identity matrices, as in lesson 02, attention looks for tokens that resemble each other. In *a red car*, however, *red*
+# should find *car*, which is not a colour at all. And lesson 02 compared vectors of two numbers, while those of a real model
+# have hundreds. This lesson shows what three different matrices make possible, and adds one number by which a model divides
+# its scores.
 #
 # About 22 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -237,8 +237,8 @@ for name, result in results.items():
 # ## Does training suffer?
 #
 # A small model learns to look things up. It is shown sixteen pairs of a name and a value, and gets one of the names as its
-# query; it should answer with the value of that pair. One attention with $d_k = 64$ does this. At the start, the entries of
-# its queries and keys have a standard deviation of 1. The *loss* says how wrong its answers are: it is log 16 = 2.77 if the
+# query; it should answer with the value of that pair. A single attention with $d_k = 64$ does this. At the start, the entries
+# of its queries and keys have a standard deviation of 1. The *loss* says how wrong its answers are: it is log 16 = 2.77 if the
 # model guesses among 16 values (lesson 14 says why), and 0 if it is always right and certain. We train the model for 500
 # steps, with the division and without it, and with three seeds each. This takes about 10 seconds.
 
@@ -255,8 +255,8 @@ reveal("03.training")
 # %% [markdown]
 # With the division, the loss is below 0.5 after about 100 steps; without it, after about twice as many. So our claim is:
 # **large scores at the start saturate the softmax, and a saturated start costs steps.** We do not claim that attention cannot
-# be trained without the division. How much it costs will differ from task to task; under "Deeper" you can see exactly what
-# costs steps here.
+# be trained without the division. How much it costs will differ from task to task; under "Deeper" you can look more closely at
+# what costs steps here.
 
 # %% [markdown]
 # ## Before you go

@@ -179,7 +179,8 @@ ax = map_of(two_layers(flipped), six, "One bit flipped", right)
 # ## Padding
 #
 # Masks have a second use. Sequences that share an array, a **batch**, must have the same length. Shorter ones are extended
-# with a token that means nothing, called **padding**. Here its number is 0:
+# with a token that means nothing, called **padding**. Below, each token is given by a number, the number of its row in a table
+# of vectors, and padding is 0:
 
 # %%
 tokens = pad_right([[7, 4, 9, 5], [6, 8]])
@@ -222,9 +223,9 @@ both = causal_mask(4) & real  # (4, 4) and (2, 1, 4) give (2, 4, 4)
 print("causal:", causal_mask(4).int(), "causal, without padding:", both[1].int(), sep="\n")
 
 # %% [markdown]
-# Only rows 3 and 4 differ, and they are padding themselves. With padding on the
-# right, a causal mask already hides it from all real tokens. You need a padding mask where there is no causal one: in an
-# encoder (lesson 12), and when a decoder looks at the source (lesson 13).
+# Only rows 3 and 4 differ, and they are padding themselves. With padding on the right, a causal mask already hides it from
+# all real tokens. You need a padding mask where there is no causal one: in an encoder (lesson 12), and when a decoder looks
+# at the source (lesson 13).
 
 # %% [markdown]
 # ## Two ways to call attention
@@ -321,7 +322,7 @@ except ValueError as error:
 
 # %% [markdown]
 # You get four different answers. With −1e9, all scores are equally low, and only differences matter (lesson 02). So the query
-# spreads its attention evenly over **everything that is forbidden**. With −∞ you get 0/0, which is **NaN**, "not a number".
+# spreads its attention evenly over **everything that is forbidden**. With −∞ you get 0/0, which is **NaN**, printed as `nan`.
 # Since 0 · NaN is NaN again, later layers carry it even to tokens that give it a weight of 0. torch's function gives zeros (in
 # the version used here, 2.13). This course's library raises an error and names the row. A query without a key means that
 # something went wrong earlier, and the sooner you notice, the better.

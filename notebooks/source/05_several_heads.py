@@ -167,8 +167,7 @@ ax = figures.schematic("heads")
 # %% [markdown]
 # **In the picture:** multi-head attention with three heads, and the shapes on the way. The tokens X are projected and split
 # into heads. Each head does its own attention, and Z is its result. The results are concatenated, and W_O combines them. ($d$
-# is
-# $d_\text{model}$.)
+# is $d_\text{model}$.)
 #
 # The usual choice is $d_k = d_v = d_\text{model} / h$, so that the heads together are exactly as wide as the tokens. Our
 # example, with $d_\text{model} = 3$ and two heads of width 2, shows that this is not necessary.
@@ -210,8 +209,9 @@ table("two heads", two)
 
 # %% [markdown]
 # The table has one line per seed, measured on 500 new sequences. *Left* and *right* are the accuracies for the two neighbours
-# (1 is always right; a blind guess gives 0.06). *Pair* asks for less. We add each token's probabilities for the two answers,
-# and take the two tokens with the highest sums: are they the two neighbours, in either order?
+# (1 is always right; a blind guess gives 0.06). *Pair* asks for less. For each of the 16 tokens of
+# the vocabulary, we add the model's two probabilities, that it is on the left and that it is on the right. Are the two tokens
+# with the highest sums the two neighbours, in either order?
 
 # %% jupyter={"source_hidden": true}
 assert all(min(run.left, run.right) < 0.2 < 0.95 < max(run.left, run.right) for run in one)
@@ -360,17 +360,16 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 #
 # Add these two: $m(B, B) + m(C, C) > m(C, B) + m(B, C)$. For B and C, that is the opposite of what we had. (The bias, the
 # token's own vector and its position add something for each answer too. But after the addition, they occur on both sides and
-# cancel.) Therefore no such linear map exists. (Any weight above
-# one half works in the same way. At exactly one half, the first two inequalities already contradict each other. Only weights
-# that change with the tokens could get around this.)
+# cancel.) Therefore no such linear map exists. (Any weight above one half works in the same way. At exactly one half, the first
+# two inequalities already contradict each other. Only weights that change with the tokens could get around this.)
 #
-# ### What a narrow head cannot do
+# ### What a narrow head finds hard
 #
 # A score matrix made from vectors of width $d_k$ has **rank** at most $d_k$: at most $d_k$ of its rows are independent, and
-# all others are weighted sums of them. Does that matter? Let each of 40 tokens look at itself only. The scores should then be
-# a multiple of the 40 × 40 identity, which has rank 40. A matrix of rank $d_k$ can act like the identity in only $d_k$
-# directions. We draw $d_k$ random directions at right angles (`np.linalg.qr` makes them so), compute the scores from them, and
-# print the weight that a token gives itself. The factor 10 makes this weight nearly 1 at full rank:
+# all others are weighted sums of them. Does that matter? Let each of 40 tokens look at itself only. The simplest scores
+# for this are a multiple of the 40 × 40 identity, which has rank 40. A matrix of rank $d_k$ can act like the identity in only
+# $d_k$ directions. We draw $d_k$ random directions at right angles (`np.linalg.qr` makes them so), compute the scores from
+# them, and print the weight that a token gives itself. The factor 10 makes this weight nearly 1 at full rank:
 
 # %% tags=["S6"]
 draw = np.random.default_rng(0)
@@ -385,7 +384,19 @@ for d_k in (40, 32, 8, 2):
     )
 
 # %% [markdown]
-# With 40 directions, each token gives itself all its weight. With 2, most of it goes elsewhere.
+# With 40 directions, each token gives itself nearly all its weight. With 2, most of it goes elsewhere. Is that the fault of the
+# random directions? Now let the 40 vectors point in 40 directions of a plane, evenly spaced, with factors of 10 and 500:
+
+# %% tags=["S6"]
+angles = 2 * np.pi * np.arange(40) / 40
+plane = np.stack([np.sin(angles), np.cos(angles)], axis=1)  # width 2
+for factor in (10, 500):
+    own = softmax(factor * plane @ plane.T).diagonal()
+    print(f"d_k = 2, factor {factor:3}: weight on itself {own.mean():.3f}")
+
+# %% [markdown]
+# At factor 10, most of the weight still goes elsewhere. With scores fifty times as large, even width 2 is enough. So a narrow
+# head can have such a pattern too, but it needs much larger scores.
 #
 # ### A mask for several heads
 #

@@ -71,7 +71,7 @@ print(" | ".join(" ".join(word) for word in pieces))
 # times, *c* and *a* ____ times? Which pair is merged next?
 #
 # <details><summary>Compare</summary>They occur four, three and two times. So <em>th</em> and <em>e</em> are merged next,
-# into <em>the</em>. (Did you find the one in <em>other</em>?)</details>
+# into <em>the</em>.</details>
 
 # %% tags=["S2"]
 merges = train_merges(Counter(text.split()), 4)
@@ -80,8 +80,8 @@ for left, right in merges:
     print(f"{left} + {right}:", " | ".join(" ".join(word) for word in pieces))
 
 # %% [markdown]
-# After four merges, *the* and *car* are single pieces, and *cars* consists of *car* and *s*. We stop here, and use these four
-# merges to cut a new word, *father*. It was not in the sentence.
+# After four merges, *the* and *car* are single pieces, and *cars* consists of *car* and *s*. A program that cuts texts like this
+# is a *tokenizer*. We give ours, with these four merges, a word that was not in the sentence: *father*.
 
 # %%
 predict("06.pairs")
@@ -92,7 +92,7 @@ for word in ("father", "scarf", "orange"):
 reveal("06.pairs")
 
 # %% [markdown]
-# GPT-2 has 50,000 merges, learned from far more text.
+# GPT-2, a language model of 2019, has 50,000 merges, learned from far more text.
 #
 # ## From tokens to ids
 #
@@ -159,7 +159,7 @@ print(table[[1, 1, 2]] + sinusoidal_encoding(3, 4))
 # ## How large is a word?
 #
 # We have left out one step. The original Transformer multiplies the token's row by $\sqrt{d_\text{model}}$ before it adds the
-# position. What does that do to their sizes?
+# position. How large are words then, compared with positions?
 #
 # Take 36 tokens of width 128. In torch, `nn.Embedding` draws their numbers with a standard deviation of 1. The factor is
 # √128 = 11.3. To measure size, we square all the numbers and ask what fraction of the total comes from the positions.
@@ -179,8 +179,8 @@ for start in (1, 1 / math.sqrt(d)):
 reveal("06.root")
 
 # %% [markdown]
-# You will often read that the factor brings words and positions to the same size. But it depends on the table. In the second
-# line the positions are drowned out, and in the third the words. In the first and the last, they are of similar size. **What
+# You will often read that the factor brings words and positions to the same size. But that depends on the table: in the second
+# line the positions are drowned out, in the third the words. In the first and the last, they are of similar size. **What
 # matters is the standard deviation at the start, times the factor.** This course's tables start with a standard deviation of
 # $1/\sqrt{d_\text{model}}$, and the factor brings it to 1.
 
@@ -263,7 +263,7 @@ print("without positions:", translate(sentence), translate(shuffled))
 translator.source.positions = positions  # put them back
 
 # %% [markdown]
-# Now both come out as 503. The two had to come out the same, because the decoder too reads the source only through attention.
+# Now both come out as 503. They had to be the same, because the decoder too reads the source only through attention.
 # (A causal mask would change this: see "Deeper".)
 
 # %% [markdown]
@@ -307,9 +307,8 @@ read = probe_accuracies(rows[4:], waves)  # without the special tokens
 print(f"translator: word {read.word:.0%}, position {read.position:.0%}")
 
 # %% [markdown]
-# That is the same as for random vectors. So if a probe reads a
-# trained model's vectors well, this alone says nothing about the training. And if a probe *fails*, a different one may still
-# succeed (see "Deeper").
+# That is the same as for random vectors. So if a probe reads a trained model's vectors well, this alone says nothing about the
+# training. And if a probe *fails*, a different one may still succeed (see "Deeper").
 
 # %% [markdown]
 # ## Before you go
@@ -368,7 +367,7 @@ reveal("06.back")
 # A shift leads to the wrong row only if its component *towards* that row is longer than half the distance. In 128 dimensions,
 # two unrelated directions are nearly at a right angle. Their cosine, the dot product divided by both lengths, is about 1/√128
 # = 0.09, above or below 0. So only a small part of the shift of length 8 goes towards another row, typically 0.7. There are
-# 25,200 such components, one for each shift and each other row. Here is the largest of them:
+# 36 · 35 · 20 = 25,200 such components: from each row, towards each other row, by each shift. Here is the largest of them:
 
 # %% tags=["S2"]
 to_others = normalize(rows[None] - rows[:, None], dim=-1)  # directions, of length 1

@@ -163,8 +163,9 @@ for values, title in zip((ours, random), titles, strict=True):
 # ## Two tokens further
 #
 # Attention multiplies every vector by a matrix. Is there a matrix that turns the row of *any* position into the row two tokens
-# further on? It would have to do that without knowing which position it is given. If there is one, W_Q could turn the row of
-# each token into that of the token two places further on, and no other key would match this query as well.
+# further on? It would have to do that without knowing which position it is given. If there is one, it could serve as W_Q.
+# The query of each token would then be the row two tokens further on, and of all keys (take them to be the rows themselves),
+# the one there would match it best.
 
 # %%
 predict("07.shift")
@@ -192,9 +193,8 @@ reveal("07.shift")
 # \end{pmatrix} \begin{pmatrix} \sin a \\ \cos a \end{pmatrix}$$
 #
 # The matrix contains $b$ but not $a$: where the hand points does not matter. Put one such 2 × 2 block for each hand, with its
-# own
-# $b$, along the diagonal of a $d \times d$ matrix, and zeros everywhere else. That is the one matrix for the whole row. Here is
-# the block of the first hand:
+# own $b$, along the diagonal of a $d \times d$ matrix, and zeros everywhere else. That is the one matrix for the whole row.
+# Here is the block of the first hand:
 
 # %% tags=["S8"]
 b = 2 * 1  # two tokens, and the first hand turns by 1 per token
@@ -222,8 +222,7 @@ for rows, name in ((ours, "sinusoids"), (random, "random")):
 #
 # (The analogy breaks down in one place: a watch's hands are geared, so all of them come back to 12 together. At width 16, each
 # hand is √10 times slower than the one before. Gears have whole numbers of teeth, and √10 is not a fraction, so no gears could
-# drive them. And the first hand never returns *exactly* to
-# where it was at an earlier token, because π is irrational.)
+# drive them. And the first hand never returns *exactly* to where it was at an earlier token, because π is irrational.)
 
 # %% [markdown]
 # ## Before you go
@@ -276,9 +275,8 @@ for model in ("gpt-pre", "gpt-post"):
 #
 # What could a model do with such a matrix? Suppose that W_Q turns every hand back by three tokens, while W_K leaves the keys
 # as they are. Each query then looks like the position three tokens earlier, and its score is highest there, because a row has
-# its largest dot product with itself (see the next part). We let least
-# squares find this W_Q, from positions alone, without any words. It is fitted to the first 48 queries and tested on the other
-# 49.
+# its largest dot product with itself (see the next part). We let least squares find this W_Q, from positions alone, without any
+# words. It is fitted to the first 48 queries and tested on the other 49.
 
 
 # %% tags=["S8"]
@@ -416,8 +414,8 @@ print("printed:", *np.concatenate([hand(1), hand(1 / 10000)]).round(4))
 # Dimensions 2 and 3 are 0.0998 and 0.9950. In the printed row, the exponent 2i/d has been read as 1. No hand of this example
 # turns by 1/10000: even the slowest, $i = 3$, turns by 1/1000.
 #
-# The second says that $i$ counts dimensions. Suppose it does, so that in the formula for dimension 0, 1, 2, 3, … that number
-# replaces $i$. Then the sine and the cosine of a pair have different angles. A hand has length 1; how long is the one in
+# The second says that $i$ counts dimensions. Suppose it does: dimension 2 is then computed with $i = 2$, and dimension 3
+# with $i = 3$. So the sine and the cosine of a pair have different angles. A hand has length 1; how long is the one in
 # dimensions 2 and 3, at width 8 and position 100?
 
 # %% tags=["E9"]

@@ -130,9 +130,9 @@ for ax, d, title in zip(figures.panels(2), apart, titles, strict=True):
 # the left it is a rounding error everywhere, about a millionth (points on the lower edge are exactly 0). On the right this
 # also holds up to position 5, where the wrong digit is *chosen*. At position 6 it is *read*, and the two jump apart.
 #
-# So **reading and generating are the same computation as long as the tokens so far are the same** (in a model at rest, without
-# the random changes that some models get in training). That is
-# why teacher forcing prepares a model for generating. But it never trains the model to continue after a mistake of its own.
+# So **reading and generating are the same computation as long as the tokens so far are the same** (and nothing in the model is
+# random, as dropout is in training). That is why teacher forcing prepares a model for generating. But it never trains the
+# model to continue after a mistake of its own.
 
 # %% [markdown]
 # ## Counting passes
@@ -224,9 +224,7 @@ for width in (1, 2, 3):
 
 # %%
 prose, vocabularies = models.load("prose")
-special = len(
-    vocabularies["text"].specials
-)  # begin, end and so on: the model's ids for text come after these
+special = len(vocabularies["text"].specials)  # begin, end and so on; the ids for text come after
 tokenizer = BytePairs.from_tokens(vocabularies["text"].tokens[special:])
 
 
@@ -262,8 +260,9 @@ for name, text in (("greedy", by_greedy), ("person", by_person)):
     print(f"{name}: {scores.item() / (ids.shape[1] - given):.2f} per token")
 
 # %% [markdown]
-# No: the model itself prefers the repetition, and a better search would find more of the same. **A more probable text need not
-# be a better one.** If there is one correct answer, use greedy decoding or a narrow beam. If there are many, draw one.
+# No: the model itself prefers the repetition. (We tried beams of width 4 and 16, and they repeat phrases too.) **A more
+# probable text need not be a better one.** If there is one correct answer, use greedy decoding or a narrow beam. If there are
+# many, draw one at random.
 
 # %% [markdown]
 # ## Drawing from the distribution
@@ -374,6 +373,8 @@ ask("16.exit")
 #
 # * the digit at position 2 becomes a different digit: `7 10⁴ 9 …`
 # * or the unit at position 3 becomes a different unit: `7 10⁴ 2 10 …`
+#
+# In both cases, we check the tokens at positions 4 to 9.
 
 # %%
 predict("16.one_error")
@@ -539,8 +540,8 @@ for width in (1, 2, 3, 16, 64):
     print(f"width {width:2} {score:6.1f}  {found:44}{exists}")
 
 # %% [markdown]
-# Width 1 is greedy decoding. It finds the least probable of the five, which is even less probable than the empty name; so is
-# the result of width 3. Wider beams mostly find more probable names, but not always: width 3 does worse than width 2, because
+# Width 1 is greedy decoding. Its name is the least probable of the five. It is even less probable than the empty name, and so
+# is the name from width 3. Wider beams mostly find more probable names, but not always: width 3 does worse than width 2, because
 # a prefix can push another out and still end badly. And the most probable of the five, from width 64, is not the name of any
 # character. (A **length penalty**, as on the sheet and by default in the library, favours longer sequences. We set it to 0.)
 #

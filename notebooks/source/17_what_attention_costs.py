@@ -154,19 +154,18 @@ reveal("17.rescale")
 #
 # $$m' = \max(m, \text{new scores}), \qquad \ell' = e^{m - m'} \ell + \bar\ell, \qquad u' = e^{m - m'} u + \bar u$$
 #
-# Before the first piece, $m = -\infty$ and $\ell$ and $u$ are 0. (As long as a mask has hidden every key from a query, its
-# $m'$ is still $-\infty$, and $m - m'$ is not a number. For that query, $\ell$ and $u$ simply stay 0; the others go on as
-# usual.) At the end, the output is $u / \ell$. This is the **online softmax**. It works like a running mean, which needs only
-# a sum and a count. (One thing is different: $\ell$ and $u$ are kept in a currency that is devalued whenever a larger score
-# comes along.)
+# Before the first piece, $m = -\infty$ and $\ell$ and $u$ are 0. (If a mask has hidden every key so far from a query, its $m'$
+# is still $-\infty$, and $m - m'$ is not a number. Then leave $\ell$ and $u$ at 0.) At the end, the output is
+# $u / \ell$. This is the **online softmax**. It works like a running mean, which needs only a sum and a count. (One thing is
+# different: $\ell$ and $u$ are kept in a currency that is devalued whenever a larger score comes along.)
 
 # %%
 ax = figures.schematic("blocks")
 
 # %% [markdown]
-# **In the picture:** the score matrix at one moment. Dark cells are scores that are in memory, and pale cells are scores that
-# are not. On the left, all of them are. On the right, there is one block of queries and keys. It moves along
-# its rows, and each of its queries keeps $m$, $\ell$ and $u$.
+# **In the picture:** the score matrix at one moment. Dark cells are scores that are in memory, and pale cells are not. On the
+# left, all of them are in memory. On the right, only one block is. It moves along its rows, and each of its queries keeps $m$,
+# $\ell$ and $u$.
 #
 # `attention_in_blocks` does this with blocks of 256 × 256 scores. Does it give the same output? We try three random heads, and
 # then the same heads with scores a hundred times as large:
@@ -258,7 +257,7 @@ print(
 
 # %% [markdown]
 # No mask is needed here, because later tokens do not exist yet. But the keys of a second layer are computed from the output of
-# the first. We may keep them only if the vectors of old tokens never change when a new one arrives. So we let a stack of two
+# the first. We may keep them only if the vectors of earlier tokens never change when a new one arrives. So we let a stack of two
 # layers read six tokens, and then the same six and a seventh. By how much do the vectors of the first six change?
 
 # %% tags=["S22"]
@@ -337,7 +336,8 @@ ask("17.exit")
 
 # %% [markdown]
 # **What must grow when the text grows?** In every version that we have tried, the multiplications of exact attention grow with
-# n². The memory for scores need not grow at all. When a model generates, its cache grows with n; without a cache, it would
+# n². The memory for scores need not grow at all. So a book still costs ten billion scores per head, but never all of them at
+# once. When a model generates, its cache grows with n; without a cache, it would
 # have to process all tokens again at every step.
 
 # %% [markdown]

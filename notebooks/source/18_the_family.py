@@ -75,7 +75,7 @@ lit = [
 ax = figures.architecture(*lit, title="Lesson 18: models with one stack", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. A model with a single stack takes its layers from the filled boxes. Which ones?
+# **In the picture:** the map from lesson 00. A model with a single stack takes its layers from the filled boxes.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -94,8 +94,8 @@ ids = names.ids(omega)
 print(len(ids), "tokens: <begin>", *names.vocabulary.decode(ids), "<end>")
 
 # %% [markdown]
-# We build a GPT and a BERT for these names, and a ViT for images of 8 × 8 pixels. Each of them has a stack of two layers of
-# width 64, with four heads. How much do the three stacks have in common?
+# We build a GPT and a BERT for these names, and a ViT for images of 8 × 8 pixels. Each has a stack of two layers of width 64,
+# with four heads. How much do the three stacks have in common?
 
 # %%
 predict("18.stacks")
@@ -112,16 +112,15 @@ print("the whole GPT into BERT: ", bert.load_state_dict(gpt.state_dict()))
 reveal("18.stacks")
 
 # %% [markdown]
-# Even the parameters of one fit into another. So all three are made of the
-# same **block**: self-attention and a feed-forward network, each with a residual connection and a norm. The models differ in
-# what surrounds the stack, and in one argument of its attention:
+# Even the parameters of one fit into another. So all three are made of the same **block**: self-attention and a feed-forward
+# network, each with a residual connection and a norm. The models differ in what surrounds the stack, and in its mask:
 
 # %%
 ax = figures.schematic("family")
 
 # %% [markdown]
-# **In the picture:** each row is a model, read from left to right. In the stack, a cell in full colour means that the row's
-# token sees the column's token. On the right are the labels; a dash marks a position that has none.
+# **In the picture:** each row is a model, read from left to right. In the stack, a dark cell means that the row's token
+# sees the column's token. On the right are the labels; a dash marks a position that has none.
 #
 # * **GPT** has the causal mask, so every position can be trained to predict the *next* token. It is called "decoder-only", but
 #   has no cross-attention, because there is no source.
@@ -138,14 +137,13 @@ ax = figures.schematic("family")
 # %% [markdown]
 # ## One gap
 #
-# Now we train a GPT for 600 steps and a BERT for 800. This
-# takes about 25 seconds.
+# Now we train a GPT for 600 steps and a BERT for 800. This takes about 25 seconds.
 
 # %%
 gpt, bert = train_gpt(names), train_bert(names)
 
 # %% [markdown]
-# The name of Ώ was not used in training. We leave out one word. BERT gets the whole name with `<mask>` in the
+# The name of Ώ was not used in training. We leave one word out. BERT gets the whole name with `<mask>` in the
 # gap, and GPT gets the words before it. Here are their best three words for two gaps:
 
 # %% tags=["S24", "nbval-ignore-output"]
@@ -160,10 +158,10 @@ for position in (1, 4):
 # In the first gap, GPT has nothing to go by, so it lists the words that most often begin a name. BERT sees OMEGA and OXIA, and
 # finds GREEK. In the other gap, several letters fit, and neither model is sure.
 #
-# Is this typical? We leave out each word of over 900 unseen names in turn. For comparison, we add a **table of
-# pairs**. It holds counts of which word follows which in the training names. It fills a gap from the word on its left, or from
-# both sides. With both sides, it multiplies two probabilities: that a word comes after the left one, and that the right one
-# comes after that word.
+# Is this typical? We leave out each word of over 900 unseen names in turn. For comparison, we add a **table of pairs**, which
+# counts how often one word follows another in the training names. It fills a gap from the word on its left, or from both
+# sides. For both sides, it multiplies two probabilities: that a word comes after the left one, and that the right one comes
+# after that word.
 
 # %% tags=["S24"]
 pairs, both = Bigram(names), TwoSidedBigram(names)
@@ -199,10 +197,15 @@ ax = figures.bars(
     "fraction of known pairs",
     "%.2f",
 )
+
+# %% [markdown]
+# **In the picture:** the fraction of known pairs in each group of names.
+
+# %%
 reveal("18.writing")
 
 # %% [markdown]
-# **In the picture:** BERT is between GPT and random words. Here are some of the names:
+# BERT is between GPT and random words. Here are some names:
 
 # %% tags=["S24", "nbval-ignore-output"]
 print(f"{'GPT':44} BERT")
@@ -325,14 +328,19 @@ for ax, (title, (tables, score, name)) in zip(
         IN_VIEW, score_line, title, "tokens in view of the table", "bits per token", ax=ax
     )
     ax.set_ylim(bottom=0)
-    print(f"{title:13} best table {min(tables):.1f}, {name} {score:.2g}")
+    print(f"{title:13} best table {min(tables):.1f}, {name} {score:#.2g}")
+
+# %% [markdown]
+# **In the picture:** the loss on unseen text; the dashed line is the Transformer, which sees all tokens.
+
+# %%
 reveal("18.texts")
 
 # %% [markdown]
-# **In the picture:** the loss on unseen text; the dashed line is the Transformer, which sees all tokens. On names and
-# documentation, the best table is close to the GPT, and on the documentation even a little better. (There, 42% of all groups
-# of four tokens had occurred in training.) On the numbers, the translator wins by far: it gets 99.65% of 2,000 unseen numbers
-# exactly right. The numeral depends on words up to a dozen tokens back, in combinations that never occurred before.
+# On names and documentation, the best table is close to the GPT, and on the documentation even a little better. (There, 42% of
+# all groups of four tokens had occurred in training.) On the numbers, the translator wins by far: it gets 99.65% of 2,000
+# unseen numbers exactly right. The numeral depends on words up to a dozen tokens back, in combinations that never occurred
+# before.
 #
 # So a table of counts is hard to beat **where the next token depends on the last few and the text repeats itself. A
 # Transformer wins where the answer follows by a rule from tokens far apart.** (Far larger GPTs leave tables behind, but we
@@ -409,7 +417,7 @@ difference = by_hand - masked_loss(untrained, given, labels)
 print(f"the loss by hand minus the library's: {difference.abs():.4f}")
 
 # %% [markdown]
-# The hidden words are drawn afresh for each batch. Of the 15% that are hidden, 80% become `<mask>`, 10% become a random
+# New words are hidden in each batch. Of the 15% that are hidden, 80% become `<mask>`, 10% become a random
 # token, and 10% stay as they are (Devlin and others 2019, section 3.1); our BERT was trained in the same way. The reason is
 # that texts contain no `<mask>` when the
 # model is used later. These percentages are a choice that worked, not a law.
@@ -447,11 +455,15 @@ def compare(task, labels_per_class):
 medians = compare(category_task(names), 4)
 title = "Which category? 4 labels each"
 ax = figures.bars(list(medians.values()), list(medians), title, "accuracy", "%.2f")
+
+# %% [markdown]
+# **In the picture:** the accuracy on unseen names, as the median of three seeds.
+
+# %%
 reveal("18.few")
 
 # %% [markdown]
-# **In the picture:** the accuracy on unseen names, as the median of three seeds. The bag of words is ahead of both BERTs.
-# (With 64 labels per category, we measured 0.89 to 0.93 for all three.)
+# The bag of words is ahead of both BERTs. (With 64 labels per category, we measured 0.89 to 0.93 for all three.)
 #
 # So is pre-training useless? Here is another question, for which single words do not help at all: are the words of a name in
 # their original order, or shuffled? The bag of words cannot see any order. But BERT has learned from ten thousand names which
@@ -474,9 +486,9 @@ ax = figures.bars(list(medians.values()), list(medians), "", "accuracy", "%.2f")
 # questions do not prove a rule, but from the first alone you would have called pre-training useless. And Transformers are not
 # the only models that can be pre-trained.
 #
-# ### The table of the family, made by the code
+# ### Who sees whom, checked in code
 #
-# Does the schematic tell the truth? We change one input vector of a stack, and see which outputs change. GPT and BERT get the
+# Is the drawing of the three models right? We change one input vector of a stack, and see which outputs change. GPT and BERT get the
 # same parameters and the same six random vectors:
 
 # %% tags=["S24"]

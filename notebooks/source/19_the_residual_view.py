@@ -174,9 +174,9 @@ print("median probability:", round(p.max(-1).values.median().item(), 3))
 reveal("19.bottom")
 
 # %% [markdown]
-# (`▹` is `<begin>`, `◃` is `<end>`, `␣` is a space, and `□` is padding. The first position is an exception: neither `<begin>`
-# nor padding is ever a label.) The lens is certain, but it does not read the answer, which would be the *next* letter. **A
-# lens can be certain and far from the answer.**
+# (`▹` is `<begin>`, `◃` is `<end>`, `␣` is a space, and `□` is padding. The first position is the only
+# exception: the lens reads padding there. Neither padding nor `<begin>` is ever a label.) The lens is certain, but it does not
+# read the answer, which would be the *next* letter. **A lens can be certain and far from the answer.**
 #
 # Here are all seven streams:
 
@@ -275,7 +275,7 @@ for ax, (title, gpt, drawn) in zip(
 # %% [markdown]
 # ## Where is the work done?
 #
-# In `gpt-pre`, the lens reads 3% of the labels after block 2 and about 70% after block 5. Is the work done in between? There
+# In `gpt-pre`, the lens reads under 4% of the labels after block 2 and about 70% after block 5. Is the work done in between? There
 # is a second way to find out. Leave a block out, so that the stream goes past it unchanged, and let all others work as before.
 # (`replaced` does this with a hook. We give it a function of the block's input and output, called `below` and `above`. What
 # the function returns becomes the block's new output, and ours returns `below`.)
@@ -309,8 +309,8 @@ ax = figures.curves(range(1, 7), lines, "gpt-pre", "block", "percentage points")
 # %% [markdown]
 # **In the picture:** two answers to the question of which block matters. They disagree: through the lens, block 1 gains
 # nothing, but without it more than half of all labels are lost. (Only at block 6 do the two lines have to meet, because a
-# model without its last block *is* the lens after block 5. Each number is a median over three draws, so differences between
-# the numbers above may be off by a percentage point or two.) **Even where nothing can be read, a block may do something that
+# model without its last block *is* the lens after block 5. All numbers are medians of three draws, so 79% minus about 70% need
+# not be exactly the 7 printed above.) **Even where nothing can be read, a block may do something that
 # everything later depends on.**
 #
 # This test has a limit too. When a block is left out, the rest of the model gets streams that it never met in training. We do
@@ -501,8 +501,8 @@ ax = figures.curves(range(7), kept, "What is left of e", "after block", "times e
 _ = ax.set_ylim(-0.2, 1.25)
 
 # %% [markdown]
-# **In the picture:** medians of three draws, with bands for the range. On the left, the edits of an untrained model are about
-# as long as those of `gpt-pre`, except for the last block. On the right, an untrained model keeps the embedding: its edits
+# **In the picture:** medians of three draws, with bands for the range. On the left, an untrained model makes large edits too.
+# Only at the last block are those of `gpt-pre` more than twice as large. On the right, an untrained model keeps the embedding: its edits
 # point in random directions. In the trained model, each block removes between a tenth and a quarter of it, and at the end the
 # stream even contains a little of its opposite.
 #
@@ -535,7 +535,7 @@ print("gained through the lens: ", *(f"{gain:.0f}" for gain in gained))
 
 # %% [markdown]
 # In image-recognition networks, Veit and others (2016) found that removing a single block usually does little harm. Those
-# networks had many more blocks. Of our six, only the last ones come close to that.
+# networks had many more blocks. Of our blocks, only the last ones of `gpt-pre` come close to that.
 #
 # ### What the lens misses
 #
@@ -562,13 +562,13 @@ for title, logits_of in rows.items():
 
 # %% [markdown]
 # After block 2, the label is now read at about 25% of positions instead of 3%, and after block 3 at about 40%. In an untrained
-# model, the same trick gets 2% to 4%. The answer was already growing underneath.
+# model, the same trick gets 2% to 4%. So part of the answer was already there, hidden by the input letter.
 #
 # We can go further. The output layer was trained on the *last* stream. So for each block, we fit a matrix and a bias that turn
 # the stream there into the last stream as well as possible, and decode the result. This is a **tuned lens** (Belrose and
 # others 2023). They fit it by gradient descent, so that its *probabilities* match the model's. We fit the *stream*, by least
-# squares, as in lesson 12. We fit it on names from the training set, and test it on ours. Here is the fit by hand, for block
-# 2:
+# squares, as in lesson 12. We fit it on names from the training set, and test it on ours. Here is the fit for block 2, step
+# by step:
 
 # %% tags=["S14"]
 others, _, known = draw_names(text, 150, seed=0, seen=True)
@@ -623,7 +623,7 @@ ax = figures.logit_lens(*table(tuned_logits), "gpt-pre through the tuned lens")
 
 # %% [markdown]
 # **In the picture:** on the embeddings, the tuned lens already reads what usually follows a letter at that position; the map
-# itself has learned that. After block 2, the rest of LETTER is there. After block 3, so is nearly everything that the model
+# itself has learned that. After block 2, LETTER is there except for its first letter. After block 3, so is nearly everything that the model
 # will know about this name.
 
 # %%

@@ -69,8 +69,8 @@ words = ["three", "hundred", "and", "forty", "thousand", "two", "hundred"]
 source, target = ids(words, "三十四万零二百")
 
 # %% [markdown]
-# "It wrote 4 because of *forty*" tells you what should happen *without* that word. So we hide *forty* with a mask, as we
-# hide padding, from both encoder and decoder. How does the probability of each correct token change?
+# If the model wrote 4 because of *forty*, it should not write 4 *without* that word. So we hide *forty* with a mask, as we hide
+# padding, from both encoder and decoder. How does the probability of each correct token change?
 
 
 # %% tags=["S23"]
@@ -115,7 +115,8 @@ ax = figures.heatmap(lost, names, columns, "Lost when the word is hidden", digit
 # without it the token is lost.
 #
 # One number proves little. We take three samples of 60 numbers that the model did not see in training, with about 600 rows
-# each.
+# each. As a control, we also shuffle the weights of each row among its words. The row is then just as sharp, but points at
+# other words.
 
 # %%
 predict("20.translator")
@@ -133,8 +134,6 @@ for rows in of_numbers:
 reveal("20.translator")
 
 # %% [markdown]
-# For the control, we shuffle the weights of each row among its words. The row is just as sharp, but points at other words.
-#
 # ## The same test for a GPT
 #
 # `gpt-pre` has six layers and continues the names of Unicode characters, such as `GREEK SMALL LETTER …`, letter by letter.
@@ -444,7 +443,8 @@ for row, title in ((trained_row, "Layer 6, head 3: trained"), (other_row, "The s
 #
 # Not every head allows that. How much of its largest weight must each head keep, as far as this search can tell? For the heads
 # that keep little and for those that keep most of it, we also print how much of the row's weight has moved in all, and how
-# many of its weights are below 0.001. Weights this small can hardly become smaller.
+# many of its weights are below 0.001. Weights this small can hardly become smaller. Heads are
+# counted for each of the three names.
 
 
 # %% tags=["E16"]
@@ -532,7 +532,7 @@ for ax, (title, rates) in zip(figures.panels(2, 5.6, 4.4), single.items(), stric
 
 # %% [markdown]
 # **In the picture:** each row is one attention. Each cell gives the fraction of 200 numbers still translated correctly without
-# that head or, in the last column, without all four. Removing a single head leaves every cell dark, with either replacement.
+# that head or, in the last column, without all four. With either replacement, removing a single head costs at most 6%.
 # Of the groups of four, only the encoder's first attention can be removed.
 #
 # Is that because the four belong to the same attention? As a control, we draw four heads at random from all 24, twenty

@@ -523,7 +523,7 @@ for layers in (1, 2):
     text = torch.randn(3, 5, 8)  # three texts of five tokens
     changes = (stack(text, causal_mask(5)) - stack(text)).abs().amax(-1)
     for row in changes.detach().numpy().round(2):
-        print(f"{layers} layers: each token's vector changes by", *(f"{x:.2f}" for x in row))
+        print(f"layers: {layers}; each token's vector changes by", *(f"{x:.2f}" for x in row))
 reveal("21.unmasked")
 
 # %% [markdown]
@@ -576,5 +576,5 @@ with torch.no_grad():
         print(f"unmasked, {name}: the last logits differ by at most {difference:.2f}")
 
 # %% [markdown]
-# So the claim is true in a different case, and its condition was left out. In our tables, nine of the 29 errors are in the two
-# groups of this kind.
+# So the claim is true with a cache, and this condition was left out. In our tables, nine of the 29 errors are of this kind:
+# true of a different model or in a different case, or with a condition left out.

@@ -45,14 +45,30 @@ def test_what_sheet_01_says_of_its_exercises_is_so():
     assert f"at most {plan.max_runs} runs" in text
     rows = [row[1:] for row in tables if row and row[0].startswith(("length", "forget bias"))]
     for length, default, biased in zip(*rows, strict=True):
-        assert (default.split(",")[0] == "remembers") == (
-            plan.uninformative({"length": int(length), "forget_bias": 0.0}) is not None
-        )
-        assert (biased == "remembers") == (plan.uninformative({"length": int(length), "forget_bias": 3.9}) is not None)
+        for bias, result in ((0.0, default), (3.9, biased)):
+            flaw = plan.uninformative({"length": int(length), "forget_bias": bias})
+            assert (flaw == "at the ceiling") == (result.split(",")[0] == "remembers")
     assert list(map(int, rows[0])) == list(plan.fields["length"])
 
     farthest = " · ".join(row[-1] for row in tables if row and row[0].startswith("**LSTM"))
     assert catalogue()["recall.verdict"].right["value"] == max(map(float, farthest.split(" · ")))
+
+
+def test_a_plan_at_a_length_that_the_claim_is_not_about_does_not_pass():
+    exercise = catalogue()["recall.plan"]
+
+    def runs(length):
+        fields = {"model": "lstm", "forget_bias": 0.0, "length": length}
+        return [{**fields, "hidden": hidden, "seed": seed} for hidden in (32, 64) for seed in range(3)]
+
+    assert verdict(exercise, runs(50)).mistake == "at another length"
+    assert verdict(exercise, runs(50) + runs(20)).passed  # further runs may come on top
+
+
+def test_values_of_the_first_row_are_recognised():
+    for value in (0.12, 0.13):
+        seen = verdict(catalogue()["recall.verdict"], {"claim": "b", "reason": "b", "value": value})
+        assert seen.mistake == "the value of the first row"
 
 
 def test_the_recurrence_equals_torchs():

@@ -40,6 +40,25 @@ def test_references_equal_torch():
             np.testing.assert_allclose(scaled.reference(*question), expected, atol=1e-9)
 
 
+def test_the_lessons_weights_of_red_are_told_what_they_are():
+    seen = verdict(catalogue()["attention.by_hand"], [0.4223, 0.1554, 0.4223])
+    assert "red in the lesson" in seen.message
+
+
+def test_other_ways_to_take_the_size_out_of_the_scores_are_recognised():
+    def minus_the_largest_absolute_value(scores):
+        exponentials = np.exp(scores - np.abs(scores).max(-1, keepdims=True))
+        return exponentials / exponentials.sum(-1, keepdims=True)
+
+    def divided(scores):
+        exponentials = np.exp(scores / scores.max(-1, keepdims=True))
+        return exponentials / exponentials.sum(-1, keepdims=True)
+
+    seen = verdict(catalogue()["attention.softmax"], minus_the_largest_absolute_value)
+    assert "absolute value" in seen.message
+    assert verdict(catalogue()["attention.softmax"], divided).mistake == "divided by the largest score"
+
+
 def test_a_test_that_catches_some_gets_part_of_the_credit():
     exercise = catalogue()["attention.test_softmax"]
     sums = verdict(exercise, lambda f: np.allclose(f(np.array([[1.0, 2.0, 4.0], [3.0, 0.0, 1.0]])).sum(-1), 1))

@@ -206,3 +206,15 @@ def test_a_trap_that_is_none_is_told(trap, words):
 @pytest.mark.parametrize("trap", [([0, 800], [1, 0]), (np.array([[0.0, -1.0, 745.0]]), np.array([[True, True, False]]))])
 def test_every_trap_that_shows_the_fault_passes(trap):
     assert verdict(catalogue()["attention.late_mask"], trap).passed
+
+
+def test_a_row_check_on_the_inverted_mask_is_told_as_an_inverted_mask():
+    right = catalogue()["attention.masked"].reference
+    seen = verdict(catalogue()["attention.masked"], lambda query, key, value, mask: right(query, key, value, ~mask))
+    assert seen.mistake == "the mask the other way round"
+
+
+def test_a_sum_of_the_weights_before_the_division_is_told_as_such():
+    seen = verdict(catalogue()["attention.dropout_row"], [0.5, 0.0, 0.375, 0.25, 0.9])
+    assert seen.mistake == "the sum before the division"
+    assert "is not 1" not in seen.message

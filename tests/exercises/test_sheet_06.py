@@ -167,3 +167,21 @@ def test_words_and_positions_on_any_four_dimensions_are_read():
 def test_matrices_that_read_wrongly_are_told_where(change, words):
     exercise = catalogue()["embedding.apart"]
     assert words in verdict(exercise, change(*solved(exercise))).message
+
+
+@pytest.mark.parametrize(
+    "codes",
+    [
+        [[0.0, 0], [0, 1], [1, 0], [1, 1]],  # binary
+        [[1.0, 0], [2, 0], [0, 1], [0, 2]],
+        [[0.0, 1], [1, 1], [2, 1], [3, 1]],
+    ],
+)
+def test_rows_of_different_lengths_as_their_own_readers_are_told(codes):
+    exercise = catalogue()["embedding.apart"]
+    rows, nothing = np.array(codes), np.zeros((4, 2))
+    table, positions = np.hstack([rows, nothing]), np.hstack([nothing, rows])
+    assert verdict(exercise, (table, positions, table.T, positions.T)).mistake == "longer rows win"
+    square = solved(exercise)[1]
+    assert verdict(exercise, (table, square, table.T, square.T)).mistake == "longer rows win"
+    assert verdict(exercise, (table, square, 2 * table.T, square.T)).mistake == "longer rows win"

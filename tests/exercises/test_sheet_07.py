@@ -119,3 +119,18 @@ def test_a_round_number_is_no_far_position_at_which_the_hand_is_back(hundreds):
     seen = verdict(catalogue()["positions.far_and_near"], (0, 1, 100 * hundreds))
     assert not seen.passed
     assert "times as far" not in seen.message
+
+
+@pytest.mark.parametrize("tokens", [2, -2, 4, -1])
+def test_a_matrix_that_moves_by_a_different_number_of_tokens_is_told(tokens):
+    turn = [(tokens, slice(0, 2)), (tokens / 100, slice(2, 4))]
+    m = np.zeros((4, 4))
+    for angle, block in turn:
+        m[block, block] = [[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]]
+    assert verdict(catalogue()["positions.three_back"], m).mistake == "a different number of tokens"
+
+
+@pytest.mark.parametrize("value", [0.21, 0.53])
+def test_an_error_of_the_learned_table_is_told_as_such(value):
+    seen = verdict(catalogue()["positions.one_matrix"], {"claim": "c", "reason": "b", "value": value})
+    assert seen.mistake == "an error of the learned table"

@@ -124,3 +124,43 @@ def test_rows_of_top_p_that_do_not_sum_to_1_are_told_why(flat, words):
 def test_a_sum_of_top_p_that_is_not_1_is_shown():
     seen = verdict(catalogue()["decoding.top_p"], lambda probabilities, p: 2 * probabilities)
     assert seen.message.startswith("Each row of the result should sum to 1. For probabilities = [")
+
+
+def test_a_loop_that_seeks_end_in_the_whole_list_is_told_on_every_seed():
+    def answer(step, begin, end, limit):
+        ids = [begin]
+        for _ in range(limit):
+            ids.append(int(np.argmax(STEPS[step](ids))))
+            if end in ids:
+                break
+        return ids[1:]
+
+    for seed in SEEDS:
+        assert verdict(catalogue()["decoding.greedy"], answer, seed).mistake == "end is sought in the whole list"
+
+
+@pytest.mark.parametrize("pick", [np.max, np.min, lambda counts: counts.ravel()[0]])
+def test_one_number_of_tokens_for_all_rows_of_top_p_is_told(pick):
+    def answer(probabilities, p):
+        ranked = -np.sort(-probabilities, axis=-1)
+        count = pick(np.asarray(1 + (ranked.cumsum(-1) < p).sum(-1)))
+        order = np.argsort(-probabilities, axis=-1).argsort(-1)
+        kept = np.where(order < count, probabilities, 0)
+        return kept / kept.sum(-1, keepdims=True)
+
+    for seed in SEEDS:
+        assert verdict(catalogue()["decoding.top_p"], answer, seed).mistake == "one number of tokens for all rows"
+
+
+@pytest.mark.parametrize(
+    ("second", "third", "mistake"),
+    [
+        (-3.47, -4.16, "the penalty forgotten"),
+        (-3.47, -2.08, "the penalty forgotten"),
+        (-2.97, -4.16, "the penalty forgotten"),
+        (-3.47, -2.27, "end is not counted"),
+        (-2.97, -2.27, "end is not counted"),
+    ],
+)
+def test_a_forgotten_penalty_is_not_taken_for_a_length_without_end(second, third, mistake):
+    assert verdict(catalogue()["decoding.by_hand"], [-3.47, second, third, 0.44]).mistake == mistake

@@ -172,3 +172,68 @@ def test_an_online_softmax_by_logarithms_of_sums_passes(exact):
 
     for seed in SEEDS:
         assert verdict(catalogue()["cost.online_softmax"], answer, seed).passed
+
+
+def _largest(scores):
+    return scores.max(axis=-1, keepdims=True)
+
+
+def _running(start=-np.inf, old=np.maximum, of_total=True, of_mixture=True, end=np.divide):
+    """An online softmax as a first attempt writes it: it does not look after rows of −∞."""
+
+    def answer(blocks):
+        largest, total, mixture = start, 0.0, 0.0
+        for scores, values in blocks:
+            new = old(largest, _largest(scores))
+            factor, exponentials = np.exp(largest - new), np.exp(scores - new)
+            total = (factor if of_total else 1) * total + exponentials.sum(-1, keepdims=True)
+            mixture = (factor if of_mixture else 1) * mixture + exponentials @ values
+            largest = new
+        return end(mixture, total)
+
+    return answer
+
+
+def _separate(combine):
+    def answer(blocks):
+        found = []
+        for scores, values in blocks:
+            exponentials = np.exp(scores - _largest(scores))
+            found.append(exponentials / exponentials.sum(-1, keepdims=True) @ values)
+        return combine(found)
+
+    return answer
+
+
+def _here(largest, here):
+    return here
+
+
+@pytest.mark.parametrize(
+    ("answer", "mistake"),
+    [
+        (_running(of_total=False, of_mixture=False), "never rescaled"),
+        (_running(old=_here, of_total=False, of_mixture=False), "each block by its own largest"),
+        (_running(of_mixture=False), "the weighted sum not rescaled"),
+        (_running(of_total=False), "the sum not rescaled"),
+        (_running(old=_here), "the block's largest in place of the running one"),
+        (_running(end=lambda mixture, total: mixture), "not divided"),
+        (_running(end=lambda mixture, total: np.nan_to_num(mixture / total)), "a row that begins with nothing"),
+        (_running(start=0.0), "the largest score starts at 0"),
+        (_running(start=-100.0), "the largest score starts at 0"),
+        (_separate(lambda found: np.mean(found, axis=0)), "the mean of the blocks"),
+        (_separate(sum), "the blocks' outputs added"),
+        (_separate(lambda found: found[-1]), "only the last block"),
+        (_separate(lambda found: found[0]), "only the first block"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_mistake_is_told_even_if_rows_without_a_key_give_nan(answer, mistake):
+    for seed in SEEDS:
+        assert verdict(catalogue()["cost.online_softmax"], answer, seed).mistake == mistake
+
+
+@pytest.mark.parametrize("value", [2147, 200.3, 12.3, 1.1])
+def test_a_cost_of_another_program_is_told(value):
+    seen = verdict(catalogue()["cost.three_programs"], {"claim": "c", "reason": "b", "value": value})
+    assert seen.mistake == "a cost of A or B as the value"

@@ -75,6 +75,16 @@ def test_edits_that_are_right_but_for_their_form_are_told_so(edits, name):
     assert verdict(catalogue()["residual.two_edits"], edits).mistake == name
 
 
+@pytest.mark.parametrize("third", [[4 / 3, 12 / 13], [4 / 5, 12 / 5], [4 / 5, 12 / 13]])
+def test_one_edit_divided_by_the_stream_after_it_is_told_so(third):
+    assert verdict(catalogue()["residual.right_angles"], [13, *third, 1, 0.36]).mistake == "beside the stream above"
+
+
+def test_a_loss_in_percentage_points_is_told_so():
+    answer = {"claim": "b", "reason": "c", "value": 3}
+    assert verdict(catalogue()["residual.which_edit"], answer).mistake == "in percentage points"
+
+
 def test_edits_that_miss_are_told_by_how_much():
     violation = catalogue()["residual.two_edits"].violation
     short = np.array([-0.1, 0.2, 0, 0])

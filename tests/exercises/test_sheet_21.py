@@ -164,8 +164,24 @@ def test_scores_with_only_two_values_are_told_so(scores):
 
 
 @pytest.mark.parametrize(
+    ("scores", "name"),
+    [
+        ([1, 0.95, 0.9], "nearly equal scores"),
+        ([0.1, 0.05, 0, -0.1], "nearly equal scores"),
+        ([2, 1, 0], "the middle on the wrong side"),
+        ([0.88, 0.119, 0.001], "weights in place of scores"),
+        ([0.3, 0, -0.45], "too little"),
+    ],
+)
+def test_scores_without_an_effect_are_told_why(scores, name):
+    assert verdict(catalogue()["reading.nearer"], scores).mistake == name
+
+
+@pytest.mark.parametrize(
     ("lengths", "name"),
     [
+        ([1, 5**0.5, 10, 2], "the standard deviation"),
+        ([1, 2.24, 10, 6.71], "the standard deviation"),
         ([1, 3.58, 100, 3.58], "absolute values added"),
         ([1, 4, 10, 4], "the root forgotten"),
         ([1, 2, 100, 2], "the root forgotten"),

@@ -13,8 +13,10 @@ def _runs(hidden: int = 32, seeds: Sequence[int] = (0, 1, 2), **others) -> list[
 
 
 def _cannot_tell(run) -> str | None:
-    """Where the small LSTM of the lesson remembers already, so that a larger one cannot do better."""
-    return "at the ceiling" if run["length"] in (5, 10) or run["forget_bias"] > 0 else None
+    """Where the lesson's small LSTM remembers already, so that a larger one cannot do better, or where the claim is silent."""
+    if run["length"] in (5, 10) or run["forget_bias"] > 0:
+        return "at the ceiling"
+    return None if run["length"] == 20 else "at another length"
 
 
 recall_plan = Experiment(
@@ -40,8 +42,8 @@ recall_plan = Experiment(
     hints=(
         "Compare two groups of runs that differ in one field only. Which field should differ, and which group is the control?",
         "Everything else is the same in both groups: the model, its forget bias, the length and the list of seeds. "
-        "Choose a length and a forget bias for which the small LSTM only guesses. Otherwise a larger one has nothing "
-        "to gain.",
+        "Take the length that the claim is about, and a forget bias for which the small LSTM only guesses there. Otherwise "
+        "a larger one has nothing to gain.",
         "A single run of each may be luck. Use at least three seeds, and the same three in both groups: six runs in all.",
         "For each of the seeds 0, 1 and 2, plan two runs: an LSTM with forget_bias 0.0 at length 20, once with "
         "hidden 32 and once with hidden 64.",
@@ -132,6 +134,14 @@ recall_plan = Experiment(
                 _runs(length=5) + _runs(128, length=5) + _runs(length=10) + _runs(128, length=10),
                 _runs(forget_bias=3.0) + _runs(64, forget_bias=3.0),
             ),
+        ),
+        Mistake(
+            "at another length",
+            "Your sequences are longer than those of the report. If both sizes only guess here, a larger state may still help "
+            "at the length that the claim is about.",
+            "Past how many other tokens does the claim say that an LSTM remembers?",
+            _runs(length=50) + _runs(64, length=50),
+            variants=(_runs(length=50) + _runs(128, length=50),),
         ),
     ),
 )

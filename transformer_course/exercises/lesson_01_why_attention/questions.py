@@ -58,9 +58,9 @@ QUESTIONS = [
         "Which models learn to name the first of *twenty* tokens?",
         (
             Choice(
-                "all three: the rule is simple, and 300 steps are enough to find it",
-                "The rule is simple, and at five tokens all three found it. At twenty, two of them did not, whatever the seed. "
-                "The rule has not become harder, but the way back to the first token has become longer.",
+                "attention alone",
+                "It looks at the first token directly, however many come in between. The others have to carry it past every "
+                "one of them. Whether they *could* learn to do that is the next question.",
             ),
             Choice(
                 "the LSTM and attention",
@@ -68,12 +68,12 @@ QUESTIONS = [
                 "with the settings that we used.",
             ),
             Choice(
-                "attention alone",
-                "It looks at the first token directly, however many come in between. The others have to carry it past every "
-                "one of them. Whether they *could* learn to do that is the next question.",
+                "all three: the rule is simple, and 300 steps are enough to find it",
+                "The rule is simple, and at five tokens all three found it. At twenty, two of them did not, whatever the seed. "
+                "The rule has not become harder, but the way back to the first token has become longer.",
             ),
         ),
-        right="c",
+        right="a",
     ),
     Question(
         "01.gradient",
@@ -85,17 +85,17 @@ QUESTIONS = [
                 "back to token 1, and on the random numbers along it.",
             ),
             Choice(
-                "attention: only attention reaches token 1 in one step",
-                "It does reach token 1 in one step, and its line is level. But before training it gives each of 40 tokens only "
-                "about a fortieth of its weight. The LSTM with bias log T keeps more than that.",
-            ),
-            Choice(
                 "the LSTM with bias log T",
                 "Its gates keep almost everything at each token, so more arrives than in attention, where each of 40 tokens "
                 "gets about a fortieth. Both lines are nearly level, though, and that is what matters for learning.",
             ),
+            Choice(
+                "attention: only attention reaches token 1 in one step",
+                "It does reach token 1 in one step, and its line is level. But before training it gives each of 40 tokens only "
+                "about a fortieth of its weight. The LSTM with bias log T keeps more than that.",
+            ),
         ),
-        right="c",
+        right="b",
     ),
     Question(
         "01.layers",

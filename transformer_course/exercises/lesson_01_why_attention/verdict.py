@@ -66,6 +66,14 @@ recall_verdict = TwoTier(
             {"claim": "b", "reason": "b", "value": 98.0},
         ),
         Mistake(
+            "the value of the first row",
+            "Your claim and reason are both right. Your value comes from the first row. The LSTM in the second row does "
+            "better at length 50.",
+            "Look for the highest number in the second row, last column.",
+            {"claim": "b", "reason": "b", "value": 0.13},
+            variants=({"claim": "b", "reason": "b", "value": 0.12},),
+        ),
+        Mistake(
             "the value of another length",
             "Your claim and reason are both right. 0.97 is the lucky run of the first row, at length 20; the "
             "exercise asks about the longest sequences.",

@@ -71,7 +71,7 @@ by_hand = Number(
         ),
         Mistake(
             "another token's row",
-            "These are the weights of orange, and they are right. The exercise asks for those of scarlet.",
+            "These are the weights of orange here (and of red in the lesson). The exercise asks for those of scarlet.",
             "Start with the score of scarlet with itself: 2 × 2 + 0 × 0.",
             softmax(np.array([2.0, 1.0, 2.0])),
         ),

@@ -176,10 +176,22 @@ attention_softmax = Implement(
         ),
         Mistake(
             "one max for all rows",
-            "You subtracted the largest score of the whole array. In a row far below it, every exponential becomes 0, "
-            "and 0 / 0 is NaN.",
-            "Take the maximum of each row separately, along axis -1.",
+            "You subtracted more than a row's own largest score, such as the largest score of the whole array or the largest "
+            "absolute value. In a row far below that number, every exponential becomes 0, and 0 / 0 is NaN.",
+            "Take the maximum of each row separately, along axis -1, from the scores as they are.",
             softmax_minus(lambda scores: scores.max()),
+        ),
+        Mistake(
+            "divided by the largest score",
+            "You divided the scores of each row by the largest one. That changes the differences between them, and weights "
+            "depend on those.",
+            "How can one number change all the scores of a row, and none of the differences between them?",
+            lambda scores: softmax(scores / scores.max(-1, keepdims=True)),
+            variants=(
+                lambda scores: overflowing(scores / scores.max(-1, keepdims=True)),
+                lambda scores: softmax(scores / scores.max()),
+                lambda scores: softmax(scores / np.abs(scores).max(-1, keepdims=True)),
+            ),
         ),
         Mistake(
             "scores divided by their sum",

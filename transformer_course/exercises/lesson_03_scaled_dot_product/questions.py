@@ -142,8 +142,7 @@ QUESTIONS = [
         (
             Choice(
                 "The model does not learn, because it gets no gradient",
-                "Most keys get hardly any gradient. But every batch looks up many keys, and some of them do get one. "
-                "That was enough here; it only took longer.",
+                "Most keys get hardly any gradient, but a few do get some. That was enough here; it only took longer.",
             ),
             Choice(
                 "It learns just as fast, because it can make W_Q and W_K smaller itself",

@@ -118,7 +118,12 @@ dropout_row = Number(
             "others by 0.8 adds more than was lost. Rows sum to 1 only on average.",
             "Add up the four numbers that you gave.",
             [*(WEIGHTS * KEPT / 0.8), 1.0],
-            variants=([*(WEIGHTS * KEPT / 0.8), 0.9],),
+        ),
+        Mistake(
+            "the sum before the division",
+            "Your four weights are right. But 0.9 is the sum of the remaining weights before they were divided.",
+            "Add up the four numbers that you gave.",
+            [*(WEIGHTS * KEPT / 0.8), 0.9],
         ),
         Mistake(
             "the sum is missing",

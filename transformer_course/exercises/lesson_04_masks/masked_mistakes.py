@@ -22,6 +22,7 @@ from .masked_steps import (
     masked,
     minus_infinite_exponentials,
     overflowing_late,
+    refusing_all_true,
     renormalised,
     with_dot,
 )
@@ -58,6 +59,7 @@ MISTAKES = (
         "Which of the two is −∞ in your code?",
         *(attend(lambda s, mask, low=low: softmax(np.where(mask, low, s))) for low in _LOW),
         attend(lambda s, mask: softmax(s - mask * 1e9)),
+        refusing_all_true,
     ),
     _mistake(
         "masked after softmax",

@@ -100,6 +100,12 @@ def refusing_keys(axis):
     return refusing
 
 
+def refusing_all_true(query, key, value, mask):
+    """The mask read the other way round, in the check of its rows too."""
+    refuse(~mask)
+    return attend(masked)(query, key, value, ~mask)
+
+
 def refusing_all_false_only(query, key, value, mask):
     if not mask.any():
         raise ValueError("nothing is allowed")

@@ -163,7 +163,7 @@ QUESTIONS = [
             ),
             Choice(
                 "Nothing yet: change each token, and see which outputs change",
-                "Yes: each token, and all outputs.",
+                "Yes: change every token in turn, and look at every output.",
             ),
             Choice("That the rows sum to 1", "Not even that. If you mask after softmax, they don't."),
         ),

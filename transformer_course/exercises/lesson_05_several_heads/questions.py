@@ -62,13 +62,13 @@ QUESTIONS = [
         (
             Choice(
                 "yes: it has the same twelve numbers, in the right shape",
-                "It has the right numbers in the wrong places. `reshape` reads row by row, so the first part holds *red* and "
-                "half of *car*, and the second the other half of *car* and *orange*.",
+                "It has the right numbers in the wrong places. `reshape` reads row by row, so the first half holds *red* and "
+                "half of *car*, and the second holds the rest of *car* and *orange*.",
             ),
             Choice(
-                "no, neither part: each holds the numbers of one and a half tokens",
-                "Yes. `reshape` reads row by row. The first part holds all of *red* and half of *car*, with both heads' columns, and "
-                "the second gets the rest.",
+                "no: each half of it holds the numbers of one and a half tokens",
+                "Yes. `reshape` reads row by row. The first half holds all of *red* and part of *car*, with both heads' columns, and "
+                "the second half holds the rest.",
             ),
             Choice(
                 "only those of head 1, since it starts with the same numbers",
@@ -132,17 +132,17 @@ QUESTIONS = [
         (
             Choice(
                 "all four, since the shapes fit",
-                "They fit by accident. Aligned from the right, the mask's first axis, the sequences, meets the axis of the heads.",
+                "They fit by accident. Shapes are aligned from the right, so the mask's axis of sequences meets the scores' axis of heads.",
             ),
             Choice(
                 "both heads of sequence 1, and none of sequence 2",
-                "That would be so if the mask of sequence 1 were used everywhere. But aligned from the right, the mask's first "
-                "axis, the sequences, meets the axis of the heads: head 1 always gets the mask of sequence 1, and head 2 that "
+                "That would be so if the mask of sequence 1 were used everywhere. But shapes are aligned from the right, so the mask's "
+                "axis of sequences meets the scores' axis of heads: head 1 always gets the mask of sequence 1, and head 2 that "
                 "of sequence 2.",
             ),
             Choice(
                 "head 1 of sequence 1, and head 2 of sequence 2",
-                "Yes. Aligned from the right, the mask's first axis, the sequences, meets the axis of the heads. In every "
+                "Yes. Shapes are aligned from the right, so the mask's axis of sequences meets the scores' axis of heads. In every "
                 "sequence, head 1 gets the mask of sequence 1, and head 2 that of sequence 2. So two of four are right by "
                 "accident.",
             ),

@@ -51,9 +51,19 @@ def _same_rows(rows):
     return any(np.allclose(rows[i], rows[j]) for i, j in itertools.combinations(range(COUNT), 2))
 
 
+def _longer_wins(rows, reader):
+    """Whether the rows are their own reader, and a longer row scores at least as high as the right one."""
+    scale = np.linalg.norm(reader) / max(np.linalg.norm(rows), 1e-12)
+    scores = rows @ rows.T
+    others = scores - np.diag(np.full(COUNT, np.inf))
+    return np.allclose(reader, scale * rows.T) and (others.max(axis=1) >= scores.diagonal() - 1e-9).any()
+
+
 _round = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
 _none, _one = np.zeros((COUNT, 2)), np.eye(COUNT)
 _words, _places = np.hstack([_round, _none]), np.hstack([_none, _round])
+_binary = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+_words_in_binary, _places_in_binary = np.hstack([_binary, _none]), np.hstack([_none, _binary])
 
 
 apart = Construct(
@@ -129,6 +139,15 @@ apart = Construct(
             ),
             variants=((np.outer([0.0, 1.0, 2.0, 3.0], _one[0]), np.outer([0.0, 1.0, 2.0, 3.0], _one[1]), _one, _one),),
             recognise=lambda t, p, w, q: np.linalg.matrix_rank(t) == 1 or np.linalg.matrix_rank(p) == 1,
+        ),
+        Mistake(
+            "longer rows win",
+            "Each of your readers holds the rows themselves, but the rows have different lengths. A score is a dot product, so a "
+            "longer row can score as high as the right one or higher, and a row of zeros scores 0 with everything.",
+            "Print table @ to_word. In each row, the largest number should be on the diagonal. How long should the rows be?",
+            (_words_in_binary, _places_in_binary, _words_in_binary.T, _places_in_binary.T),
+            variants=((_words_in_binary, _places, _words_in_binary.T, _places.T),),
+            recognise=lambda t, p, w, q: _longer_wins(t, w) or _longer_wins(p, q),
         ),
     ),
 )

@@ -95,5 +95,13 @@ one_matrix = TwoTier(
             "Look at the last column of row B.",
             {"claim": "c", "reason": "b", "value": 0.87},
         ),
+        Mistake(
+            "an error of the learned table",
+            "Your claim and reason are both right. But this number belongs to row D, the learned table. The exercise asks for "
+            "the number that shows that the 0.00 in row B proves nothing.",
+            "Look for the error of the same matrix on starts that it was not fitted to.",
+            {"claim": "c", "reason": "b", "value": 0.53},
+            variants=({"claim": "c", "reason": "b", "value": 0.21},),
+        ),
     ),
 )

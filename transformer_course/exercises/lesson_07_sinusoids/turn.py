@@ -104,11 +104,13 @@ three_back = Construct(
             recognise=_like(_matrix(-3, -0.03)),
         ),
         Mistake(
-            "one token back",
-            "Your matrix moves one token back, but it should move three.",
-            "Three tokens turn a hand three times as far.",
+            "a different number of tokens",
+            "Your matrix moves every position by the same number of tokens, as it should. But it moves by one token, by two as "
+            "in the lesson, or by some other number. Here it should be three.",
+            "By what angle does each hand turn in three tokens?",
             _matrix(1, 0.01),
-            recognise=_like(_matrix(1, 0.01), _matrix(-1, -0.01)),
+            variants=(_matrix(2, 0.02),),
+            recognise=_like(*(_matrix(k, k / 100) for k in range(-10, 11) if k not in (-BACK, 0, BACK))),
         ),
         Mistake(
             "one hand back, one forwards",

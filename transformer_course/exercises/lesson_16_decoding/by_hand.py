@@ -20,6 +20,10 @@ def at(temperature):
 RIGHT = [SHORT, SHORT * 6 / 7, LONG / 2, at(2)]
 
 
+def _near(seen, value):
+    return abs(seen - value) < 0.006
+
+
 by_hand = Number(
     id="decoding.by_hand",
     answer_name="numbers",
@@ -80,11 +84,19 @@ by_hand = Number(
             recognise=number_at(1, SHORT / 2, atol=0.006),
         ),
         Mistake(
+            "the penalty forgotten",
+            "Your second or third number is a log-probability that has not been divided by its penalty.",
+            "The penalty is (5 + length)/6. For A, that is 7/6, and for B, 12/6.",
+            [SHORT, SHORT, LONG, RIGHT[3]],
+            variants=([SHORT, SHORT, RIGHT[2], RIGHT[3]], [*RIGHT[:2], LONG, RIGHT[3]]),
+            recognise=lambda seen: _near(seen[2], LONG) or (_near(seen[1], SHORT) and _near(seen[2], RIGHT[2])),
+        ),
+        Mistake(
             "end is not counted",
             "Your lengths are too small by one, as if `end` were not a token.",
             "Count `end`: A has two tokens, and B has seven.",
             [SHORT, SHORT, LONG * 6 / 11, RIGHT[3]],
-            recognise=lambda seen: abs(seen[1] - SHORT) < 0.006 or abs(seen[2] - LONG * 6 / 11) < 0.006,
+            recognise=lambda seen: _near(seen[1], SHORT) or _near(seen[2], LONG * 6 / 11),
         ),
         Mistake(
             "colder in place of hotter",

@@ -82,6 +82,10 @@ def _stops_at_begin(step, begin, end, limit):
     return np.array([]) if begin == end else loop()(step, begin, end, limit)
 
 
+def _end_anywhere(step, begin, end, limit):
+    return loop()(step, begin, end, min(limit, 1) if begin == end else limit)
+
+
 def _at_least_one(step, begin, end, limit):
     return loop()(step, begin, end, max(limit, 1))
 
@@ -113,7 +117,11 @@ def _draw(rng):
                     cut.append([name, begin, end, int(rng.integers(3, 6))])
         questions += [drawn(ending), drawn(cut)]
     name, begin, end, _ = questions[-1]
-    same = [[name, begin, begin, path.index(begin) + 3] for (name, begin), path in PATHS.items() if begin in path[1:6]]
+    same = [
+        [name, begin, begin, path.index(begin) + 3]  # what is chosen first is not begin, so the sequence is longer than that
+        for (name, begin), path in PATHS.items()
+        if begin in path[1:6] and begin != path[0]
+    ]
     return [*questions, drawn(same), [name, begin, end, 1], [name, begin, end, 0]]
 
 
@@ -170,6 +178,13 @@ greedy = ImplementIds(
             "When begin and end are the same id, you stop before the first token. Only a token that was chosen ends the sequence.",
             "Compare end with the token just chosen, not with the list you started from.",
             _stops_at_begin,
+        ),
+        Mistake(
+            "end is sought in the whole list",
+            "When begin and end are the same id, you stop after the first token, because your list contains end from the start. "
+            "Only a token that was chosen ends the sequence.",
+            "Compare end with the newest token only.",
+            _end_anywhere,
         ),
         Mistake(
             "one token at least",

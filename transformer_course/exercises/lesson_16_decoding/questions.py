@@ -92,8 +92,8 @@ QUESTIONS = [
             ),
             Choice(
                 "One phrase, over and over",
-                "Yes. Once the model has written a phrase, the most probable continuation is the same phrase again. Each "
-                "repetition makes the next one more probable, and greedy decoding has no way out.",
+                "Yes. Once the model has written a phrase, the most probable continuation is the same phrase again, and greedy "
+                "decoding has no way out. (We looked at the probabilities: they rise with each repetition.)",
             ),
             Choice(
                 "Words in no particular order: such a small model has learned little more than which words are frequent",
@@ -105,7 +105,7 @@ QUESTIONS = [
     ),
     Question(
         "16.one_error",
-        "How many of the tokens that the model generates *after* the wrong one are correct, position by position?",
+        "How many of the tokens at positions 4 to 9, which the model generates after the wrong one, are correct?",
         (
             Choice(
                 "Few, in both cases: in training the model never saw a wrong prefix, and errors pile up",

@@ -87,6 +87,17 @@ def _one_sum(finish):
     return answer
 
 
+def _one_count(pick):
+    """Keep the same number of tokens in each row: the one that ``pick`` takes from the numbers of the rows."""
+
+    def answer(probabilities, p):
+        order, values = ranked(probabilities)
+        count = pick((values.cumsum(-1) - values < p).sum(-1))
+        return renormalised(back(np.where(np.arange(values.shape[-1]) < count, values, 0.0), order))
+
+    return answer
+
+
 def _divided_by_p(probabilities, p):
     return cut(_few, finish=lambda kept: kept)(probabilities, p) / p
 
@@ -302,6 +313,13 @@ top_p = Implement(
             "Each row has its own sum: use axis=-1 in argsort and in cumsum.",
             _one_sum(renormalised),
             variants=(_one_sum(_zeros_stay), _one_sum(lambda kept: kept / kept.sum()), _one_sum(lambda kept: kept)),
+        ),
+        Mistake(
+            "one number of tokens for all rows",
+            "You keep the same number of tokens in each row. But how many it takes to reach p differs from row to row.",
+            "Use the sums of each row for that row.",
+            _one_count(np.max),
+            variants=(_one_count(np.min), _one_count(lambda counts: counts.flat[0] if counts.ndim else counts)),
         ),
         Mistake(
             "softmax once more",

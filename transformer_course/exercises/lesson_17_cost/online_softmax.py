@@ -76,6 +76,7 @@ online_softmax = Implement(
             "score subtracted. The result is right only if the first block has the largest score.",
             "Before you add a block, multiply the sum and the weighted sum by a factor.",
             streams.never_rescaled,
+            streams.never_rescaled_and_careless,
         ),
         mistake(
             "each block by its own largest",
@@ -83,18 +84,21 @@ online_softmax = Implement(
             "subtracted cannot simply be added.",
             "Before you add a block, multiply the earlier sums by a factor, so that the same number is subtracted everywhere.",
             streams.block_largest_and_one,
+            streams.block_largest_and_one_and_careless,
         ),
         mistake(
             "the weighted sum not rescaled",
             "You rescaled the sum, but not the weighted sum. Both contain the same exponentials.",
             "Use the same factor for both.",
             streams.sum_alone,
+            streams.sum_alone_and_careless,
         ),
         mistake(
             "the sum not rescaled",
             "You rescaled the weighted sum, but not the sum. Both contain the same exponentials.",
             "Use the same factor for both.",
             streams.mixture_alone,
+            streams.mixture_alone_and_careless,
         ),
         mistake(
             "the factor upside down",
@@ -102,6 +106,7 @@ online_softmax = Implement(
             "Use exp(old − new), which is never above 1.",
             streams.upside_down,
             streams.upside_down_and_careful,
+            streams.upside_down_and_careless,
         ),
         mistake(
             "the block's largest in place of the running one",
@@ -109,6 +114,7 @@ online_softmax = Implement(
             "number. But if a later block is far below an earlier one, the factor exp(old − new) overflows to infinity.",
             "Take the larger of two scores: the old largest one and that of the block.",
             streams.block_largest,
+            streams.block_largest_and_careless,
         ),
         mistake(
             "the first block's largest for all",
@@ -125,6 +131,13 @@ online_softmax = Implement(
             streams.no_largest,
         ),
         mistake(
+            "the largest score starts at 0",
+            "Your largest score so far starts at 0 or another finite number. In a row whose scores are all far below that "
+            "number, all exponentials are 0, and so is their sum.",
+            "Start with a number that is below every score, or with the first block.",
+            streams.starts_at_zero,
+        ),
+        mistake(
             "one largest for all rows",
             "You subtract one number from all rows, the largest of the whole block. In a row whose scores are all far below "
             "it, all exponentials are 0, and so is their sum.",
@@ -137,6 +150,7 @@ online_softmax = Implement(
             "−∞ − (−∞) is NaN.",
             "In such a row, subtract something finite, for example 0, until there is a key.",
             streams.careless,
+            streams.careless_without_nan,
         ),
         mistake(
             "masked scores not low enough",
@@ -166,37 +180,39 @@ online_softmax = Implement(
             "Divide once, at the end.",
             streams.divided_in_each(lambda mixture, total: mixture / np.where(total == 0, 1, total)),
             streams.divided_in_each(np.divide),
+            streams.divided_in_each(np.divide, careful=False),
         ),
         mistake(
             "the mean of the blocks",
             "You divided in each block, and took the mean of the outputs. So all blocks get the same weight, however high "
             "their scores are and however many keys they have.",
             "Divide once, at the end.",
-            lambda blocks: np.mean(streams.outputs(blocks), axis=0),
+            *streams.combined(lambda outputs: np.mean(outputs, axis=0)),
         ),
         mistake(
             "the blocks' outputs added",
             "You divided in each block, and added the outputs. So the weights of a row sum to the number of blocks.",
             "Divide once, at the end.",
-            lambda blocks: np.sum(streams.outputs(blocks), axis=0),
+            *streams.combined(lambda outputs: np.sum(outputs, axis=0)),
         ),
         mistake(
             "only the last block",
             "You returned the output of the last block. The others are lost.",
             "Does each block add to the two sums, or replace them?",
-            lambda blocks: streams.outputs(blocks)[-1],
+            *streams.combined(lambda outputs: outputs[-1]),
         ),
         mistake(
             "only the first block",
             "You returned the output of the first block, as if your `return` were inside the loop.",
             "Process all blocks, then divide, then return.",
-            lambda blocks: streams.outputs(blocks)[0],
+            *streams.combined(lambda outputs: outputs[0]),
         ),
         mistake(
             "not divided",
             "You returned the weighted sum without dividing it, so the weights of a row do not sum to 1.",
             "At the end, divide it by the running sum.",
             streams.not_divided,
+            streams.not_divided_and_careless,
         ),
     ),
 )

@@ -52,11 +52,19 @@ first_largest = online(running=lambda old, here: old)
 no_largest = online(largest_of=lambda scores: np.zeros((*scores.shape[:-1], 1)))
 one_for_all = online(largest_of=lambda scores: np.full((*scores.shape[:-1], 1), scores.max()))
 careless = online(careful=False)
-first_and_careless = online(running=lambda old, here: old, careful=False)
+careless_without_nan = online(careful=False, end=lambda mixture, total: np.nan_to_num(mixture / total))
 not_divided = online(end=lambda mixture, total: mixture)
-
-
 block_largest_and_one = online(running=lambda old, here: here, of_total=_one, of_mixture=_one)
+starts_at_zero = online(largest_of=lambda scores: np.maximum(_row_largest(scores), 0))
+
+# The same mistakes in programs that do not look after rows of −∞ either, as most first attempts do not.
+never_rescaled_and_careless = online(of_total=_one, of_mixture=_one, careful=False)
+sum_alone_and_careless = online(of_mixture=_one, careful=False)
+mixture_alone_and_careless = online(of_total=_one, careful=False)
+block_largest_and_careless = online(running=lambda old, here: here, careful=False)
+block_largest_and_one_and_careless = online(running=lambda old, here: here, of_total=_one, of_mixture=_one, careful=False)
+first_and_careless = online(running=lambda old, here: old, careful=False)
+not_divided_and_careless = online(end=lambda mixture, total: mixture, careful=False)
 
 
 def _inverse(old, new):
@@ -65,19 +73,27 @@ def _inverse(old, new):
 
 
 upside_down_and_careful = online(of_total=_inverse, of_mixture=_inverse)
+upside_down_and_careless = online(
+    of_total=lambda old, new: _factor(new, old), of_mixture=lambda old, new: _factor(new, old), careful=False
+)
 
 
-def block_softmax(scores):
-    """Return the weights within one block; a row that is masked whole gets zeros."""
+def block_softmax(scores, careful=True):
+    """Return the weights within one block; a row that is masked whole gets zeros, or NaN if not ``careful``."""
     largest = _row_largest(scores)
-    exponentials = np.exp(scores - np.where(np.isneginf(largest), 0.0, largest))
+    exponentials = np.exp(scores - (np.where(np.isneginf(largest), 0.0, largest) if careful else largest))
     total = exponentials.sum(axis=-1, keepdims=True)
     return exponentials / np.where(total == 0, 1, total)
 
 
-def outputs(blocks):
+def outputs(blocks, careful=True):
     """Return the output of each block by itself."""
-    return [block_softmax(np.asarray(scores, float)) @ np.asarray(values, float) for scores, values in blocks]
+    return [block_softmax(np.asarray(scores, float), careful) @ np.asarray(values, float) for scores, values in blocks]
+
+
+def combined(combine):
+    """Combine the outputs of the blocks; return a program that looks after rows of −∞, and one that does not."""
+    return tuple(lambda blocks, careful=careful: combine(outputs(blocks, careful)) for careful in (True, False))
 
 
 def at_once(blocks):
@@ -94,7 +110,7 @@ def masked_as(number):
     return with_scores(lambda scores: np.where(np.isneginf(scores), number, scores))
 
 
-def divided_in_each(divide):
+def divided_in_each(divide, careful=True):
     """Divide the weighted sum in every block, and go on with the result."""
 
     def program(blocks):
@@ -102,7 +118,7 @@ def divided_in_each(divide):
         for scores, values in blocks:
             scores = np.asarray(scores, float)
             new = np.maximum(largest, _row_largest(scores))
-            shown = np.where(np.isneginf(new), 0.0, new)
+            shown = np.where(np.isneginf(new), 0.0, new) if careful else new
             factor, exponentials = np.exp(largest - shown), np.exp(scores - shown)
             total = total * factor + exponentials.sum(axis=-1, keepdims=True)
             mixture = divide(mixture * factor + exponentials @ np.asarray(values, float), total)

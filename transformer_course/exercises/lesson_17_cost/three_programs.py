@@ -69,6 +69,13 @@ three_programs = TwoTier(
             variants=({"value": 34.0},),
         ),
         Mistake(
+            "a cost of A or B as the value",
+            "Your claim and reason are both right. But this number says what A or B costs. The question is about the output of C.",
+            "Look at the last column of row C.",
+            {"value": 2147.0},
+            variants=({"value": 200.3}, {"value": 12.3}, {"value": 1.1}),
+        ),
+        Mistake(
             "the memory as the value",
             "Your claim and reason are both right. But low memory does not show that the output is different: that of B is low too.",
             "Look at the last column.",

@@ -74,6 +74,12 @@ def _far_apart(images, size):
     return spread.transpose(0, 2, 4, 1, 3).reshape(b, -1, size * size)
 
 
+def _far_apart_and_swapped(images, size):
+    b, height, width = images.shape
+    spread = images.reshape(b, size, height // size, size, width // size)
+    return spread.swapaxes(2, 3).reshape(b, -1, size * size)
+
+
 def _swapped(first, second):
     """A wrong answer that swaps these two of the axes (b, rows, size, columns, size)."""
 
@@ -172,10 +178,10 @@ cut = Implement(
         ),
         Mistake(
             "every so many pixels",
-            "Your patches contain pixels that are far apart, one from every few rows and columns. The two halves of each split "
-            "axis are in the wrong order.",
+            "The two halves of each split axis are in the wrong order, so the pixels of your patches do not form squares.",
             "In reshape, the axis that counts patches comes before the one that counts pixels inside a patch.",
             _far_apart,
+            variants=(_far_apart_and_swapped,),
         ),
         Mistake(
             "overlapping",

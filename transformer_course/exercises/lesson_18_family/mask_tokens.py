@@ -96,6 +96,20 @@ def _random_as_kept(hidden, right, tokens, special, mask_id, draw, fate, others)
     return np.where(hidden & (fate >= 0.8) & (fate < 0.9), others, inputs), right[1]
 
 
+def _masked_as_kept(hidden, right, tokens, special, mask_id, draw, fate, others):
+    return np.where(hidden, np.where(fate < 0.9, mask_id, others), tokens), right[1]
+
+
+def _not_only_hidden(masks, replaces, allowed):
+    """A wrong answer that applies fate where ``allowed(special)``: to put in masks, to put in other tokens, or both."""
+
+    def change(hidden, right, tokens, special, mask_id, draw, fate, others):
+        inputs = np.where((allowed(special) if masks else hidden) & (fate < 0.8), mask_id, tokens)
+        return np.where((allowed(special) if replaces else hidden) & (fate >= 0.9), others, inputs), right[1]
+
+    return _other(change)
+
+
 def _all_random(hidden, right, tokens, special, mask_id, draw, fate, others):
     return np.where(hidden, np.where(fate < 0.8, mask_id, others), tokens), right[1]
 
@@ -163,6 +177,12 @@ mask = ImplementPair(
             _other(lambda hidden, right, tokens, special, mask_id, *_: (np.where(hidden, mask_id, tokens), right[1])),
         ),
         Mistake(
+            "kept ones masked",
+            "Hidden tokens with a fate from 0.8 to less than 0.9 became mask_id too.",
+            "What does the second row of the table say?",
+            _other(_masked_as_kept),
+        ),
+        Mistake(
             "none left as it is",
             "Where fate is 0.8 or more, you replace all hidden tokens with other tokens. Some of them should not change.",
             "The table has three rows. What happens from 0.8 to less than 0.9?",
@@ -211,20 +231,12 @@ mask = ImplementPair(
             "fate for all tokens",
             "You applied fate to all tokens, whether they are hidden or not. The 80%, 10% and 10% are percentages of the hidden tokens.",
             "Every condition for the inputs begins with hidden &.",
-            _other(
-                lambda hidden, right, tokens, special, mask_id, draw, fate, others: (
-                    _inputs(~special, tokens, mask_id, fate, others),
-                    right[1],
-                )
-            ),
-            variants=(
-                _other(
-                    lambda hidden, right, tokens, special, mask_id, draw, fate, others: (
-                        _inputs(np.ones_like(special), tokens, mask_id, fate, others),
-                        right[1],
-                    )
-                ),
-            ),
+            _not_only_hidden(True, True, np.logical_not),
+            variants=tuple(
+                _not_only_hidden(masks, replaces, allowed)
+                for allowed in (np.logical_not, np.ones_like)
+                for masks, replaces in ((True, True), (True, False), (False, True))
+            )[1:],
         ),
         Mistake(
             "a number on a boundary",

@@ -151,9 +151,9 @@ QUESTIONS = [
                 "has been read from the vector of the first token. The bag of words needs only a few telling words.",
             ),
             Choice(
-                "Neither of the BERTs is better than the other: forty names are too few to train them",
-                "Forty names are few for 0.14 million parameters. But a bag of words needs only a few telling words, and "
-                "forty names are enough to learn these.",
+                "None: forty names are too few for any of them, so all three are about equally bad",
+                "Forty names are few for the 0.14 million parameters of a BERT. But a bag of words needs only a few telling "
+                "words, and forty names are enough to learn these.",
             ),
             Choice(
                 "The bag of words: one telling word is enough",

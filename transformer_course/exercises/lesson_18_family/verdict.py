@@ -65,6 +65,12 @@ verdict = TwoTier(
             {"value": 0.18},
         ),
         Mistake(
+            "a percentage",
+            "Your claim and reason are right. But your number is a percentage, and the table gives fractions.",
+            "Copy the number as the table prints it.",
+            {"value": 98.0},
+        ),
+        Mistake(
             "row A in place of row C",
             "Your claim and reason are right. Your number is in the right column, but in row A.",
             "Stay in the column, and go to row C.",

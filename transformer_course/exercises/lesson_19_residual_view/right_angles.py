@@ -28,7 +28,7 @@ right_angles = Number(
         "the first edit",
         "the second edit",
         "what is left of the embedding",
-        "the same with post-norm",
+        "what is left of it with post-norm",
     ),
     why=(
         "The squares of lengths at right angles add up (Pythagoras), and a norm after each sum shrinks everything that was "
@@ -67,9 +67,10 @@ right_angles = Number(
             "beside the stream above",
             "You divided by the length of the stream *after* the edit. The exercise asks you to divide by its length "
             "before the edit.",
-            "The first edit is added to a stream of length 3.",
+            "The first edit is added to a stream of length 3. How long is the stream when the second is added?",
             _with(n2=FIRST / MIDDLE, n3=SECOND / TOP),
-            recognise=number_at(1, FIRST / MIDDLE, atol=0.006),
+            variants=(_with(n3=SECOND / TOP), _with(n2=FIRST / MIDDLE)),
+            recognise=lambda given: abs(given[1] - FIRST / MIDDLE) < 0.006 or abs(given[2] - SECOND / TOP) < 0.006,
         ),
         Mistake(
             "turned over",

@@ -67,6 +67,13 @@ which_edit = TwoTier(
             {"claim": "b", "reason": "c", "value": 1.06},
         ),
         Mistake(
+            "in percentage points",
+            "Your claim and reason are both right. Your number is in percentage points. The table gives fractions, such as 0.50 "
+            "for 50 percentage points.",
+            "Write the number as it is in the table.",
+            {"claim": "b", "reason": "c", "value": 3.0},
+        ),
+        Mistake(
             "the most missed as the number",
             "Your claim and reason are both right. Your number is the loss without attention 1, whose edit is not the "
             "longest.",

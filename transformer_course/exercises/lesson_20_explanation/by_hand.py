@@ -54,6 +54,14 @@ by_hand = Number(
             recognise=_first_three(LENGTHS),
         ),
         Mistake(
+            "the contributions after hiding",
+            "Your first three numbers are the contributions *after* token 1 is hidden. The exercise asks for those with the weights of "
+            "the table.",
+            "Only your fourth number needs the weights after hiding.",
+            [0.0, 3.0, 2.25, RIGHT[3]],
+            recognise=_first_three(np.array([0.0, 3.0, 2.25])),
+        ),
+        Mistake(
             "it adds nothing, so nothing changes",
             "The contributions are right. But token 1 has 0.6 of the weight. When it is hidden, the other two weights grow.",
             "What do the weights of tokens 2 and 3 become when they sum to 1 on their own?",
@@ -77,6 +85,21 @@ by_hand = Number(
             [*ADDED, np.linalg.norm([0.3 * 4, 0.3 * 9])],
             variants=([*ADDED, np.linalg.norm([0.2 * 4, 0.4 * 9])],),
             recognise=_fourth(np.linalg.norm([0.3 * 4, 0.3 * 9]), np.linalg.norm([0.2 * 4, 0.4 * 9])),
+        ),
+        Mistake(
+            "one number of the difference",
+            "The contributions are right, and so are both outputs. But the difference has two numbers, and you gave only one of them.",
+            "The length of [p, q] is √(p² + q²).",
+            [*ADDED, 1.8],
+            variants=([*ADDED, 1.35],),
+            recognise=_fourth(*np.abs(AFTER - BEFORE)),
+        ),
+        Mistake(
+            "the root forgotten",
+            "The contributions are right, and so are both outputs. Your last number is the square of the length.",
+            "Take the square root.",
+            [*ADDED, RIGHT[3] ** 2],
+            recognise=_fourth(RIGHT[3] ** 2),
         ),
         Mistake(
             "a sum in place of a length",

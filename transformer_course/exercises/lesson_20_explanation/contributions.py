@@ -109,6 +109,14 @@ def _heads_on_top_of_each_other(weights, values, w_o):
     return np.linalg.norm((weights[..., None] * values[:, :, None]).sum(1), axis=-1)
 
 
+def _lengths_without_w_o(weights, values, w_o):
+    return (weights * np.linalg.norm(values, axis=-1)[:, :, None]).sum(1)
+
+
+def _a_length_per_head(weights, values, w_o):
+    return weights * np.linalg.norm(_each(values, w_o), axis=-1)[:, :, None]
+
+
 def _mean_weights(weights, values, w_o):
     return weights.mean(1) * np.linalg.norm(_each(values, w_o).sum(1), axis=-1)[:, None]
 
@@ -165,6 +173,13 @@ contributions_exercise = Implement(
             variants=(_lengths_of_heads(np.mean),),
         ),
         Mistake(
+            "a length per head",
+            "You returned a length for each head. The exercise asks for one number per output and token, for all heads together.",
+            "Sum the vectors over the heads first, then take the length.",
+            _a_length_per_head,
+            variants=(lambda weights, values, w_o: weights * np.linalg.norm(values, axis=-1)[:, :, None],),
+        ),
+        Mistake(
             "squares of the heads' lengths",
             "You added the squares of the heads' lengths, and took the square root. That is the length of the sum only if the heads' "
             "vectors are at right angles.",
@@ -194,7 +209,7 @@ contributions_exercise = Implement(
             "`w_o` is missing. It can stretch what one head adds and shrink what another adds.",
             "Multiply each head's weighted value by that head's rows of `w_o`.",
             _no_w_o,
-            variants=(_heads_on_top_of_each_other,),
+            variants=(_heads_on_top_of_each_other, _lengths_without_w_o),
         ),
         Mistake(
             "mean weights first",

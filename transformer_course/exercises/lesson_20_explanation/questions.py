@@ -44,7 +44,7 @@ QUESTIONS = [
         (
             Choice(
                 "nearly all: more than 95%",
-                "You would expect that if the map *were* the cause. In about one row in five, a different word costs most. "
+                "You would expect that if the largest weight *were* the reason for each token. In about one row in five, a different word costs most. "
                 "In most of those rows, hiding any word costs almost nothing; but a row still has a largest weight, because "
                 "it always sums to 1.",
             ),

@@ -8,6 +8,7 @@ from ..kinds import Construct
 VALUES = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0], [1.0, 1.0]])
 GIVEN = np.array([0.1, 0.1, 0.1, 0.2, 0.5])
 NEAR = 1e-6
+EXACT = ".8g"  # shows every difference that is larger than NEAR
 
 
 def _negative(row):
@@ -26,10 +27,10 @@ def _violation(drawn, row):
     if _negative(row):
         return f"Weights are never negative, but your smallest is {row.min():.3g}."
     if _other_sum(row):
-        return f"Your row sums to {row.sum():.4g}. The weights of a row should sum to 1."
+        return f"Your row sums to {row.sum():{EXACT}}. The weights of a row should sum to 1."
     if _other_output(row):
         first, second = row @ VALUES
-        return f"The output should stay [1.1, 1.1], but yours is [{first:.4g}, {second:.4g}]."
+        return f"The output should stay [1.1, 1.1], but yours is [{first:{EXACT}}, {second:{EXACT}}]."
     if row[4] > NEAR:
         return f"The output stays the same. But token 5 should have no weight, and it still has {row[4]:.3g}."
     return None

@@ -76,6 +76,14 @@ lengths = Number(
             recognise=lambda seen: abs(seen[1] - 20**0.5) < 0.006,
         ),
         Mistake(
+            "the standard deviation",
+            "You gave the standard deviation of the token, which LayerNorm divides by. The exercise asks for the length of the result.",
+            "Divide the token by its standard deviation. Then square the numbers, add up, and take the square root.",
+            [1, 5**0.5, 10, 45**0.5],
+            variants=([1, 5**0.5, 10, 5**0.5], [1, 5**0.5, 10, 2]),
+            recognise=lambda seen: abs(seen[1] - 5**0.5) < 0.006,
+        ),
+        Mistake(
             "no claim",
             "Your first number is the length that really comes out. Here the exercise asks for the length that the *claim* predicts.",
             "Read claim 5 again. Which length does it name?",

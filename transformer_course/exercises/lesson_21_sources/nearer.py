@@ -33,6 +33,10 @@ def _two_values(scores):
     return (np.minimum(scores - scores.min(), scores.max() - scores) < 1e-9).all()
 
 
+def _like_weights(scores):
+    return scores.min() >= 0 and abs(scores.sum() - 1) < 0.011
+
+
 nearer = Construct(
     id="reading.nearer",
     answer_name="scores",
@@ -81,6 +85,23 @@ nearer = Construct(
             [0.3, 0.0, -0.45],
             variants=([0.0, -0.7, 0.4],),
             recognise=lambda scores: _fit(scores) and NOTHING < away(scores).max() < LEAST,
+        ),
+        Mistake(
+            "weights in place of scores",
+            "Your numbers are like weights: none is negative, and they sum to 1. The exercise asks for scores, and softmax turns these into "
+            "weights.",
+            "For scores that give the weights you want, take the logarithm of each weight. (No weight may be 0.)",
+            [0.88, 0.11, 0.01],
+            variants=([0.7, 0.2, 0.06, 0.04], [0.6, 0.3, 0.1]),
+            recognise=lambda scores: _fit(scores) and _like_weights(scores),
+        ),
+        Mistake(
+            "nearly equal scores",
+            "Your scores differ so little that every weight is near 1/n, before and after. So no weight can get further away by 0.01.",
+            "Move the largest score and the smallest score further apart.",
+            [1.0, 0.95, 0.9],
+            variants=([0.1, 0.05, 0.0, -0.1],),
+            recognise=lambda scores: _fit(scores) and np.ptp(softmax(scores)) < 0.1,
         ),
         Mistake(
             "the middle on the wrong side",
