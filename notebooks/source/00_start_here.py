@@ -2,7 +2,7 @@
 # # 00 · Start here: what will you build, and how will you learn?
 #
 # Almost every large language model today is built on one design, [published in 2017](https://arxiv.org/abs/1706.03762): the
-# **Transformer**. In this course you build one yourself, part by part. You start with three words and a pencil, and you end
+# **Transformer**. In this course you build one yourself, part by part. You start with three tokens and a pencil, and you end
 # with a model that you have trained on your own laptop. You need a little Python and school mathematics, but no internet
 # connection.
 #
@@ -28,9 +28,8 @@ translate("forty-two thousand and seven")
 # number was not among them.
 #
 # **In the picture:** each column is a character that the model wrote, with its value below. Each row is an English word. Each
-# entry shows what percentage of its attention the model gave to that word while it wrote that character. Entries below 5 are
-# left blank. Chinese counts in ten-thousands, so *forty-two thousand* becomes "4 ten-thousands 2 thousands". Translating word
-# by word would not work.
+# entry shows what percentage of its attention the model gave to that word while it wrote that character. Chinese counts in
+# ten-thousands, so *forty-two thousand* becomes "4 ten-thousands 2 thousands". Translating word by word would not work.
 #
 # Now type a number of your own in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use
 # words or digits, up to 99,999,999. In lesson 15 you train this model yourself.
@@ -50,11 +49,10 @@ translate("forty-two thousand and seven")
 ax = figures.architecture(title="The Transformer: an encoder (left) and a decoder (right)")
 
 # %% [markdown]
-# **In the picture:** the sentence to translate comes in at the bottom left, cut into pieces called source tokens; here they
-# are its words. Each becomes a list of numbers, has its position added, and goes up through the **encoder's** layers. On the
-# right, the **decoder** reads what has been written so far, looks across at the encoder's result, and outputs probabilities
-# for the next token. One token is chosen and added to what has been written (the dashed arrow), and the decoder goes round
-# again.
+# **In the picture:** source tokens, the words of the sentence to translate, come in at the bottom left. Each becomes a
+# list of numbers, has its position added, and goes up through the **encoder's** layers. On the right, the **decoder**
+# reads what has been written so far, looks across at the encoder's result, and outputs probabilities for the next token.
+# One token is chosen and added to what has been written (the dashed arrow), and the decoder goes round again.
 #
 # Each box is explained in one of the lessons. We start with the three boxes in which tokens look at each other:
 
@@ -106,12 +104,12 @@ reveal("00.average")
 # %% [markdown]
 # ## How an exercise works: answer, check
 #
-# Each of lessons 01 to 21 has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Its file is in the
-# folder `exercises` and has the lesson's name, with *sheet* after the number. Each exercise has a cell for your answer and a
-# cell that checks it. In a sheet, circles say how hard the exercise is, from ●○○ to ●●●. Here is an easy one to try.
+# Each of lessons 01 to 21 has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Its file,
+# in the folder `exercises`, has the lesson's name with *sheet* in it. Each exercise has a cell for your answer and a
+# cell that checks it. Circles say how hard it is, from ●○○ to ●●●. Here is one to try.
 #
-# **Your turn, on paper.** What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25? Work it out, but give
-# a wrong answer first, on purpose: enter the plain average, 5, and see what the check says. Then enter the right one.
+# **Your turn, on paper.** What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25? Work it out, but
+# give a wrong answer first, on purpose: enter the plain average, 5, and see what the check says.
 
 # %% exercise="start.average"
 ### BEGIN SOLUTION
@@ -139,8 +137,7 @@ ax = figures.progress(my_progress(), title="Passed so far")
 
 # %% [markdown]
 # **In the picture:** one row for each lesson and each stage of the Build, with a square for each exercise (filled once you
-# have passed it). Beside them is how many of the exercises you have passed. If you passed the exercise above, the first row's
-# square is filled.
+# have passed it) and the number of exercises beside it. If you passed the exercise above, the first row's square is filled.
 
 # %%
 next_lesson()

@@ -49,8 +49,8 @@ QUESTIONS = [
                 "targets, and B's mean, −12, for one. The average gives both the same weight, and is −8.",
             ),
             Choice(
-                "−8: B's mean has as much weight as A's",
-                "It is (−4 − 12)/2, so the 6 has as much weight as the other three targets together. With weights of 3/4 and "
+                "−8: the mean of the two means",
+                "It is (−4 − 12)/2. The 6 has as much weight as the other three targets together. With weights of 3/4 and "
                 "1/4, the result is −6 again.",
             ),
         ),

@@ -40,7 +40,7 @@ DAY = Plan(
             exercises=("attention.causal_mask",),
             if_time=("attention.padding_mask", "attention.late_mask"),
         ),
-        Break(title="Break", minutes=10),
+        Break(title="Break", minutes=8),
         heads(stop="What does a head cost?"),
         Practise(lesson="05", exercises=("heads.split",), if_time=("heads.merge",)),
         Break(title="Break", minutes=10),
