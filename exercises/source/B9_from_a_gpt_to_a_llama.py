@@ -116,8 +116,8 @@ check("build.swiglu")
 #
 # **On paper:** how much smaller does this make the cache of stage B7? And which projections get smaller?
 #
-# <details><summary>Compare</summary>A cache holds only keys and values, so it has half the size. `w_k` and `w_v` get half as
-# many outputs.</details>
+# <details><summary>Compare</summary>A cache holds only keys and values, so it has half the size. Those of keys and values get
+# half as many outputs.</details>
 #
 # Write `GroupedAttention(d_model, num_heads, num_groups)`. It is called like your `MultiHeadAttention`, but only for
 # self-attention, with a mask of shape `(n, n)`. `rotate` is given. The layers have no bias.
