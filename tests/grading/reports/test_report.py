@@ -58,7 +58,7 @@ def test_a_mark_that_does_not_exist_is_never_zero(tmp_path, submission, result, 
     assert "You have no mark for this sheet." in page.text
     assert why in page.text
     assert page.tags.count("section") == (7 if graded_exercises else 0)
-    assert "1 submission, 0 with a mark." in Page(tmp_path / "summary.html").text
+    assert "1 learner, 0 with a mark." in Page(tmp_path / "summary.html").text
     assert (tmp_path / "grading.log").read_text("utf-8") == f"anna: No mark. {why}\n"
 
 

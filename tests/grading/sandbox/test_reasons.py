@@ -13,10 +13,14 @@ from transformer_course.runner import limits
 STARTS_NOTHING = "cannot start programs or processes"
 THREADS = """
 from concurrent.futures import ThreadPoolExecutor
-import time
+from threading import Event
 
+all_started = Event()  # no thread may end before, because the pool would give it the next task
 with ThreadPoolExecutor({threads}) as pool:
-    done = list(pool.map(lambda _: time.sleep(0.05), range({threads})))
+    try:
+        done = [pool.submit(all_started.wait) for _ in range({threads})]
+    finally:
+        all_started.set()
 """
 LOADER = """
 import torch
