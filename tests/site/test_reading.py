@@ -18,6 +18,7 @@ SMALL_FIGURES = """() => [...document.querySelectorAll("img.figure")]
   .filter(each => each.naturalWidth === 0 || each.clientWidth < each.naturalWidth / 2).map(each => each.src)"""
 SMALL_CONTROLS = """() => [...document.querySelectorAll(".course-explorable .controls :is(input[type=range], button, select)")]
   .filter(each => each.checkVisibility() && each.getBoundingClientRect().height < 44).map(each => each.outerHTML)"""
+SHOW_ALL = "document.querySelectorAll('.waits button').forEach(each => each.click())"
 OUTSIDE = "() => performance.getEntriesByType('resource').map(entry => entry.name).filter(name => !name.startsWith('file:'))"
 
 
@@ -55,7 +56,7 @@ def test_on_a_phone_labels_can_be_read_and_controls_can_be_hit(page, built_site)
     page.set_viewport_size(PHONE)
     for lesson in sorted((built_site / "notebooks").glob("[0-2]*.html")):
         page.goto(lesson.as_uri())
-        page.evaluate("document.querySelectorAll('.waits button').forEach(each => each.click())")
+        page.evaluate(SHOW_ALL)
         page.wait_for_function("[...document.images].every(image => image.complete)")
         assert page.evaluate(SMALL_FIGURES) == [], lesson.name
         assert page.evaluate(SMALL_CONTROLS) == [], lesson.name
@@ -126,4 +127,5 @@ def test_a_page_has_no_serious_fault_for_who_cannot_see_it(theme, page, built_si
         "docs/glossary.html",
     ):
         page.goto(address(built_site, name))
+        page.evaluate(SHOW_ALL)
         assert serious_faults(page) == []

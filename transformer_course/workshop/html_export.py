@@ -42,8 +42,7 @@ def _exporter() -> HTMLExporter:
     return HTMLExporter(template_name="basic", filters={"markdown2html": _html}, embed_images=True)
 
 
-def _html(markdown: str) -> str:
+def _html(markdown: str) -> Markup:
     """Return Markdown as HTML in which each formula on a line of its own scrolls by itself, with the keyboard too."""
-    return re.sub(
-        r'<math[^>]*display="block".*?</math>', r'<div class="math" tabindex="0">\g<0></div>', html(markdown), flags=re.DOTALL
-    )
+    block = r'<math[^>]*display="block".*?</math>'
+    return Markup(re.sub(block, r'<div class="math" tabindex="0">\g<0></div>', str(html(markdown)), flags=re.DOTALL))
