@@ -2,7 +2,7 @@
 # # 00 · Start here: what will you build, and how will you learn?
 #
 # Almost every large language model today is built on one design, [published in 2017](https://arxiv.org/abs/1706.03762): the
-# **Transformer**. In this course you build one yourself, part by part. You start with three tokens and a pencil, and you end
+# **Transformer**. In this course you build one yourself, part by part. You start with three words and a pencil, and you end
 # with a model that you have trained on your own laptop. You need a little Python and school mathematics, but no internet
 # connection.
 #
@@ -28,8 +28,9 @@ translate("forty-two thousand and seven")
 # number was not among them.
 #
 # **In the picture:** each column is a character that the model wrote, with its value below. Each row is an English word. Each
-# entry shows what percentage of its attention the model gave to that word while it wrote that character. Chinese counts in
-# ten-thousands, so *forty-two thousand* becomes "4 ten-thousands 2 thousands". Translating word by word would not work.
+# entry shows what percentage of its attention the model gave to that word while it wrote that character; entries below 5 are
+# left blank. Chinese counts in ten-thousands, so *forty-two thousand* becomes "4 ten-thousands 2 thousands". Translating word
+# by word would not work.
 #
 # Now type a number of your own in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use
 # words or digits, up to 99,999,999. In lesson 15 you train this model yourself.
@@ -106,10 +107,11 @@ reveal("00.average")
 #
 # Each of lessons 01 to 21 has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Its file,
 # in the folder `exercises`, has the lesson's name with *sheet* in it. Each exercise has a cell for your answer and a
-# cell that checks it. Circles say how hard it is, from ●○○ to ●●●. Here is one to try.
+# cell that checks it. In a sheet, circles say how hard it is, from ●○○ to ●●●. Here is an easy one.
 #
 # **Your turn, on paper.** What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25? Work it out, but
-# give a wrong answer first, on purpose: enter the plain average, 5, and see what the check says.
+# give a wrong answer first, on purpose: enter the plain average, 5, and see what the check says. Then
+# enter the right one.
 
 # %% exercise="start.average"
 ### BEGIN SOLUTION
@@ -137,14 +139,14 @@ ax = figures.progress(my_progress(), title="Passed so far")
 
 # %% [markdown]
 # **In the picture:** one row for each lesson and each stage of the Build, with a square for each exercise (filled once you
-# have passed it) and the number of exercises beside it. If you passed the exercise above, the first row's square is filled.
+# have passed it). If you passed the exercise above, the first row's square is filled.
 
 # %%
 next_lesson()
 
 # %% [markdown]
-# If an exercise is too hard today, leave it and begin the next lesson. Your progress goes on showing what is unfinished, so
-# you can come back to it.
+# If an exercise is too hard today, leave it and begin the next lesson. Your progress shows what is
+# unfinished.
 
 # %% [markdown]
 # ## Six questions before you set off

@@ -102,7 +102,7 @@ print("correct answers:", first)
 # token. A blind guess is right one time in eight.
 #
 # Three models take the test. Each turns every token into a list of 32 numbers, its **vector**, reads the sequence, and gives a
-# score to each of the eight possible answers. All of them start with random numbers inside and get the same **training**: 300
+# score to each of the eight possible answers. All of them start from random numbers and get the same **training**: 300
 # steps, each of which shows them 32 sequences and changes all their numbers a little, so that the right answers get higher
 # scores.
 #
@@ -201,9 +201,9 @@ assert np.min(patient) >= 0.99  # every length and every seed
 # %% [markdown]
 # ## What reaches token 1
 #
-# Why does the start matter so much, if training can change everything? Because training follows slopes: if a number changed a
-# little, how much would the score of the right answer change? All these slopes together are the **gradient**. If the score
-# does not depend on the *first* token's vector, training cannot see that this token matters.
+# Why does the start matter so much, if training can change everything? Because training follows slopes: if a number in the
+# model or in its input changed a little, how much would the score of the right answer change? All these slopes together are
+# the **gradient**. If the score does not depend on the *first* token's vector, training cannot see that this token matters.
 #
 # Take our four models (RNN, LSTM, LSTM with bias log T, attention) before training, and sequences of 40 tokens. A token's
 # vector has 32 numbers, so there are 32 slopes. These form a vector too. We measure its length,
@@ -237,8 +237,8 @@ ax = figures.curves(
 # %% [markdown]
 # **In the picture:** each step of the vertical axis is a factor of 100. Read from right to left. The RNN's gradient falls in a
 # straight line, because each token multiplies it by about the same factor. The LSTM's line falls too, but less steeply. With
-# the bias at log T it stays nearly level. Attention's line is level too, except at the last token, whose vector also decides
-# the weights of all the others.
+# the bias at log T it stays nearly level. Attention's line is level too, except at the last token: its vector also decides how
+# much weight each token gets.
 
 # %% tags=["S1"]
 for name, lines in gradient.items():
@@ -291,8 +291,8 @@ for n in (10, 20, 40):
 # recurrent one doubles with the sequence, but attention's stays the same. This holds for *reading*. When a model *writes* a
 # text token by token, attention has to wait too; see lesson 16.
 #
-# Less waiting is not less work. Attention compares every token with every other, and the parts under *Deeper* count what that
-# costs.
+# But less waiting is not less work. In a Transformer, every token looks at all tokens, not only the last one. The
+# parts under *Deeper* count what that costs.
 
 # %% [markdown]
 # ## Before you go
@@ -313,9 +313,9 @@ ask("01.exit")
 # 2. Before training, the gradient at token 1 already shows what a model will find hard to learn.
 # 3. A failed run with one setting does not show that a model *cannot* do something. Ask how it started.
 #
-# The Build takes this up from the other end. In [B1 · A model that learns](../exercises/B1_a_model_that_learns.ipynb), after
-# lesson 02, your first model sees one character and nothing before it. In [B2 · One head](../exercises/B2_one_head.ipynb) you
-# give it attention.
+# In the Build you come to attention from the other side. In [B1 · A model that
+# learns](../exercises/B1_a_model_that_learns.ipynb), after lesson 02, your first model sees one character and nothing before
+# it. In [B2 · One head](../exercises/B2_one_head.ipynb) you give it attention.
 #
 # To read further: [Hochreiter and Schmidhuber (1997)](https://doi.org/10.1162/neco.1997.9.8.1735) introduced the LSTM.
 # [Tallec and Ollivier (2018)](https://arxiv.org/abs/1804.11188) explain why its forget bias should depend on the length; our

@@ -206,9 +206,9 @@ ax = figures.heatmap(A, names, names, "Attention weights: softmax(Q Kᵀ)")
 # **In the picture:** each row shows how one token distributes its attention over the columns, and sums to 1. The row of
 # *car* is the row of *red* with its first two cells swapped.
 #
-# Compare the top right cell with the bottom left one. *Red* gives *orange* 0.4223, but *orange* gives *red* only 0.2119. Both
-# scores are 1, but each row is divided by its own sum, and *orange*, with its higher scores, has the larger sum. So scores can
-# be symmetric when weights are not.
+# Compare the top right cell with the bottom left one. *Red* gives *orange* the weight 0.4223, but *orange* gives *red* only
+# 0.2119. Both scores are 1, but each row is divided by its own sum, and *orange*, with its higher scores, has the larger sum.
+# So scores can be symmetric when weights are not.
 
 # %% [markdown]
 # ## In print
@@ -247,7 +247,7 @@ print(Q @ (X @ W_swap).T)
 
 # %% [markdown]
 # The first row is now 0, 1, 1: *red* matches *car* and *orange*, but no longer itself. **W_Q and W_K decide what counts as a
-# match, and W_V decides what is handed out.** Lesson 03 takes it from there.
+# match, and W_V decides what is handed out.** Lesson 03 continues from there.
 
 # %% [markdown]
 # ## Before you write your own
@@ -273,7 +273,7 @@ with np.errstate(over="ignore", invalid="ignore"):  # no warnings from NumPy
     print(large, large / large.sum())
 
 # %% [markdown]
-# The cure uses the same fact. **Subtract the row's largest score first**: the weights stay as they are, and exp never sees a
+# The remedy uses the same fact. **Subtract the row's largest score first**: the weights stay as they are, and exp never sees a
 # number above 0.
 
 # %% [markdown]

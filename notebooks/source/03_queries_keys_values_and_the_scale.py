@@ -93,9 +93,9 @@ for ax, scores, title in zip(figures.panels(3, 3.4), tables, titles, strict=True
 # other 0.98. On the right, *red* looks at *car*, but *car* does not look back. Its query is zero, so it gives each token one
 # half: attention cannot look at nothing.
 #
-# The third matrix, W_V, decides what a token hands over once it has been found. Give each token a third number, a message
-# that W_Q and W_K ignore: 3 for *red*, 12 for *car*. Now take the weights of the middle panel, and average three different
-# things: the keys, the whole tokens, and the **values**, which are the tokens times W_V.
+# The third matrix, W_V, decides what a token hands over once it has been found. Give each token a third number, a message: 3
+# for *red*, 12 for *car*. W_Q and W_K still see only the first two numbers. Now take the weights of the middle panel, and
+# average three different things: the keys, the whole tokens, and the **values**, which are the tokens times W_V.
 
 # %% tags=["S3"]
 X_message = np.array([[1.0, 0.0, 3.0], [0.0, 1.0, 12.0]])  # colour, thing, message
@@ -165,7 +165,7 @@ reveal("03.spread")
 # %% [markdown]
 # By hand: multiply one entry of a query by one entry of a key. The two are independent, and each has mean 0 and variance 1. If
 # independent numbers with mean 0 are multiplied, so are their variances: the product has mean 0 and variance 1 · 1 = 1. If
-# independent numbers are added, so are their variances. (Take both as facts.) A sum of $d_k$ such products therefore has
+# independent numbers are added, so are their variances. (Take both as given.) A sum of $d_k$ such products therefore has
 # variance $d_k$ and standard deviation $\sqrt{d_k}$. **Divide the scores by $\sqrt{d_k}$, and their standard deviation is 1,
 # whatever the width.** (If you divided by $d_k$, it would be 1/16 at width 256, and all weights would be nearly equal.)
 #
@@ -335,7 +335,7 @@ reveal("03.slope")
 # same: **a weight near 0 is as hard to move as one near 1.**
 #
 # Training may want to raise the weight of any key. So how many keys can still be moved? We count those whose weight has a
-# slope above 1/1000, in 300 random rows of 64 keys. We also compute the effective number of keys among which a row shares its
+# slope above 1/1000, in 300 random rows of 64 keys. We also compute the effective number of keys over which a row spreads its
 # weight. This is exp of the **entropy** $-\sum a \log a$: for weights ½ and ½ it is 2, for 64 equal weights it is 64, and if
 # one key has all the weight it is 1.
 
@@ -411,7 +411,8 @@ print("output:\n", Z.round(2))
 # ### What makes the start slow?
 #
 # In the look-up, was it the missing division that cost steps, or the size of the first scores? First count the keys that can
-# be moved before training. There are 16 keys here, not 64 as above, so a larger fraction of them can.
+# be moved (those with a slope above 1/1000) before training. There are 16 keys here, not 64 as above, so a larger fraction of
+# them can.
 
 # %% tags=["S4"]
 for scaled in (True, False):
@@ -448,7 +449,7 @@ ax = figures.curves(np.arange(10, 501), smooth, title, below, beside)
 
 # %% [markdown]
 # **In the picture:** lines are medians of three seeds, and bands show the range. The two conditions with small first scores
-# learn first, whether they divide or not, and the two with large first scores come later. So here it is the size of the first
+# learn first, whether they divide or not, and the two with large first scores take longer. So here it is the size of the first
 # scores that matters most. It is not the whole story: of two conditions that start with the same scores, the one that divides
 # is slower. We do not know why.
 #

@@ -127,7 +127,7 @@ reveal("04.late")
 
 # %% [markdown]
 # Token 3 was in the sum in the denominator. Its own weight is deleted later, but by then it has made all the others smaller,
-# and how much smaller depends on its score. **A zero in the weights does not show that nothing arrives.**
+# and how much smaller depends on its score. **A weight of zero does not prove that a token has no influence.**
 #
 # So what does show it? Change one token, and see whether an output changes. Do this for *every* token and *every* output. We
 # call the result an **influence map**. `perturbation_map` replaces each token in turn with a different one, and records how
@@ -231,8 +231,8 @@ print("causal:", causal_mask(4).int(), "causal, without padding:", both[1].int()
 # ## Two ways to call attention
 #
 # torch offers attention in two forms, as a function (`F.scaled_dot_product_attention`) and as a module
-# (`nn.MultiheadAttention`). Both take a boolean mask. (A clue: the module also takes a `key_padding_mask`, which is True *at
-# the padding*.) We pass the same causal mask to both, and count the pairs in which an output depends on a later token.
+# (`nn.MultiheadAttention`). Both take a boolean mask. We pass the same causal mask to both, and count the pairs in which an
+# output depends on a later token.
 
 # %%
 predict("04.conventions")
@@ -252,9 +252,9 @@ for name, call in calls.items():
 reveal("04.conventions")
 
 # %% [markdown]
-# Within one library, True has two opposite meanings, and nothing raises an error. (The module's last token may look at
-# nothing, so its output is `nan`; the others look fine.) Whichever you use, look at the influence map once. This course
-# follows the function: **True may look.**
+# Within one library, True has two opposite meanings, and nothing raises an error. (The module's `key_padding_mask`, too, is
+# True *at the padding*. Its last token may look at nothing, so the output is `nan`; the others look fine.) Whichever you use,
+# look at the influence map once. This course follows the function: **True may look.**
 
 # %% [markdown]
 # ## Before you go

@@ -238,16 +238,16 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 #
 # | left | right | mixture | answer for "right" |
 # | --- | --- | --- | --- |
-# | A | B | ⅔ A + ⅓ B | B |
+# | A | B | ⅔ A + ⅓ B | B, not A |
 # | B | A | ⅓ A + ⅔ B | A |
 # | C | B | ⅔ C + ⅓ B | B, not A |
 #
 # The right neighbour is the token with the *smaller* amount in the mixture. The linear map computes a number for each possible
 # answer, and the largest number wins. The number for the answer "A is on the right" should be large when the amount of A is ⅓,
 # and small when the amount is ⅔ or 0. But in a linear map it changes along a straight line, and a straight line has no peak in
-# the middle. (The other token in the mixture changes too. "Deeper" proves that this does not help.) The *larger* amount is
-# easy, because more is always better there. Two heads give two mixtures, in separate columns, and the linear map can read each
-# of them by itself.
+# the middle. (The other token in the mixture changes too. "Deeper" proves that this does not help.) To name the token with the
+# *larger* amount is easy: more of it always means a larger number. Two heads give two mixtures, in separate columns, and the
+# linear map can read each of them by itself.
 #
 # Is one head simply too weak, then? No. With a second layer, or with a nonlinearity before the linear map, one head
 # names both neighbours too, though either costs more parameters (see "Deeper").
@@ -360,8 +360,8 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 #
 # Add these two: $m(B, B) + m(C, C) > m(C, B) + m(B, C)$. For B and C, that is the opposite of what we had. (The bias, the
 # token's own vector and its position add something for each answer too. But after the addition, they occur on both sides and
-# cancel.) Therefore no such linear map exists. (Any weight above one half works in the same way. At exactly one half, the first
-# two inequalities already contradict each other. Only weights that change with the tokens could get around this.)
+# cancel.) Therefore no such linear map exists. (Any weight above one half works in the same way. At exactly one half, the
+# first two inequalities already contradict each other. Only weights that change with the tokens could get around this.)
 #
 # ### What a narrow head finds hard
 #
@@ -384,8 +384,8 @@ for d_k in (40, 32, 8, 2):
     )
 
 # %% [markdown]
-# With 40 directions, each token gives itself nearly all its weight. With 2, most of it goes elsewhere. Is that the fault of the
-# random directions? Now let the 40 vectors point in 40 directions of a plane, evenly spaced, with factors of 10 and 500:
+# With 40 directions, each token gives itself nearly all its weight. With 2, most of it goes elsewhere. Is that the fault of
+# the random directions? Now let the 40 vectors point in 40 directions of a plane, evenly spaced, with factors of 10 and 500:
 
 # %% tags=["S6"]
 angles = 2 * np.pi * np.arange(40) / 40

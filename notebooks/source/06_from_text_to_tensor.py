@@ -80,8 +80,8 @@ for left, right in merges:
     print(f"{left} + {right}:", " | ".join(" ".join(word) for word in pieces))
 
 # %% [markdown]
-# After four merges, *the* and *car* are single pieces, and *cars* consists of *car* and *s*. A program that cuts texts like this
-# is a *tokenizer*. We give ours, with these four merges, a word that was not in the sentence: *father*.
+# After four merges, *the* and *car* are single pieces, and *cars* consists of *car* and *s*. A program that cuts texts like
+# this is a *tokenizer*. We give ours, with these four merges, a word that was not in the sentence: *father*.
 
 # %%
 predict("06.pairs")
@@ -203,7 +203,7 @@ rows = translator.source.embedding.table.detach() * math.sqrt(d)  # the trained 
 a, b = (rows[english.encode(text.split())] for text in (sentence, shuffled))
 
 # %% [markdown]
-# Both go through the same attention, without a mask.
+# Both go through the same random attention, without a mask.
 
 # %%
 predict("06.shuffled")
@@ -410,10 +410,10 @@ for name, least_squares in (("by means", False), ("least squares", True)):
 # over that axis. The score for position 10 should be 1 at 10 and 0 on *both* sides of it. The best that a straight line can do
 # is to stay almost flat, so it is hardly ever the highest.
 #
-# The probe fitted by means need not output 1 and 0: the right answer only has to win. The nearest mean has the smallest (x −
-# p)² = x² − 2px + p². Since x² is the same for all, it has the largest score p·x − p²/2. The further out the position, the
-# steeper its line and the lower its start. At x = 10, position 10 has 100 − 50 = 50, and its neighbours 9 and 11 both have
-# 49.5.
+# The probe fitted by means need not output 1 and 0: the right answer only has to win. If x is the place of a vector on the
+# axis and p a position, the nearest mean has the smallest (x − p)² = x² − 2px + p². Since x² is the same for all, it has the
+# largest score p·x − p²/2. The further out the position, the steeper its line and the lower its value at 0. At x = 10,
+# position 10 has 100 − 50 = 50, and its neighbours 9 and 11 both have 49.5.
 #
 # In 128 dimensions, least squares reads only about half of the positions, although the other probe reads them all. So the
 # vector holds the position, and the noise does not hide it. **By itself, a failed probe says nothing about the vector.**

@@ -163,9 +163,9 @@ for values, title in zip((ours, random), titles, strict=True):
 # ## Two tokens further
 #
 # Attention multiplies every vector by a matrix. Is there a matrix that turns the row of *any* position into the row two tokens
-# further on? It would have to do that without knowing which position it is given. If there is one, it could serve as W_Q.
-# The query of each token would then be the row two tokens further on, and of all keys (take them to be the rows themselves),
-# the one there would match it best.
+# further on? It would have to do that without knowing which position it is given. If there is one, it could serve as W_Q. The
+# query of each token would then be the row two tokens further on. If the keys are the rows themselves, the key at that
+# position matches it best.
 
 # %%
 predict("07.shift")
@@ -194,7 +194,7 @@ reveal("07.shift")
 #
 # The matrix contains $b$ but not $a$: where the hand points does not matter. Put one such 2 × 2 block for each hand, with its
 # own $b$, along the diagonal of a $d \times d$ matrix, and zeros everywhere else. That is the one matrix for the whole row.
-# Here is the block of the first hand:
+# (It acts on columns. In W_Q, which acts on rows, it is transposed.) Here is the block of the first hand:
 
 # %% tags=["S8"]
 b = 2 * 1  # two tokens, and the first hand turns by 1 per token
@@ -214,8 +214,8 @@ for rows, name in ((ours, "sinusoids"), (random, "random")):
 # **In the picture:** the first hand (round tip) and the second (square tip) of a table of width 16, pale at one position and
 # dark two tokens further. The numbers below each clock say how far the first and the second hand have turned clockwise (6.28
 # would be a full turn). In the upper clocks the hands start from four different positions, and each time the first turns by
-# 2.00 and the second by 0.63. In the lower clocks, with random numbers, the angles differ from start to start, and the hands
-# do not even have the same length.
+# 2.00 and the second by 0.63. In the lower clocks, with random numbers, the angles differ from one start to the next, and the
+# hands do not even have the same length.
 #
 # **Moving k tokens further turns each hand by an angle of its own, which is the same from any start.** This is the picture to
 # remember.
@@ -275,8 +275,8 @@ for model in ("gpt-pre", "gpt-post"):
 #
 # What could a model do with such a matrix? Suppose that W_Q turns every hand back by three tokens, while W_K leaves the keys
 # as they are. Each query then looks like the position three tokens earlier, and its score is highest there, because a row has
-# its largest dot product with itself (see the next part). We let least squares find this W_Q, from positions alone, without any
-# words. It is fitted to the first 48 queries and tested on the other 49.
+# its largest dot product with itself (see the next part). We let least squares find this W_Q, from positions alone, without
+# any words. It is fitted to the first 48 queries and tested on the other 49.
 
 
 # %% tags=["S8"]

@@ -174,9 +174,9 @@ for way, word in ((rotated, "rotated"), (with_row, "added")):
 # change.
 #
 # These are **rotary positions** (also called RoPE). Queries and keys are rotated, values are not, and nothing is added to the
-# tokens. In a wider vector, numbers 0 and 1 are one pair, numbers 2 and 3 the next, and so on. Each pair turns at the speed of
-# its hand in lesson 07, by $1 / 10000^{2i/d}$ per token, where $d$ is now the width of queries and keys, in our model 32.
-# (These hands turn anticlockwise. What matters is that queries and keys turn in the same direction.)
+# tokens. In a wider vector, numbers 0 and 1 are pair 0, numbers 2 and 3 are pair 1, and so on. Pair $i$ turns at the speed of
+# its hand in lesson 07, by $1 / 10000^{2i/d}$ radians per token, where $d$ is now the width of queries and keys, in our model
+# 32. (These hands turn anticlockwise. What matters is that queries and keys turn in the same direction.)
 
 # %%
 ax = figures.schematic("rotary")
@@ -269,8 +269,8 @@ reveal("08.task")
 # %% [markdown]
 # Why is it the other way round? The first token always has row 0, which is trained, and the token that looks for it need not
 # know its own position. With rotary positions, the first token is always the one furthest back, and from position 20 on this
-# is at a distance that did not occur in training; one of the three seeds still lasts until about position 26. (Sinusoids last
-# until about position 55, and then differ widely from seed to seed. We have not looked into why.)
+# is at a distance that did not occur in training; one of the three seeds still gets more than half of them right until about
+# position 26. (Sinusoids last until about position 55, and then differ widely from seed to seed. We have not looked into why.)
 #
 # So **a result about longer texts holds only for its task**, and for its model: ours has one attention layer with one head,
 # and no feed-forward network.
@@ -364,8 +364,8 @@ for ax, (title, (lines, rows)) in zip(figures.panels(2, 5.6, 3.6), trained.items
 
 # %% [markdown]
 # **In the picture:** accuracy for the token before. The grey area marks the rows that training never used. The cliff has
-# moved with them, to 40, although no training sequence was longer than before. In the grey area, the individual peaks and
-# dips of the learned table are at different positions for each seed.
+# moved with them, to 40, although no training sequence was longer than before. (The narrow spikes and dips of the learned
+# table come from single seeds.)
 
 # %% jupyter={"source_hidden": true}
 for runs in (learned_40, waves_40):
@@ -473,8 +473,8 @@ for position, ax in zip((5, 10, 79), figures.panels(3, 3.6, 3.0), strict=True):
 # %% [markdown]
 # **In the picture:** the weights by distance, for models that were asked for the first token. At positions 5 and 10 the
 # highest weight is on the token furthest back. The models seem to have learned just that. At position 79 the highest weight is
-# on tokens 19 to 29 back, depending on the seed (so the median, which is drawn, adds up to less than 1). That is not far above
-# the largest distance in training.
+# on tokens 19 to 29 back, depending on the seed (so the median, which is drawn, adds up to less than 1). In training the
+# largest distance was 19.
 #
 # ### And in larger models?
 #

@@ -9,7 +9,7 @@
 # About 25 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * compute the output of a feed-forward network by hand, and say what each of its parts does;
-# * explain what a nonlinearity changes, and where in a layer it belongs;
+# * explain what a nonlinearity changes in a stack of attention and matrices;
 # * say which parts of a layer exchange information between tokens and which do not, and count their parameters.
 
 # %%
@@ -72,10 +72,9 @@ def stack(bits, layers):
     bit, position = rng.standard_normal((2, 2, 32))
     x = bit[bits] + position
     for _ in range(layers):
-        weights = rng.dirichlet(
-            [1, 1], size=2
-        )  # random attention weights: two rows that add up to 1
-        x = weights @ x @ rng.standard_normal((32, 32)) / 5.5 + rng.standard_normal(32)
+        weights = rng.dirichlet([1, 1], size=2)  # of attention: two rows that add up to 1
+        matrix = rng.standard_normal((32, 32)) / 5.5  # divided, so that x stays about as large
+        x = weights @ x @ matrix + rng.standard_normal(32)
     return x[0, 0]
 
 
@@ -249,10 +248,11 @@ for layer in (MultiHeadAttention(512, num_heads=8), FeedForward(512, 2048)):
 reveal("09.parameters")
 
 # %% [markdown]
-# 8 · 512² is 2,097,152; the rest are biases. So in a layer with one attention and one FFN, two-thirds of the parameters are in
-# the FFN.
+# In the FFN, 8 · 512² = 2,097,152 parameters are in matrices, and 2,560 are biases. So in a layer with one
+# attention and one FFN, two-thirds of the parameters are in the FFN.
 #
-# There is one caveat. We kept the weights of attention *fixed*, while real attention computes them with a softmax, which is not linear; see "Deeper".
+# One caveat: we kept the weights of attention *fixed*. Real attention computes them with a softmax, which is not linear; see
+# "Deeper".
 
 # %% [markdown]
 # ## Before you go
@@ -347,8 +347,7 @@ for k, ax in zip((3, 5, 9), figures.panels(3, 3.6, 3.2), strict=True):
 # ### The library's layer
 #
 # The library's `FeedForward` computes the same network for all tokens at once. Its matrices are stored transposed, as in
-# lesson
-# 05. Here are the hand-worked matrices in it:
+# lesson 05. Here are the hand-worked matrices in it:
 
 # %% tags=["S11"]
 ffn = FeedForward(d_model=3, d_ff=6)
@@ -442,10 +441,10 @@ ax.get_legend().remove()  # as on the left
 # by the number of ones. The line with ReLU goes up three times and down three times, like a longer folding rule, and the other
 # models answer ½ to everything.
 #
-# The third row shows what helped. That model has as many parameters and the same two matrices, but no ReLU, so it was the
-# nonlinearity. (For one layer with one head and a linear map, the proof even says "never".) And the last row shows that
-# three layers of attention can be trained in this way, on three bits. So can they *never* learn six? Here is one of the three
-# seeds again, with 1,200 steps in place of 300. This takes about 15 seconds.
+# In the table above the picture, the third line shows what helped. That model has as many parameters and the same two
+# matrices, but no ReLU, so it was the nonlinearity. (For one layer with one head and a linear map, the proof even says
+# "never".) And the last line shows that three layers of attention can be trained in this way, on three bits. So can they
+# *never* learn six? Here is one of the three seeds again, with 1,200 steps in place of 300. This takes about 15 seconds.
 
 # %% tags=["S11", "nbval-ignore-output"]
 longer = train_parity(num_heads=4, layers=3, seed=1, steps=1200)

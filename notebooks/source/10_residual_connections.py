@@ -2,8 +2,8 @@
 # # 10 · Residual connections: why does a sublayer add its output to its input?
 #
 # You know both working parts of a Transformer: attention, in which tokens exchange information (lessons 02 to 05), and the
-# feed-forward network, which works on each token separately (lesson 09). A model is a tall stack of them. But you cannot
-# simply put one on top of the other. One thing is still missing, a plus sign, and this lesson shows what it does.
+# feed-forward network, which works on each token separately (lesson 09). A model is a tall stack of them. But
+# something between them is still missing: a plus sign. This lesson shows what it does.
 #
 # About 23 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -142,17 +142,17 @@ ax = figures.curves(depths, torch_start, title, "layers", ylabel, log="xy", leve
 # of ten in 32 layers. With them it stays near 1 in 2 and 8 layers, and grows to between 6 and 12 in 32.
 #
 # Why? Take sublayers that multiply a single number by a half: $F(x) = 0.5\,x$. If each output replaces its input, each
-# sublayer multiplies the gradient by 0.5. With the plus sign, it multiplies the gradient by $1 + 0.5$. After 64 sublayers, as
-# in 32 layers, that makes
+# sublayer multiplies the gradient by 0.5. With the plus sign, it multiplies the gradient by $1 + 0.5$. Here are 64 sublayers,
+# as in 32 layers, of slope 0.5 and of slope 0.1:
 
 # %% tags=["S12"]
-for slope in (0.1, 0.5):
+for slope in (0.5, 0.1):
     print(f"64 sublayers of slope {slope}: replaced {slope**64:.0e}, added {(1 + slope) ** 64:.0e}")
 
 # %% [markdown]
-# In the real stack, a sublayer without the plus sign leaves about a quarter of the gradient. With the plus sign, two gradients
-# meet at its input: the one from above, and that quarter. They are nearly at right angles, so by Pythagoras: $\sqrt{1 +
-# 0.25^2} \approx 1.03$ per sublayer, and $1.03^{64} \approx 7$.
+# In the real stack without the plus sign, 37 powers of ten in 64 sublayers make about a quarter per sublayer. With it, two
+# gradients meet at a sublayer's input: the one from above, and that quarter. The matrices are random, so these two are nearly
+# at right angles, and by Pythagoras: $\sqrt{1 + 0.25^2} \approx 1.03$ per sublayer, and $1.03^{64} \approx 7$.
 #
 # So the plus sign cures *vanishing* gradients here. It does not stop them from growing; for that, lesson 11 has LayerNorm. And
 # it is no guarantee: **the 1 is always there, but the slope that is added to it can be large, or cancel it.** If a sublayer
@@ -195,8 +195,8 @@ for ax, runs, title in zip(figures.panels(2, 5.6, 5), silenced.values(), titles,
 # **In the picture:** each row is a sublayer that was silenced, each column a sublayer that reads; the number is the change in
 # its input. On the left, each row stays at about the same level to the end: sublayer 8 still misses the output of sublayer 1
 # as much as sublayer 2 does. On the right, the next sublayer misses everything (it reads zeros), the one after it less, and
-# five sublayers further on there is almost no trace. That does not make this stack more robust. Each step passes on only a
-# fraction of any difference, with or without a gap.
+# five sublayers above the silent one there is almost no trace. That does not make this stack more robust. Each step passes on
+# only a fraction of any difference, with or without a gap.
 
 # %% [markdown]
 # ## Repair the gradient, and train

@@ -80,7 +80,7 @@ for token in (x, y):
 # ____, ____].
 #
 # <details><summary>Compare</summary>2 · 0.2 = 0.4, and 2 · 1.4 + 10 = 12.8. So the output of a LayerNorm need not have mean 0 and
-# standard deviation 1. But γ and β are the same for all tokens, so no token can get far larger than the others.</details>
+# standard deviation 1. But γ and β are the same for all tokens, so one token hardly gets larger than the others.</details>
 #
 # And here it is as a module. γ and β are parameters, and are trained like all others:
 
@@ -231,8 +231,8 @@ ax = figures.schematic("norm_orders")
 
 # %% [markdown]
 # **In the picture:** the two orders, from left to right. In **post-norm**, every sum is rescaled. In **pre-norm**, the stream
-# itself may grow (it is the line at the top), but every sublayer *reads* it rescaled. What leaves the last layer is rescaled
-# once more, by the **final norm**.
+# itself may grow (it is the line at the top), but every sublayer *reads* it rescaled. So at the top of a pre-norm model (not
+# in the picture) one more norm rescales what leaves the last layer, the **final norm**.
 #
 # Does the order matter for learning? We train small GPTs (stacks of layers with a causal mask) on the names of Unicode
 # characters, such as LATIN SMALL LETTER A. They predict the next letter, for 70 steps. The **learning rate**, which determines
@@ -389,7 +389,7 @@ ax = figures.curves(sizes, lines, title, below, unit, log="x")
 #
 # You may read of a stream of word vectors that each layer edits a little, and also that a layer outputs LayerNorm(x + f(x)).
 # Do the two fit together? Take a vector and give it 24 edits in random directions, each half as long as the stream that it
-# meets. In the end, what factor multiplies the first vector, and what fraction of the whole is it?
+# meets. In the end, what factor multiplies the first vector, and how long is what is left of it, compared with the stream?
 
 # %% tags=["E22"]
 for order in ("pre", "post"):
@@ -403,12 +403,12 @@ for order in ("pre", "post"):
             stream = (stream - stream.mean()) / stream.std()
         if edits in (1, 8, 24):
             fraction = kept / stream.std()
-            print(f"{order}-norm after {edits:2}: times {kept:.2f}, {fraction:.2f} of the whole")
+            print(f"{order}-norm after {edits:2}: times {kept:.2f}, {fraction:.2f} of the stream")
 
 # %% [markdown]
 # **Post-norm rescales the stream at every sublayer**, along with everything that was written into it. With pre-norm, the first
 # vector stays in the sum unchanged. So the picture of a stream is exact only for pre-norm. That does not make the
-# first vector easier to *see* there: it is an equally small fraction of the whole in both, because in pre-norm the stream
+# first vector easier to *see* there: it is an equally small fraction of the stream in both, because in pre-norm the stream
 # grows around it.
 #
 # And are the edits small? This course has two trained GPTs of six layers, one of each kind. How long is a sublayer's output,
@@ -499,8 +499,8 @@ for name, values in cosines.items():
     print(f"{name:33}", *(f"{value:.1f}" for value in values))
 assert min(cosines["Xavier, post, before training"]) > 0.95
 assert max(run.cosine_after for run in slow["post"] + warm) < 0.8
-for kind in (slow, fast):
-    print("loss of the first step, post:", *(f"{run.losses[0]:.3f}" for run in kind["post"]))
+for rate, kind in ((0.003, slow), (0.01, fast)):
+    print(f"loss of the first step, rate {rate}:", *(f"{r.losses[0]:.3f}" for r in kind["post"]))
 
 # %% [markdown]
 # With Xavier's weights, twelve post-norm layers make all letters the same before training begins. With torch's weights, the

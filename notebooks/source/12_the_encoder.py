@@ -189,8 +189,8 @@ for ax, (title, mask) in zip(figures.panels(3, 4.2, 4.2), masks.items(), strict=
 # %% [markdown]
 # **In the picture:** a column for each word, and a row for each layer, from bottom to top; a dark cell with a 1 means that the
 # vector has changed. On the left, the change stays in the first column through six feed-forward networks, because they work on
-# each token separately. In the middle, it gets one word further with each layer, and reaches the seventh word in layer 6. On
-# the right, the first layer takes it everywhere.
+# each token separately. In the middle, it spreads one word further with each layer, and reaches the seventh word in layer 6.
+# On the right, the first layer takes it everywhere.
 #
 # So distance does not matter: **in a single layer, every token can get information from every other**, on its left and on its
 # right. Such an encoder is called **bidirectional**. (The sentence is not read twice, once in each direction. One weight
@@ -280,8 +280,8 @@ for text in ("nine", "nine million and one", "nine million six hundred and sixty
 #
 # What does the decoder do with a memory? To find out, we take 200 numbers that the translator has not seen in training. We
 # count those for which it predicts every token correctly, given the correct tokens before. `accuracy_with_memory` lets us
-# change the memory on its way to the decoder's two layers, which both attend to it. First we leave it as it is. Then we put its
-# vectors into a random order:
+# change the memory on its way to the decoder's two layers, which both attend to it. First we leave it as it is. Then we put
+# its vectors into a random order:
 
 
 # %%
@@ -396,7 +396,7 @@ for title, masks in {"Mask in no layer": [None, None], **cases}.items():
     print(f"{title}: {100 * off:.1f}%")
 
 # %% [markdown]
-# Leaving the mask out of one layer is nearly as bad as leaving it out of both.
+# Leaving the mask out of one layer already does most of the damage.
 #
 # ### A stack in torch
 #
@@ -464,7 +464,7 @@ for ax, (title, x) in zip(figures.panels(3, 3.6, 4.8), vectors.items(), strict=T
 # **In the picture:** a row for each of the seven vectors, and a column for each digit; the number is the accuracy of the
 # linear map. (Guessing gives about 0.11.) In the embeddings, only a word's own vector names its digit. After the trained
 # encoder, **any one of the seven vectors names all four digits.** The encoder does not have to learn this: an untrained one
-# nearly does it too.
+# does nearly as well.
 #
 # So whatever the missing vector contained, the others contain too. What is missing is the place where *this decoder* looks for
 # it. If a vector contains something, that does not mean that the model uses it there.
@@ -492,7 +492,7 @@ for number, layer in enumerate(whole.encoder.layers, 1):
 # **Only the last layer's output goes to the decoder**, and all decoder layers get the same one.
 #
 # Does it matter? Let's connect our translator the other way: its first decoder layer gets the output of the *first* encoder
-# layer, and its second decoder layer that of the second. (Both go through the final LayerNorm, so their size is what the
+# layer, and its second decoder layer that of the second. (Both go through the final LayerNorm, so they have the size that the
 # decoder is used to.) The translator was not trained like that.
 
 # %%
@@ -525,7 +525,7 @@ for choose_memory in (as_it_is, layer_by_layer, crossed, first_for_both):
 
 # %% [markdown]
 # With numbers you would hardly notice the difference: two fewer are correct. **A good score does not prove that a model is
-# connected as you think.** With dates, more than a quarter are lost. If both decoder layers get the first encoder layer's
-# output, both models lose much more, so the second encoder layer does contribute. For numbers it is enough if one of the
-# decoder layers gets its output; for dates, both need it. (A decoder can also be *trained* to attend to all encoder layers,
-# but that is a different model from the original; see [Bapna and others 2018](https://doi.org/10.18653/v1/D18-1338).)
+# connected as you think.** With dates, more than a quarter of the 200 are lost. If both decoder layers get the first encoder
+# layer's output, both models lose much more, so the second encoder layer does contribute. For numbers it is enough if one of
+# the decoder layers gets its output; for dates, both need it. (A decoder can also be *trained* to attend to all encoder
+# layers, but that is a different model from the original; see [Bapna and others 2018](https://doi.org/10.18653/v1/D18-1338).)

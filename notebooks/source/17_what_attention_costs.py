@@ -42,8 +42,8 @@ lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
 ax = figures.architecture(*lit, title="Lesson 17: where tokens meet in pairs", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. Only in the filled boxes do tokens meet in pairs: each query with every key that
-# it may see. All other boxes work on one token at a time.
+# **In the picture:** the map from lesson 00. Tokens meet in pairs only in the filled boxes: each query meets every key it may
+# see. All other boxes work on one token at a time.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -164,8 +164,8 @@ ax = figures.schematic("blocks")
 
 # %% [markdown]
 # **In the picture:** the score matrix at one moment. Dark cells are scores that are in memory, and pale cells are not. On the
-# left, all of them are in memory. On the right, only one block is. It moves along its rows, and each of its queries keeps $m$,
-# $\ell$ and $u$.
+# left, all of them are in memory. On the right, only one block is. It moves along its rows, and we keep $m$, $\ell$ and $u$
+# for each query.
 #
 # `attention_in_blocks` does this with blocks of 256 × 256 scores. Does it give the same output? We try three random heads, and
 # then the same heads with scores a hundred times as large:
@@ -257,8 +257,8 @@ print(
 
 # %% [markdown]
 # No mask is needed here, because later tokens do not exist yet. But the keys of a second layer are computed from the output of
-# the first. We may keep them only if the vectors of earlier tokens never change when a new one arrives. So we let a stack of two
-# layers read six tokens, and then the same six and a seventh. By how much do the vectors of the first six change?
+# the first. We may keep them only if the vectors of earlier tokens never change when a new one arrives. So we let a stack of
+# two layers read six tokens, and then the same six and a seventh. By how much do the vectors of the first six change?
 
 # %% tags=["S22"]
 torch.manual_seed(0)
@@ -315,7 +315,7 @@ title, ylabel = "What each token costs", "million multiplications"
 ax = figures.curves(np.arange(n) + 1, lines, title, "token", ylabel)
 
 # %% [markdown]
-# **In the picture:** the multiplications for each token. With the cache, the last token costs hardly more than the first.
+# **In the picture:** the multiplications for each token. With the cache, the last token costs a tenth more than the first.
 # Without it, the cost grows a little faster than the number of tokens. The total cost is the area under a line.
 #
 # The price is memory. For each token, every layer keeps a key and a value, each with $d_\text{model}$ numbers across all
@@ -405,7 +405,7 @@ for copies in (1, 16):
     print(f"{copies:2} names: {uncached_time / cached_time:.1f} times less time with the cache")
 
 # %% [markdown]
-# The times depend on the machine; we measured factors of 2 to 3 for one name and 8 to 10 for sixteen. With a single row, the
+# The times depend on the machine; we measured factors of 2 to 3 for one name and 8 to 10 for sixteen. With a batch of one, the
 # products are so small that starting them takes much of the time. On graphics processors something else limits the speed: each
 # step has to fetch all parameters and the whole cache from memory.
 #

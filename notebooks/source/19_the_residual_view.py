@@ -196,8 +196,8 @@ ax = figures.logit_lens(*table(name_logits), "gpt-pre through the lens")
 # the letter that the lens reads; darker cells have a higher probability, and a frame marks a letter that matches the label.
 #
 # Up to block 2, nearly every cell shows its own input. At block 3 the cells become pale. From block 4 on, the word LETTER
-# emerges, one position further to the left. Three correct letters, J, S and H, appear on the way and are then lost again. (The
-# three frames at the bottom are luck: in LETTER, a T follows a T.)
+# emerges, one position left of where it is in the input. Three correct letters, J, S and H, appear on the way and are
+# then lost again. (The three frames at the bottom are luck: in LETTER, a T follows a T.)
 #
 # ## Words emerge
 #
@@ -237,10 +237,10 @@ arguments = [shown(row) for row in read], p, goes_in_words, labels_of_words, row
 ax = figures.logit_lens(*arguments, "prose through the lens", width=0.95)
 
 # %% [markdown]
-# **In the picture:** as before; `↵` is the new line that begins a paragraph. On the embeddings, the lens reads what often
-# follows a token: after *is*, *not*. Block by block, the context comes in: *Test* is completed, then *whether*, and *Test
-# whether a path* is followed by *is*. Where the sentence could go on in many ways, the cells stay pale, as at the first
-# position.
+# **In the picture:** as before; `↵` is the new line that begins a paragraph. On the embeddings, the lens reads something that
+# can follow the token: for *is*, it reads *not*. Block by block, the context comes in: *Test* is completed, then *whether*,
+# and *Test whether a path* is followed by *is*. Where the sentence could go on in many ways, the cells stay pale, as at the
+# first position.
 #
 # Does this hold in general? We draw 40 unseen names and the beginnings of 80 unseen paragraphs, and repeat both draws twice.
 
@@ -275,8 +275,8 @@ for ax, (title, gpt, drawn) in zip(
 # %% [markdown]
 # ## Where is the work done?
 #
-# In `gpt-pre`, the lens reads under 4% of the labels after block 2 and about 70% after block 5. Is the work done in between? There
-# is a second way to find out. Leave a block out, so that the stream goes past it unchanged, and let all others work as before.
+# In `gpt-pre`, the lens reads under 4% of the labels after block 2 and about 70% after block 5. There is a second way to find
+# out where the work is done. Leave a block out, so that the stream goes past it unchanged, and let all others work as before.
 # (`replaced` does this with a hook. We give it a function of the block's input and output, called `below` and `above`. What
 # the function returns becomes the block's new output, and ours returns `below`.)
 
@@ -308,10 +308,9 @@ ax = figures.curves(range(1, 7), lines, "gpt-pre", "block", "percentage points")
 
 # %% [markdown]
 # **In the picture:** two answers to the question of which block matters. They disagree: through the lens, block 1 gains
-# nothing, but without it more than half of all labels are lost. (Only at block 6 do the two lines have to meet, because a
-# model without its last block *is* the lens after block 5. All numbers are medians of three draws, so 79% minus about 70% need
-# not be exactly the 7 printed above.) **Even where nothing can be read, a block may do something that
-# everything later depends on.**
+# nothing, but without it more than half of all labels are lost. (At block 6 the two lines must meet: a model without block 6
+# *is* the lens after block 5. But medians of three draws need not subtract exactly, so 79% minus about 70% is not quite the 7
+# printed above.) **Even where nothing can be read, a block may do something that everything later depends on.**
 #
 # This test has a limit too. When a block is left out, the rest of the model gets streams that it never met in training. We do
 # not know how much of the damage comes from that.
@@ -432,8 +431,8 @@ for seed in range(3):
 # %% [markdown]
 # When we ran it, two layers reached 1.00 for every seed, 0.37 to 0.39 without the head of layer 1, and 0.21 to 0.27 without
 # the head of layer 2. One layer reached 0.47 to 0.51. None of these is as low as 1/32, the rate of a random guess, because the
-# model can see which words are in the piece, and which of them have already come twice. (That alone is worth about 0.3; the
-# positions tell it a little more.) But only the two heads together can copy.
+# model can see which words are in the piece, and which of them have already come twice. (By our calculation that alone is
+# worth about 0.3. With one layer, a model can also make use of the positions.) But only the two heads together can copy.
 #
 # With *two* heads per layer, no single head is necessary: the heads of a layer share the work. (This takes about 3 seconds.)
 
@@ -502,9 +501,9 @@ _ = ax.set_ylim(-0.2, 1.25)
 
 # %% [markdown]
 # **In the picture:** medians of three draws, with bands for the range. On the left, an untrained model makes large edits too.
-# Only at the last block are those of `gpt-pre` more than twice as large. On the right, an untrained model keeps the embedding: its edits
-# point in random directions. In the trained model, each block removes between a tenth and a quarter of it, and at the end the
-# stream even contains a little of its opposite.
+# Only at the last block are those of `gpt-pre` more than twice as large. On the right, an untrained model keeps the embedding:
+# its edits point in random directions. In the trained model, each block removes between a tenth and a quarter of it, and at
+# the end the stream even contains a little of its opposite.
 #
 # So the embedding is *kept* as a summand, and yet cancelled along its own direction: **the edits contain its opposite.**
 # Nobody has a sponge for this whiteboard, but you can write the opposite over what is there. (The model need not have
@@ -524,8 +523,8 @@ for height in (6, 5):
     print(f"{height} blocks, loss: {np.median(losses):.2f}")
 
 # %% [markdown]
-# Block 6 changes few answers, but it gives the right ones much more probability. And with post-norm? There, too, the lens and
-# the removal of blocks disagree:
+# Block 6 changes few answers, but it gives the right ones much more probability. And with post-norm? There, too, the two
+# measurements disagree:
 
 # %% tags=["S14"]
 post = gpts["gpt-post"]
@@ -535,7 +534,7 @@ print("gained through the lens: ", *(f"{gain:.0f}" for gain in gained))
 
 # %% [markdown]
 # In image-recognition networks, Veit and others (2016) found that removing a single block usually does little harm. Those
-# networks had many more blocks. Of our blocks, only the last ones of `gpt-pre` come close to that.
+# networks had many more blocks. Of our blocks, only the last ones in `gpt-pre` come close to that.
 #
 # ### What the lens misses
 #
@@ -612,7 +611,7 @@ ax = figures.curves(range(7), found, title, "after block", "% of positions")
 #
 # This holds for linear maps only. With a different kind of map, the difference may be larger or smaller. For example, we also
 # gave the map 1,000 random ReLU features of the stream after block 4 (seed 0). It then read 67% from the trained model and 41%
-# from the untrained one, a difference of 26 percentage points. With the linear map, it was 33.
+# from the untrained one, a difference of 26 percentage points. With the linear map and the same seed, it was 33.
 #
 # Here is our name again, now through the tuned lens:
 
@@ -623,8 +622,8 @@ ax = figures.logit_lens(*table(tuned_logits), "gpt-pre through the tuned lens")
 
 # %% [markdown]
 # **In the picture:** on the embeddings, the tuned lens already reads what usually follows a letter at that position; the map
-# itself has learned that. After block 2, LETTER is there except for its first letter. After block 3, so is nearly everything that the model
-# will know about this name.
+# itself has learned that. After block 2, LETTER is there except for its first letter. After block 3, nearly everything is
+# there that the model will ever know about this name.
 
 # %%
 ask("19.deeper")

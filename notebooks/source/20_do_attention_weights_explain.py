@@ -69,8 +69,8 @@ words = ["three", "hundred", "and", "forty", "thousand", "two", "hundred"]
 source, target = ids(words, "三十四万零二百")
 
 # %% [markdown]
-# If the model wrote 4 because of *forty*, it should not write 4 *without* that word. So we hide *forty* with a mask, as we hide
-# padding, from both encoder and decoder. How does the probability of each correct token change?
+# If the model wrote 4 because of *forty*, it should not write 4 *without* that word. So we hide *forty* with a mask, as we
+# hide padding, from both encoder and decoder. How does the probability of each correct token change?
 
 
 # %% tags=["S23"]
@@ -248,8 +248,9 @@ print("one silenced: median", near(np.median(single["Zeros"])), end=", ")
 print("worst of the 24", near(min(single["Zeros"])))
 
 # %% [markdown]
-# So whichever head you silence, at most about 5% of the numbers are lost, and usually none. Now look at the last
-# cross-attention, whose map you saw above. Each of its four heads can be silenced alone at little cost.
+# So whichever head you silence, at most about 5% of the numbers are lost, and usually far fewer. (The fractions are rounded to
+# 0.05.) Now look at the last cross-attention, whose map you saw above. Each of its four heads can be silenced alone at little
+# cost.
 
 # %%
 predict("20.four")
@@ -352,10 +353,11 @@ print("without both:", near(p_10(*suspects)))
 print("without any other pair: at least", near(min(p_10(*pair) for pair in others)))
 
 # %% [markdown]
-# Without both, the model now prefers `100`: it reads *three hundred*, as if no *thousand* followed. No other pair of the
-# encoder's heads does that much harm. Here a map was worth having, because it told us what to remove. But one number proves
-# little. We also tried 200 unseen numbers in which *hundred* comes before *thousand*: without the two heads, 94.5% are still
-# right, and without any other pair, at least 98.5%. So for most of these numbers, there are other paths.
+# Without both, `10` is no longer the most likely token. The model prefers `100`: it reads *three hundred*, as if no *thousand*
+# followed. No other pair of the encoder's heads does that much harm. Here a map was worth having, because it told us what to
+# remove. But one number proves little. We also tried 200 unseen numbers in which *hundred* comes before *thousand*: without
+# the two heads, 94.5% are still right, and without any other pair, at least 98.5%. So for most of these numbers, there are
+# other paths.
 #
 # ### Where does the translator's map miss?
 #
@@ -406,7 +408,8 @@ for plain, added in zip(lines["largest weight"], lines["largest contribution"], 
 # %% [markdown]
 # **In the picture:** how often the token with the largest weight, or with the largest contribution, is also the one that costs
 # most to hide. Lines are medians of three samples, and bands show the range. On the left is the translator's cross-attention,
-# at 0.7 to 0.8. On the right is the GPT. Its weights do best in layers 2 and 3, where they agree in about one row in three.
+# at 0.7 to 0.8. On the right is the GPT. Its weights do best in layers 2 and 3, where they point at that token in about one
+# row in three.
 #
 # Here a token's contribution is the length of what all heads of a layer together add for it, $W_O$ included. In the GPT's
 # *first* layer, contributions are a better guide than weights: the fraction rises from about 0.15 to 0.27. In its other
@@ -439,12 +442,12 @@ for row, title in ((trained_row, "Layer 6, head 3: trained"), (other_row, "The s
 
 # %% [markdown]
 # **In the picture:** the weights over the 72 tokens (`·` is `<begin>`, `_` a space), first as trained, then an alternative
-# with exactly the same output. Some bars have grown and many are gone, the tallest of the first row among them.
+# with exactly the same output. Some bars have grown and many are gone, including the tallest of the first row.
 #
-# Not every head allows that. How much of its largest weight must each head keep, as far as this search can tell? For the heads
-# that keep little and for those that keep most of it, we also print how much of the row's weight has moved in all, and how
-# many of its weights are below 0.001. Weights this small can hardly become smaller. Heads are
-# counted for each of the three names.
+# Not every head allows that. As far as this search can tell, how much of its largest weight does each head have to keep? For
+# the heads that keep little and for those that keep most of it, we also print what fraction of the row's weight has moved in
+# all, and what fraction of its weights is below 0.001 (medians). Weights this small can hardly become smaller. The three
+# counts of heads are for the three names.
 
 
 # %% tags=["E16"]
@@ -504,7 +507,7 @@ for title, borrowed in {"its alternatives": others[0], "its trained weights": tr
 # With the alternatives, no logit changes. Shuffled weights change the logits a lot, so it is not true that *any* weights
 # will do.
 #
-# Here is the other side. Borrowed by a different name, the alternatives spoil the logits, but so do the trained weights. A
+# Here is the other side. Used for a different name, the alternatives spoil the logits, but so do the trained weights. A
 # row of weights belongs to one text. The difference is that the model computes new weights for each text, from queries and
 # keys. We found the alternatives afterwards, for one text. We have not tested whether a model could learn to compute such
 # weights for every text. [Wiegreffe and Pinter (2019)](https://arxiv.org/abs/1908.04626) insist on this: what counts is a

@@ -55,8 +55,8 @@ ask("21.recall")
 #
 # 1. What would be different if it were false? Write down what the claim predicts, and what its opposite predicts.
 # 2. What is the smallest case in which the two predictions differ?
-# 3. What is your control? This is a run whose result you already know. If it comes out differently, the mistake is in your
-#    own code.
+# 3. What is your control? Here, this is something whose result you already know. If it comes out differently, the mistake is in
+#    your own code.
 #
 # Then run it.
 
@@ -178,8 +178,7 @@ reveal("21.apart")
 # the slowest hand at width 8, it is about 3,141.
 #
 # Testing a claim is like tasting soup: one bad spoonful is enough to send it back, but a good one does not prove that the
-# whole pot is good. (The analogy breaks down if you have a proof. Then you know the whole pot. There is an example
-# under "Deeper", "Two claims about biases".)
+# whole pot is good. (The analogy breaks down if you have a proof. Then you know the whole pot.)
 
 # %% [markdown]
 # ## Two hunts
@@ -491,8 +490,9 @@ print("1 a thousand times, then 1000 →", steps(torch.optim.Adam, *[1] * 1000, 
 # even compared with the 10⁻⁸ that Adam adds to the square root to avoid dividing by 0.) What matters is how a gradient
 # compares with *earlier* ones. Here, a very different third gradient makes the step smaller, even if it is a thousand times
 # larger: the square root in the denominator has grown by more than the mean in the numerator. After a thousand gradients of 1,
-# the step becomes larger, and in this case the claim is true. **As long as gradients are well above 10⁻⁸, the size of Adam's
-# step does not depend on their size, but on how they compare with earlier gradients of the same weight.**
+# it is the other way round: the mean grows by more than the square root, so the step becomes larger, and in this case the
+# claim is true. **As long as gradients are well above 10⁻⁸, the size of Adam's step does not depend on their size, but on how
+# they compare with earlier gradients of the same weight.**
 #
 # This matters for the course itself. Lesson 03 shows a gradient that is nearly 0. Plain steps would hardly change the weights
 # there, but Adam can, as the row of 10⁻⁵ shows. That is why lesson 03 also trains a model, and looks at the result. Read
@@ -528,10 +528,11 @@ reveal("21.unmasked")
 
 # %% [markdown]
 # In the first layer, the last token reads the inputs of the other tokens, and these are the same. In the second layer it reads
-# their vectors. These differ, because without the mask those tokens have seen more. So a single layer is a run that cannot
-# fail: the claim and its opposite predict the same. With two layers, the claim fails as a statement about *vectors*. But does
-# it make a difference to what a model writes? The decoder of the translator has two layers, and `gpt-pre` has six. We let both
-# read the correct beginnings of texts that they were not trained on, and predict the next token, with the mask and without it:
+# their vectors. These differ, because without the mask those tokens have seen more. So a test with a single layer cannot fail:
+# the claim and its opposite predict the same. With two layers, the claim fails as a statement about *vectors*. But does it
+# make a difference to the next token that a model predicts? The decoder of the translator has two layers, and `gpt-pre` has
+# six. We let both read the correct beginnings of texts that they were not trained on, and predict the next token, with the
+# mask and without it:
 
 # %%
 lengths = [1, 2, 4, 6, 8]

@@ -113,6 +113,7 @@ def combine(parts):
 
 
 cut = [tuple(column[:44] for column in pairs), tuple(column[44:] for column in pairs)]
+print("pairs", *(len(part[0]) for part in cut), " tokens", *map(count_tokens, cut))
 found = {"32 and 32": combine(halves), "44 and 20": combine(cut)}
 
 # %%
@@ -130,7 +131,7 @@ _ = ax.set_ylim(0, 0.3)
 # **In the picture:** each bar shows how far the combined gradient is from the gradient of one process. A has 144 tokens and B
 # 352, and the mean of their means is off by a quarter. After the other cut, with 247 and 249 tokens, A
 # still has the short numerals and B the long ones, but the error is almost gone. So the number of tokens matters. **Weighted
-# by tokens, the average is the gradient of the whole batch**, wherever we cut:
+# by tokens, the average is the gradient of the whole batch**, wherever we cut. Here is such a step:
 
 # %%
 ax = figures.schematic("data_parallel")
@@ -209,8 +210,8 @@ print(f"{'sum':20} {sum(alone.values()):11.1f} {sum(together.values()):13.1f}")
 
 # %% [markdown]
 # On our two cores, we ran this six times. In three runs, two processes took 50 to 57 ms per step, and one process took 86
-# to 104. Forward and backward took about half as long. The update need not become shorter, because each process changes *all*
-# the parameters.
+# to 104. Forward and backward took about half as long. The update is not divided, because each process changes *all* the
+# parameters.
 #
 # In the other three, other programs kept the cores busy. Two processes took 128 to 170 ms, and one took 98 to 153: **two
 # processes were no faster.** They need two free cores. Moreover, you do not need a second process to use a second core: with
@@ -255,9 +256,9 @@ reveal("22.share")
 # %% [markdown]
 # The table assumes a computer that does 10¹¹ operations per second and a cable of 1 Gbit/s. For each token, each parameter
 # takes part in about 6 operations: a multiplication and an addition in the forward pass, and twice as many in the backward
-# pass.  So both the computation and the message are proportional to
-# the number of parameters, and only the computation is proportional to the number of tokens. This is one reason for large
-# batches in data parallel training. They have a price: for the same text, there are fewer steps.
+# pass. So both the computation and the message are proportional to the number of parameters, and only the computation is
+# proportional to the number of tokens. This is one reason for large batches in data parallel training. They have a price: for
+# the same text, there are fewer steps.
 #
 # This is an estimate. A real network has delays, and `DistributedDataParallel` hides part of the exchange by sending the
 # first gradients while it is still computing the others.

@@ -21,10 +21,29 @@ def test_a_question_has_choices_with_replies_and_one_of_them_is_right(question):
     assert all(lesson < question.id[:2] for lesson in question.origin)
 
 
+PREDICTIONS = {name: question for name, question in questions().items() if name.count(".") == 1}
+
+
+@pytest.mark.parametrize("question", PREDICTIONS.values(), ids=PREDICTIONS)
+def test_the_right_choice_is_not_known_by_giving_a_reason_or_none(question):
+    reasons = [bool(re.search(r", (since|so) | because ", choice.text)) for choice in question.choices]
+    right = reasons.pop([*question.lettered].index(question.right))
+    assert right in reasons
+
+
+def test_the_right_choice_is_not_known_by_its_length():
+    alone = {min: 0, max: 0}
+    for question in PREDICTIONS.values():
+        lengths = [len(choice.text) for choice in question.choices]
+        right = len(question.lettered[question.right].text)
+        for extreme in alone:
+            alone[extreme] += right == extreme(lengths) and lengths.count(right) == 1
+    assert all(count <= 0.4 * len(PREDICTIONS) for count in alone.values())
+
+
 def test_no_two_questions_have_the_same_id():
     named = [question for group in question_groups().values() for question in group]
-    predictions = [name for name in questions() if name.count(".") == 1]
-    assert len(named) + len(predictions) == len(questions())
+    assert len(named) + len(PREDICTIONS) == len(questions())
 
 
 @pytest.mark.parametrize("show", [predict, reveal, ask])

@@ -1,16 +1,14 @@
-"""Questions and outcomes are data: every check gives the same verdict when its answer runs in another process."""
+"""Questions and outcomes are data, so an answer may run in another process. (For the verdicts on mistakes that ran in the
+sandbox's process, see grading/judging/test_agreement.py.)"""
 
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
-from examining import solution_code, verdict
-from torch_modules import as_answer
+from examining import solution_code
 
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.exercise import examine
@@ -49,26 +47,13 @@ class Elsewhere:
         return ask
 
 
-@contextmanager
-def started(folder: Path) -> Iterator[Elsewhere]:
-    there = Elsewhere(folder)
+@pytest.fixture
+def elsewhere(tmp_path):
+    there = Elsewhere(tmp_path)
     yield there
     there.process.stdin.close()
     there.process.wait(60)
     there.process.stdout.close()
-
-
-@pytest.fixture
-def elsewhere(tmp_path):
-    with started(tmp_path) as there:
-        yield there
-
-
-@pytest.fixture(scope="module")
-def elsewhere_for_all(tmp_path_factory):
-    """One process for many tests: it imports the catalogue once, to look up mistakes."""
-    with started(tmp_path_factory.mktemp("elsewhere")) as there:
-        yield there
 
 
 def test_solutions_pass_in_a_process_that_knows_no_exercise(elsewhere):
@@ -82,15 +67,6 @@ def test_functions_written_for_torch_pass_there_too(elsewhere):
     code = "import torch\ndef softmax(scores):\n    return scores.softmax(-1)"
     job = {"code": code, "name": "softmax"}
     assert examine(catalogue()["attention.softmax"], elsewhere.asking(job), seed=5).passed
-
-
-@pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda e: e.id)
-def test_every_mistake_and_style_gets_the_same_verdict_there_as_here(elsewhere_for_all, exercise):
-    answers = [variant for mistake in exercise.mistakes for variant in (mistake.answer, *mistake.variants)]
-    for place, answer in enumerate([*answers, *getattr(exercise, "alternatives", ())]):
-        there = examine(exercise, elsewhere_for_all.asking({"exercise": exercise.id, "place": place}), seed=5)
-        here = verdict(exercise, as_answer(exercise, answer), seed=5)
-        assert there == here
 
 
 @pytest.mark.parametrize("exercise", [e for e in catalogue().values() if not e.is_function], ids=lambda e: e.id)

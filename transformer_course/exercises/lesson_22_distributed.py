@@ -49,9 +49,8 @@ QUESTIONS = [
                 "targets, and B's mean, −12, for one. The average gives both the same weight, and is −8.",
             ),
             Choice(
-                "−8: the mean of the two means",
-                "It is (−4 − 12)/2. The 6 has as much weight as the other three targets together. With weights of 3/4 and "
-                "1/4, the result is −6 again.",
+                "−8: the 6 now counts as much as the other three together",
+                "It is (−4 − 12)/2. With weights of 3/4 and 1/4, the result is −6 again.",
             ),
         ),
         right="c",
@@ -61,9 +60,10 @@ QUESTIONS = [
         "Which gradient will `DistributedDataParallel` compute from the short half and the long half?",
         (
             Choice(
-                "neither: it lets the two models train separately, and averages their parameters",
-                "Some methods do that, to communicate less often. This one averages gradients at every step, so the "
-                "copies of the model stay equal. The gradients that it averages are those of the two mean losses.",
+                "none: it averages the parameters",
+                "Some methods do that, to communicate less often. This one averages gradients at every step, "
+                "so the copies of the model stay equal. The gradients that it averages are those of the two "
+                "mean losses.",
             ),
             Choice(
                 "the gradient of the whole batch",

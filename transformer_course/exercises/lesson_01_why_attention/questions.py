@@ -38,7 +38,7 @@ QUESTIONS = [
         "How much of the first token is left after *fifty* further tokens?",
         (
             Choice(
-                "about a third: 0.9 is close to 1",
+                "about a third",
                 "A third is left after ten tokens, and a third of that after ten more. Fifty tokens are five such steps.",
             ),
             Choice(
@@ -68,7 +68,7 @@ QUESTIONS = [
                 "with the settings that we used.",
             ),
             Choice(
-                "all three: the rule is simple, and 300 steps are enough to find it",
+                "all three",
                 "The rule is simple, and at five tokens all three found it. At twenty, two of them did not, whatever the seed. "
                 "The rule has not become harder, but the way back to the first token has become longer.",
             ),
@@ -80,7 +80,7 @@ QUESTIONS = [
         "In a sequence of 40 tokens, which untrained model has the largest gradient at token 1?",
         (
             Choice(
-                "all four about the same, since none of them has learned anything yet",
+                "all four have about the same",
                 "They have learned nothing, yet they differ by more than ten powers of ten. The gradient depends on the path "
                 "back to token 1, and on the random numbers along it.",
             ),
@@ -90,21 +90,23 @@ QUESTIONS = [
                 "gets about a fortieth. Both lines are nearly level, though, and that is what matters for learning.",
             ),
             Choice(
-                "attention: only attention reaches token 1 in one step",
-                "It does reach token 1 in one step, and its line is level. But before training it gives each of 40 tokens only "
-                "about a fortieth of its weight. The LSTM with bias log T keeps more than that.",
+                "attention",
+                "Attention reaches token 1 in one step, and its line is level. But before training it gives "
+                "each of 40 tokens only about a fortieth of its weight. The LSTM with bias log T keeps more "
+                "than that.",
             ),
         ),
         right="b",
     ),
     Question(
         "01.layers",
-        "There are 65 tokens, and the kernel is 3. How many layers does it take from the first token to the last?",
+        "There are 65 tokens, and the kernel is 3. How many layers does it take to get from the first token to the last?",
         (
             Choice(
                 "7, since each layer doubles the reach",
-                "That would be so if each layer had gaps twice as wide as the one before; see the second line of the output. "
-                "Plain layers see only their direct neighbours, and each reaches one position further.",
+                "That would be true if the gaps of each layer were twice as wide as those of the layer "
+                "before; see the second line of the output. Plain layers see only their direct neighbours, "
+                "and each reaches one position further.",
             ),
             Choice(
                 "22, since each layer covers three positions, and 65 / 3 is 21.7",

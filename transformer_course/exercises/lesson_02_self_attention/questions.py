@@ -37,17 +37,17 @@ QUESTIONS = [
         "Which token does red = [1, 0] match best? Work out the three dot products on paper if you like.",
         (
             Choice(
-                "itself, since nothing resembles a token more than the token itself",
+                "itself",
                 "There is no rule that favours a token itself. Red scores 1 with itself, and just as much with orange, "
                 "which has everything that red has.",
             ),
             Choice(
-                "orange = [1, 1], since it is longer",
+                "orange = [1, 1]",
                 "Orange is longer, and that often raises its scores: it scores 2 with itself. But red picks out only the "
                 "part of orange that points in its own direction, and that part is as long as red.",
             ),
             Choice(
-                "itself and orange, both equally",
+                "itself and orange equally",
                 "Both score 1 with red. A match depends on nothing but the dot product; being the same token is no advantage.",
             ),
         ),
@@ -85,7 +85,7 @@ QUESTIONS = [
                 "Yes, and there is a way to be sure of it before you compute anything. It comes next.",
             ),
             Choice(
-                "[0.8446, 0.5777], like red",
+                "[0.8446, 0.5777]",
                 "Car has different scores: 0, 1 and 1. They are red's scores in a different order, and the vectors that it "
                 "mixes are swapped too. So the result is swapped, not copied.",
             ),
@@ -102,10 +102,10 @@ QUESTIONS = [
         "Draw the outputs as points, with the three tokens as the corners of a triangle. Where will the outputs be?",
         (
             Choice(
-                "outside the triangle: every token adds something to what it had",
-                "Nothing is added to what a token had: its own vector gets a weight, like the others. The weights sum to 1, "
-                "so each output is an average, and an average of three points lies in their triangle. (Red and car do grow a "
-                "little longer, from 1 to 1.02, but they stay inside.)",
+                "outside the triangle",
+                "Nothing is added to what a token had: its own vector gets a weight, like the others. The "
+                "weights sum to 1, so each output is an average, and an average of three points lies in their"
+                " triangle. (Red and car do grow a little longer, from 1 to 1.02, but they stay inside.)",
             ),
             Choice(
                 "inside it, off the edges",
@@ -113,7 +113,7 @@ QUESTIONS = [
                 "inside their triangle, and not on an edge, because no weight is 0.",
             ),
             Choice(
-                "on its edges, each between the two tokens that it matches best",
+                "on the edges of the triangle",
                 "On an edge, the third token would have no weight. But exp is never 0: even the token that matches worst "
                 "pulls the output a little towards itself.",
             ),
@@ -125,7 +125,7 @@ QUESTIONS = [
         "Add 1000 to all three scores of red. What happens to its weights, on paper?",
         (
             Choice(
-                "They get closer to each other, since 1001, 1000 and 1001 are nearly the same",
+                "They get closer to each other",
                 "Softmax depends on differences, not on proportions. 1001 is still 1 more than 1000, which gives e times the "
                 "weight, so the weights stay as they were.",
             ),
@@ -135,7 +135,7 @@ QUESTIONS = [
                 "Only differences between scores matter.",
             ),
             Choice(
-                "They move even further apart, since exp grows so fast",
+                "They move even further apart",
                 "exp grows fast, but the scores still differ by 1, so the ratio of the weights is still e. Multiplying the "
                 "scores would drive the weights apart; adding the same number to all of them changes nothing.",
             ),

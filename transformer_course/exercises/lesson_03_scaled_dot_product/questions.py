@@ -65,17 +65,18 @@ QUESTIONS = [
         "scores 5 with the key of *car*. What does the query of *car* score with the key of *red*?",
         (
             Choice(
-                "5 as well",
+                "5, whatever W is",
                 "Yes. With one matrix, both scores are the dot product of the same two vectors: (red W) · (car W).",
             ),
             Choice(
-                "whatever we like; for example, we can choose W so that it is 0",
+                "that depends on W",
                 "For that, the two scores would have to be independent of each other. But both are the dot product of "
                 "the same two vectors: (red W) · (car W).",
             ),
             Choice(
-                "some other number, because *red* W and *car* W are different vectors",
-                "They are different vectors. But both scores multiply the same two: (red W) · (car W), read from either end.",
+                "not 5, whatever W is",
+                "The vectors *red* W and *car* W are different. But both scores multiply the same two: (red "
+                "W) · (car W), read from either end.",
             ),
         ),
         right="a",
@@ -85,13 +86,13 @@ QUESTIONS = [
         "What is the shape of the output?",
         (
             Choice(
-                "(2, 6), like the tokens that came in",
+                "(2, 6)",
                 "There is one row per query, so 2 is right. But the output is an average of values, and these have 5 "
                 "numbers. The 6 disappeared when the tokens were multiplied by W_V.",
             ),
             Choice("(2, 5)", "Yes: one row per query, each an average of values, so as wide as a value."),
             Choice(
-                "(3, 5), one row per value",
+                "(3, 5)",
                 "The width is right, since an average of values is as wide as they are. But each *query* gets one such "
                 "average, and there are two queries.",
             ),
@@ -141,16 +142,16 @@ QUESTIONS = [
         "What happens without the division?",
         (
             Choice(
-                "The model does not learn, because it gets no gradient",
+                "The model does not learn",
                 "Most keys get hardly any gradient, but a few do get some. That was enough here; it only took longer.",
             ),
             Choice(
-                "It learns just as fast, because it can make W_Q and W_K smaller itself",
-                "It is free to do that, and we did not check whether it did. It was no quick way out, though: learning took "
-                "about twice as many steps.",
+                "It learns just as fast",
+                "The model is free to make W_Q and W_K smaller itself, and we did not check whether it did. "
+                "That saved no steps, though: learning took about twice as many.",
             ),
             Choice(
-                "It learns more slowly, but gets there",
+                "It learns more slowly",
                 "Yes: it needs about twice as many steps. Starting saturated is slow, but not hopeless.",
             ),
         ),

@@ -79,7 +79,7 @@ QUESTIONS = [
                 "score with *red*, because it is in the sum in the denominator.",
             ),
             Choice(
-                "no, because its weight for token 3 is 0",
+                "no, whatever the new token 3 is",
                 "The weight is 0 *now*. But before it was deleted, token 3 was in the sum by which all the other weights were "
                 "divided, and they still depend on it.",
             ),
@@ -146,7 +146,7 @@ QUESTIONS = [
                 "weights, the sum may be 0, or 4/3, or one of a few values in between.",
             ),
             Choice(
-                "to 1 in each draw, since the division makes up for the missing weights",
+                "to 1 in each draw",
                 "The factor 1/(1−p) is fixed, however many weights were set to 0 in this draw. So it makes up for them on "
                 "average, but not each time.",
             ),

@@ -45,12 +45,12 @@ QUESTIONS = [
         "What is the shape of W_O?",
         (
             Choice(
-                "3 × 3, that is, d_model × d_model",
+                "3 × 3",
                 "That would fit if the two heads together had 3 numbers. But each has 2, and W_O has to take all four.",
             ),
             Choice("4 × 3", "Yes: two heads of 2 numbers are 4, and the tokens have 3."),
             Choice(
-                "2 × 3, used for both heads",
+                "2 × 3",
                 "Each head has its own rows in W_O, one for each of its numbers: 2 and 2 make 4.",
             ),
         ),
@@ -98,7 +98,7 @@ QUESTIONS = [
                 "larger weight is named.",
             ),
             Choice(
-                "to attend to both neighbours, but to name neither, since their average blurs both",
+                "to attend to both neighbours, but to name neither",
                 "It does attend to both. But the two weights are not quite equal, and training makes use of that: the "
                 "neighbour with the larger weight comes out right.",
             ),
@@ -131,8 +131,9 @@ QUESTIONS = [
         "Which heads get the mask of their own sequence?",
         (
             Choice(
-                "all four, since the shapes fit",
-                "They fit by accident. Shapes are aligned from the right, so the mask's axis of sequences meets the scores' axis of heads.",
+                "all four heads",
+                "The shapes fit by accident. Shapes are aligned from the right, so the mask's axis of "
+                "sequences meets the scores' axis of heads.",
             ),
             Choice(
                 "both heads of sequence 1, and none of sequence 2",
@@ -186,7 +187,7 @@ QUESTIONS = [
             ),
             Choice(
                 "It can, if it is trained for longer",
-                "It attends to both already. What failed was naming both, and longer training does not change that.",
+                "It attends to both already. What failed was naming both. (Longer training does not change that; see “Deeper”.)",
             ),
         ),
         right="b",

@@ -37,11 +37,11 @@ QUESTIONS = [
         "What does the tokenizer make of *father*?",
         (
             Choice(
-                "`<unknown>`, because the word was not in the sentence",
+                "`<unknown>`",
                 "A tokenizer made of whole words would do that. This one still has all single letters, so it can cut any word.",
             ),
             Choice(
-                "six single letters, because the merges belong to the words that they came from",
+                "`f a t h e r`",
                 "Merges are rules about neighbouring pieces, and apply in any word: t + h, then th + e.",
             ),
             Choice(
@@ -50,7 +50,7 @@ QUESTIONS = [
                 "asked whether *the* makes sense here.",
             ),
             Choice(
-                "`fath er`, a stem and an ending",
+                "`fath er`",
                 "Byte-pair encoding knows nothing about grammar. It only counts how often two pieces are neighbours. Neither "
                 "*fath* nor *er* was merged.",
             ),
@@ -92,9 +92,10 @@ QUESTIONS = [
                 "128 dimensions that part is small.",
             ),
             Choice(
-                "about half: a shift of 8 is as long as half the distance between two tokens",
-                "It is about as long as half the distance. But only its part *towards* the other token counts, and in 128 "
-                "dimensions that part is small. The next cell measures it.",
+                "about half",
+                "A shift of 8 is about half as long as the distance between two tokens. But only its part "
+                "*towards* the other token counts, and in 128 dimensions that part is small. The next cell "
+                "measures it.",
             ),
             Choice(
                 "all except those at position 0",
@@ -110,12 +111,12 @@ QUESTIONS = [
         "two outputs for *three* differ?",
         (
             Choice(
-                "clearly, because *three* has different neighbours",
+                "clearly",
                 "It sees the same four tokens as before. Nothing tells attention that one of them is now a neighbour: a score "
                 "compares two vectors, and these vectors do not say where they are.",
             ),
             Choice(
-                "a little, because the same words are there but at different distances",
+                "a little",
                 "They do not differ even a little, apart from rounding. A score compares two vectors, and without positions "
                 "these do not contain any distances.",
             ),
@@ -131,19 +132,21 @@ QUESTIONS = [
         "There are 36 words and 20 positions, and the vectors have 64 numbers. What do the two probes read from unseen sums?",
         (
             Choice(
-                "neither word nor position: a sum does not say what was added",
-                "A sum of two *numbers* does not. But here 64 numbers are added at once, and in 64 dimensions 36 words and 20 "
-                "positions have room to be told apart. Both can nearly always be read.",
+                "neither word nor position",
+                "A sum of two *numbers* does not say what was added. But here 64 numbers are added at once, "
+                "and in 64 dimensions 36 words and 20 positions have room to be told apart. Both can nearly "
+                "always be read.",
             ),
             Choice(
-                "both word and position, nearly always",
+                "both, nearly always",
                 "Yes. 64 dimensions have room for 36 words and 20 positions in directions that hardly interfere with each "
                 "other, although nobody has arranged them.",
             ),
             Choice(
-                "the word nearly always, the position hardly better than chance, because it is smaller",
-                "It is smaller only by a factor of 0.7, and a linear map can multiply. What matters is whether there are "
-                "directions in which words do not interfere with it. At width 64 there are, and both can be read.",
+                "nearly always the word, but hardly ever the position",
+                "The position is the smaller part, but only by a factor of 0.7, and a linear map can "
+                "multiply. What matters is whether there are directions in which words do not interfere with "
+                "it. At width 64 there are, and both can be read.",
             ),
         ),
         right="b",
@@ -162,7 +165,7 @@ QUESTIONS = [
                 "Yes. To this model, it is one more unknown word.",
             ),
             Choice(
-                "an error, because it is not a word",
+                "an error is raised",
                 "There is no error: whatever is not in the vocabulary becomes `<unknown>`. So a wrong special token is a silent "
                 "bug.",
             ),

@@ -77,8 +77,9 @@ QUESTIONS = [
                 "Yes. The last hand is i = 7, with exponent 14/16, and 10000 to that power is 3,162. Times 2π, that is 19,869.",
             ),
             Choice(
-                "2π · 10,000, about 63,000 tokens",
-                "The exponent would have to be 1. The last hand has 1 − 2/d, which is 14/16 here and below 1 at any width.",
+                "About 63,000 tokens",
+                "That is 2π · 10,000, so the exponent would have to be 1. The last hand has 1 − 2/d, which is"
+                " 14/16 here and below 1 at any width.",
             ),
         ),
         right="b",
@@ -110,17 +111,17 @@ QUESTIONS = [
         "Is there *one* matrix that turns PE(p) into PE(p + 2) for every position $p$?",
         (
             Choice(
-                "No: sine and cosine are curved and a matrix is linear, so each $p$ needs its own matrix",
-                "The curves are curved as functions of p, but the matrix is not applied to p. It is applied to the tip "
-                "[sin, cos], and turning a tip by a fixed angle is linear.",
+                "No, each $p$ needs a matrix of its own",
+                "Sine and cosine are curved as functions of p, but the matrix is not applied to p. It is "
+                "applied to the tip [sin, cos], and turning a tip by a fixed angle is linear.",
             ),
             Choice(
-                "Yes, and for any other table too: with enough examples you can always fit one",
+                "Yes, and for any other table too",
                 "A fit always returns a matrix. What matters is the error on rows that it has not seen, and "
                 "there the matrices for the random tables do worse than zeros would.",
             ),
             Choice(
-                "Yes for this table, but not for one of random numbers",
+                "Yes, but not for a table of random numbers",
                 "Yes. Moving two tokens further turns each hand by an angle of its own, the same for every p. Random rows "
                 "follow no such rule.",
             ),
@@ -137,14 +138,15 @@ QUESTIONS = [
                 "forwards and a turn back.",
             ),
             Choice(
-                "The one with 55, because all hands have turned further there",
-                "What matters is how far apart the tips are, and five tokens back is as far as five tokens on. The "
-                "cosine does not depend on the sign of an angle.",
+                "The one with 55",
+                "All hands have turned further there. But what matters is how far apart the tips are, and "
+                "five tokens back is as far as five tokens on. The cosine does not depend on the sign of an "
+                "angle.",
             ),
             Choice(
-                "It depends on the position; around 80, it may be the other way round",
-                "Position 80 gives the same two numbers, to the last digit. The dot product of two hands depends on the angle "
-                "between them, and not on where they point.",
+                "It depends on the position",
+                "Position 80, for example, gives the same two numbers, to the last digit. The dot product of "
+                "two hands depends on the angle between them, and not on where they point.",
             ),
         ),
         right="a",

@@ -61,17 +61,17 @@ QUESTIONS = [
         "What do rows 20 to 79 contain after training?",
         (
             Choice(
-                "trained numbers, like the others, because the table is learned as a whole",
+                "trained numbers, like the other rows",
                 "Each row is learned by itself: its gradient is 0 unless a sequence uses it. No training sequence had a "
                 "position 20, so these rows have not changed at all. From there on, the model adds random noise to its tokens.",
             ),
             Choice(
-                "exactly the random numbers from the start",
+                "the random numbers from the start",
                 "Yes, to the last bit. A row that no sequence uses has a gradient of 0. So from position 20 on, the model adds "
                 "random noise to its tokens.",
             ),
             Choice(
-                "numbers near zero, because nothing keeps them large",
+                "numbers near zero",
                 "Something would have to push them there, and a row that no sequence uses has a gradient of 0. (*Weight decay*, "
                 "which shrinks all numbers a little at each step, would do it. It is off here.) From position 20 on, the model "
                 "adds random noise to its tokens.",
@@ -84,8 +84,9 @@ QUESTIONS = [
         "How does the model with sinusoids do at positions 20 to 79, compared with positions 1 to 19?",
         (
             Choice(
-                'as well as before, because one matrix for "one token back" works at all positions',
-                "There is such a matrix. But training looks for *any* matrices that work on rows 0 to 19, and it found others.",
+                "as well as before",
+                'There is one matrix for "one token back" that works at all positions. But training looks '
+                "for *any* matrices that work on rows 0 to 19, and it found others.",
             ),
             Choice(
                 "gradually worse, the further from 19",
@@ -105,18 +106,18 @@ QUESTIONS = [
         "Where do the learned table and the sinusoids fail now?",
         (
             Choice(
-                "from 20 on, as before, because they have never seen a longer sequence",
+                "from 20 on, as before",
                 "It is true that no sequence was longer than 20. But positions 20 to 39 are now read well. What was missing "
                 "before was the training of those rows.",
             ),
             Choice(
-                "from 40 on",
+                "from 40 on, both of them",
                 "Yes. The edge of the trained rows has moved to 40, and the failure has moved with it.",
             ),
             Choice(
-                "nowhere up to 80, because shifted sequences have taught them what a distance is",
-                "The table could not: its rows 40 to 79 are still noise. But those of the sinusoids are defined, and they fail "
-                "as well. Both have learned to use 40 rows instead of 20.",
+                "nowhere up to 80",
+                "The table's rows 40 to 79 are still noise. Those of the sinusoids are defined, but they fail"
+                " as well. Both have learned to use 40 rows instead of 20.",
             ),
         ),
         right="b",
@@ -126,16 +127,16 @@ QUESTIONS = [
         "How does the rotary model do on sequences of 80 tokens?",
         (
             Choice(
-                "as well as before at all positions, because the token before is always at distance 1",
+                "as well as before, at all positions",
                 "The distance that it looks for is always 1. But it must also give all *other* distances a lower score, and "
                 "at position 79 there are sixty that did not occur in training. From 60 on it is right about 70% of the time.",
             ),
             Choice(
-                "clearly worse than before from soon after 19, like the sinusoids",
+                "clearly worse, from soon after 19",
                 "At position 20, only one thing is new to it: distance 20. It works well past that, and gets worse much later.",
             ),
             Choice(
-                "almost as well as before at 20 to 39, but worse further on",
+                "about as well at 20 to 39, but worse further on",
                 "Yes. It is nearly always right at 20 to 39, and about 70% of the time from 60 on.",
             ),
         ),

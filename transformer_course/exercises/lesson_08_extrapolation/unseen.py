@@ -84,6 +84,14 @@ unseen = Number(
             recognise=number_at(1, 24),
         ),
         Mistake(
+            "one distance short",
+            "Your second number is one too small: in a text of 24 tokens, the first and the last are further apart than that.",
+            "Two neighbours are 1 apart. How far apart are the first and the third of three tokens?",
+            [64, 22, 23],
+            variants=([64, 22, 24],),
+            recognise=number_at(1, 22),
+        ),
+        Mistake(
             "rotary positions with rows",
             "Your third number is where a *table* meets something new. Rotary positions have no rows, and only a distance can be new to "
             "them.",

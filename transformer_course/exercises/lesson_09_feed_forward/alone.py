@@ -23,6 +23,11 @@ def _shifted(x):
     return np.vstack([0 * x[:1], x[:-1]])
 
 
+def _following(x):
+    """Each token's successor; zeros for the last."""
+    return np.vstack([x[1:], 0 * x[:1]])
+
+
 def _each_alone(x):
     return np.vstack([_network(row[None]) for row in x])
 
@@ -55,6 +60,11 @@ position_wise = Target(
             "a look at the token before",
             "half of the previous token is added",
             of_a_text(lambda x: _network(x + 0.5 * _shifted(x))),
+        ),
+        _meets(
+            "a look at the token after",
+            "half of the next token is added",
+            of_a_text(lambda x: _network(x + 0.5 * _following(x))),
         ),
         _meets(
             "a look at the first token",
@@ -94,6 +104,7 @@ test_alone = WriteTest(
         "attention": "a token alone, and the same token among others.",
         "the mean of all tokens": "a token alone, and the same token among others.",
         "a look at the token before": "the second token, alone and after the first.",
+        "a look at the token after": "the first token, alone and before the second.",
         "a look at the first token": "the second token, alone and after the first.",
         "a different bias at each position": "the same token at two positions, or each token alone.",
         "other matrices for the last token": "every token alone, the last one too.",

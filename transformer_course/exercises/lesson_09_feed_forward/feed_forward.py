@@ -145,10 +145,10 @@ layers_feed_forward = Implement(
             _with_input,
         ),
         Mistake(
-            "a loop over rows",
+            "two axes needed",
             "Your function is right for a table with a row for each token. But a single token of shape (d,) has only one axis, and your "
-            "loop then runs over single numbers.",
-            "`@` works on the last axis of x, whatever axes come before it, so you need no loop.",
+            "function needs at least two.",
+            "`@` works on the last axis of x, whatever axes come before it, so you need no loop and no letter for each axis.",
             _row_by_row,
             variants=(_into_a_table,),
         ),

@@ -57,17 +57,17 @@ QUESTIONS = [
         "How many such layers does it take to answer 0, 1, 1, 0?",
         (
             Choice(
-                "One, if the matrix after the average is well chosen",
+                "One is enough",
                 "A matrix and a bias turn the averages 0, ½, ½, 1 into points on a straight line. In the middle, the line would "
                 "have to reach 1, but at both ends 0. The middle of a straight line is halfway between its ends.",
             ),
             Choice(
-                "Two: one to compare, one to decide",
+                "Two, and no fewer",
                 "To compare and then to decide sounds like two steps. But each step is a matrix, and two matrices in a row are "
                 "one matrix: the second layer can do nothing that the first could not.",
             ),
             Choice(
-                "No number of layers is enough",
+                "No number is enough",
                 "Not even 32 layers. Together they are one matrix and a constant, so both sums are equal. They should be 2 and 0.",
             ),
         ),
@@ -83,9 +83,10 @@ QUESTIONS = [
                 "average, it sees *both bits together*.",
             ),
             Choice(
-                "Yes: there is a nonlinearity, and it does not matter where",
-                "There is one, but it always sees a single bit, without the other. So [0, 1] and [1, 0] together contain the "
-                "same vectors as [0, 0] and [1, 1], and with weights of one half, they have the same sum.",
+                "Yes, for vectors of any length",
+                "There is a nonlinearity, but it always sees a single bit, without the other. So [0, 1] and "
+                "[1, 0] together contain the same vectors as [0, 0] and [1, 1], and with weights of one half,"
+                " they have the same sum.",
             ),
             Choice(
                 "Yes, once the vectors are long enough",
@@ -101,8 +102,8 @@ QUESTIONS = [
         "$d_\\text{ff} = 2048$. Which has more parameters, one attention or one FFN?",
         (
             Choice(
-                "The FFN has about twice as many",
-                "Two matrices of 512 × 2048 against four of 512 × 512: 8 d² against 4 d².",
+                "The FFN: it is four times as wide inside",
+                "It has about twice as many: two matrices of 512 × 2048 against four of 512 × 512, or 8 d² against 4 d².",
             ),
             Choice(
                 "Attention: it has four matrices, the FFN only two",

@@ -91,12 +91,18 @@ by_hand = Number(
             [8.0, -4.0],
             [8.0, 4.0],
         ),
-        _mistake(
+        Mistake(
             "columns",
             "Your numbers are right, but arranged in columns. Each list holds one stream.",
             "The first list is the stream with all three sublayers.",
-            [top()[0], top(silent=1)[0]],
-            [top()[1], top(silent=1)[1]],
+            np.transpose([top(), top(silent=1)]).tolist(),
+        ),
+        _mistake(
+            "the third in two steps",
+            "The third sublayer outputs both numbers at once. You added the first one, and then read the stream again for the second.",
+            "If it reads [4, −2], it outputs [−2, 4], whatever is added in the meantime.",
+            [2.0, 0.0],
+            [6.0, 8.0],
         ),
         _mistake(
             "the last output alone",

@@ -79,13 +79,13 @@ QUESTIONS = [
                 "Nothing changes below.",
             ),
             Choice(
-                "Only 4, or 4 and 5, because the residual connection carries the stream past the gap",
-                "That is the *other* stack, the one without residual connections: there the change fades within two sublayers. "
-                "The stream does pass the gap, but without what 3 would have added, and all later sublayers read that same "
-                "stream.",
+                "Only 4, or 4 and 5",
+                "That is the *other* stack, the one without residual connections: there the change fades "
+                "within two sublayers. Here the stream does pass the gap, but without what 3 would have "
+                "added, and all later sublayers read that same stream.",
             ),
             Choice(
-                "All eight, because they share one stream",
+                "All eight",
                 "All that come *later*. Sublayers 1, 2 and 3 read the stream before anything was left out. Only gradients flow "
                 "downwards.",
             ),
@@ -97,7 +97,7 @@ QUESTIONS = [
         "How much of the task does the stack with a repaired gradient and *no* residual connections learn?",
         (
             Choice(
-                "All of it, because the gradient was all that was missing",
+                "All of it",
                 "The gradient arrives, and yet the accuracy stays below 0.25 for every seed. So something else is missing.",
             ),
             Choice(
@@ -105,7 +105,7 @@ QUESTIONS = [
                 "Yes: its accuracy stays below 0.25 for every seed, although the gradient arrives. So something else is missing.",
             ),
             Choice(
-                "About half, because attention mixes each token with the others",
+                "About half",
                 "Attention does mix them. But four layers mix mixtures of mixtures, and next to nothing is left of the token "
                 "itself: the accuracy stays below 0.25 for every seed.",
             ),
@@ -150,7 +150,7 @@ QUESTIONS = [
         "tokens?",
         (
             Choice(
-                "Three different vectors, because the plus sign keeps the tokens apart",
+                "Three different vectors",
                 "The plus sign adds what the network has *read*, and by then the three tokens were the same average. It keeps "
                 "what is still there, but it comes one sublayer too late.",
             ),
@@ -160,7 +160,7 @@ QUESTIONS = [
                 "the same for each. From there on, nothing can tell the tokens apart.",
             ),
             Choice(
-                "The same vector twice and a different third one, because token 3 is the sum of the others",
+                "Two different vectors, one of them twice",
                 "Token 3 was the sum of the others in the input. After attention with equal weights, it is the mean of all "
                 "three, and so are the others.",
             ),

@@ -67,9 +67,8 @@ which_one = TwoTier(
             {"claim": "b", "reason": "a", "value": 1.7},
         ),
         Mistake(
-            "a row that learns",
-            "Your claim and reason are both right. But this value comes from a row that learns, so it cannot show "
-            "that a gradient is not enough.",
+            "a smaller gradient",
+            "Your claim and reason are both right. But a row that hardly learns anything has a gradient larger than this.",
             "Look for the largest gradient in rows A and B.",
             {"claim": "b", "reason": "a", "value": 1.2},
         ),

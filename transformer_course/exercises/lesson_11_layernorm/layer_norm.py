@@ -62,6 +62,11 @@ def _over(axis):
     return _standard(lambda x: x.mean(axis, keepdims=True), lambda x, eps: np.sqrt(x.var(axis, keepdims=True) + eps))
 
 
+def _over_all_tokens(x, gamma, beta, eps):
+    """One mean and variance for each dimension, over the tokens of all texts, as in the lesson's BatchNorm."""
+    return _over(tuple(range(x.ndim - 1)))(x, gamma, beta, eps)
+
+
 def _root(root):
     return _standard(root=lambda x, eps: root(x.var(-1, keepdims=True), eps))
 
@@ -92,7 +97,18 @@ layers_layer_norm = Implement(
             "other tokens affect the result.",
             "Use axis -1, which holds the numbers of a single vector.",
             _over(0),
-            variants=(_over(-2), _standard(lambda x: x.mean(0), lambda x, eps: np.sqrt(x.var(-1, keepdims=True) + eps))),
+            variants=(
+                _over(-2),
+                _over_all_tokens,
+                _standard(lambda x: x.mean(0), lambda x, eps: np.sqrt(x.var(-1, keepdims=True) + eps)),
+            ),
+        ),
+        Mistake(
+            "axis 1",
+            "Your function is right for a table with two axes. In an array (b, n, d), axis 1 runs over the tokens of a text, and a single "
+            "vector has no axis 1.",
+            "The numbers of a vector are always on the last axis, which is -1.",
+            _over(1),
         ),
         Mistake(
             "over whole texts",

@@ -42,12 +42,12 @@ QUESTIONS = [
                 "real tokens large.",
             ),
             Choice(
-                "by a few percent, because the zeros pull the means towards 0",
+                "by a few percent",
                 "The means do move towards 0. But the variance falls as well, because most of the numbers are zeros now and do "
                 "not vary at all. So the vectors move by more than their own length.",
             ),
             Choice(
-                "not at all, because none of their numbers has changed",
+                "not at all",
                 "None of the sentence's numbers has changed, but BatchNorm's mean and variance have. They are computed over "
                 "all tokens in the batch, padding included. The vectors move by more than their own length.",
             ),
@@ -60,7 +60,7 @@ QUESTIONS = [
         "vectors stay the same?",
         (
             Choice(
-                "with both, because with the mask only real tokens count",
+                "with both",
                 "The padding no longer counts. But the real tokens of the other text do, and these are different now.",
             ),
             Choice(
@@ -69,7 +69,7 @@ QUESTIONS = [
                 "the other text.",
             ),
             Choice(
-                "with neither, because every norm depends on the batch",
+                "with neither",
                 "BatchNorm does in training, masked or not. LayerNorm never looks at another token, so no batch can change its "
                 "result.",
             ),
@@ -86,14 +86,15 @@ QUESTIONS = [
                 "beginning, it learns only the letter frequencies, for each seed.",
             ),
             Choice(
-                "pre-norm is stuck, because nothing rescales its stream",
-                "Its stream does grow. But every sublayer reads it through a norm, and so does the output, so pre-norm learns "
-                "with each seed. It is post-norm that is stuck.",
+                "pre-norm is stuck, and post-norm learns",
+                "Nothing rescales the stream of pre-norm, and it does grow. But every sublayer reads it "
+                "through a norm, and so does the output, so pre-norm learns with each seed. It is post-norm "
+                "that is stuck.",
             ),
             Choice(
-                "both learn, because each sublayer has a norm in either order",
-                "With two layers that is so. With twelve, and such large steps, it matters where the norm goes: post-norm is "
-                "stuck with each seed.",
+                "both learn",
+                "With two layers, both learn. With twelve, and such large steps, it matters where the norm "
+                "goes: post-norm is stuck with each seed.",
             ),
         ),
         right="a",

@@ -60,6 +60,13 @@ standardised = Number(
             _norm(spread=lambda x: np.abs(x - x.mean()).mean()),
         ),
         Mistake(
+            "not divided",
+            "You subtracted the mean, but did not divide by the standard deviation.",
+            "Divide −3, −1, 0, 1 and 3 by √4 before you multiply by γ.",
+            _norm(spread=lambda x: 1),
+            variants=(_norm(spread=lambda x: 1, gamma=1, beta=0), _norm(spread=lambda x: 1, beta=0)),
+        ),
+        Mistake(
             "the mean left in",
             "You never subtracted the mean. So a token of large numbers stays large.",
             "Begin with 2 − 5, 4 − 5, and so on.",

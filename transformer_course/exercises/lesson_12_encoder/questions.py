@@ -41,14 +41,15 @@ QUESTIONS = [
         "One of the seven input vectors differs. How many differ after the *first* of the six layers?",
         (
             Choice(
-                "Three or four: those that attend to the new word",
+                "Three or four",
                 "Softmax gives no weight of exactly 0. A token may attend to another one only a little, but unless a mask "
                 "forbids it, the weight is never 0.",
             ),
             Choice(
-                "Two: the new word and its neighbour, and one more after each further layer",
-                "That would be a convolution, which sees a token and its neighbours. Attention has no notion of distance: "
-                "the last word has a weight for the first one too.",
+                "Two",
+                "That would be a convolution, which sees a token and its neighbours, and reaches one further "
+                "at each layer. Attention has no notion of distance: the last word has a weight for the first"
+                " one too.",
             ),
             Choice(
                 "All seven",
@@ -85,7 +86,7 @@ QUESTIONS = [
         "With the memory as it is, 196 of 200 are correct. How many are correct with its vectors in a random order?",
         (
             Choice(
-                "Hardly any: the digits come out in the wrong order",
+                "Hardly any",
                 "The decoder attends to these vectors, and attention ignores their order (lesson 06). The position of each "
                 "word was added to its embedding, and is still in its vector.",
             ),
@@ -95,7 +96,7 @@ QUESTIONS = [
                 "order of the vectors.",
             ),
             Choice(
-                "About half: only short numbers survive it",
+                "About half",
                 "A one-word number has nothing to shuffle. But longer numbers lose nothing either, because the position "
                 "of each word is in its vector.",
             ),
@@ -107,13 +108,13 @@ QUESTIONS = [
         "Connected layer by layer, how many of the 200 numbers does the translator get right?",
         (
             Choice(
-                "Hardly any, as with the mean: the first layer's vectors are not those that the decoder knows",
-                "They are different vectors, but not very different ones: the second encoder layer only adds to the "
-                "first one's output (lesson 10). In this model it is enough if one decoder layer gets the vectors that "
-                "it knows.",
+                "Hardly any",
+                "The first layer's vectors are not those that the decoder knows, but they are not very "
+                "different: the second encoder layer only adds to the first one's output (lesson 10). In this"
+                " model it is enough if one decoder layer gets the vectors that it knows.",
             ),
             Choice(
-                "About half: one of the two decoder layers gets what it knows",
+                "About half",
                 "The two decoder layers do not each do half of the work. In this model it is enough if one of them gets the "
                 "vectors that it knows, whichever it is.",
             ),
@@ -131,7 +132,10 @@ QUESTIONS = [
         (
             Choice("512 numbers", "That would be one context vector. The memory has one vector per token."),
             Choice("9 × 512 numbers", "Yes: one vector per token, from the last layer."),
-            Choice("6 × 9 × 512 numbers", "That would be the output of every layer. Only the last one's leaves the stack."),
+            Choice(
+                "6 × 9 × 512 numbers",
+                "That would be the output of every layer. Only the last layer's output leaves the stack.",
+            ),
         ),
         right="b",
     ),

@@ -51,17 +51,18 @@ QUESTIONS = [
         "decoder. What happens?",
         (
             Choice(
-                "attention raises an error, because 3 tokens cannot be compared with 2",
-                "Attention does not need equal lengths: any number of queries can meet any number of keys. It runs "
-                "and returns one row for each *source* token. The error comes one step later, at the sum.",
+                "attention raises an error",
+                "Attention does not need equal lengths: any number of queries can meet any number of keys. It"
+                " runs and returns one row for each *source* token. The error comes one step later, at the "
+                "sum.",
             ),
             Choice(
-                "the weights come out transposed, and the output is the same",
-                "The scores are transposed, but the softmax now runs over the target. Each *source* token gets a "
-                "weighted average of target vectors: three rows with different numbers.",
+                "the output has the same values as before",
+                "The scores are transposed, but the softmax now runs over the target. Each *source* token "
+                "gets a weighted average of target vectors: three rows with different numbers.",
             ),
             Choice(
-                "attention runs; the error comes only when its output is added to the stream",
+                "attention runs, and the sum after it raises an error",
                 "Attention returns one row per query, so three rows here, and they cannot be added to a stream of two "
                 "rows. With as many source tokens as target tokens, there would have been no error at all.",
             ),
@@ -78,12 +79,12 @@ QUESTIONS = [
                 "complete before the first target word was written.",
             ),
             Choice(
-                "outputs 4, 5 and 6; earlier positions do not look that far",
+                "outputs 4, 5 and 6",
                 "The causal mask belongs to self-attention, which compares positions of the *target*. Source "
                 "position 4 is neither before nor after target position 2: the two sequences share no order.",
             ),
             Choice(
-                "only output 6, since it comes last too",
+                "only output 6",
                 "Being last in the source has nothing to do with being last in the target. Every target position "
                 "can look at the whole source.",
             ),
@@ -95,12 +96,12 @@ QUESTIONS = [
         "What percentage of the digits do the models *without* a mask get right when they run freely?",
         (
             Choice(
-                "more than 90%: the source is still there to be read",
+                "more than 90%",
                 "The source is there, but the models have not learned to use it. At five of the six positions they "
                 "mostly copy the next input token, and when a model generates by itself, there is no next token yet.",
             ),
             Choice(
-                "less than 10%: each prediction needs the digit that comes after it",
+                "less than 10%",
                 "For two of our three models, that is nearly true of the first four digits. But the last digit is "
                 "nearly always right: at the last position there was never a next token to copy, so the models had to "
                 "read the source.",

@@ -58,13 +58,13 @@ QUESTIONS = [
         "Position 0 sees only `begin` of the target. What probability does the model give to `5` there?",
         (
             Choice(
-                "nearly 1: it occurs in the target",
+                "nearly 1",
                 "It does occur, but not yet: the row says what comes *next*, and that is 3. At position 3, after "
                 "`3 100 0`, 5 gets nearly 1.",
             ),
             Choice(
-                "about 1/5: five tokens occur, `end` among them, and each gets the same probability",
-                "A row does sum to 1, so five tokens could not all have more than 1/5. But their probabilities need not be "
+                "about 1/5",
+                "A row does sum to 1, and five tokens occur, with `end`. But their probabilities need not be "
                 "equal: the first token is 3, and it gets nearly everything.",
             ),
             Choice(
@@ -116,7 +116,7 @@ QUESTIONS = [
         "Of the 99 numbers, how many does a model translate correctly if it was trained without the shift?",
         (
             Choice(
-                "nearly all: it was trained on exactly these, and its loss is low",
+                "nearly all",
                 "Its loss is low, but for a different question: repeat the token you have just been given. It was never "
                 "asked what comes *next*, not even for these numbers.",
             ),
@@ -126,10 +126,10 @@ QUESTIONS = [
                 "its own last token.",
             ),
             Choice(
-                "none as they are, but nearly all if you allow for a shift by one position: `10 3 end` for 73, without the "
-                "first token",
-                "None is right, and not even after a shift: for that the model would have to know which token follows which. "
-                "It was only ever asked for the token in its own input, and never had to read the English words.",
+                "none, but nearly all after a shift by one position",
+                "None is right, and not even after a shift (`10 3 end` for 73): for that the model would have"
+                " to know which token follows which. It was only ever asked for the token in its own input, "
+                "and never had to read the English words.",
             ),
         ),
         right="b",
@@ -140,19 +140,20 @@ QUESTIONS = [
         "The loss that includes padding is",
         (
             Choice(
-                "about half as large as the other",
+                "about half as large",
                 "Yes: after `end` comes `pad`, and after `pad` comes `pad`. That is soon learned, and costs nearly 0, "
                 "so 55% of the terms in the mean are nearly 0.",
             ),
             Choice(
-                "the same: padding is not a word, and has no meaning",
-                "It has no meaning, but if it is a label, it has a loss like any other token. `pad` after `pad` is soon "
-                "learned, and then 55% of the terms in the mean are nearly 0.",
+                "the same",
+                "Padding has no meaning, but if it is a label, it has a loss like any other token. `pad` "
+                "after `pad` is soon learned, and then 55% of the terms in the mean are nearly 0.",
             ),
             Choice(
-                "larger: there are more tokens to predict",
-                "There are more, but they are easy: `end` is always followed by `pad`. The mean of many easy tokens and some "
-                "hard ones is *smaller*. (For a model that was never trained on padding, it is larger.)",
+                "larger",
+                "There are more tokens to predict, but they are easy: `end` is always followed by `pad`. The "
+                "mean of many easy tokens and some hard ones is *smaller*. (For a model that was never "
+                "trained on padding, it is larger.)",
             ),
         ),
         right="a",

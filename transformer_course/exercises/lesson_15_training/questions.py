@@ -48,9 +48,9 @@ QUESTIONS = [
         "Take the encoder and the decoder together. Which kind of part has the most parameters?",
         (
             Choice(
-                "attention: there are three in each pair of layers, with four matrices each",
-                "There are more of them, 18 against 12 feed-forward networks. But one feed-forward network is twice as large, "
-                "2 · 4 d² against 4 d². So it is 19 million against 25.",
+                "attention",
+                "There are more attentions, 18 against 12 feed-forward networks. But one feed-forward network"
+                " is twice as large, 2 · 4 d² against 4 d². So it is 19 million against 25.",
             ),
             Choice(
                 "the table of 37,000 tokens",
@@ -58,7 +58,7 @@ QUESTIONS = [
                 "places share it. The feed-forward networks have 25 million.",
             ),
             Choice(
-                "the feed-forward networks: there are two in each pair of layers, with two matrices each",
+                "the feed-forward networks",
                 "Yes: 12 times 2.1 million is 25 million, two-fifths of the total. Attention and the table have 19 million each.",
             ),
         ),
@@ -80,9 +80,10 @@ QUESTIONS = [
                 "35%. They tend to come together in the same numbers, so it is often a little more.",
             ),
             Choice(
-                "about 1%: a model that has always been given the correct tokens is lost without them",
-                "It is not lost: up to its first error, its own tokens are the correct ones. So what matters is how many "
-                "numbers have no error at all, and that is between a third and a half.",
+                "about 1%",
+                "A model that has been given the correct tokens is not lost without them: up to its first "
+                "error, its own tokens are the correct ones. So what matters is how many numbers have no "
+                "error at all, and that is between a third and a half.",
             ),
         ),
         right="b",
@@ -92,17 +93,17 @@ QUESTIONS = [
         "Which of the three groups does the model translate worst?",
         (
             Choice(
-                "eight digits, drawn at random and never seen, such as 73,519,284",
+                "eight digits, such as 73,519,284",
                 "They are new and long, but many training numbers are like them: four in ten have seven or eight digits, and all "
                 "their parts are common. The numbers from 1 to 20 come out worst.",
             ),
             Choice(
-                "three digits with a zero, such as 305: the zero is written, but no English word says it",
+                "three digits with a zero, such as 305",
                 "No word says it, but there is a rule, and the model sees it hundreds of times, inside longer numbers too. The "
                 "numbers from 1 to 20 come out worst.",
             ),
             Choice(
-                "1 to 20, most of which are among its training numbers",
+                "the numbers from 1 to 20",
                 "Yes. It has seen each of them at most once, and hardly any other number ends so early.",
             ),
         ),
@@ -123,9 +124,9 @@ QUESTIONS = [
                 "closer: for them, the same numeral has to be written.",
             ),
             Choice(
-                "neither: the table is looked up row by row, so no row depends on another",
-                "Each row is looked up by itself. But the same matrices read all rows, so words that need the same output get "
-                "similar gradients.",
+                "neither, on average",
+                "Each row of the table is looked up by itself. But the same matrices read all rows, so words "
+                "that need the same output get similar gradients.",
             ),
         ),
         right="a",
@@ -141,12 +142,12 @@ QUESTIONS = [
                 "already written.",
             ),
             Choice(
-                "the first digit of the month: letters have to become a digit",
+                "the first digit of the month",
                 "This digit puts more than half of its weight on the letters of the month. To turn letters into a digit, the "
                 "model has to look at them. The second digit of the year has the least weight.",
             ),
             Choice(
-                "the last digit of the day: it is written last, and can be anywhere in the text",
+                "the last digit of the day",
                 "For attention, order and distance cost nothing: this digit puts most of its weight where it should. The "
                 "second digit of the year has the least weight.",
             ),

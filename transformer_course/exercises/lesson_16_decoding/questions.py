@@ -41,7 +41,7 @@ QUESTIONS = [
         "At which positions of the second number do reading and generating give the same logits, apart from rounding?",
         (
             Choice(
-                "At all except position 5, because all the other tokens are correct",
+                "At all except position 5",
                 "At position 5 they still agree: its logits were computed from correct tokens, and only the choice was "
                 "wrong. After that, the most probable token is the correct one again, but the logits differ, because a "
                 "different digit has been read.",
@@ -52,9 +52,10 @@ QUESTIONS = [
                 "chosen at position 5 and read from position 6 on.",
             ),
             Choice(
-                "At none: reading sees all ten tokens at once, and generating only those so far",
-                "The later tokens are there when the model reads, but the mask hides them. A position sees exactly what it "
-                "would see if the model were generating, as long as the tokens so far are the same.",
+                "At none of them",
+                "Reading gets all ten tokens at once, but the mask hides the later ones. A position sees "
+                "exactly what it would see if the model were generating, as long as the tokens so far are the"
+                " same.",
             ),
         ),
         right="b",
@@ -69,14 +70,14 @@ QUESTIONS = [
                 "the one before.",
             ),
             Choice(
-                'One each: that is what "parallel" means',
-                "That is true in training, where the whole target is known. When the model generates, each token must be "
-                "chosen before the next one can be computed.",
+                "The encoder one, the decoder one",
+                "One pass each is enough in training, where the whole target is known. When the model "
+                "generates, each token must be chosen before the next one can be computed.",
             ),
             Choice(
-                "Ten each: the whole model runs for every new token",
-                "That is what our loop did. But only the target grows. The source stays the same, so `greedy` computes its memory "
-                "once, and all ten passes of the decoder look at it.",
+                "The encoder ten, the decoder ten",
+                "That is what our loop did. But only the target grows. The source stays the same, so `greedy`"
+                " computes its memory once, and all ten passes of the decoder look at it.",
             ),
         ),
         right="a",
@@ -86,7 +87,7 @@ QUESTIONS = [
         "The model was trained on real documentation. What do you expect it to write?",
         (
             Choice(
-                "Two or three sentences that make sense, because every single token is the best one",
+                "Two or three sentences that make sense",
                 "The best token at each step does not add up to a good text. Once the model has written a phrase, the same "
                 "phrase becomes the most probable continuation, and greedy decoding never leaves it.",
             ),
@@ -96,7 +97,7 @@ QUESTIONS = [
                 "decoding has no way out. (We looked at the probabilities: they rise with each repetition.)",
             ),
             Choice(
-                "Words in no particular order: such a small model has learned little more than which words are frequent",
+                "Words in no particular order",
                 "It has learned more than that: each of its sentences looks like documentation. What goes wrong is the "
                 "choice: once the model has written a phrase, the same phrase becomes the most probable continuation.",
             ),
@@ -108,9 +109,10 @@ QUESTIONS = [
         "How many of the tokens at positions 4 to 9, which the model generates after the wrong one, are correct?",
         (
             Choice(
-                "Few, in both cases: in training the model never saw a wrong prefix, and errors pile up",
-                "It is true that it never saw one. But no later token needs the wrong digit, and nearly all of them are "
-                "correct, in all three draws. Errors pile up only if later tokens depend on them.",
+                "Few, in both cases",
+                "In training, the model never saw a wrong prefix. But no later token needs the wrong digit, "
+                "and nearly all of them are correct, in all three draws. Errors pile up only if later tokens "
+                "depend on them.",
             ),
             Choice(
                 "Few after a wrong digit, nearly all after a wrong unit",
@@ -122,9 +124,9 @@ QUESTIONS = [
                 "Yes. The model uses the unit to find its place in the source. The digit is not needed again.",
             ),
             Choice(
-                "Nearly all, in both cases: the source is still there to be read",
-                "It is. But the model uses the tokens that it has generated to find its place in the source, and the wrong "
-                "unit points to a different place.",
+                "Nearly all, in both cases",
+                "The source is still there to be read. But the model uses the tokens that it has generated to"
+                " find its place in the source, and the wrong unit points to a different place.",
             ),
         ),
         right="c",
@@ -134,7 +136,7 @@ QUESTIONS = [
         "How many of the 150 real names are more probable than the empty one?",
         (
             Choice(
-                "All or nearly all: it has learned what names look like, and none is empty",
+                "All, or nearly all",
                 "Each letter has a probability, and the probability of a name is the product of twenty or thirty of them: "
                 "about e⁻¹⁶ for a typical name. The empty name has a single factor. It is very small, about e⁻¹⁰, but that "
                 "is enough.",

@@ -34,8 +34,9 @@ QUESTIONS = [
         (
             Choice(
                 "From about 64 tokens, because then there are more tokens than numbers in a vector",
-                "At 64 tokens, the score matrix is as large as the array of input vectors. But the network makes each "
-                "vector four times as wide, and then narrow again, so at that length it still takes four times as many.",
+                "At 64 tokens, the score matrix is as large as the array of input vectors. But the network "
+                "makes each vector four times as wide, and then narrow again, so at that length it still "
+                "takes four times as many multiplications.",
             ),
             Choice(
                 "From about 256 tokens, because then there are more tokens than hidden units",
@@ -76,19 +77,20 @@ QUESTIONS = [
         "What happens to the 1.25 and the 9 of the first piece when 17/16 and 3 are added?",
         (
             Choice(
-                "Both are halved first: they were computed with a smaller largest score",
+                "Both are halved first, because the largest score is new",
                 "Yes. They were computed with 3 ln 2 subtracted. With 4 ln 2 subtracted, each exponential is half as large, "
                 "wherever it is used.",
             ),
             Choice(
-                "Nothing: they belong to the first two keys, which have not changed",
-                "The keys have not changed. But their exponentials were computed with 3 ln 2 subtracted, and the new ones with "
-                "4 ln 2. If you leave them as they are, the first keys get twice the weight they should.",
+                "Neither: the first two keys have not changed",
+                "The keys have not changed. But their exponentials were computed with 3 ln 2 subtracted, and "
+                "the new ones with 4 ln 2. If you leave them as they are, the first keys get twice the weight"
+                " they should.",
             ),
             Choice(
-                "The 1.25 is halved first, but not the 9, which is made of values, and values do not depend on a largest score",
-                "In the weighted sum, each value is multiplied by its exponential. If the exponentials halve in the sum, they "
-                "halve here too. Otherwise the weights do not sum to 1.",
+                "Only the 1.25 is halved first, because the 9 is made of values",
+                "In the weighted sum, each value is multiplied by its exponential. If the exponentials halve "
+                "in the sum, they halve here too. Otherwise the weights do not sum to 1.",
             ),
         ),
         right="a",
@@ -104,8 +106,8 @@ QUESTIONS = [
             ),
             Choice(
                 "More: it saves memory by computing scores again",
-                "Each score belongs to exactly one block and is computed once. The extra work is the rescaling, which is done "
-                "number by number, outside the matrix products.",
+                "Each score belongs to exactly one block and is computed once. The extra work is the "
+                "rescaling, which is done element by element, outside the matrix products.",
             ),
             Choice(
                 "Exactly as many: only the order of the work is different",
@@ -125,8 +127,9 @@ QUESTIONS = [
             ),
             Choice(
                 "About 40 times: little is saved at first, and most at the end",
-                "Yes. At token t, t tokens go through everything without the cache, and one with it: t times fewer. The mean of "
-                "1 to 84 is 42.5. The later tokens, which save most, cost a little more, so they count a little more: 43.",
+                "Yes. At token t, t tokens go through everything without the cache, and one with it: t times "
+                "fewer. The mean of 1 to 84 is 42.5. The later tokens save most and also cost a little more, "
+                "so they weigh a little more in the ratio: 43.",
             ),
             Choice(
                 "84 times: each time, one token goes through the model instead of 84",
@@ -152,7 +155,7 @@ QUESTIONS = [
             ),
             Choice(
                 "It is true of the memory",
-                "Yes: it needs a few blocks, the input and the output. Input and output grow with n.",
+                "Yes: it stores a few blocks, the input and the output, and the last two grow with n.",
             ),
             Choice(
                 "It is true of both, because it looks only at nearby tokens",

@@ -56,17 +56,17 @@ QUESTIONS = [
         "We list the parameters of the three stacks, with their names and shapes. What do we find?",
         (
             Choice(
-                "Three different stacks: an encoder's, a decoder's, and one made for images",
+                "Three different stacks",
                 "BERT is called an encoder, GPT a decoder, and ViT is for images. But all three have the same 34 arrays, "
                 "with the same names and shapes.",
             ),
             Choice(
-                "GPT's layers have one more attention, because it comes from the decoder; the other two are the same",
+                "Two: GPT's layers have one attention more",
                 "The decoder's second attention reads a source, and GPT has no source. Without that attention, a "
                 "decoder layer *is* an encoder layer with a different mask, and a mask has no parameters.",
             ),
             Choice(
-                "The same stack three times",
+                "One: the same stack three times",
                 "Yes: 34 arrays, with the same names and shapes. The differences between the three must be elsewhere.",
             ),
         ),
@@ -77,18 +77,19 @@ QUESTIONS = [
         "What percentage of the pairs in BERT's names are known?",
         (
             Choice(
-                "75% or more, like GPT's: it learned from the same names, and it fills gaps a little better",
-                "It learned from the same names. But when it begins to write, none of the other words is there to help, and "
-                "the next cells show how few labels it got in training.",
+                "75% or more",
+                "BERT learned from the same names as GPT. But when it begins to write, none of the other "
+                "words is there to help, and the next cells show how few labels it got in training.",
             ),
             Choice(
                 "Between 50 and 75%",
                 "Yes: far more than in random words, but fewer than in GPT's names. The next cells ask why.",
             ),
             Choice(
-                "Below 50%: it was never trained to write the beginning of a name",
-                "It has learned which words occur near which, and each gap that it fills helps it with the next. So it "
-                "gets far above random words, but not as far as GPT.",
+                "Below 50%",
+                "BERT was never trained to write the beginning of a name. But it has learned which words "
+                "occur near which, and each gap that it fills helps it with the next. So it gets far above "
+                "random words, but not as far as GPT.",
             ),
         ),
         right="b",
@@ -107,9 +108,10 @@ QUESTIONS = [
                 "of what can be known about its next word is in the two words before it.",
             ),
             Choice(
-                "More than the best table: 600 steps are too few",
-                "600 steps are not many, but they are enough to get ahead of the best table. A table can only use groups of "
-                "words that it has seen; a GPT can learn that SMALL and CAPITAL are followed by similar words.",
+                "More than the best table: above 3.4",
+                "600 steps are not many, but they are enough to get ahead of the best table. A table can only"
+                " use groups of words that it has seen; a GPT can learn that SMALL and CAPITAL are followed "
+                "by similar words.",
             ),
         ),
         right="a",
@@ -119,19 +121,20 @@ QUESTIONS = [
         "Where is the Transformer far ahead of the best table?",
         (
             Choice(
-                "On the documentation, but not on the numbers: real sentences have long contexts",
-                "They do. But much of this text is repeated word for word, and that is exactly what a table counts. On the "
-                "numbers, the table has to guess.",
+                "On the documentation, but not on the numbers",
+                "Real sentences do have long contexts. But much of this text is repeated word for word, and "
+                "that is exactly what a table counts. On the numbers, the table has to guess.",
             ),
             Choice(
-                "On the numbers, but not on the documentation: numerals follow a rule, and the table sees too few tokens",
+                "On the numbers, but not on the documentation",
                 "Yes. The translator hardly ever hesitates, while the table has to guess. On the documentation, the "
                 "table is even a little better than a GPT of this size.",
             ),
             Choice(
-                "On both: a Transformer sees much more than three tokens",
-                "It does, and on the numbers this decides. But on the documentation the last few tokens reveal so much that "
-                "a table is even a little better than a GPT of this size.",
+                "On both",
+                "A Transformer does see much more than three tokens, and on the numbers that settles it. But "
+                "on the documentation the last few tokens reveal so much that a table is even a little better"
+                " than a GPT of this size.",
             ),
             Choice(
                 "On neither, as with the names",
@@ -146,17 +149,18 @@ QUESTIONS = [
         "With four labelled names per category, forty in all, which of the three is best on unseen names?",
         (
             Choice(
-                "The pre-trained BERT: it has read ten thousand names",
-                "It has, but it was never asked for a category. Its head begins with random parameters, and so far nothing "
-                "has been read from the vector of the first token. The bag of words needs only a few telling words.",
+                "The pre-trained BERT",
+                "It has read ten thousand names, but it was never asked for a category. Its head begins with "
+                "random parameters, and so far nothing has been read from the vector of the first token. The "
+                "bag of words needs only a few telling words.",
             ),
             Choice(
-                "None: forty names are too few for any of them, so all three are about equally bad",
-                "Forty names are few for the 0.14 million parameters of a BERT. But a bag of words needs only a few telling "
-                "words, and forty names are enough to learn these.",
+                "None: all three are about equally bad",
+                "Forty names are few for the 0.14 million parameters of a BERT. But a bag of words needs only"
+                " a few telling words, and forty names are enough to learn these.",
             ),
             Choice(
-                "The bag of words: one telling word is enough",
+                "The bag of words",
                 "Yes. A category depends on a few telling words, such as CAPITAL or DIGIT. The bag of words sees them "
                 "at once, while a BERT must first learn which words matter.",
             ),

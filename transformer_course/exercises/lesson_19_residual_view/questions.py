@@ -62,7 +62,7 @@ QUESTIONS = [
         "Which block changes the stream of `gpt-pre` most, relative to the stream that it gets?",
         (
             Choice(
-                "the first; further up, there is less left to correct",
+                "the first",
                 "That would be so if each block corrected what earlier blocks got wrong. The first block does change the "
                 "stream by nearly its whole length, and the next ones by less, but the last one changes it most.",
             ),
@@ -71,9 +71,9 @@ QUESTIONS = [
                 "It changes the stream by more than the stream's own length. Whether that matters for the answers is another question.",
             ),
             Choice(
-                "none stands out: each changes it by about a tenth",
-                "That would be “a little”. But no block changes the stream by less than half of its length, and the last one "
-                "by more than its whole length.",
+                "none stands out",
+                "Every block changes the stream by more than half of its length, and the last one by more "
+                "than its whole length.",
             ),
         ),
         right="b",
@@ -88,9 +88,10 @@ QUESTIONS = [
                 "row very well.",
             ),
             Choice(
-                "the letter that most often follows the input letter; for that, no other token is needed",
-                "For that, the output layer would have to turn a letter into its most frequent successor. This one compares the "
-                "stream with its own rows, and one of them is the input letter's embedding.",
+                "the letter that most often follows the input letter",
+                "For that, the output layer would have to turn a letter into its most frequent successor. "
+                "This one compares the stream with its own rows, and one of them is the input letter's "
+                "embedding.",
             ),
             Choice(
                 "the input letter itself, with near certainty",
@@ -111,13 +112,13 @@ QUESTIONS = [
             ),
             Choice(
                 "a token that often follows the input token",
-                "Yes. With a table of its own, the output layer can match each embedding with the tokens that often come "
-                "next, and training rewards it for that: after *is*, it reads *not*.",
+                "Yes. With a table of its own, the output layer can match each embedding with the tokens that"
+                " often come next, and training rewards it for that: for *is*, it reads *not*.",
             ),
             Choice(
-                "the next token of this sentence, which the model has learned",
-                "Most of these predictions are wrong. One token alone does not say how this sentence goes on; for that, attention "
-                "has to bring in the others.",
+                "the next token of this sentence",
+                "Most of these predictions are wrong. One token alone does not say how this sentence goes on;"
+                " for that, attention has to bring in the others.",
             ),
         ),
         right="b",
@@ -127,7 +128,7 @@ QUESTIONS = [
         "`gpt-pre` predicts 79% of the labels correctly. Without which block does it lose most?",
         (
             Choice(
-                "without block 1, after which the lens reads almost no labels",
+                "without block 1, where the lens reads almost nothing",
                 "Yes: it loses more than half of all labels. What block 1 adds cannot be read with this lens, but the other five blocks build "
                 "on it.",
             ),
@@ -148,18 +149,20 @@ QUESTIONS = [
         "We remove the head of layer 1, which attends to the word just before. The head of layer 2 stays. Does copying still work?",
         (
             Choice(
-                "yes: the head of layer 2 finds the earlier copy of the same word by itself",
-                "It would find the *same* word, because equal words have similar keys. But it has to attend to the word *after* it, "
-                "and that is a different word. Only layer 1 can tell that word what came before it.",
+                "yes, about as well as before",
+                "The head of layer 2 would find the *same* word, because equal words have similar keys. But "
+                "it has to attend to the word *after* it, and that is a different word. Only layer 1 can add "
+                "to that word's stream what came before it.",
             ),
             Choice(
-                "no: it loses most of its right answers",
+                "no, most of the right answers are lost",
                 "Yes. The head of layer 2 looks for a word whose predecessor matches its own. Only the head of layer 1 "
                 "writes the predecessor into the stream.",
             ),
             Choice(
-                "nearly: it gets a little worse, since the positions already say how far back to look",
-                "The piece has a different length from batch to batch, so the earlier copy is at different distances.",
+                "nearly: it gets a little worse",
+                "The positions cannot say how far back to look: the piece has a different length from batch "
+                "to batch, so the earlier copy is at different distances.",
             ),
         ),
         right="b",
@@ -169,9 +172,9 @@ QUESTIONS = [
         "How often does the fitted lens read the label after block 2 of the untrained model?",
         (
             Choice(
-                "about 3%: the model has learned nothing, so there is nothing to read",
-                "It has learned nothing, but it has not lost anything either. The letter and its position are still in the "
-                "stream, and the map has learned what usually follows.",
+                "about 3%",
+                "The model has learned nothing, but it has not lost anything either. The letter and its "
+                "position are still in the stream, and the map has learned what usually follows.",
             ),
             Choice(
                 "about 30%",
@@ -179,10 +182,10 @@ QUESTIONS = [
                 "did not produce that part of the result.",
             ),
             Choice(
-                "about 11%: the most common letter, at every position",
-                "That would be so if the stream contained no information about the input. But the input letter is still in "
-                "it, and "
-                "different letters have different successors.",
+                "about 11%",
+                "That would be so if the stream contained no information about the input, and the map had to "
+                "name the most common letter everywhere. But the input letter is still in it, and different "
+                "letters have different successors.",
             ),
         ),
         right="b",

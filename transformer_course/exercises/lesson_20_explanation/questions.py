@@ -43,19 +43,20 @@ QUESTIONS = [
         "(By chance, it would be about 10% of the rows.)",
         (
             Choice(
-                "nearly all: more than 95%",
+                "more than 95%",
                 "You would expect that if the largest weight *were* the reason for each token. In about one row in five, a different word costs most. "
                 "In most of those rows, hiding any word costs almost nothing; but a row still has a largest weight, because "
                 "it always sums to 1.",
             ),
             Choice(
-                "most: 65% to 90%",
+                "65% to 90%",
                 "About 80%, while shuffled weights agree in about 10%. The map is a good pointer, but not a proof.",
             ),
             Choice(
-                "20% to 40%: weights show where a head looks, not what it uses",
-                "It is far more. Nothing from the source reaches the decoder except through cross-attention, and most vectors "
-                "in the memory still stand mainly for their own word.",
+                "20% to 40%",
+                "It is far more. You may think that weights show where a head looks, not what it uses. But "
+                "nothing from the source reaches the decoder except through cross-attention, and most vectors"
+                " in the memory still stand mainly for their own word.",
             ),
         ),
         right="b",
@@ -65,19 +66,18 @@ QUESTIONS = [
         "In how many rows is the token with the largest weight also the one that costs most to hide?",
         (
             Choice(
-                "fewer than 25%: at most three times as often as by chance",
-                "In 15 to 20%, where chance gives 8%. The vector at a letter's position in the last layer has long been a "
-                "mixture of many letters.",
+                "fewer than 25%",
+                "In 15 to 20%, where chance gives 8%. The next cell gives a likely reason.",
             ),
             Choice(
                 "about as many as in the translator",
-                "It is only 15 to 20%. In the translator, one word usually decided. Here, a letter has passed through five "
-                "layers before the last one, and also arrives through other positions.",
+                "It is only 15 to 20%. In the translator, one word was usually decisive. Here, a letter has "
+                "passed through five layers before the last one, and also arrives through other positions.",
             ),
             Choice(
-                "30% to 60%: fewer than in the translator, but far more than by chance",
-                "It is only 15 to 20%. The best layers of this GPT reach one row in three. The last layer attends to "
-                "*positions*, and the vector there no longer stands for one letter.",
+                "30% to 60%",
+                "It is only 15 to 20%. The best layers of this GPT reach one row in three. The next cell "
+                "gives a likely reason.",
             ),
         ),
         right="a",
@@ -87,12 +87,12 @@ QUESTIONS = [
         "Is there another row of weights (none negative, and summing to 1) that gives exactly this output?",
         (
             Choice(
-                "no: the weights determine the output, so different weights give a different output",
+                "no, only this one",
                 "The weights determine the output, but the output does not determine the weights. 0.5, 0 and 0.5 give "
                 "0.5 · 2 = 1 as well.",
             ),
             Choice(
-                "yes, but in each of them *car*, with its 0.6, keeps the largest weight",
+                "yes, but *car* keeps the largest weight in each",
                 "Nothing forces the largest weight to stay. Take all 0.6 from *car*, and give half to *red* and half to "
                 "*orange*: their values 0 and 2 have the mean 1, like *car*. The weights are then 0.5, 0 and 0.5.",
             ),
@@ -105,7 +105,7 @@ QUESTIONS = [
     ),
     Question(
         "20.four",
-        "All four heads are silenced at once. What fraction of the numbers is still correct?",
+        "All four heads are silenced at once. What fraction of the numbers is still translated correctly?",
         (
             Choice(
                 "over 90%",
@@ -115,7 +115,8 @@ QUESTIONS = [
             Choice("under 20%", "About 10%. Each could be removed because the others stood in for it."),
             Choice(
                 "about half",
-                "The two layers do not divide the work so that each can do half alone: only about 10% are correct.",
+                "The two layers do not split the work so that each could do half of it on its own: only about"
+                " 10% are correct.",
             ),
         ),
         right="b",

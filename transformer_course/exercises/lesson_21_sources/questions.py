@@ -70,9 +70,9 @@ QUESTIONS = [
                 "predicts 1. Two rows that each sum to 1 predict 2, and 2 comes out.",
             ),
             Choice(
-                "a text that a trained model reads; without training, the weights mean nothing",
-                "Training changes how a row distributes its weight, but not its sum, which softmax fixes. Two untrained "
-                "tokens are enough: the claim predicts 1, and 2 comes out.",
+                "any text that a trained model reads",
+                "Training changes how a row distributes its weight, but not its sum, which softmax fixes. Two"
+                " untrained tokens are enough: the claim predicts 1, and 2 comes out.",
             ),
         ),
         right="b",
@@ -87,11 +87,11 @@ QUESTIONS = [
                 "agrees, short or long.",
             ),
             Choice(
-                "queries, keys and values from random 8 × 8 matrices, in place of the text itself",
+                "queries, keys and values from 8 × 8 matrices",
                 "The numbers change, but values from an 8 × 8 matrix are as wide as the input, and so is the output.",
             ),
             Choice(
-                "values from a random 8 × 5 matrix",
+                "values from an 8 × 5 matrix",
                 "The output is a weighted sum of values, so it is as wide as they are. Only here do the claim, width 8, and "
                 "its opposite, some other width, predict different sizes.",
             ),
@@ -100,8 +100,8 @@ QUESTIONS = [
     ),
     Question(
         "21.apart",
-        "How far is the tip of the fastest hand at positions 3, 6 and 25 from where it is at position 0? Put the three "
-        "positions in order, the most distant one first.",
+        "At positions 3, 6 and 25, how far is the tip of the fastest hand from where it is at position 0? "
+        "Sort the positions, starting with the one where the tip is furthest away.",
         (
             Choice(
                 "25, 6, 3",
@@ -147,10 +147,10 @@ QUESTIONS = [
         "After what you have just seen: is the second claim true?",
         (
             Choice(
-                "no: queries and keys have the same role in the dot product, so what fails for one fails for the other",
-                "They have the same role in the dot product, but not in the softmax, which goes along the *keys* of one query. "
-                "A key bias adds query · bias to each score of the row, always the same number. A query bias adds bias · key, and "
-                "the keys differ.",
+                "no, for no query",
+                "Queries and keys have the same role in the dot product, but not in the softmax, which goes "
+                "along the *keys* of one query. A key bias adds query · bias to each score of the row, always"
+                " the same number. A query bias adds bias · key, and the keys differ.",
             ),
             Choice(
                 "yes, for every query",
@@ -158,7 +158,7 @@ QUESTIONS = [
                 "it.",
             ),
             Choice(
-                "only if the query is 1, as in our case; with other queries, the weights would change",
+                "only for some queries",
                 "With a different query, a different number is added, for example −3 in place of 1. But within its row, it is "
                 "again the same for all keys, and each row has a softmax of its own.",
             ),
@@ -186,17 +186,18 @@ QUESTIONS = [
         "How many times larger is Adam's first step if the gradient is 1000 instead of 1?",
         (
             Choice(
-                "1000 times: the step is proportional to the gradient",
-                "This is true of plain steps, the control. Adam divides by the square root of the mean squared gradient, and for a "
-                "single gradient of 1000, that is 1000.",
+                "1000 times",
+                "The step is proportional to the gradient in plain gradient descent, the control. Adam "
+                "divides by the square root of the mean squared gradient, and for a single gradient of 1000, "
+                "that is 1000.",
             ),
             Choice(
-                "about 32 times, the square root of 1000, because Adam divides by a square root",
-                "Adam does divide by a square root, but it is that of the *squared* gradient. So 1000 is divided by 1000, and not "
-                "by 32.",
+                "about 32 times",
+                "That is the square root of 1000. Adam does divide by a square root, but it is that of the "
+                "*squared* gradient. So 1000 is divided by 1000, and not by 32.",
             ),
             Choice(
-                "the two steps are equal",
+                "not at all larger",
                 "1000 divided by the square root of its square is 1, and so is 1 divided by 1. In the first step, only the sign of "
                 "the gradient matters.",
             ),
@@ -208,17 +209,17 @@ QUESTIONS = [
         "Compare the vector of the last token with the mask and without it.",
         (
             Choice(
-                "It is the same with one layer and with two: the last token has nothing to its right that could be hidden.",
+                "It is the same with one layer and with two.",
                 "Nothing is hidden from the last token itself. But without the mask, the tokens before it see more, including the "
                 "last one. In the second layer, the last token reads their vectors, and these have changed.",
             ),
             Choice(
-                "With one layer it is the same, but with two it is not.",
+                "It is the same with one layer, but not with two.",
                 "In the first layer, the last token reads the same inputs in both cases, and only the others see more. In the "
                 "second layer, it reads their vectors, which have changed.",
             ),
             Choice(
-                "It differs with one layer already, because the other tokens' vectors do.",
+                "It differs with one layer already.",
                 "Their vectors have changed when they *leave* the first layer. In that layer, the last token still reads the "
                 "inputs, and these are the same.",
             ),
