@@ -46,8 +46,8 @@ ax = figures.architecture(*lit, title="Lesson 13: the decoder's layer", small=Tr
 
 # %% [markdown]
 # **In the picture:** the map of lesson 00, read upwards. The filled boxes are one decoder layer. It has three sublayers, each
-# with a residual connection and a norm. You know the first and the last from the encoder. The one in the middle,
-# **cross-attention**, has two inputs: one arrow comes from below, and one from the top of the encoder.
+# with a residual connection and a norm. You know the last from the encoder, and the first too, apart from its mask. The one in
+# the middle, **cross-attention**, has two inputs: one arrow comes from below, and one from the top of the encoder.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -308,8 +308,8 @@ for row, numeral in (1, "万"), (3, "千"):
 # %% [markdown]
 # **In the picture:** rows are queries, columns are keys. On the left, English words look at words on both sides. In the
 # middle, numerals look at numerals; above the diagonal the weights are exactly 0. On the right, numerals look at words. Each
-# row label gives the numeral just written, and the one that comes next. Nothing is masked in this map: 0.00 means a weight that is
-# small, but not 0.
+# row label gives the numeral just written, and the one that comes next. Nothing is masked in this map: 0.00 means a weight
+# that is small, but not 0.
 #
 # Read the right map from the top. Before it writes 1, the model gives nearly all its weight to *twelve*. Before 2, it looks at
 # *twelve* again, since that one English word holds both digits. Before 3, it looks at *three*. Before 10,000 and 1,000, the
@@ -364,10 +364,10 @@ outputs = [reads.get(token, token) for token in chinese.tokens]
 explorables.heads(translator, source, target, words, written, outputs)
 
 # %% [markdown]
-# <details><summary>Compare</summary>In head 2 of the first cross-attention it does, with a weight of 0.97, and also in heads 2
-# and 3 of the second, with 0.98. Without any one of them, the model still predicts 10,000. In fact it needs no single head for
-# this number: whichever of the 24 you remove, the six predictions stay the same. Where a head looks and whether the model
-# needs it are two different questions.</details>
+# <details><summary>Compare</summary>The token 1 looks at *thousand* in head 2 of the first cross-attention, with a weight of
+# 0.97, and in heads 2 and 3 of the second, with 0.98. Without any one of them, the model still predicts 10,000. In fact it
+# needs no single head for this number: whichever of the 24 you remove, the six predictions stay the same. Where a head looks
+# and whether the model needs it are two different questions.</details>
 #
 # ### When source and target are equally long
 #
@@ -384,7 +384,7 @@ print("swapped:\n", (Y + attend(two_tokens, Y)).round(4))
 #
 # ### How the model without a mask copies
 #
-# Positions 1 to 5 can copy from the next position, whose input in training is the answer. How much weight do the models
+# Positions 1 to 5 can copy from the next position: in training, its input is the answer. How much weight do the models
 # trained without the mask give to that position? And if we put a wrong digit there, does the prediction follow?
 
 # %% tags=["E12", "nbval-ignore-output"]
@@ -400,7 +400,7 @@ for run in without:
     print(f"wrong digit copied {followed:.0%}")
 
 # %% [markdown]
-# Mostly they copy. Only the last position has no next one, so there the models had to learn to read the source.
+# Most of the time they copy. Only the last position has no next one, so there the models had to learn to read the source.
 #
 # **A decoder without a mask sits an exam with the answers on the table.** Its results are excellent and tell you nothing. (The
 # analogy has a limit: nobody cheats. The model does just what it was trained to do.)

@@ -63,7 +63,7 @@ ax = figures.schematic("output")
 
 # %% [markdown]
 # **In the picture:** $n$ positions, each with a vector of width $d$, and a vocabulary of $v$ tokens. Each row of the
-# probabilities sums to 1, and darker cells have higher values. We come to the last three steps further down.
+# probabilities sums to 1, and darker cells have higher values. We come to the last two boxes further down.
 #
 # Now a trained model: the translator of lesson 06, from English number words to Chinese numerals. It knows 18 target tokens.
 # We print 三 as 3, 百 as 100, 零 as 0, and so on. *Three hundred and five* is then 3 100 0 5. The encoder gets the English
@@ -327,8 +327,8 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
 # %% [markdown]
 # **In the picture:** the same six models; lines are medians of three seeds, and bands show the range. On the left is the loss
 # that each was trained on, as means of ten steps. Without the shift, it is near 0 after 30 steps. On the right, the same
-# models are asked for the *next* token after every tenth step. Without the shift, they get worse and worse, far above the 2.89 of
-# a model that knows nothing.
+# models are asked for the *next* token after every tenth step. Without the shift, they get worse and worse, far above the 2.89
+# of a model that knows nothing.
 #
 # Each position finds its label in its own input, so all there is to learn is to copy it. **A low loss says that the model can
 # answer what it was asked. It does not say that it was asked the right question.** So let every model generate something.
@@ -393,9 +393,9 @@ ax = figures.curves(steps, warmed, "Learning rate 0.1", "step", "loss")
 
 # %% [markdown]
 # **In the picture:** the loss with a learning rate of 0.1; lines are medians of three seeds, and bands show the range. With
-# warm-up, the median falls much further in the first 30 steps, while the rate is at most 0.06. Then it goes up again, although
-# the three runs differ a lot. So warm-up does not reliably rescue a rate that is too large. What it protects is the start of
-# training. At that point, AdamW's running means are based on only a few batches, and the first long steps can throw a deep
+# warm-up, the median falls much further in the first 30 steps, while the rate is at most 0.06. Then the loss goes up again,
+# but the three runs differ a lot. So warm-up does not reliably rescue a rate that is too large. What it protects is the start
+# of training. At that point, AdamW's running means are based on only a few batches, and the first long steps can throw a deep
 # post-norm model off course (Xiong and others 2020), as you saw in lesson 11. Many recipes let the rate rise first, and then
 # fall again.
 #

@@ -285,9 +285,10 @@ print(translate("three hundred and five thousand and eighteen", (translator, voc
 dates, (dater, letters) = date_pairs(), models.load("dates")
 
 # %% [markdown]
-# Each digit of the year and of the day is determined by the same digit in the text, and the month by the letters of its name.
-# The **alignment** of an output says which source positions it looks at. Here we know the ideal alignment. How much attention
-# weight does the model put on it? We take the last cross-attention, averaged over its four heads.
+# Each digit of the year and of the day is determined by the same digit in the text (*3 May* has one), and the
+# month by the letters of its name. The **alignment** of an output says which source positions it looks at. Here we know the
+# ideal alignment. How much attention weight does the model put on it? We take the last cross-attention, averaged over its four
+# heads.
 
 # %%
 predict("15.least")
@@ -409,8 +410,8 @@ explorables.heads(dater, source, target, *characters, letters["target"].tokens)
 # ### How many parameters does the paper's model have?
 #
 # The base model of the original Transformer paper has six layers on each side. Its width is $d_\text{model} = 512$, and
-# $d_\text{ff} = 2048$. One table of about 37,000 tokens serves three purposes: it is the embedding of the source, the embedding
-# of the target, and the output matrix. The paper states a total of 65 million parameters.
+# $d_\text{ff} = 2048$. One table of about 37,000 tokens serves three purposes: it is the embedding of the source, the
+# embedding of the target, and the output matrix. The paper states a total of 65 million parameters.
 
 # %%
 predict("15.largest")
@@ -445,8 +446,8 @@ reveal("15.largest")
 # %% [markdown]
 # The sum agrees with yours, but not with the paper: 63 million instead of 65. Biases and LayerNorms are too small to explain
 # the difference. (In the paper, only the feed-forward networks have biases; those of attention add just 36,864.) A larger
-# vocabulary could explain it: ten rows of the paper's table 3 fit a table of about 41,000 tokens. But its "big" model, with
-# 213 million parameters, needs fewer than 37,000. So no single vocabulary explains every row.
+# vocabulary could explain it: ten of the models in the paper's table 3 would need about 41,000 tokens. But the "big" model,
+# with 213 million parameters, would need fewer than 37,000. So no single vocabulary explains every row.
 #
 # ### Does it help to be given the correct tokens?
 #

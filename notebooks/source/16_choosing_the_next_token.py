@@ -210,10 +210,10 @@ for width in (1, 2, 3):
     print(f"width {width}: {best} {sequences[best]:.3f}")
 
 # %% [markdown]
-# Width 1 is greedy decoding. Width 2 finds something better, but not the best. Only a search that drops nothing is certain
-# to find the best sequence, and with the 18 tokens of the translator and ten steps there are already $18^{10}$ sequences,
-# more than three trillion. In practice w is about 4, and we add log-probabilities (lesson 14), since a product of many
-# probabilities soon becomes too small to store.
+# Width 1 is greedy decoding. Width 2 finds something better, but not the best. No beam is certain to find the best sequence.
+# Trying them all would be, but with the 18 tokens of the translator and ten steps there are already $18^{10}$, more than three
+# trillion. In practice w is about 4, and we add log-probabilities (lesson 14), since a product of many probabilities soon
+# becomes too small to store.
 
 # %% [markdown]
 # ## Many good answers
@@ -340,8 +340,8 @@ ask("16.exit")
 
 # %% [markdown]
 # **How do probabilities turn into text?** One token at a time: the model says how probable each token is to come next, given
-# all tokens so far, and a rule outside the model chooses one. What has been chosen is read as if it
-# were correct. As long as the tokens so far are the same as in reading, the logits are the same too.
+# all tokens so far, and a rule outside the model chooses one. The chosen token is then read as if it were correct. As long as
+# the tokens so far are the same as in reading, the logits are the same too.
 
 # %% [markdown]
 # To take away:
@@ -541,15 +541,16 @@ for width in (1, 2, 3, 16, 64):
 
 # %% [markdown]
 # Width 1 is greedy decoding. Its name is the least probable of the five. It is even less probable than the empty name, and so
-# is the name from width 3. Wider beams mostly find more probable names, but not always: width 3 does worse than width 2, because
-# a prefix can push another out and still end badly. And the most probable of the five, from width 64, is not the name of any
-# character. (A **length penalty**, as on the sheet and by default in the library, favours longer sequences. We set it to 0.)
+# is the name from width 3. Wider beams mostly find more probable names, but not always: width 3 does worse than width 2,
+# because a prefix can push another out and still end badly. And the most probable of the five, from width 64, is not the name
+# of any character. (A **length penalty**, as on the sheet and by default in the library, favours longer sequences. We set it
+# to 0.)
 #
 # ### Which setting adapts to the text?
 #
 # Here are the probabilities of `prose` after three texts, for you to change and to draw from. An outline shows a token's
 # probability before top-k and top-p (but after the temperature), and the filled bar shows it after them. **Find a setting that
-# keeps more than a hundred tokens after *If the*, but only one after *clo*. Which of the three sliders does it take?**
+# keeps more than a hundred tokens after *If the*, but only one after *clo*. Which of the three sliders do you need?**
 
 # %%
 ids = torch.tensor([tokenizer.encode("\nIf the file is not specified, the file is closed.")])

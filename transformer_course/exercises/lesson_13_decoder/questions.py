@@ -62,7 +62,7 @@ QUESTIONS = [
                 "gets a weighted average of target vectors: three rows with different numbers.",
             ),
             Choice(
-                "attention runs, and the sum after it raises an error",
+                "attention runs, but the sum with the stream raises an error",
                 "Attention returns one row per query, so three rows here, and they cannot be added to a stream of two "
                 "rows. With as many source tokens as target tokens, there would have been no error at all.",
             ),

@@ -64,8 +64,8 @@ QUESTIONS = [
             ),
             Choice(
                 "about 1/5",
-                "A row does sum to 1, and five tokens occur, with `end`. But their probabilities need not be "
-                "equal: the first token is 3, and it gets nearly everything.",
+                "A row does sum to 1, and five tokens do occur, counting `end`. But their probabilities need "
+                "not be equal: the first token is 3, and it gets nearly everything.",
             ),
             Choice(
                 "nearly 0",
@@ -126,10 +126,10 @@ QUESTIONS = [
                 "its own last token.",
             ),
             Choice(
-                "none, but nearly all after a shift by one position",
-                "None is right, and not even after a shift (`10 3 end` for 73): for that the model would have"
-                " to know which token follows which. It was only ever asked for the token in its own input, "
-                "and never had to read the English words.",
+                "none, but nearly all apart from a missing first token",
+                "None is right, even if you allow for a missing first token (`10 3 end` for 73). For that, "
+                "the model would have to know which token follows which. It was only ever asked for the token"
+                " in its own input, and never had to read the English words.",
             ),
         ),
         right="b",

@@ -65,17 +65,17 @@ QUESTIONS = [
         "How many passes of the encoder and of the decoder does `greedy` need for the ten tokens?",
         (
             Choice(
-                "The encoder one, the decoder ten",
+                "One for the encoder, ten for the decoder",
                 "Yes. The source is read once, in parallel. Each of the ten tokens needs its own pass, because it depends on "
                 "the one before.",
             ),
             Choice(
-                "The encoder one, the decoder one",
+                "One for each",
                 "One pass each is enough in training, where the whole target is known. When the model "
                 "generates, each token must be chosen before the next one can be computed.",
             ),
             Choice(
-                "The encoder ten, the decoder ten",
+                "Ten for each",
                 "That is what our loop did. But only the target grows. The source stays the same, so `greedy`"
                 " computes its memory once, and all ten passes of the decoder look at it.",
             ),
