@@ -1,13 +1,15 @@
 # %% [markdown]
 # # B9 · From a GPT to a Llama
 #
-# **Where we stand.** Your GPT of stage B4 has the parts of 2018. Most language models published since 2023 still have its
-# structure: a stack of pre-norm blocks on a residual stream. But four of its parts are different.
+# **Where we stand.** Your GPT of stage B4 has the parts of 2017 to 2019. Most language models published since 2023 still have
+# its structure: a stack of pre-norm blocks on a residual stream. But four of its parts are different.
 #
-# **What is missing** are these four parts. You write each one, put them into your block, and measure what each changes. The
-# result is the architecture of the Llama models; Mistral and Qwen differ from it only in details.
+# **What is missing.** These four parts: the norm, the feed-forward network, the positions, and the attention. You write them
+# (the rotation is given), put them into your block, and measure what they change. The result is the architecture of the Llama
+# models; Mistral and Qwen differ from it only in details.
 #
-# You need lessons 08, 09, 11 and 17 and stage B4. The whole stage takes about 60 minutes.
+# You need lessons 08, 09, 11 and 17 and stages B4 and B7; of lesson 17, "What current models changed" too. The whole stage
+# takes about 60 minutes.
 
 # %%
 import torch
@@ -24,17 +26,17 @@ from transformer_course.my_transformer import GPT, Block, train_step
 # %% [markdown]
 # ## 1 · RMSNorm (program, 6 minutes, ●○○)
 #
-# LayerNorm subtracts the mean, divides by the standard deviation, multiplies by γ and adds β. Is all of that needed? **RMSNorm**
-# ([Zhang and Sennrich 2019](https://arxiv.org/abs/1910.07467)) keeps two of the four steps. It divides each vector by its *root
-# mean square*, and multiplies by γ.
+# LayerNorm subtracts the mean, divides by the standard deviation, multiplies by γ and adds β. Is all of that needed?
+# **RMSNorm** ([Zhang and Sennrich 2019](https://arxiv.org/abs/1910.07467)) keeps two of the four steps. It divides each vector
+# by its *root mean square*, and multiplies by γ.
 #
 # **On paper:** what is the root mean square of the vector [1, 7]?
 #
-# <details><summary>Compare</summary>The squares are 1 and 49, and their mean is 25. The root is 5, so RMSNorm gives
+# <details><summary>Compare</summary>The squares are 1 and 49, and their mean is 25. The square root is 5, so RMSNorm gives
 # [0.2, 1.4].</details>
 #
-# Write `RMSNorm(d_model, eps=1e-5)`. Its only parameter is `gamma`, of shape `(d_model,)`, at first all ones. `eps` is added
-# to the mean square, inside the root.
+# Write `RMSNorm(d_model, eps=1e-5)`. Its only parameter is `gamma`, of shape `(d_model,)`, initially all ones. `eps` is
+# added to the mean square, inside the root.
 
 
 # %% exercise="build.rms_norm"
@@ -56,7 +58,7 @@ class RMSNorm(nn.Module):
 
 
 # %% [markdown]
-# **Predict:** the second vector is the first plus 10. LayerNorm would give the same for both. What about RMSNorm?
+# **Predict:** the second vector is the first plus 10. LayerNorm would give the same output for both. What about RMSNorm?
 
 # %% tags=["not-graded"]
 print(RMSNorm(2)(torch.tensor([[1.0, 7.0], [11.0, 17.0]])))
@@ -67,10 +69,10 @@ check("build.rms_norm")
 # %% [markdown]
 # ## 2 · A network with a gate (program, 8 minutes, ●●○)
 #
-# In your feed-forward network, ReLU decides which hidden units pass on their number. A **gated** network lets one linear layer
-# decide about the output of another: the two are multiplied, number by number. In **SwiGLU** ([Shazeer
+# In your feed-forward network, ReLU decides which hidden units pass their value on. A **gated** network lets one linear layer
+# control the output of another: their outputs are multiplied element by element. In **SwiGLU** ([Shazeer
 # 2020](https://arxiv.org/abs/2002.05202)), the gate goes through SiLU, x · sigmoid(x), which looks like a smooth ReLU.
-# The paper says about its success: "We offer no explanation".
+# On why it works, the paper says: "We offer no explanation".
 #
 # Write `SwiGLU(d_model, d_ff)`, with three `nn.Linear` layers without bias. `w_gate` and `w_up` widen x to `d_ff` numbers.
 # Apply `F.silu` to the output of `w_gate`, multiply it by the output of `w_up`, and map the product back with `w_down`.
@@ -101,26 +103,27 @@ print(tuple(SwiGLU(4, 16)(torch.randn(2, 5, 4)).shape))  # should be (2, 5, 4)
 check("build.swiglu")
 
 # %% [markdown]
-# **On paper:** your `FeedForward` with `d_ff` = 4 · d_model has two matrices. How large may `d_ff` be here, if the three
-# matrices together should have no more numbers?
+# **On paper:** your `FeedForward` with `d_ff` = 4 · d_model has two matrices. How large may `d_ff` be here, so that the
+# three matrices together have no more weights than those two?
 #
 # <details><summary>Compare</summary>2 · d · 4d = 8d² numbers. Three matrices have 3 · d · d_ff, so d_ff = 8/3 · d. For
 # d_model = 96 that is 256.</details>
 #
 # ## 3 · Attention that shares keys and values (program, 20 minutes, ●●●)
 #
-# Two things change in attention. First, the model has no table of positions. Instead, the **queries and keys are rotated**
+# Two things change in attention. First, there is no table of positions. Instead, the **queries and keys are rotated**
 # by their positions, as in lesson 08. Second, several heads share one key and one value per token: **grouped-query attention**
 # ([Ainslie and others 2023](https://arxiv.org/abs/2305.13245)). With 4 heads in 2 groups, heads 0 and 1 use the keys of group
 # 0, and heads 2 and 3 those of group 1. Queries are not shared.
 #
 # **On paper:** how much smaller does this make the cache of stage B7? And which projections get smaller?
 #
-# <details><summary>Compare</summary>A cache holds only keys and values, so it has half the size. Those of keys and values get
-# half as many outputs.</details>
+# <details><summary>Compare</summary>A cache holds only keys and values, so it has half the size. The projections of keys and
+# values have half as many outputs.</details>
 #
-# Write `GroupedAttention(d_model, num_heads, num_groups)`. It is called like your `MultiHeadAttention`, but only for
-# self-attention, with a mask of shape `(n, n)`. `rotate` is given. The layers have no bias.
+# Write `GroupedAttention(d_model, num_heads, num_groups)`. You call it as you call your `MultiHeadAttention`:
+# `attention(query, key, value, mask)`. But it is only for self-attention, with a mask of shape `(n, n)` or none. `rotate` is
+# given. Its layers `w_q`, `w_k`, `w_v` and `w_o` are `nn.Linear` without bias.
 #
 # 1. Split the queries into `num_heads` heads, and the keys and values into `num_groups`.
 # 2. Rotate the queries and the keys.
@@ -173,11 +176,11 @@ class GroupedAttention(nn.Module):
 
 
 # %% [markdown]
-# Try it. The model has no positions, so do the outputs depend on the order of the tokens? The first line below is without a
-# mask, for the tokens in their order and reversed.
+# Try it, without a mask. Nothing has been added to the tokens, so does their order make a difference? The first line compares
+# the outputs for the tokens in order with those for the same tokens reversed. Without the rotation, it would be 0.000.
 
 # %% tags=["not-graded"]
-attention, x = GroupedAttention(8, num_heads=4, num_groups=2), torch.randn(1, 5, 8)
+attention, x = GroupedAttention(12, num_heads=6, num_groups=2), torch.randn(1, 5, 12)
 reversed_back = attention(x.flip(1), x.flip(1), x.flip(1)).flip(1)
 print(f"largest difference: {(attention(x, x, x) - reversed_back).abs().max():.3f}")
 print({name: tuple(weight.shape) for name, weight in attention.named_parameters()})
@@ -188,13 +191,13 @@ check("build.grouped_attention")
 # %% [markdown]
 # ## 4 · The Llama (program, 10 minutes, ●●○)
 #
-# Now exchange the parts. `LlamaBlock(d_model, num_heads, num_groups, d_ff)` is derived from your `Block`, and **inherits its
-# `forward`**. The call of `super().__init__` makes the old parts. A new module that you assign under the name of an old one
-# takes its place: `norm_1`, `attention`, `norm_2` and `feed_forward`.
+# Now swap in the new parts. `LlamaBlock(d_model, num_heads, num_groups, d_ff)` is a subclass of your `Block`, and **inherits
+# its `forward`**. `super().__init__` creates the old parts. A new module that you assign under the name of an old one takes
+# its place: `norm_1`, `attention`, `norm_2` and `feed_forward`.
 #
-# Then write `Llama(vocabulary_size, d_model, num_heads, num_groups, num_layers, d_ff)`. It is your `GPT` without the table
-# of positions, and with `RMSNorm` as its `final_norm`. Ids of shape `(b, n)` go in, logits come out. Its parts are `tokens`
-# (given), `blocks`, `final_norm` and `output`.
+# Then write `Llama(vocabulary_size, d_model, num_heads, num_groups, num_layers, d_ff)`. It is your `GPT` without the table of
+# positions, so it needs no `max_length`, and with `RMSNorm` as its `final_norm`. Ids of shape `(b, n)` go in, logits come out.
+# Its parts are `tokens` (given), `blocks`, `final_norm` and `output`.
 
 
 # %% exercise="build.llama"
@@ -245,7 +248,7 @@ check("build.llama")
 # %% [markdown]
 # ## Is it better?
 #
-# We train it on Python's documentation as we did your GPT: three layers, as wide, for as many steps.
+# We train it on Python's documentation as we trained your GPT: three layers of the same width, for the same number of steps.
 
 # %% tags=["not-graded"]
 text = python_docs()
@@ -259,7 +262,7 @@ print("before training:", repr(ladder.sample(model, 60)))
 
 # %% [markdown]
 # **Predict:** three blocks of your GPT reached about 2.49 bits per character. Will the Llama end near 2.5 as well, near 2.3,
-# or near 2.0? Training takes about a minute.
+# or near 2.1? Training takes one to two minutes.
 
 # %% tags=["not-graded"]
 with figures.live(ladder.STEPS, "A Llama of three blocks learns") as watch:
@@ -274,14 +277,15 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 print(ladder.sample(model, 300))
 
 # %% [markdown]
-# **In the picture:** with fewer parameters than your GPT, the Llama needs far fewer bits. In our three runs it ended near 2.1.
-# All of its parts are now in `my_transformer.py`.
+# **In the picture:** with fewer parameters than your GPT, the Llama needs clearly fewer bits. In our three runs it ended near
+# 2.1. All of its parts are now in `my_transformer.py`.
 #
 # ## If you have time: one part at a time
 #
-# Four parts have changed. Which one did it? The cell below changes only the feed-forward network of your GPT.
-# **Predict** the result, then run it. Then change only the norms, or only the attention. (Rotated queries and keys replace the
-# table, so for that test, set `one.positions.weight.data` to 0 and its `requires_grad` to False.)
+# Four parts have changed. Which one makes the difference? The cell below changes only the feed-forward network of your GPT.
+# **Predict** the result, then run it. Then change only the norms, with the final one, or only the attention. (Rotated queries
+# and keys replace the table, so for that test, call `one.positions.weight.data.zero_()`, and set
+# `one.positions.weight.requires_grad` to False.)
 
 # %% tags=["not-graded"]
 torch.manual_seed(0)
@@ -292,9 +296,10 @@ ladder.train(one, train_step, text.train)
 print(f"{ladder.bits_per_character(one, text.test):.2f} bits per character")
 
 # %% [markdown]
-# We changed only the attention, with as many groups as heads, and one run ended at 2.16. So on this short text, most of the gain
-# came from the rotation: the distance between two tokens is the same thing everywhere in the text, and need not be learned
-# again for each position. Lesson 08 shows where rotation does not help.
+# We changed only the attention, with as many groups as heads, and one run ended at 2.16. So on this short text, most of the
+# gain came from the rotation: a distance between two tokens is the same angle everywhere, so the model need not learn it again
+# for each position. Lesson 08 shows where rotation does not help.
 #
-# Other models differ in more than parts. Llama 3 was trained on 15 trillion tokens, and this text has 1.3 million. What is
-# still missing in yours is a cache, as in stage B7: there, the positions of the new tokens do not begin at 0.
+# Published models differ from yours in more than their parts. Llama 3 was trained on 15 trillion tokens, and this text has 1.3
+# million characters. Your Llama still has no cache as in stage B7. With one, `rotate` would have to start at the number of
+# tokens that are already in the cache.

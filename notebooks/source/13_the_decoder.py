@@ -364,7 +364,7 @@ outputs = [reads.get(token, token) for token in chinese.tokens]
 explorables.heads(translator, source, target, words, written, outputs)
 
 # %% [markdown]
-# <details><summary>Compare</summary>The token 1 looks at *thousand* in head 2 of the first cross-attention, with a weight of
+# <details><summary>Compare</summary>The token 1 looks at <em>thousand</em> in head 2 of the first cross-attention, with a weight of
 # 0.97, and in heads 2 and 3 of the second, with 0.98. Without any one of them, the model still predicts 10,000. In fact it
 # needs no single head for this number: whichever of the 24 you remove, the six predictions stay the same. Where a head looks
 # and whether the model needs it are two different questions.</details>

@@ -6,6 +6,7 @@ from examining import SEEDS, solved, verdict
 from torch import nn
 from torch.nn import functional as F
 
+from transformer_course import build_parts
 from transformer_course.exercises import catalogue
 
 NORM, NETWORK, ATTENTION, LLAMA = (
@@ -52,7 +53,7 @@ class Attention(solved(ATTENTION)):
     def attend(self, q, k, v, mask):
         q = q.unflatten(1, (self.num_groups, -1))  # (b, g, heads per group, n, width)
         scores = q @ k.unsqueeze(2).mT / q.shape[-1] ** 0.5
-        weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+        weights = (scores if mask is None else scores.masked_fill(~mask, -torch.inf)).softmax(-1)
         return (weights @ v.unsqueeze(2)).flatten(1, 2)
 
     def split(self, x, count):
@@ -96,7 +97,7 @@ def causal_in_any_case(self, q, k, v, mask):
         (NETWORK, {"hidden": lambda self, gate, up: gate * F.silu(up)}, "gate and values swapped"),
         (ATTENTION, Attention, None),
         (ATTENTION, {"attend": with_torchs_groups}, None),
-        (ATTENTION, {"attend": causal_in_any_case}, None),
+        (ATTENTION, {"attend": causal_in_any_case}, "always causal"),
         (ATTENTION, {"attend": by_repeat}, "groups dealt out in turn"),
         (ATTENTION, {"attend": unmasked}, "mask ignored"),
         (ATTENTION, {"turn": lambda self, q, k, v: (q, k, v)}, "no rotation"),
@@ -112,15 +113,40 @@ def test_classes(exercise, answer, mistake):
         assert (seen.mistake, seen.passed) == (mistake, mistake is None), seen.message
 
 
-def test_a_block_whose_parts_were_not_exchanged_is_told_by_its_parameters():
-    Llama = solved(LLAMA)
-
-    class Forgotten(Llama):
+@pytest.mark.parametrize(
+    ("part", "old", "mistake"),
+    [
+        ("norm_1", lambda d, d_ff: nn.LayerNorm(d), "a norm not exchanged"),
+        ("attention", lambda d, d_ff: build_parts.MultiHeadAttention(d, d // 2), "attention not exchanged"),
+        ("feed_forward", build_parts.FeedForward, "the feed-forward network not exchanged"),
+    ],
+)
+def test_a_part_of_the_block_that_was_not_exchanged_is_told(part, old, mistake):
+    class Forgotten(solved(LLAMA)):
         def __init__(self, vocabulary_size, d_model, num_heads, num_groups, num_layers, d_ff):
             super().__init__(vocabulary_size, d_model, num_heads, num_groups, num_layers, d_ff)
             for block in self.blocks:
-                block.norm_1 = nn.LayerNorm(d_model)
+                setattr(block, part, old(d_model, d_ff))
 
     seen = verdict(LLAMA, Forgotten)
-    assert not seen.passed
-    assert "norm_1" in seen.message
+    assert (seen.mistake, part in seen.message) == (mistake, True), seen.message
+
+
+def test_a_table_of_positions_that_is_left_in_is_told():
+    class Forgotten(solved(LLAMA)):
+        def __init__(self, vocabulary_size, d_model, *others, **more):
+            super().__init__(vocabulary_size, d_model, *others, **more)
+            self.positions = nn.Embedding(16, d_model)
+
+    assert verdict(LLAMA, Forgotten).mistake == "the table of positions left in"
+
+
+@pytest.mark.parametrize("start", [torch.zeros, torch.randn])
+def test_a_gain_that_does_not_start_at_one_is_told_and_gets_half(start):
+    class Started(Norm):
+        def __init__(self, d_model, eps=1e-5):
+            super().__init__(d_model, eps)
+            self.gamma = nn.Parameter(start(d_model))
+
+    seen = verdict(NORM, Started)
+    assert (seen.mistake, seen.score) == ("another start", 0.5)

@@ -52,7 +52,14 @@ def recorded(exercise: Exercise, forward, seed: int) -> list[Outcome]:
     outcomes = []
     for (question,) in exercise.questions(seed):
         parameters = {name: list(weight.shape) for name, weight in question["weights"].items()}
-        structure = {"parameters": parameters, "shared": question["tied"], "buffers": [], "tensors": [], "listed": []}
+        structure = {
+            "parameters": parameters,
+            "constants": {},
+            "shared": question["tied"],
+            "buffers": [],
+            "tensors": [],
+            "listed": [],
+        }
         calls = [_call(forward, {**question["sizes"], **question["weights"]}, inputs) for inputs in question["calls"]]
         first = calls[0]
         value = {"structure": structure, "calls": calls, "fresh": calls, "repeated": first, "reseeded": first, "gradients": {}}

@@ -29,7 +29,8 @@ def run_class(answer, question: dict) -> dict:
     ``caches``, the inputs of a call are tokens and the sizes of the pieces in which the object gets them, one after another,
     with that many mappings that begin empty; the output is that of all pieces together.
 
-    The names and shapes of the parameters come back as ``structure``. If they are not those of the weights, nothing is called.
+    The names and shapes of the parameters come back as ``structure``, with the initial value of those that begin with all
+    numbers equal. If names and shapes are not those of the weights, nothing is called.
     ``calls`` are made in order on one object. ``fresh`` are the same calls, each on an object of its own. ``repeated`` is the
     first call once more, and ``reseeded`` once more with other random numbers. ``gradients`` are those of
     ``(output * probe).sum()`` for the first call. ``single`` is the dtype that the first call gives in float32. If the
@@ -39,12 +40,13 @@ def run_class(answer, question: dict) -> dict:
     if torch is None or not (isinstance(answer, type) and issubclass(answer, torch.nn.Module)):
         raise NotAModule(_what_it_is(torch, answer))
     with double_precision(torch):
-        module = _constructed(torch, answer, question, seed=0)
+        module = _constructed(torch, answer, {**question, "weights": {}}, seed=0)  # to see how its parameters begin
         structure, calls = _structure(torch, module), question["calls"]
         if {name: tuple(shape) for name, shape in structure["parameters"].items()} != {
             name: weight.shape for name, weight in question["weights"].items()
         }:
             return {"structure": structure}
+        _load(torch, module, question["weights"])
         made = [_call(torch, module, question, inputs, answer) for inputs in calls]
         return {
             "structure": structure,
@@ -97,19 +99,25 @@ def _constructed(torch, answer, question: dict, seed: int):
     if "_parameters" not in vars(module):
         raise AttributeError(WITHOUT_INIT)
     module.double().eval()
+    _load(torch, module, question["weights"])
+    return module
+
+
+def _load(torch, module, weights: dict) -> None:
     with torch.no_grad():
         for name, parameter in torch.nn.Module.named_parameters(module):
-            weight = question["weights"].get(name)
+            weight = weights.get(name)
             if weight is not None and weight.shape == tuple(parameter.shape):
                 parameter.copy_(torch.from_numpy(weight))
-    return module
 
 
 def _structure(torch, module) -> dict:
     """What the object is made of: its parameters, and what looks like a parameter but is not."""
-    parameters, shared, first = {}, {}, {}
+    parameters, constants, shared, first = {}, {}, {}, {}
     for name, parameter in torch.nn.Module.named_parameters(module, remove_duplicate=False):
         parameters[name] = list(parameter.shape)
+        if parameter.numel() and bool((parameter == parameter.flatten()[0]).all()):
+            constants[name] = parameter.flatten()[0].item()
         if first.setdefault(id(parameter), name) != name:
             shared[name] = first[id(parameter)]
     tensors, listed = [], []
@@ -123,7 +131,8 @@ def _structure(torch, module) -> dict:
             if any(isinstance(item, torch.nn.Module | torch.nn.Parameter) for item in held):
                 listed.append(f"{path}.{name}".lstrip("."))
     buffers = [name for name, _ in torch.nn.Module.named_buffers(module)]
-    return {"parameters": parameters, "shared": shared, "buffers": buffers, "tensors": tensors, "listed": listed}
+    found = {"parameters": parameters, "constants": constants, "shared": shared, "buffers": buffers}
+    return {**found, "tensors": tensors, "listed": listed}
 
 
 def _tensors(torch, inputs: list) -> list:

@@ -68,6 +68,7 @@ layer_norm_class = Module(
     shapes=norm_shapes,
     reference=layer_norm,
     draw=_draw_norm,
+    starts={"gamma": 1.0, "beta": 0.0},
     why="Each token is normalised along its own last axis, so its output never depends on other tokens or on the batch.",
     hints=(
         "`gamma` and `beta` are learned, but they are not layers: assign nn.Parameter to `self.gamma` and `self.beta`, of "

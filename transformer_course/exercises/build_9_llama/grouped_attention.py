@@ -81,8 +81,12 @@ def _unturned(x):
     return x
 
 
-def _hides(scores, mask):
-    return softmax(apply_mask(scores, None if mask is None else ~mask, -1e9))
+def _inverted(hidden):
+    return lambda scores, mask: softmax(apply_mask(scores, None if mask is None else ~mask, hidden))
+
+
+def _always_causal(scores, mask):
+    return softmax(apply_mask(scores, np.tri(scores.shape[-1], dtype=bool)))
 
 
 def shapes(d_model, num_heads, num_groups):
@@ -92,11 +96,16 @@ def shapes(d_model, num_heads, num_groups):
 
 
 def _draw(rng):
-    def calls(d, *sizes):
-        return [[*(normal(rng, b, n, d) for _ in range(3)), np.tri(n, dtype=bool)] for b, n in sizes]
+    def inputs(d, b, n):
+        return [normal(rng, b, n, d) for _ in range(3)]
 
+    def calls(d, *sizes):
+        return [[*inputs(d, b, n), np.tri(n, dtype=bool)] for b, n in sizes]
+
+    window = np.tri(7, dtype=bool) & ~np.tri(7, k=-3, dtype=bool)  # each token sees itself and the two before it
+    others = [[*inputs(12, 2, 7), window], inputs(12, 2, 5)]
     return [
-        ({"d_model": 12, "num_heads": 6, "num_groups": 3}, calls(12, (2, 5), (3, 3), (2, 7))),
+        ({"d_model": 12, "num_heads": 6, "num_groups": 3}, [*calls(12, (2, 5), (3, 3), (2, 7)), *others]),
         ({"d_model": 16, "num_heads": 4, "num_groups": 2}, calls(16, (3, 4), (2, 6))),
         ({"d_model": 8, "num_heads": 2, "num_groups": 1}, calls(8, (2, 4))),
     ]
@@ -192,11 +201,20 @@ grouped_attention_class = Module(
             program(weigh=lambda scores, mask: softmax(scores)),
         ),
         mistake(
+            "always causal",
+            "Your attention is causal whatever the mask. It should hide only what the mask hides; without a mask, nothing.",
+            "Pass `mask` to the attention function, in place of `is_causal=True` or a mask of your own.",
+            program(weigh=_always_causal),
+            program(
+                weigh=lambda scores, mask: softmax(apply_mask(scores, mask)) if mask is None else _always_causal(scores, mask)
+            ),
+        ),
+        mistake(
             "mask inverted",
             "Your mask works the wrong way round: it hides what should be seen. Here True means “may attend”.",
             "Pass `mask` as it is.",
-            program(weigh=_hides),
-            program(weigh=lambda scores, mask: softmax(apply_mask(scores, ~mask))),
+            program(weigh=_inverted(-1e9)),
+            program(weigh=_inverted(-np.inf)),
         ),
         mistake(
             "not scaled",

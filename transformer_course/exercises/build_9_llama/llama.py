@@ -9,6 +9,7 @@ from ..build_4_a_gpt.block import under, within
 from ..build_4_a_gpt.gpt import mistakes_of_a_stack
 from ..build_4_a_gpt.gpt import program as stack_program
 from ..kinds import Module
+from ..kinds.module_faults import Fault
 from ..toolkit import mistake
 from .grouped_attention import grouped_attention
 from .grouped_attention import shapes as attention_shapes
@@ -77,6 +78,29 @@ llama = Module(
     shapes=_shapes,
     reference=program(),
     draw=_draw,
+    leftovers={
+        r"norm.*\.(beta|bias)$": Fault(
+            "a norm not exchanged",
+            "`{parameter}` is there, so this norm is not an `RMSNorm`.",
+            "Assign `RMSNorm(d_model)` to `self.norm_1` and `self.norm_2` in `LlamaBlock`, and to `self.final_norm`.",
+        ),
+        r"attention\..*bias$": Fault(
+            "attention not exchanged",
+            "`{parameter}` is there, so `attention` is still the `MultiHeadAttention` of `Block`, or a layer of your "
+            "`GroupedAttention` has a bias.",
+            "In `LlamaBlock`, after `super().__init__`, assign a `GroupedAttention` to `self.attention`.",
+        ),
+        r"feed_forward\.w_[12]\.": Fault(
+            "the feed-forward network not exchanged",
+            "`{parameter}` is there, so `feed_forward` is still the `FeedForward` of `Block`.",
+            "In `LlamaBlock`, after `super().__init__`, assign a `SwiGLU` to `self.feed_forward`.",
+        ),
+        r"^positions": Fault(
+            "the table of positions left in",
+            "`{parameter}` is there: your Llama still has the table of positions. The rotation takes its place.",
+            "Leave it out, in `__init__` and in `forward`.",
+        ),
+    },
     why="The block's forward pass is that of your GPT: each sublayer adds to the residual stream, whatever its parts are.",
     hints=(
         "In `LlamaBlock`, assign the four new parts under the names of the old ones: `norm_1`, `attention`, `norm_2` and "

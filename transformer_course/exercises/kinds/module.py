@@ -14,7 +14,7 @@ from .error_hints import explained
 from .module_gradients import gradient_fault
 from .module_questions import Dropped, drawn, outputs_of
 from .module_runs import Run, array_of, part, same_outputs
-from .module_structure import structure_fault
+from .module_structure import leftover_fault, start_fault, structure_fault
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +25,8 @@ class Module(Exercise):
     of the parameters, by the names that the learner must use. ``reference(given, *inputs)`` is the forward pass in NumPy, like
     the answer of each mistake; ``given`` holds sizes and weights by name. ``optional`` arguments are passed to a constructor
     that accepts them. They must not change the output. ``tied(**sizes)`` gives the parameters that must be the same object as
-    another one, with the name of that other.
+    another one, with the name of that other. ``starts`` are the values with which some parameters begin. ``leftovers`` are
+    faults that are known by a parameter which should not be there, by a pattern for its name.
     """
 
     shapes: Callable[..., Mapping[str, tuple[int, ...]]]
@@ -34,6 +35,8 @@ class Module(Exercise):
     optional: Mapping[str, float] = field(default_factory=dict)
     tied: Callable[..., Mapping[str, str]] = lambda **sizes: {}
     dropped: Dropped | None = None
+    starts: Mapping[str, float] = field(default_factory=dict)
+    leftovers: Mapping[str, module_faults.Fault] = field(default_factory=dict)
 
     kind: ClassVar[str] = "module"
     is_function: ClassVar[bool] = True
@@ -53,10 +56,12 @@ class Module(Exercise):
             if outcome.error:
                 return self._construction_error(question, outcome)
             structure = part(outcome.value, "structure", dict)
-            if fault := structure_fault(self.answer_name, question["weights"], question["tied"], structure):
+            left = leftover_fault(self.leftovers, question["weights"], structure)
+            if fault := left or structure_fault(self.answer_name, question["weights"], question["tied"], structure):
                 return fault
         runs = [Run.read(outcome.value, len(question["calls"])) for question, outcome in zip(questions, outcomes, strict=True)]
-        return self._behaviour(seed, questions, runs)
+        verdict = self._behaviour(seed, questions, runs)
+        return (start_fault(self.starts, structure) if verdict.passed else None) or verdict
 
     def _behaviour(self, seed: int, questions: list[dict], runs: list[Run]) -> Verdict:
         """The verdict on objects that have the right parameters, from what their calls gave."""

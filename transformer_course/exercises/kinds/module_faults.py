@@ -93,7 +93,7 @@ NAMES = Fault(
 EXTRA = Fault(
     "a parameter too many",
     "`{name}` has every parameter that it needs, but also {parameters}, which the exercise does not name.",
-    "Remove it. If it is the same as another parameter, use that one.",
+    "Remove what the exercise does not name. If a parameter is the same as another one, use that one.",
 )
 TRANSPOSED = Fault(
     "sizes swapped",
@@ -132,6 +132,12 @@ UNUSED = Fault(
     "a parameter unused",
     "The output of `{name}` does not depend on {parameters}, or no gradient gets through to it.",
     "Where in `forward` should it appear?",
+)
+START = Fault(
+    "another start",
+    "With loaded weights, the values are right. But before training, all numbers of `{parameter}` should be {value}.",
+    "What does the exercise say about its initial values? torch.ones and torch.zeros make tensors of one value.",
+    score=0.5,
 )
 INPUT_CHANGED = Fault(
     "input changed",

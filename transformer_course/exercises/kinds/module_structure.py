@@ -2,6 +2,8 @@
 
 import difflib
 import math
+import re
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -41,6 +43,23 @@ def structure_fault(name: str, weights: dict[str, np.ndarray], tied: dict[str, s
     return None
 
 
+def leftover_fault(leftovers: Mapping[str, faults.Fault], weights: dict, structure: dict) -> Verdict | None:
+    """The verdict on a parameter that only a known slip leaves behind."""
+    extra = [each for each in _mapping(structure, "parameters") if each not in weights]
+    for pattern, fault in leftovers.items():
+        if left := next((each for each in extra if re.search(pattern, each)), None):
+            return fault.verdict(parameter=left[:80])
+    return None
+
+
+def start_fault(starts: Mapping[str, float], structure: dict) -> Verdict | None:
+    """The verdict on a parameter that does not begin with the value that it should have everywhere."""
+    constants = _mapping(structure, "constants")
+    if other := next((each for each, value in starts.items() if constants.get(each) != value), None):
+        return faults.START.verdict(parameter=other, value=f"{starts[other]:g}")
+    return None
+
+
 def _missing(name: str, weights: dict, seen: dict, missing: list[str], extra: list[str], structure: dict) -> Verdict:
     for kind, fault in (("tensors", faults.PLAIN_TENSOR), ("buffers", faults.BUFFER)):
         if plain := [each for each in _names(structure, kind) if each in missing]:
@@ -56,7 +75,11 @@ def _missing(name: str, weights: dict, seen: dict, missing: list[str], extra: li
         return faults.PACKED.verdict(name=name, parameters=_listed(together), packed=packed[0][:80])
     if all(each.endswith(".bias") and f"{each[:-5]}.weight" in seen for each in missing):
         return faults.NO_BIAS.verdict(name=name, parameters=_listed(missing))
-    pairs = [f"`{near[:80]}` should be `{each}`" for each in missing[:MANY] if (near := _nearest(each, extra[:LOOKED_AT]))]
+    pairs, free = [], extra[:LOOKED_AT]
+    for each in missing[:MANY]:
+        if near := _nearest(each, free):
+            pairs.append(f"`{near[:80]}` should be `{each}`")
+            free.remove(near)
     layer = missing[0].split(".")[0]
     on_self = f"Your class has {_listed(list(seen))}. Is each layer assigned to `self`, as in `self.{layer} = …`?"
     nearest = f"The nearest of your names: {listed(pairs)}." if pairs else on_self
