@@ -52,7 +52,7 @@ rms_norm_class = Module(
     reference=rms_norm,
     draw=_draw,
     starts={"gamma": 1.0},
-    why="Every vector is divided by its own root mean square, so before γ all of them have the same size. The mean stays in.",
+    why="Dividing by the root mean square gives every vector the same size before γ, and leaves its mean in.",
     hints=(
         "Start from your `LayerNorm`. Leave out `beta`, and keep `gamma` and `eps`.",
         "Square the numbers of each vector, and take their mean along the last axis, with `keepdim=True`.",
