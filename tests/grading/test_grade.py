@@ -48,7 +48,7 @@ def graded(tmp_path_factory) -> Path:
     output = said("grade", str(folder), "--out", str(out), status=1)
     assert f"sheet {SHEET}: marks for 16 of 23 learners\nno mark: cut, huge, link, other, pipe, text, Zack\n" in output
     assert "several attempts, of which the newest was graded: Bo\n" in output
-    lost = "answers that did not exist when all cells had run, perhaps because of a typo or a new name"
+    lost = "no answer to some exercise after all cells had run, perhaps because of a typo or a new name"
     assert f"\n{lost}: both, deleted, ended, packed, renamed, stray, syntax\n" in output
     assert "not a notebook, so not graded: notes.docx\n" in output
     files = ["grades.csv", "feedback", "summary.html", "grading.log"]
@@ -149,8 +149,8 @@ def test_the_terminal_names_those_whose_results_a_teacher_should_look_at(tmp_pat
     hand_in(folder / "max" / "03.ipynb", notebook(SHEET))
     hand_in(folder / "max" / "damaged.ipynb", "{")
     output = said("grade", str(folder), "--out", str(tmp_path / "out"), "--sheet", SHEET)
-    several = "several attempts with the same time, of which the last by name was graded"
-    assert f"\n{several}: lena\nfor details, see grading.log: ben, lena, max\n" in output
+    several = "several attempts changed at the same time, of which the one whose name sorts last was graded"
+    assert f"\n{several}: lena\nmore about these in grading.log: ben, lena, max\n" in output
     assert table(tmp_path / "out")["lena"]["changed"].startswith("2001-09-0")
     log = (tmp_path / "out" / "grading.log").read_text(encoding="utf-8").splitlines()
     assert log[-1] == "Other notebooks were skipped: 1 of sheet 02."

@@ -180,9 +180,9 @@ def test_what_moodle_hands_out_is_graded_and_goes_back(tmp_path):
     options = ("--roster", str(tmp_path / "roster.csv"), "--due", "2026-01-01 18:00", "--late", "100")
     output = said("grade", str(folder), "--out", str(out), "--moodle", str(sheet), *options[:2], status=1)
     assert "marks for 2 of 4 learners\nno mark: Has No Folder, Never There\nnot in the roster: 张伟\n" in output
-    assert "left out for Moodle, nothing handed in: Has No Folder\n" in output
-    assert f"for Moodle, 2 marks out of 100.00: {out / moodle.WORKSHEET}\n" in output
-    assert f"for Moodle, the feedback: {out / moodle.FEEDBACK}\n" in output
+    assert "not in the Moodle files, nothing handed in: Has No Folder\n" in output
+    assert f"Moodle worksheet, 2 grades (maximum 100.00): {out / moodle.WORKSHEET}\n" in output
+    assert f"Moodle feedback files: {out / moodle.FEEDBACK}\n" in output
     _, *lines = csv.reader(io.StringIO((out / moodle.WORKSHEET).read_text("utf-8-sig"), newline=""))
     assert [line[5] for line in lines] == ["100.00", "", "100.00", "", ""]
     with zipfile.ZipFile(out / moodle.FEEDBACK) as archive:

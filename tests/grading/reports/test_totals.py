@@ -35,10 +35,22 @@ def test_a_line_for_each_learner_and_a_column_for_each_sheet(folders):
     total = ["total", "out of", "percent", "no mark for"]
     assert header == ["learner", "number", "sheet 02 (of 28)", "sheet 03 (of 5)", *total]
     assert lines == [
-        ["'=cmd() 张伟", "", "", "5", "5", "33", "15.15", "02"],
+        ["'=cmd() 张伟", "", "", "5", "5", "33", "", "02"],
         ["anna", "7", "27", "5", "32", "33", "96.97", ""],
         ["Zoe", "", "", "", "", "33", "", "02, 03"],
     ]
+
+
+def test_a_name_is_one_line_however_its_accents_are_stored(tmp_path):
+    composed, decomposed = "José", "Jose\u0301"
+    three = {exercise.id: 1.0 for exercise in by_lesson()["03"]}
+    passed = Graded({exercise.id: exercise.passed() for exercise in by_lesson()["03"]})
+    sheets = [
+        results(tmp_path / "b", "03", three, [(learner(decomposed), passed)]),
+        results(tmp_path / "a", class_=[(learner(composed), graded(missed()))]),
+    ]
+    _, *lines = csv.reader(io.StringIO(table(sheets), newline=""))
+    assert [line[0] for line in lines] == [composed]
 
 
 def test_the_command_writes_the_table(folders, tmp_path):

@@ -9,7 +9,7 @@ from transformer_course.grading.errors import GradingError
 from transformer_course.grading.graded import Graded, Submission
 from transformer_course.grading.points import marks
 from transformer_course.grading.reports import report
-from transformer_course.grading.submissions.class_list import ClassList, read_roster
+from transformer_course.grading.submissions.class_list import ClassList, late_by_download, read_roster
 
 DUE = datetime(2026, 12, 1, 18, 0)
 
@@ -53,6 +53,27 @@ def test_those_who_handed_in_nothing_are_listed_and_strangers_are_named(tmp_path
     assert strangers == ["Guest"]
 
 
+def test_names_match_the_folders_of_moodle_which_lack_some_characters(tmp_path):
+    members = roster(tmp_path, 'name\n"O\'Brien, Siobhán"\n"Zoë ""Zo"" Müller"\n')
+    listed, strangers = ClassList(members).applied([handed_in("OBrien, Siobhán"), handed_in("Zoë Zo Müller")], "03")
+    assert (len(listed), strangers) == (2, [])
+
+
+def test_a_roster_in_which_nobody_is_found_is_refused(tmp_path):
+    members = roster(tmp_path, "name\nAnna\nBo\n")
+    with pytest.raises(GradingError, match="None of the 2 names in the roster is among the submissions, such as 'Guest'"):
+        ClassList(members).applied([handed_in("Guest")], "03")
+
+
+@pytest.mark.parametrize(
+    ("hours", "downloaded"),
+    [((5, 5, 5), True), ((5, 5.01, 5.2), False), ((5, 5), False), ((5, 5, -1), False), ((-1, -1, -1), False)],
+)
+def test_that_all_are_late_at_once_is_noticed(hours, downloaded):
+    listed, _ = ClassList({}, DUE, 10).applied([handed_in(str(place), each) for place, each in enumerate(hours)], "02")
+    assert late_by_download(listed) == downloaded
+
+
 def test_each_day_that_has_begun_costs_and_extra_hours_come_first(tmp_path):
     members = roster(tmp_path, "name,extra hours\nslow,24\nother,\n")
     given = [handed_in("slow", 24), handed_in("slow ", 25), handed_in("other", 0), handed_in("Guest", 25), handed_in("x", 999)]
@@ -88,6 +109,7 @@ def test_what_is_deducted_is_in_the_total_and_said(tmp_path):
         ("name,number\n", "lists nobody"),
         ("Anna Lee,20417\n", "the first line has the columns 'Anna Lee, 20417'"),
         ("name,number\nAnna,1\nanna,2\n", "lists 'anna' twice"),
+        ("name,number\nAnna,1\nBo,1\n", "gives 'Anna' and 'Bo' the same number, '1'"),
         ("name,number\n,1\n", "a line has no name: ', 1'"),
         ("name,extra hours\nAnna,two\n", "extra hours should be a number, such as 24, got 'two'"),
         ("name,extra hours\nAnna,-1\n", "got '-1'"),

@@ -69,6 +69,12 @@ def test_of_equally_new_attempts_the_last_by_name_counts(folder):
     assert found(folder)["anna"].file.name == "attempt_h.ipynb"
 
 
+def test_a_browsers_second_copy_comes_after_the_first_with_the_same_time(folder):
+    for name in ("sheet (1).ipynb", "sheet.ipynb"):
+        hand_in(folder / "dora" / name, when=200)
+    assert found(folder)["dora"].file.name == "sheet (1).ipynb"
+
+
 def test_attempt_10_comes_after_attempt_9_and_the_log_says_what_decided(folder):
     for number in (1, 9, 10):
         hand_in(folder / "lena" / f"attempt {number}.ipynb", when=200)

@@ -30,21 +30,26 @@ def results(console: Console, assignment: "Assignment", unmarked: list[str], of_
 
 def _to_check(assignment: "Assignment", of_a_class: bool) -> dict[str, list[str]]:
     """Return the learners whose submissions a teacher should look at, with the reason."""
+    from transformer_course.grading.submissions.class_list import late_by_download
+
     submissions = [submission for submission, _ in assignment.results]
+    late = "late"
+    if late_by_download(submissions):
+        late += " (all within a minute: is that when they were downloaded or unpacked? Compare the times in your platform)"
     unlikely = [each.learner for each in submissions if of_a_class and COURSE_FILES.match(each.learner)]
     return {
         "unlikely names for learners (give the folder of the whole class, or add --one for one learner's folder)": unlikely,
         "several attempts, of which the newest was graded": [
             each.learner for each in submissions if each.attempts > 1 and not each.tied
         ],
-        "several attempts with the same time, of which the last by name was graded": [
+        "several attempts changed at the same time, of which the one whose name sorts last was graded": [
             each.learner for each in submissions if each.tied
         ],
-        "answers that did not exist when all cells had run, perhaps because of a typo or a new name": [
+        "no answer to some exercise after all cells had run, perhaps because of a typo or a new name": [
             each.learner for each, result in assignment.results if _has_missing(result)
         ],
-        "late": [each.learner for each in submissions if each.days_late],
-        "for details, see grading.log": [
+        late: [each.learner for each in submissions if each.days_late],
+        "more about these in grading.log": [
             each.learner for each, result in assignment.results if each.needs_review or result.cells_failed
         ],
     }
@@ -90,6 +95,6 @@ def filled_in(console: Console, worksheet: "Worksheet", out: Path, assignment: "
         filled, doubtful = moodle.write(out, worksheet, assignment.sheet, assignment.results, assignment.points)
     except (GradingError, OSError) as error:
         raise stop(str(error)) from None
-    console.print(escape(f"for Moodle, {filled} marks out of {worksheet.most}: {out / moodle.WORKSHEET}"))
-    console.print(escape(f"for Moodle, the feedback: {out / moodle.FEEDBACK}"))
-    names(console, {f"left out for Moodle, {reason}": some for reason, some in doubtful.items()})
+    console.print(escape(f"Moodle worksheet, {filled} grades (maximum {worksheet.most}): {out / moodle.WORKSHEET}"))
+    console.print(escape(f"Moodle feedback files: {out / moodle.FEEDBACK}"))
+    names(console, {f"not in the Moodle files, {reason}": some for reason, some in doubtful.items()})

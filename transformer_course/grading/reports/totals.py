@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,8 +27,9 @@ class Sheet:
 def table(folders: Sequence[Path]) -> str:
     """Return the marks of several results folders as CSV: a line per learner, a column per sheet.
 
-    The total is the sum of the marks that exist, out of the points of all sheets; the last column names the sheets without a
-    mark, because a missing mark is not a 0. Raises GradingError if a folder has no results, or two have the same sheet.
+    The total is the sum of the marks that exist, out of the points of all sheets. Where a mark is missing there is no
+    percentage, because a missing mark is not a 0; the last column names the sheets without one. Raises GradingError if a
+    folder has no results, or two have the same sheet.
     """
     sheets = [_read(folder) for folder in folders]
     names = [sheet.name for sheet in sheets]
@@ -46,8 +48,8 @@ def table(folders: Sequence[Path]) -> str:
         marks = {sheet.name: sheet.totals.get(learner) for sheet in sheets}
         given = [mark for mark in marks.values() if mark is not None]
         total = sum(given) if given else None
-        percent = None if total is None else 100 * total / out_of
         missing = [name for name, mark in marks.items() if mark is None]
+        percent = None if missing else 100 * total / out_of
         own = [cell(learner, 200)] + [cell(numbers.get(learner, ""), 60)] * bool(numbers)
         writer.writerow([*own, *map(number, (*marks.values(), total, out_of, percent)), ", ".join(missing)])
     return text.getvalue()
@@ -71,5 +73,5 @@ def _read(folder: Path) -> Sheet:
 
 
 def _name(text: str) -> str:
-    """Return what a cell says, without the sign that keeps a spreadsheet from computing it."""
-    return text.removeprefix("'")
+    """Return what a cell says, without the sign that keeps a spreadsheet from computing it, and however accents are stored."""
+    return unicodedata.normalize("NFC", text.removeprefix("'"))

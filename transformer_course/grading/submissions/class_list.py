@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,8 @@ from ..graded import Submission
 EXAMPLE = "name,number,extra hours\nAnna Lee,20417,24\n"
 COLUMNS = ("name", "number", "extra hours")  # the last two may be missing
 DAY, HOUR = 86400, 3600  # seconds
+NOT_IN_A_FOLDER = re.compile(r"[\x00-\x1f\x7f&<>\"'`|:\\/]")  # characters that Moodle leaves out of the names of folders
+DOWNLOAD_SECONDS, DOWNLOADED = 60, 3  # so close together, the times of so many notebooks or more are those of a download
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class ClassList:
 
     def applied(self, submissions: Sequence[Submission], sheet: str) -> tuple[list[Submission], list[str]]:
         """Return the submissions, with numbers and lateness, and one for each member who handed in nothing, sorted by name;
-        and the names of those who are not in the list."""
+        and the names of those who are not in the list. Raises GradingError if nobody is in it."""
         if not self.members:
             return [self._timed(submission, Member("")) for submission in submissions], []
         by_number = {member.number: member for member in self.members.values() if member.number}
@@ -51,6 +54,11 @@ class ClassList:
             else:
                 seen.add(_key(member.name))
             listed.append(self._timed(submission, member or Member("")))
+        if submissions and not seen:
+            raise GradingError(
+                f"None of the {len(self.members)} names in the roster is among the submissions, such as "
+                f"{submissions[0].learner!r:.60}. Is it the roster of another class?"
+            )
         problem = f"You have not handed in sheet {sheet}."
         missing = [
             Submission(member.name, None, problem, number=member.number)
@@ -66,8 +74,19 @@ class ClassList:
         return replace(submission, number=member.number, days_late=late, deducted=min(1.0, late * self.percent / 100))
 
 
+def late_by_download(submissions: Sequence[Submission]) -> bool:
+    """Whether all are late, by times so close together that a download or unpacking must have set them."""
+    timed = [submission for submission in submissions if submission.changed is not None]
+    times = [submission.changed for submission in timed]
+    return (
+        len(times) >= DOWNLOADED
+        and max(times) - min(times) <= DOWNLOAD_SECONDS
+        and all(submission.days_late for submission in timed)
+    )
+
+
 def read_roster(path: Path) -> dict[str, Member]:
-    """Read a table of the class. Raises GradingError if it is none, or names a learner twice."""
+    """Read a table of the class. Raises GradingError if it is none, or has a name or a number twice."""
     form = f"It should look like this:\n{EXAMPLE}"
     try:
         text = path.read_bytes().decode("utf-8-sig")
@@ -92,6 +111,10 @@ def read_roster(path: Path) -> dict[str, Member]:
             raise GradingError(f"{path}: a line has no name: {', '.join(row)[:80]!r}. {form}")
         if _key(member.name) in members:
             raise GradingError(f"{path} lists {member.name!r:.80} twice. Add the number to one of the names.")
+        if other := next((each for each in members.values() if member.number and each.number == member.number), None):
+            raise GradingError(
+                f"{path} gives {other.name!r:.80} and {member.name!r:.80} the same number, {member.number!r:.40}."
+            )
         members[_key(member.name)] = member
     if not members:
         raise GradingError(f"{path} lists nobody. {form}")
@@ -109,5 +132,5 @@ def _hours(path: Path, text: str) -> float:
 
 
 def _key(name: str) -> str:
-    """Return the same key for a name however it is spaced, and as macOS stores it in a file system."""
-    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+    """Return the same key for a name however it is spaced, as macOS stores it, and as Moodle names a folder."""
+    return " ".join(NOT_IN_A_FOLDER.sub("", unicodedata.normalize("NFC", name)).casefold().split())

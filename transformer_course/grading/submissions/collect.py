@@ -90,7 +90,9 @@ def _attempts(files: FoundFiles, root: Path) -> list[Attempt]:
     if len(files.notebooks) > limits.LEARNER_NOTEBOOKS:
         files.log.append(f"Of {len(files.notebooks)} notebooks, only the newest {limits.LEARNER_NOTEBOOKS} were opened.")
     timed = [(_changed(path), path) for path in files.notebooks]
-    newest = sorted(timed, key=lambda each: (each[0], _natural(str(each[1]))), reverse=True)[: limits.LEARNER_NOTEBOOKS]
+    newest = sorted(timed, key=lambda each: (each[0], _natural(str(each[1].with_suffix("")))), reverse=True)[
+        : limits.LEARNER_NOTEBOOKS
+    ]
     return [_attempt(path, root, changed) for changed, path in newest]
 
 
@@ -102,7 +104,7 @@ def _changed(path: Path) -> float:
 
 
 def _natural(name: str) -> tuple:
-    """Return a sort key that puts "attempt 10" after "attempt 9"."""
+    """Return a sort key that puts "attempt 10" after "attempt 9", and "sheet (1)" after "sheet"."""
     return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", name)], name
 
 
