@@ -25,8 +25,9 @@ from transformer_course.exercises import ask, predict, reveal
 ax = figures.architecture("encoder self-attention", title="Lesson 02: self-attention", small=True)
 
 # %% [markdown]
-# **In the picture:** the highlighted box is today's topic. Only in the three attention boxes do tokens receive anything from
-# each other. The two on the right do the same computation with one change each, which you meet in lessons 04 and 13.
+# **In the picture:** the highlighted box is today's topic. Only in the three attention boxes of lesson 00 do tokens receive
+# anything from each other. The two on the right do the same computation with one change each, which you meet in lessons 04 and
+# 13.
 
 # %% [markdown]
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.

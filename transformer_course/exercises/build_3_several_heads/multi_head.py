@@ -89,7 +89,7 @@ def _cut_like_the_query(given, query, key, value, mask):
     return multi_head_attention(given, query, key.reshape(query.shape), value.reshape(query.shape), mask)
 
 
-def _always_causal(scores, mask):
+def always_causal(scores, mask):
     return softmax(np.where(np.tri(*scores.shape[-2:], dtype=bool), apply_mask(scores, mask), -np.inf))
 
 
@@ -247,7 +247,7 @@ multi_head = Module(
             "Your attention is causal even without a mask. This class also serves cross-attention and encoders, which see "
             "everything.",
             "Hide only what the mask hides.",
-            program(weigh=_always_causal),
+            program(weigh=always_causal),
         ),
         mistake(
             "softmax over the queries",

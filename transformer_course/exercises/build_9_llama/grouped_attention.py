@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..build_2_one_head.causal_head import linear, over_queries, scores_of
-from ..build_3_several_heads.multi_head import apply_mask, merge, split
+from ..build_3_several_heads.multi_head import always_causal, apply_mask, merge, split
 from ..kinds import Module
 from ..lesson_08_extrapolation.turning import by_halves, one_after_another, rotate_by
 from ..lesson_08_extrapolation.turning import rotate as rotate_rows
@@ -83,10 +83,6 @@ def _unturned(x):
 
 def _inverted(hidden):
     return lambda scores, mask: softmax(apply_mask(scores, None if mask is None else ~mask, hidden))
-
-
-def _always_causal(scores, mask):
-    return softmax(apply_mask(scores, np.tri(scores.shape[-1], dtype=bool)))
 
 
 def shapes(d_model, num_heads, num_groups):
@@ -204,10 +200,9 @@ grouped_attention_class = Module(
             "always causal",
             "Your attention is causal whatever the mask. It should hide only what the mask hides; without a mask, nothing.",
             "Pass `mask` to the attention function, in place of `is_causal=True` or a mask of your own.",
-            program(weigh=_always_causal),
-            program(
-                weigh=lambda scores, mask: softmax(apply_mask(scores, mask)) if mask is None else _always_causal(scores, mask)
-            ),
+            program(weigh=always_causal),
+            program(weigh=lambda scores, mask: always_causal(scores, None)),
+            program(weigh=lambda scores, mask: softmax(scores) if mask is None else always_causal(scores, None)),
         ),
         mistake(
             "mask inverted",

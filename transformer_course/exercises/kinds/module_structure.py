@@ -54,7 +54,7 @@ def leftover_fault(leftovers: Mapping[str, faults.Fault], weights: dict, structu
 
 def start_fault(starts: Mapping[str, float], structure: dict) -> Verdict | None:
     """The verdict on a parameter that does not begin with the value that it should have everywhere."""
-    constants = _mapping(structure, "constants")
+    constants = {each: start for each, start in _mapping(structure, "constants").items() if isinstance(start, float)}
     if other := next((each for each, value in starts.items() if constants.get(each) != value), None):
         return faults.START.verdict(parameter=other, value=f"{starts[other]:g}")
     return None

@@ -187,7 +187,7 @@ QUESTIONS = [
             ),
             Choice(
                 "It can, if it is trained for longer",
-                "It attends to both already. What failed was naming both. (Longer training does not change that; see “Deeper”.)",
+                'It attends to both already. What failed was naming both. (Longer training does not change that; see "Deeper".)',
             ),
         ),
         right="b",

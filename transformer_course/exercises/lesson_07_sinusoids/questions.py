@@ -117,8 +117,8 @@ QUESTIONS = [
             ),
             Choice(
                 "Yes, and for any other table too",
-                "A fit always returns a matrix. What matters is the error on rows that it has not seen, and "
-                "there the matrices for the random tables do worse than zeros would.",
+                "You can always fit a matrix to examples. What matters is the error on rows that it has not "
+                "seen, and there the matrices for the random tables do worse than zeros would.",
             ),
             Choice(
                 "Yes, but not for a table of random numbers",

@@ -106,8 +106,8 @@ QUESTIONS = [
             ),
             Choice(
                 "About half",
-                "Attention does mix them. But four layers mix mixtures of mixtures, and next to nothing is left of the token "
-                "itself: the accuracy stays below 0.25 for every seed.",
+                "Attention mixes each token with the others, and four layers mix mixtures of mixtures. Next "
+                "to nothing is left of the token itself: the accuracy stays below 0.25 for every seed.",
             ),
         ),
         right="b",

@@ -43,8 +43,8 @@ QUESTIONS = [
             ),
             Choice(
                 "by a few percent",
-                "The means do move towards 0. But the variance falls as well, because most of the numbers are zeros now and do "
-                "not vary at all. So the vectors move by more than their own length.",
+                "The means move towards 0. But the variance falls as well, because most of the numbers are "
+                "zeros now and do not vary at all. So the vectors move by more than their own length.",
             ),
             Choice(
                 "not at all",
@@ -70,8 +70,8 @@ QUESTIONS = [
             ),
             Choice(
                 "with neither",
-                "BatchNorm does in training, masked or not. LayerNorm never looks at another token, so no batch can change its "
-                "result.",
+                "In training, BatchNorm depends on the batch, masked or not. LayerNorm never looks at another"
+                " token, so no batch can change its result.",
             ),
         ),
         right="b",

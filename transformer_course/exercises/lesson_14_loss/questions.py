@@ -59,8 +59,8 @@ QUESTIONS = [
         (
             Choice(
                 "nearly 1",
-                "It does occur, but not yet: the row says what comes *next*, and that is 3. At position 3, after "
-                "`3 100 0`, 5 gets nearly 1.",
+                "The 5 does occur in the target, but not yet: the row says what comes *next*, and that is 3. "
+                "At position 3, after `3 100 0`, 5 gets nearly 1.",
             ),
             Choice(
                 "about 1/5",

@@ -220,8 +220,8 @@ QUESTIONS = [
             ),
             Choice(
                 "It differs with one layer already.",
-                "Their vectors have changed when they *leave* the first layer. In that layer, the last token still reads the "
-                "inputs, and these are the same.",
+                "The vectors of the other tokens have changed when they *leave* the first layer. In that "
+                "layer, the last token still reads the inputs, and these are the same.",
             ),
         ),
         right="b",

@@ -89,11 +89,9 @@ def _attempts(files: FoundFiles, root: Path) -> list[Attempt]:
     """Open a learner's notebooks, newest first."""
     if len(files.notebooks) > limits.LEARNER_NOTEBOOKS:
         files.log.append(f"Of {len(files.notebooks)} notebooks, only the newest {limits.LEARNER_NOTEBOOKS} were opened.")
-    timed = [(_changed(path), path) for path in files.notebooks]
-    newest = sorted(timed, key=lambda each: (each[0], _natural(str(each[1].with_suffix("")))), reverse=True)[
-        : limits.LEARNER_NOTEBOOKS
-    ]
-    return [_attempt(path, root, changed) for changed, path in newest]
+    timed = [(_changed(path), _natural(str(path.with_suffix(""))), path) for path in files.notebooks]
+    newest = sorted(timed, reverse=True)[: limits.LEARNER_NOTEBOOKS]
+    return [_attempt(path, root, changed) for changed, _, path in newest]
 
 
 def _changed(path: Path) -> float:
