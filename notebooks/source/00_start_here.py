@@ -71,7 +71,7 @@ ax = figures.architecture(*attention, title="Lessons 01–05: attention")
 # | 06–08 | embedding and positions: from text to the first vectors |
 # | 09–11 | the rest of a layer: feed-forward, residual connections, LayerNorm |
 # | 12–16 | encoder, decoder, the last two boxes (linear and softmax), training, and generating token by token |
-# | 17–22 | what it costs, its family (GPT, BERT, ViT), and how to look inside |
+# | 17–22 | what it costs, its family (GPT, BERT, ViT), how to look inside, and how to check sources |
 #
 # A lesson has a core of at most 25 minutes. The parts after it, under the heading *Deeper*, are optional.
 #
@@ -107,7 +107,7 @@ reveal("00.average")
 #
 # Each of lessons 01 to 21 has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Its file,
 # in the folder `exercises`, has the lesson's name with *sheet* in it. Each exercise has a cell for your answer and a
-# cell that checks it. In a sheet, circles say how hard it is, from ●○○ to ●●●. Here is an easy one.
+# cell that checks it. In a sheet, circles show how hard each exercise is, from ●○○ to ●●●. Here is an easy one.
 #
 # **Your turn, on paper.** What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25? Work it out, but
 # give a wrong answer first, on purpose: enter the plain average, 5, and see what the check says. Then
@@ -145,8 +145,7 @@ ax = figures.progress(my_progress(), title="Passed so far")
 next_lesson()
 
 # %% [markdown]
-# If an exercise is too hard today, leave it and begin the next lesson. Your progress shows what is
-# unfinished.
+# If an exercise is too hard today, leave it and begin the next lesson. Your progress shows what you have left unfinished.
 
 # %% [markdown]
 # ## Six questions before you set off

@@ -70,8 +70,8 @@ head_1 = A1 @ V1
 
 # %% [markdown]
 # Head 2 does something else. For a token $(x_1, x_2, x_3)$, its query is $(x_3, x_2)$, its key is $(2 x_2, 2 x_3)$, and its
-# value is $(x_3, x_1)$. So the first token looks for things, and things look for the first token. (The factor 2 makes its
-# weights differ more.)
+# value is $(x_3, x_1)$. So the first token ($x_3 = 1$) looks for things ($x_2 = 1$), and things look for the first token. (The
+# factor 2 makes its weights differ more.)
 
 # %% tags=["S7"]
 W_Q2 = np.array([[0, 0], [0, 1], [1, 0]])
@@ -187,8 +187,8 @@ print(neighbours_of(sequence)[0, :3].tolist())
 # %% [markdown]
 # Each token has a vector of 32 numbers, which says what it is and where it is. One layer of attention reads these vectors, and
 # its output is added to the token's own vector (this is a *residual connection*, the topic of lesson 10). Then a **linear
-# map** (one matrix and a bias) predicts both neighbours. We train two such models. One has a single head with all 32 columns,
-# the other has two heads of 16 columns. Each gets 600 steps with each of three seeds; in all that takes about 20 seconds.
+# map** (one matrix and a bias) predicts both neighbours. We train two such models. One has a single head of width 32, the
+# other has two heads of width 16. Each gets 600 steps with each of three seeds; in all that takes about 20 seconds.
 
 # %%
 predict("05.neighbours")
@@ -209,9 +209,9 @@ table("two heads", two)
 
 # %% [markdown]
 # The table has one line per seed, measured on 500 new sequences. *Left* and *right* are the accuracies for the two neighbours
-# (1 is always right; a blind guess gives 0.06). *Pair* asks for less. For each of the 16 tokens of
-# the vocabulary, we add the model's two probabilities, that it is on the left and that it is on the right. Are the two tokens
-# with the highest sums the two neighbours, in either order?
+# (1 is always right; a blind guess gives 0.06). *Pair* is a weaker test. For each of the 16 tokens of the vocabulary, we add
+# the model's two probabilities, that it is on the left and that it is on the right. Are the two tokens with the highest sums
+# the two neighbours, in either order? (Only where these differ.)
 
 # %% jupyter={"source_hidden": true}
 assert all(min(run.left, run.right) < 0.2 < 0.95 < max(run.left, run.right) for run in one)
@@ -245,7 +245,7 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # The right neighbour is the token with the *smaller* amount in the mixture. The linear map computes a number for each possible
 # answer, and the largest number wins. The number for the answer "A is on the right" should be large when the amount of A is ⅓,
 # and small when the amount is ⅔ or 0. But in a linear map it changes along a straight line, and a straight line has no peak in
-# the middle. (The other token in the mixture changes too. "Deeper" proves that this does not help.) To name the token with the
+# the middle. (The other token in the mixture changes too. "Deeper" proves that this does not help.) Naming the token with the
 # *larger* amount is easy: more of it always means a larger number. Two heads give two mixtures, in separate columns, and the
 # linear map can read each of them by itself.
 #
@@ -280,8 +280,8 @@ reveal("05.cost")
 ask("05.exit")
 
 # %% [markdown]
-# **Why several narrow heads, and not one wide one?** Each head outputs its own weighted average, in its own columns. What one
-# head mixes into a single vector, two heads keep apart. Two heads need no extra parameters, but each of them is narrower.
+# **Why several narrow heads, and not one wide one?** Each head outputs its own weighted average, in its own columns. Two heads
+# keep apart what one head mixes into a single vector. Two heads need no extra parameters, but each of them is narrower.
 
 # %% [markdown]
 # To take away:
@@ -346,7 +346,8 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # in the mixture. That does not help. Let the left neighbour have weight ⅔ and the right one ⅓, and let $m(x, t)$ be what a
 # token $t$ with a weight of 1 would add to the number for "x is on the right".
 #
-# With A on the left and B on the right, B must beat A, and with B left and A right it is the other way round:
+# With A on the left and B on the right, the number for B must exceed the number for A, and with B left and A right it is the
+# other way round:
 #
 # $$\tfrac23 m(B, A) + \tfrac13 m(B, B) > \tfrac23 m(A, A) + \tfrac13 m(A, B) \qquad \tfrac23 m(A, B) + \tfrac13 m(A, A) >
 # \tfrac23 m(B, B) + \tfrac13 m(B, A)$$

@@ -134,7 +134,7 @@ assert max(beyond["learned table"].max(), beyond["sinusoids"].max()) < beyond["n
 reveal("08.waves")
 
 # %% [markdown]
-# The model without positions is poor, because its mask tells it only which tokens came before. (It does well at the very
+# The model without positions does poorly, because its mask tells it only which tokens came before. (It does well at the very
 # beginning, where there is hardly anything to choose from.) And yet from position 20 on it is better on average than the
 # other two: a wrong position is worse than none.
 #
@@ -195,7 +195,7 @@ for p in (3, 52, 100_002):
     print(f"{p} and {p - 2}: {score.item():.4f}")
 
 # %% [markdown]
-# So there are no rows that could be untrained. The task is still to name the token before, which is always at distance 1. The
+# So there are no rows that training could miss. The task is still to name the token before, which is always at distance 1. The
 # training and the test stay the same.
 
 # %%
@@ -269,8 +269,8 @@ reveal("08.task")
 # %% [markdown]
 # Why is it the other way round? The first token always has row 0, which is trained, and the token that looks for it need not
 # know its own position. With rotary positions, the first token is always the one furthest back, and from position 20 on this
-# is at a distance that did not occur in training; one of the three seeds still gets more than half of them right until about
-# position 26. (Sinusoids last until about position 55, and then differ widely from seed to seed. We have not looked into why.)
+# is at a distance that did not occur in training; one of the three seeds still names it more often than not until about
+# position 28. (Sinusoids last until about position 55, and then differ widely from seed to seed. We have not looked into why.)
 #
 # So **a result about longer texts holds only for its task**, and for its model: ours has one attention layer with one head,
 # and no feed-forward network.
@@ -293,8 +293,8 @@ ask("08.exit")
 # * Sinusoids are defined everywhere, but here they failed right after the training length when asked for the token before.
 # * Rotary positions rotate queries and keys, so a score depends only on the two vectors and on how many tokens apart they are.
 #
-# In [stage B2 of the Build](../exercises/B2_one_head.ipynb) your model has a learned table. You now know why it cannot read
-# texts longer than those it was trained on.
+# In [stage B2 of the Build](../exercises/B2_one_head.ipynb) your model has a learned table with one row per training position.
+# Beyond those it has no rows, not even random ones.
 #
 # To read next:
 #

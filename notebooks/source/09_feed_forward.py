@@ -4,7 +4,7 @@
 # Attention brings together what is in different tokens: in *the red car*, the vector of *car* becomes a weighted average that
 # also contains some *red*. But a model must also draw conclusions from what it has brought together. For example, in *a red
 # car and a blue car*: do the two cars have different colours? In this lesson, you find out which stacks of attention and
-# matrices can answer that, and you add the part of a layer that we have left out so far.
+# matrices can answer that.
 #
 # About 25 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -97,10 +97,10 @@ reveal("09.layers")
 # ## A function that is not linear
 #
 # What we need is a rule that maps 0 to 0, ½ to 1, and 1 to 0: up, and down again. A straight line cannot do that. So we apply
-# a function that is not straight. The simplest is $\max(0, s)$, which is 0 up to a point and rises from there. It is called
-# **ReLU** (*rectified linear unit*). A function like this, applied to each number separately, is called an **activation
-# function** or a nonlinearity. Another one is **GELU**, which BERT and GPT use: $s$ times the probability that a standard
-# normal random number is below $s$.
+# a function whose graph is not a straight line. The simplest is $\max(0, s)$, which is 0 up to a point and rises from there.
+# It is called **ReLU** (*rectified linear unit*). A function like this, applied to each number separately, is called an
+# **activation function** or a nonlinearity. Another one is **GELU**, which BERT and GPT use: $s$ times the probability that a
+# standard normal random number is below $s$.
 
 # %% tags=["S11"]
 s = torch.linspace(-3, 3, 121)
@@ -110,9 +110,9 @@ for ax, (name, f) in zip(figures.panels(2, 3.6, 2.8), activations.items(), stric
     ax.get_legend().remove()
 
 # %% [markdown]
-# **In the picture:** both are close to 0 for negative numbers and close to $s$ for large ones. ReLU has a kink at 0; GELU is
-# smooth and dips to −0.17. We use ReLU, because you can compute it in your head. Two ReLUs are enough for two bits, one that
-# switches on at 0 and one at ½:
+# **In the picture:** both are close to 0 for very negative numbers and close to $s$ for large ones. ReLU has a kink at 0; GELU
+# is smooth and dips to −0.17. We use ReLU, because you can compute it in your head. Two ReLUs are enough for two bits, one
+# that switches on at 0 and one at ½:
 
 
 # %% tags=["S11"]
@@ -178,7 +178,7 @@ ax = figures.schematic("feed_forward")
 #
 # What does a hidden unit do in a real sentence? After attention, the vector of *car* contains some *red*. Say that one number
 # is ½ if *red* is mixed in, and another is ½ if *car* is. The unit max(0, red + car − ½) is ½ if both are
-# there, and 0 otherwise: it detects the *combination*. W2 then says what to add to the vector for it, such as "fire
+# there, and 0 otherwise: it detects the *combination*. W2 then says what to put into the output for it, such as "fire
 # engine?". In trained models, many hidden units do respond to recognisable patterns in the text (Geva and others 2021). The
 # parity of two bits is the smallest example: a conclusion that is in neither token alone.
 #
@@ -197,8 +197,8 @@ print(W1, W2, sep="\n\n")
 # %% [markdown]
 # **By hand for token 1**, $x = [1, 0, 1]$. The columns of W1 give x₁ − x₂ = 1, x₂ − x₃ = −1, x₃ − x₁ = 0, and the same with
 # the opposite sign: −1, 1, 0. (b1 is 0.) ReLU leaves [1, 0, 0, 0, 1, 0]. Each output starts at 1, which is b2, and W2
-# subtracts a difference and its negative from it. For the first output, these are hidden units 1 and 4. The outputs are
-# [1 − 1 − 0, 1 − 0 − 1, 1 − 0 − 0] = **[0, 0, 1]**. Only the third and the first are equal.
+# subtracts two hidden units from it, after ReLU. For the first output, these are hidden units 1 and 4. The outputs are [1 − 1
+# − 0, 1 − 0 − 1, 1 − 0 − 0] = **[0, 0, 1]**. Only the third and the first are equal.
 #
 # **Your turn**, for token 3, [1, 1, 0]: hidden units [0, 1, −1, 0, ____, ____ ]; after ReLU [0, 1, 0, 0, ____, ____ ];
 # output [1, ____ , ____ ].
@@ -222,7 +222,7 @@ print(network(X, lambda hidden: hidden))
 # %% [markdown]
 # ## Each token separately
 #
-# Attention exchanges information between tokens. Does the FFN? We change one token after another, and look at which outputs
+# Attention exchanges information between tokens. Does the FFN? We change the tokens one at a time, and see which outputs
 # change (the influence map of lesson 04).
 
 # %% tags=["S11"]
@@ -272,7 +272,8 @@ ask("09.exit")
 # * Without the activation function, two matrices are one matrix, however many hidden units there are.
 # * Attention exchanges information between tokens; the FFN computes on what has arrived.
 #
-# You will write this network in [stage B4 of the Build](../exercises/B4_a_gpt.ipynb), where each layer of your GPT gets one.
+# After lesson 11, you will write this network in [stage B4 of the Build](../exercises/B4_a_gpt.ipynb), where each layer of
+# your GPT gets one.
 #
 # To read next:
 #
@@ -316,8 +317,8 @@ for ax, (name, step) in zip(figures.panels(3, 4, 4), steps.items(), strict=True)
 # outside.**
 #
 # How many points leave the hull depends on the numbers. Where no hidden unit switches on or off, the network is linear. A
-# residual connection (lesson 10) also moves points, because it adds a token's own vector to its output. But take one token:
-# whatever its attention weights are, the same vector is added. So the triangle and the outputs move together, as with a bias.
+# residual connection (lesson 10) also moves points, because it adds a token's own vector to its output. But for any one token,
+# that vector is the same, whatever its attention weights are. So the triangle and the outputs move together, as with a bias.
 
 # %% [markdown]
 # ### Can ReLUs follow a curve?

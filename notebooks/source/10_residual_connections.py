@@ -139,7 +139,7 @@ ax = figures.curves(depths, torch_start, title, "layers", ylabel, log="xy", leve
 # %% [markdown]
 # **In the picture:** the length of the gradient at the bottom, relative to the top; lines are medians of three seeds, and
 # bands show the range. The faint line is 1. Without residual connections, the gradient falls by 37 powers
-# of ten in 32 layers. With them it stays near 1 in 2 and 8 layers, and grows to between 6 and 12 in 32.
+# of ten in 32 layers. With them it stays near 1 in 2 and 8 layers, and grows to about 7 in 32.
 #
 # Why? Take sublayers that multiply a single number by a half: $F(x) = 0.5\,x$. If each output replaces its input, each
 # sublayer multiplies the gradient by 0.5. With the plus sign, it multiplies the gradient by $1 + 0.5$. Here are 64 sublayers,
@@ -150,9 +150,9 @@ for slope in (0.5, 0.1):
     print(f"64 sublayers of slope {slope}: replaced {slope**64:.0e}, added {(1 + slope) ** 64:.0e}")
 
 # %% [markdown]
-# In the real stack without the plus sign, 37 powers of ten in 64 sublayers make about a quarter per sublayer. With it, two
-# gradients meet at a sublayer's input: the one from above, and that quarter. The matrices are random, so these two are nearly
-# at right angles, and by Pythagoras: $\sqrt{1 + 0.25^2} \approx 1.03$ per sublayer, and $1.03^{64} \approx 7$.
+# In the real stack without the plus sign, a fall of 37 powers of ten over 64 sublayers is a factor of about a quarter each.
+# With it, two gradients meet at a sublayer's input: the one from above, and that quarter. The matrices are random, so these
+# two are nearly at right angles, and by Pythagoras: $\sqrt{1 + 0.25^2} \approx 1.03$ per sublayer, and $1.03^{64} \approx 7$.
 #
 # So the plus sign cures *vanishing* gradients here. It does not stop them from growing; for that, lesson 11 has LayerNorm. And
 # it is no guarantee: **the 1 is always there, but the slope that is added to it can be large, or cancel it.** If a sublayer
@@ -183,7 +183,7 @@ for name, runs in silenced.items():
 reveal("10.silenced")
 
 # %% [markdown]
-# The changes are fractions of the input's length. Here is the same for every sublayer that we could have silenced:
+# The changes are fractions of the input's length. Here is the same with each of sublayers 1 to 7 silenced:
 
 # %% tags=["S12"]
 rows, columns = [f"{k} silent" for k in range(1, 8)], [str(k) for k in range(1, 9)]
@@ -195,8 +195,8 @@ for ax, runs, title in zip(figures.panels(2, 5.6, 5), silenced.values(), titles,
 # **In the picture:** each row is a sublayer that was silenced, each column a sublayer that reads; the number is the change in
 # its input. On the left, each row stays at about the same level to the end: sublayer 8 still misses the output of sublayer 1
 # as much as sublayer 2 does. On the right, the next sublayer misses everything (it reads zeros), the one after it less, and
-# five sublayers above the silent one there is almost no trace. That does not make this stack more robust. Each step passes on
-# only a fraction of any difference, with or without a gap.
+# five sublayers above the silent one there is almost no trace. That does not make this stack more robust: each sublayer passes
+# on only a fraction of *any* difference, useful ones included.
 
 # %% [markdown]
 # ## Repair the gradient, and train
@@ -214,9 +214,9 @@ for name, residual in arms.items():
     print(f"{name:12}", np.round(arriving, 2), "for three seeds")
 
 # %% [markdown]
-# It arrives in all of them. Now we train each on a task in which nothing has to be computed: every token should be repeated as
-# it is. There are 16 different tokens, so guessing gives 0.06. Each stack is trained for 60 steps, with three seeds. This
-# takes about 15 seconds.
+# It arrives in all of them. Now we train each on a task in which nothing has to be computed: the model should output each
+# token unchanged. There are 16 different tokens, so guessing gives 0.06. Each stack is trained for 60 steps, with three seeds.
+# This takes about 15 seconds.
 
 # %%
 predict("10.mended")
@@ -277,8 +277,8 @@ ask("10.exit")
 # * Without the plus sign, gradients vanish with depth, *and* attention makes all tokens the same.
 # * The width $d_\text{model}$ is the same from bottom to top.
 #
-# You will write a block with residual connections in [stage B4 of the Build](../exercises/B4_a_gpt.ipynb), and take them out
-# again to see how much worse it predicts.
+# After lesson 11, in [stage B4 of the Build](../exercises/B4_a_gpt.ipynb), you will write a block with residual connections,
+# and take them out again to see how much worse it predicts.
 #
 # To read next:
 #
@@ -308,7 +308,8 @@ assert min(apart) > 0.5
 assert min(learned) > 0.99
 
 # %% [markdown]
-# It learns without any plus sign. (Forbidding the averages is no way out, of course: then tokens would never meet.)
+# It learns without any plus sign. (Forbidding the averages is no way out, of course: then tokens could never exchange
+# information.)
 #
 # And where did the accuracies of 0.14 to 0.18 come from? If all tokens of a sequence have the same vector, they all get the
 # same answer, and the best such answer is the most frequent token. So the accuracy of such a stack cannot be higher than the
@@ -325,7 +326,7 @@ print(f"the most frequent token makes up {most_frequent.mean() / 12:.2f} of a se
 # When all tokens become the same, this is called **rank collapse** (Dong and others 2021). The *rank* of a table is the
 # smallest number of its rows from which you get all the others by multiplying them by numbers and adding; if all rows are the
 # same, it is 1. Here is what still differs after 32 layers *with* residual connections, for the larger parameters used above
-# and for those that torch draws:
+# and for torch's own, both rescaled:
 
 # %% tags=["S12"]
 for name, xavier in (("larger parameters", True), ("as torch draws them", False)):

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # 11 · LayerNorm: which numbers decide how a token is rescaled?
 #
-# In lesson 10, every sublayer adds its output to the residual stream, and the sums grow. We have no way yet to keep the
-# vectors that the sublayers read at the same size. What is missing is a step that rescales a vector. It needs a mean and a
-# standard deviation, but *of which numbers*? In this lesson you compute the Transformer's answer by hand, compare it with
-# another one, and test where in a layer the norm should go.
+# In lesson 10, every sublayer adds its output to the residual stream, and the sums grow. So far, nothing keeps the vectors
+# that sublayers read at a constant size. What is missing is a step that rescales a vector. It needs a mean and a standard
+# deviation, but *of which numbers*? In this lesson you compute the Transformer's answer by hand, compare it with another one,
+# and test where in a layer the norm should go.
 #
 # About 21 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -80,7 +80,7 @@ for token in (x, y):
 # ____, ____].
 #
 # <details><summary>Compare</summary>2 · 0.2 = 0.4, and 2 · 1.4 + 10 = 12.8. So the output of a LayerNorm need not have mean 0 and
-# standard deviation 1. But γ and β are the same for all tokens, so one token hardly gets larger than the others.</details>
+# standard deviation 1. But γ and β are the same for all tokens, so the tokens stay about equally large.</details>
 #
 # And here it is as a module. γ and β are parameters, and are trained like all others:
 
@@ -207,7 +207,7 @@ reveal("11.company")
 
 # %% [markdown]
 # BatchNorm grades on a curve: what 60 points are worth depends on who else sat the exam (and without a mask, even the empty
-# chairs count, as 0 points). LayerNorm compares each student's marks only with one another.
+# chairs count, as 0 points). LayerNorm compares a student's marks only with that student's other marks.
 #
 # After training, BatchNorm no longer depends on the batch: it uses means and variances that it collected before, the same for
 # every batch. But then it is a different function from the one that the model was trained with.
@@ -231,8 +231,8 @@ ax = figures.schematic("norm_orders")
 
 # %% [markdown]
 # **In the picture:** the two orders, from left to right. In **post-norm**, every sum is rescaled. In **pre-norm**, the stream
-# itself may grow (it is the line at the top), but every sublayer *reads* it rescaled. So at the top of a pre-norm model (not
-# in the picture) one more norm rescales what leaves the last layer, the **final norm**.
+# itself may grow (it is the line at the top), but every sublayer *reads* it rescaled. So after the last layer of a pre-norm
+# model (not in the picture) one more norm rescales what leaves the last layer, the **final norm**.
 #
 # Does the order matter for learning? We train small GPTs (stacks of layers with a causal mask) on the names of Unicode
 # characters, such as LATIN SMALL LETTER A. They predict the next letter, for 70 steps. The **learning rate**, which determines
@@ -388,8 +388,8 @@ ax = figures.curves(sizes, lines, title, below, unit, log="x")
 # ### What becomes of the first vector?
 #
 # You may read of a stream of word vectors that each layer edits a little, and also that a layer outputs LayerNorm(x + f(x)).
-# Do the two fit together? Take a vector and give it 24 edits in random directions, each half as long as the stream that it
-# meets. In the end, what factor multiplies the first vector, and how long is what is left of it, compared with the stream?
+# Do the two fit together? Take a vector and give it 24 edits in random directions, each half as long as the stream at that
+# point. In the end, what factor multiplies the first vector, and how long is what is left of it, compared with the stream?
 
 # %% tags=["E22"]
 for order in ("pre", "post"):
@@ -427,8 +427,7 @@ for name in ("gpt-pre", "gpt-post"):
 #
 # ### The gradient before the first step
 #
-# Why is the deep post-norm model stuck? A common explanation is that hardly any gradient reaches its first layers. We can
-# measure that.
+# Why is the deep post-norm model stuck? Perhaps hardly any gradient reaches its first layers. Let us measure it.
 
 # %%
 predict("11.gradient")
@@ -439,8 +438,9 @@ for pre, post in zip(fast["pre"], fast["post"], strict=True):
 reveal("11.gradient")
 
 # %% [markdown]
-# So that is not the reason. Then what does being stuck look like? We take the vectors that leave the last layer, and compute
-# the mean cosine between the vectors of two letters of a name. It is 1 if all letters look the same.
+# So that is not the reason. Then what does being stuck look like? We take the vectors that go into the output matrix (in
+# pre-norm, after the final norm), and compute the mean cosine over all pairs of letters of a name. It is 1 if all letters look
+# the same.
 
 # %% tags=["S13", "nbval-ignore-output"]
 ten = three("post", 12, 0.01, steps=10)
@@ -467,7 +467,7 @@ large = {norm: three(norm, 12, 0.003, init="xavier") for norm in orders}
 settings = {
     "torch's weights, rate 0.003": slow,
     "torch's weights, rate 0.01": {**fast, "post, warm-up": warm},
-    "Xavier's weights, rate 0.003": large,
+    "Xavier initialisation, rate 0.003": large,
 }
 steps, labels = np.arange(5, 70, 10), ["letter frequencies alone", "", ""]
 for ax, (name, runs), label in zip(figures.panels(3, 4.2), settings.items(), labels, strict=True):
@@ -503,8 +503,8 @@ for rate, kind in ((0.003, slow), (0.01, fast)):
     print(f"loss of the first step, rate {rate}:", *(f"{r.losses[0]:.3f}" for r in kind["post"]))
 
 # %% [markdown]
-# With Xavier's weights, twelve post-norm layers make all letters the same before training begins. With torch's weights, the
-# first large steps do it. The last two lines belong to models that *start identical* and differ in their learning rate:
+# With Xavier initialisation, twelve post-norm layers make all letters the same before training begins. With torch's weights,
+# the first large steps do it. The last two lines belong to models that *start identical* and differ in their learning rate:
 # **nothing measured before training can tell which of these two will be stuck.**
 #
 # ### Fully trained

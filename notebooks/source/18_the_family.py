@@ -75,7 +75,7 @@ lit = [
 ax = figures.architecture(*lit, title="Lesson 18: models with one stack", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00, with both stacks filled. Today's models have one stack.
+# **In the picture:** the map from lesson 00, with two stacks. Today's models have one, without cross-attention.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -94,8 +94,7 @@ ids = names.ids(omega)
 print(len(ids), "tokens: <begin>", *names.vocabulary.decode(ids), "<end>")
 
 # %% [markdown]
-# We build a GPT and a BERT for these names, and a ViT for images of 8 × 8 pixels. Each has a stack of two layers of width 64,
-# with four heads. How much do the three stacks have in common?
+# We build a GPT and a BERT for these names, and a ViT for images of 8 × 8 pixels. How much do their stacks have in common?
 
 # %%
 predict("18.stacks")
@@ -112,8 +111,9 @@ print("the whole GPT into BERT: ", bert.load_state_dict(gpt.state_dict()))
 reveal("18.stacks")
 
 # %% [markdown]
-# Even the parameters of one fit into another. So all three are made of the same **block**: self-attention and a feed-forward
-# network, each with a residual connection and a norm. The models differ in what surrounds the stack, and in its mask:
+# Each stack has two layers of width 64 with four heads, and even the parameters of one fit into another. So all three are made
+# of the same **block**: self-attention and a feed-forward network, each with a residual connection and a norm. The models
+# differ in what surrounds the stack, and in its mask:
 
 # %%
 ax = figures.schematic("family")
@@ -171,7 +171,7 @@ ax = figures.bars(shares, fillers, "Filling gaps", "accuracy", "%.2f")
 
 # %% [markdown]
 # **In the picture:** the fraction of gaps that each fills with the right word. BERT is a little ahead of GPT (with two other
-# seeds too). But the table, which only counts, gains far more from seeing both sides, and beats both models.
+# seeds too). But the table gains far more from seeing both sides, and beats both models.
 
 # %% [markdown]
 # ## What do they write?
@@ -199,13 +199,13 @@ ax = figures.bars(
 )
 
 # %% [markdown]
-# **In the picture:** the fraction of known pairs in each group of names.
+# **In the picture:** the fraction of known pairs.
 
 # %%
 reveal("18.writing")
 
 # %% [markdown]
-# BERT is between GPT and random words. Here are some names:
+# BERT's rate lies between GPT's and that of random words. Some names (both are drawn with the same random numbers):
 
 # %% tags=["S24", "nbval-ignore-output"]
 print(f"{'GPT':44} BERT")
@@ -213,7 +213,7 @@ for by_gpt, by_bert in islice(zip(*written.values(), strict=True), 8):
     print(f"{' '.join(by_gpt):44.44} {' '.join(by_bert)}")
 
 # %% [markdown]
-# GPT's sound more like real ones. Is that because of how the two were trained? Count the labels that each got (in the
+# GPT's names sound more real. Is that because of how the two were trained? Count the labels that each got (in the
 # code, −100 stands for "no label"):
 
 # %% tags=["S24"]
@@ -233,7 +233,7 @@ short = train_gpt(names, steps=100)
 print(f"GPT after 100 steps: {known_pair_rate(names, generate(names, short)):.2f} known pairs")
 
 # %% [markdown]
-# With as many labels as BERT, GPT writes no better (0.57 against 0.62), for all three seeds. That is no victory for BERT,
+# With as many labels as BERT, GPT writes no better (0.57 against 0.62); two other seeds agree. That is no victory for BERT,
 # which read names for 800 steps, not 100. **What the causal mask buys is a label at every position**, and a cache (lesson 17),
 # which BERT cannot have.
 
@@ -278,7 +278,7 @@ for name, accuracy in (
     print(f"{name:19} {500 - round(500 * accuracy)} mistakes")
 
 # %% [markdown]
-# The nearest neighbour makes fewer mistakes than the ViT. That says little about ViTs, but 97% is not much here.
+# The nearest neighbour gets 98% right without learning anything. That says little about ViTs, but 97% is not impressive here.
 
 # %% [markdown]
 # ## Tables of counts
@@ -307,7 +307,7 @@ reveal("18.counting")
 # Now we hold the same contest on two other texts. One is the documentation of Python: 1.2 million characters, split into
 # pieces of words. Its GPT has 1.1 million parameters. The other is the task of lesson 15:
 # a number in words, and its Chinese numeral, character by character. The table reads the words and the numeral as one
-# sequence, *three hundred and five → 三百零五*, but for both models only the characters of the numeral count. This takes about 10
+# sequence, *three hundred and five → 三百零五*, but both are scored only on the characters of the numeral. This takes about 10
 # seconds.
 
 # %%
@@ -324,7 +324,7 @@ for ax, (title, (tables, score, name)) in zip(
 ):
     score_line = {"table": tables, name: [score] * len(IN_VIEW)}
     figures.curves(
-        IN_VIEW, score_line, title, "tokens in view of the table", "bits per token", ax=ax
+        IN_VIEW, score_line, title, "tokens that the table sees", "bits per token", ax=ax
     )
     ax.set_ylim(bottom=0)
     print(f"{title:13} best table {min(tables):.1f}, {name} {score:#.2g}")
@@ -336,10 +336,10 @@ for ax, (title, (tables, score, name)) in zip(
 reveal("18.texts")
 
 # %% [markdown]
-# On names and documentation, the best table is close to the GPT, and on the documentation even a little better. (There, 42% of
-# all groups of four tokens had occurred in training.) On the numbers, the translator wins by far: we found 99.65% of 2,000
-# unseen numbers exactly right. The numeral depends on words up to a dozen tokens back, in combinations that never occurred
-# before.
+# On names and documentation, the best table is close to the GPT, and on the documentation even a little better. (In the
+# documentation, 42% of all groups of four tokens had occurred in training.) On the numbers, the translator wins by far: we
+# found 99.65% of 2,000 unseen numbers exactly right. The numeral depends on words up to a dozen tokens back, in combinations
+# that never occurred before.
 #
 # So a table of counts is hard to beat **where the next token depends on the last few and the text repeats itself. A
 # Transformer wins where the answer follows by a rule from tokens far apart.** (Far larger GPTs leave tables behind, but we
@@ -363,7 +363,7 @@ ask("18.exit")
 #
 # * GPT: causal mask, and a label at every position. BERT: no causal mask, and labels only at the hidden tokens.
 # * ViT: patches as tokens, no mask, and one label per image.
-# * A score means something only beside a simple method's on the same data.
+# * A score means something only next to that of a simple method on the same data.
 #
 # In [stage B8 of the Build](../exercises/B8_real_text.ipynb), you train your own GPT on the documentation of Python.
 #
@@ -416,10 +416,9 @@ difference = by_hand - masked_loss(untrained, given, labels)
 print(f"the loss by hand minus the library's: {difference.abs():.4f}")
 
 # %% [markdown]
-# Different words are chosen in each batch. Of the 15% that are chosen, 80% become `<mask>`, 10% become a random
-# token, and 10% stay as they are (Devlin and others 2019, section 3.1); our BERT was trained in the same way. The reason is
-# that texts contain no `<mask>` when the
-# model is used later. These percentages are a choice that worked, not a law.
+# Different words are chosen in each batch. Of the 15% that are chosen, 80% become `<mask>`, 10% become a random token, and 10%
+# stay as they are (Devlin and others 2019, section 3.1); our BERT was trained in the same way. Not all become `<mask>`,
+# because texts contain none when the model is used later. These percentages are a choice that worked, not a law.
 #
 # ### Few labels: does pre-training help?
 #

@@ -145,9 +145,9 @@ ax = figures.schematic("data_parallel")
 # ## Two real processes
 #
 # Now we start two processes. `torchrun` runs Python twice, and tells each process its **rank**: 0 or 1. They communicate
-# through gloo, one of torch's libraries for exchanging tensors between processes. Each process gets its gradient from this
-# function. `mine` is its own half of the batch. The third argument of `gradient` multiplies the loss; `all_reduce` overwrites
-# a tensor with the sum over all processes:
+# through gloo, one of torch's libraries for exchanging tensors between processes. `one_mean`, below, is the weighted way.
+# `mine` is its own half of the batch. The third argument of `gradient` multiplies the loss; `all_reduce` overwrites a tensor
+# with the sum over all processes:
 
 # %%
 print(inspect.getsource(two_processes.one_mean))
@@ -198,8 +198,7 @@ for name, parameters in (("two processes", found["trained"]), ("mean of means", 
 #
 # Two processes do half of the work each. Are they twice as fast? Here are the parts of a step in milliseconds, with one thread
 # per process. *Waiting* is the time that the faster process spends until the other one is done too; *exchange* is the
-# all-reduce of the gradients after that. (Both halves are padded to the same width, so A computes about as long as B.) The
-# stored output comes from a computer with two cores.
+# all-reduce of the gradients after that. (Both halves are padded to the same width, so A computes about as long as B.)
 
 # %% tags=["nbval-ignore-output"]
 print(f"{'':20} one process   each of two")
@@ -209,14 +208,14 @@ for part, milliseconds in together.items():
 print(f"{'sum':20} {sum(alone.values()):11.1f} {sum(together.values()):13.1f}")
 
 # %% [markdown]
-# On our two cores, we ran this six times. In three runs, two processes took 50 to 57 ms per step, and one process took 86
-# to 104. Forward and backward took about half as long. The update is not divided, because each process changes *all* the
-# parameters.
+# On our two cores, we ran this six times. In three runs, two processes took 50 to 57 ms per step, and one process took 86 to
+# 104. Forward and backward took about half as long. The update is not divided, because each process changes *all* the
+# parameters. (Its few milliseconds vary from run to run.)
 #
 # In the other three, other programs kept the cores busy. Two processes took 128 to 170 ms, and one took 98 to 153: **two
 # processes were no faster.** They need two free cores. Moreover, you do not need a second process to use a second core: with
 # two threads, one process took about 63 ms in our best run. Data parallel training is worth it when you need cores that your
-# threads cannot reach, in another computer or on another graphics processor.
+# threads cannot reach, in another computer or on another GPU.
 #
 # Between two computers, the gradients travel over a network. Each number takes 4 bytes. In the usual scheme, parts of the
 # gradient go round in a ring, and each of N processes sends 2 (N − 1)/N times the size of the gradient ([Patarasuk and Yuan
@@ -257,8 +256,8 @@ reveal("22.share")
 # The table assumes a computer that does 10¹¹ operations per second and a cable of 1 Gbit/s. For each token, each parameter
 # takes part in about 6 operations: a multiplication and an addition in the forward pass, and twice as many in the backward
 # pass. So both the computation and the message are proportional to the number of parameters, and only the computation is
-# proportional to the number of tokens. This is one reason for large batches in data parallel training. They have a price: for
-# the same text, there are fewer steps.
+# proportional to the number of tokens. This is one reason for large batches in data parallel training. They have a price: the
+# same amount of text makes fewer steps.
 #
 # This is an estimate. A real network has delays, and `DistributedDataParallel` hides part of the exchange by sending the
 # first gradients while it is still computing the others.
@@ -278,9 +277,9 @@ ask("22.exit")
 # To take away:
 #
 # * In data parallel training, each process holds the whole model and part of the batch; an all-reduce adds up the gradients.
-# * The mean of two means is in general the mean of all only if both parts have the same number of tokens. Otherwise, weight
-#   them.
-# * More tokens per process make the exchange a smaller fraction of the time. A larger or smaller model does not change it.
+# * The mean of two means is the mean of all tokens if both parts have equally many. Otherwise, weight them.
+# * More tokens per process make the exchange a smaller fraction of the time. By our estimate, the size of the
+#   model does not change it.
 #
 # [Stage B6](../exercises/B6_training_it_for_real.ipynb) of the Build trains your own model in one process. Its loss is a mean
 # over tokens, so its gradients have to be weighted in the same way if you divide each batch between processes.
@@ -302,9 +301,9 @@ ask("22.exit")
 # fills up quickly. Large models often keep parameters and gradients in 2 bytes each. Adam's two numbers and a more exact copy
 # of the parameter take 4 bytes each, so there are 2 + 2 + 12 = 16 bytes per parameter.
 #
-# With ZeRO, each of N processes stores only its Nth part of some of these bytes, and fetches the rest when it needs them. In
-# stage 1, the processes divide the 12 bytes; in stage 2, the gradients too; and in stage 3, also the parameters. Here is the
-# memory for the size of GPT-3, with 96 layers of width 12,288 (lesson 17), and 1,024 processes:
+# With ZeRO, each of N processes stores only 1/N of some of these bytes, and fetches the rest when it needs them. In stage 1,
+# the processes divide the 12 bytes; in stage 2, the gradients too; and in stage 3, also the parameters. Here is the memory for
+# a model the size of GPT-3, with 96 layers of width 12,288 (lesson 17), and 1,024 processes:
 
 # %%
 parameters, processes = 12 * 96 * 12288**2, 1024  # 12 d² per layer
@@ -317,7 +316,7 @@ for name, kept, divided in (
     print(f"{name:14} {parameters * (kept + divided / processes) / 1e9:8.1f} GB per process")
 
 # %% [markdown]
-# A graphics processor has some 80 GB, and the vectors of the forward pass need memory as well. In stages 1 and 2, no more
+# A GPU has about 80 GB, so only stage 3 fits, and the vectors of the forward pass need memory too. In stages 1 and 2, no more
 # numbers are sent than in data parallel training; stage 3 sends half as many again (section 7 of the ZeRO paper).
 #
 # ### Dividing a layer

@@ -61,7 +61,7 @@ def test_folders_are_tried_and_nothing_stays_in_them(monkeypatch, tmp_path, home
     assert not problems(doctor_checks.check_folders, tmp_path / "mine")
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").touch()
-    assert "is a file; name a folder" in problems(doctor_checks.check_folders, tmp_path / "file")["folder"].advice
+    assert "is a file; choose a folder" in problems(doctor_checks.check_folders, tmp_path / "file")["folder"].advice
     assert "choose another" in problems(doctor_checks.check_folders, paths.ROOT)["folder"].advice
 
     def refuse(dir):

@@ -62,7 +62,7 @@ def test_inside_ones_own_folder_it_is_that_one_which_opens(home, tmp_path, launc
         (
             "for-learners",
             "There is no folder for-learners in {}. Course folders there: 1-before-lesson-04. Check the name. If "
-            "you were given this folder, copy all of it to that place.",
+            "you were given this folder, copy the whole folder there first.",
         ),
         ("2-before-lesson-15", "There is no folder 2-before-lesson-15 in {}. Course folders there: 1-before-lesson-04."),
         ("1-before-leson-04", "There is no folder 1-before-leson-04 in {}. Course folders there: 1-before-lesson-04."),
@@ -139,7 +139,7 @@ def test_lab_says_what_it_left(tmp_path, launched):
 def test_a_folder_that_cannot_be_used_is_told(tmp_path, launched):
     (tmp_path / "file").write_text("")
     output = said("lab", str(tmp_path / "file"), status=1)
-    assert "is a file; name a folder" in output
+    assert "is a file; choose a folder" in output
     assert len(output.splitlines()) == 1
     assert launched == []
 

@@ -39,5 +39,5 @@ def test_release_tells_what_it_cannot_do_in_one_line(tmp_path):
     assert said("release", str(tmp_path), "--sheet", "99", status=1).startswith(
         "There is no sheet '99'; the course has 01, 02,"
     )
-    assert "is a file; name a folder" in said("release", str(tmp_path / "file"), status=1)
+    assert "is a file; choose a folder" in said("release", str(tmp_path / "file"), status=1)
     assert list(tmp_path.iterdir()) == [tmp_path / "file"]

@@ -10,7 +10,7 @@ def test_a_folder_that_contains_something_else_is_refused_in_one_sentence(tmp_pa
     result = CliRunner().invoke(cli.app, ["site", str(tmp_path)])
     assert result.exit_code == 1
     assert result.output.strip() == (
-        f"{tmp_path} contains files that are not a site of this course. Choose another folder; they were left as they are."
+        f"{tmp_path} contains files that do not belong to this course's site, and was left unchanged. Choose another folder."
     )
 
 

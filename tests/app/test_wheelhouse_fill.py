@@ -92,8 +92,8 @@ def test_what_cannot_be_had_is_told_first_and_the_rest_is_there(room, index, mon
         "Windows, Python 3.12: 3 packages, 0 MB",
     ]
     assert last == (
-        f"Some files could not be downloaded. Run the same command again; the files in {room} are kept. Until then, its "
-        "README.txt lists the computers it can be used on."
+        f"Some files could not be downloaded. Run the same command again; the files in {room} are kept. It already "
+        "works on the computers listed in its README.txt."
     )
     assert result.stdout == ""
     names = {path.name for path in (room / "wheels").iterdir()}
@@ -164,7 +164,7 @@ def test_a_folder_of_something_else_is_left_alone(room, other):
     result = CliRunner().invoke(cli.app, ["wheelhouse", str(room), *ALL])
     assert result.exit_code == 1
     name = min(other - {"wheels"})
-    assert result.stderr == f"{room} contains other files ({name}). Choose a different folder, such as room.\n"
+    assert result.stderr == f"{room} contains other files ({name}). Choose a new folder, such as one called room.\n"
     assert {path.name for path in room.rglob("*")} == {".DS_Store", *other}
 
 

@@ -1,10 +1,9 @@
-import os
 from collections.abc import Iterator
 
 import pytest
-from chromium import CHROMIUM, OFFLINE
+from chromium import chromium, open_page
 from explorable_samples import SAMPLES
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 THEMES = (
     "body { background: #fff; color: #111 } @media (prefers-color-scheme: dark) { body { background: #111; color: #ddd } }"
@@ -13,12 +12,8 @@ THEMES = (
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Chromium: apt install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OFFLINE)
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -32,9 +27,7 @@ def show(browser, tmp_path):
         path = tmp_path / f"{name}.html"
         page = f'<!doctype html><html lang="en"><title>x</title>{head}<main>{SAMPLES[name]()._repr_html_() * 2}</main>'
         path.write_text(page, encoding="utf-8")
-        viewport = {"width": 1000, "height": 900}
-        opened.append(browser.new_context(offline=True, viewport=viewport, **context).new_page())
-        opened[-1].set_default_timeout(120_000)
+        opened.append(open_page(browser, 1000, 900, offline=True, **context))
         opened[-1].on("pageerror", lambda error: errors.append(str(error)))
         opened[-1].goto(path.as_uri())
         return opened[-1]

@@ -3,6 +3,7 @@
 import nbformat
 import pytest
 from browser import ACTIVE, Server, open_notebook, run_all
+from chromium import open_page
 from explorable_samples import SAMPLES
 from playwright.sync_api import expect
 
@@ -27,11 +28,10 @@ def lab(browser, tmp_path):
             cells.append(nbformat.v4.new_code_cell(source, outputs=[output], execution_count=1))
         kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
         nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), server.folder / "explore.ipynb")
-        page = browser.new_page(viewport={"width": 1300, "height": 1000})
-        page.set_default_timeout(600_000)
+        page = open_page(browser)
         open_notebook(page, server, "explore.ipynb")
         yield page
-        page.close()
+        page.context.close()
 
 
 def test_a_picture_until_it_is_trusted_then_controls_whose_events_stay_with_them(lab):

@@ -169,7 +169,7 @@ def test_the_courses_own_folders_are_refused():
 
 def test_a_file_in_the_way_is_told(tmp_path):
     (tmp_path / "mine").write_text("")
-    with pytest.raises(FolderError, match=r"is a file; name a folder"):
+    with pytest.raises(FolderError, match=r"is a file; choose a folder"):
         deliver(tmp_path / "mine")
 
 

@@ -104,7 +104,7 @@ def test_what_cannot_be_done_is_told_in_a_sentence(tmp_path, make):
         make(tmp_path / "new", ["02", "9"])
     assert not (tmp_path / "new").exists()
     (tmp_path / "file").write_text("")
-    with pytest.raises(FolderError, match=r"is a file; name a folder"):
+    with pytest.raises(FolderError, match=r"is a file; choose a folder"):
         make(tmp_path / "file", ["02"])
     for place in (paths.ROOT, paths.ROOT / "exercises", paths.ROOT / "notebooks" / "mine"):
         with pytest.raises(FolderError, match="is the course's own folder"):

@@ -43,7 +43,7 @@ def test_a_mark_is_overruled_points_are_remembered_and_who_left_is_moved(tmp_pat
     assert ((out / "points.toml").read_bytes(), (out / "points-before.toml").read_bytes()) == (mine.read_bytes(), default)
     with open(out / "corrections.toml", "a") as file:
         file.write(f'\n["frida"]\n"{ATTEND}" = {{points = 0, why = "copied"}}')
-    said(*again)
+    assert "\nmarks or comments from corrections.toml: frida, quinn\n" in said(*again)
     assert table(out)["frida"]["total"] == "4"
     moved = (folder / "frida.ipynb").rename(tmp_path / "frida.ipynb")
     for first in (True, False):
@@ -86,7 +86,9 @@ def test_a_wrong_folder_moves_no_class_away(tmp_path):
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     again = ("grade", str(late), "--out", str(out), "--resume")
     output = " ".join(said(*again, "--points", str(hand_in(tmp_path / "mine.toml", "x")), status=1).split())
-    assert f"2 of the 3 learners in {out} are not in {late}, so nothing was changed. For late work or one learner," in output
+    assert (
+        f"Nothing was changed: 2 of the 3 learners in {out} are not in {late} or its roster. Is it the wrong folder?" in output
+    )
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     (out / "results").rename(tmp_path / "results")  # as the message says
     assert "no longer among the submissions, so moved to no-longer-there: ada, ben\n" in said(*again)
@@ -101,7 +103,7 @@ def test_results_are_never_overwritten_unasked(tmp_path):
     assert "Add --resume" in result
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == before
     other = hand_in(tmp_path / "other.ipynb", notebook("02"))
-    assert "holds results of sheet 03, but the submissions are of sheet 02" in said(
+    assert "holds results for sheet 03, but these submissions are for sheet 02" in said(
         "grade", str(other), "--out", str(out), "--resume", status=1
     )
 
@@ -127,7 +129,7 @@ def test_resume_grades_what_is_new_or_changed_and_keeps_the_rest(tmp_path, monke
 
 def test_a_file_is_no_folder_for_results_and_a_sheet_may_lose_its_zero(tmp_path):
     file, out = hand_in(tmp_path / "mine.ipynb", notebook(SHEET)), hand_in(tmp_path / "notes.txt", "mine")
-    assert "is a file; name a folder" in said("grade", str(file), "--out", str(out), status=1)
+    assert "is a file; choose a folder" in said("grade", str(file), "--out", str(out), status=1)
     assert out.read_text() == "mine"
     assert "marks for 1 of 1 learners" in said("grade", str(file), "--out", str(tmp_path / "out"), "--sheet", "3")
     assert "There is no sheet '99'; the course has 00, 01" in said(
@@ -163,4 +165,4 @@ def test_what_the_course_has_changed_is_graded_again_and_said(tmp_path, monkeypa
     said("grade", str(file), "--out", str(out))
     monkeypatch.setattr(assignment, "grading_version", lambda: "another")
     output = said("grade", str(file), "--out", str(out), "--resume")
-    assert "1 were graded again, because the course has changed since the last run" in output
+    assert "graded again, because the course has changed since the last run: 1\n" in output

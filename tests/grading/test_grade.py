@@ -48,7 +48,7 @@ def graded(tmp_path_factory) -> Path:
     output = said("grade", str(folder), "--out", str(out), status=1)
     assert f"sheet {SHEET}: marks for 16 of 23 learners\nno mark: cut, huge, link, other, pipe, text, Zack\n" in output
     assert "several attempts, of which the newest was graded: Bo\n" in output
-    lost = "no answer to some exercise after all cells had run, perhaps because of a typo or a new name"
+    lost = "no answer to one or more exercises after all cells had run, perhaps because of a typo or a renamed answer"
     assert f"\n{lost}: both, deleted, ended, packed, renamed, stray, syntax\n" in output
     assert "not a notebook, so not graded: notes.docx\n" in output
     files = ["grades.csv", "feedback", "summary.html", "grading.log"]
@@ -80,8 +80,8 @@ def test_full_marks(graded, learner):
         (
             "syntax",
             ATTEND,
-            "Hint: Python runs no line of a cell that has a syntax error, so there was nothing to grade. To see what your "
-            "teacher sees, choose Kernel → Restart Kernel and Run All Cells.",
+            "Hint: Python does not run any part of a cell that has a syntax error, so there was nothing to grade. To see what "
+            "your teacher sees, choose Kernel → Restart Kernel and Run All Cells.",
         ),
         ("stray", ATTEND, "because its cell raised NameError: name 'haed' is not defined</p>"),
         ("stray", ATTEND, "<p>Hint: To see what your teacher sees, choose Kernel"),
@@ -99,7 +99,7 @@ def test_one_question_is_lost_and_the_page_says_why(graded, learner, exercise, s
     [
         ("syntax", "raised SyntaxError"),
         ("quits", "<code>quit()</code> and <code>exit()</code> were not run"),
-        ("magics", "was not run: grading starts no other programs and installs nothing"),
+        ("magics", "was not run: during grading, code cannot start programs or install packages"),
         ("asks", "nobody can answer <code>input()</code> during grading"),
     ],
 )
@@ -150,10 +150,11 @@ def test_the_terminal_names_those_whose_results_a_teacher_should_look_at(tmp_pat
     hand_in(folder / "max" / "damaged.ipynb", "{")
     output = said("grade", str(folder), "--out", str(tmp_path / "out"), "--sheet", SHEET)
     several = "several attempts changed at the same time, of which the one whose name sorts last was graded"
-    assert f"\n{several}: lena\nmore about these in grading.log: ben, lena, max\n" in output
+    same = "identical notebooks, byte for byte (grading.log lists the groups): lena, max"
+    assert f"\n{several}: lena\n{same}\nmore about these in grading.log: ben, lena, max\n" in output
     assert table(tmp_path / "out")["lena"]["changed"].startswith("2001-09-0")
     log = (tmp_path / "out" / "grading.log").read_text(encoding="utf-8").splitlines()
-    assert log[-1] == "Other notebooks were skipped: 1 of sheet 02."
+    assert log[-1] == "Other notebooks were skipped: 1 for sheet 02."
 
 
 def test_one_learners_folder_always_has_a_result_for_gradescope(tmp_path):

@@ -1,13 +1,12 @@
 """The site, read in a real browser from the disk, while every request to a network is refused."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from axe import serious_faults
-from chromium import CHROMIUM, OFFLINE
-from playwright.sync_api import Page, expect, sync_playwright
+from chromium import chromium, open_page
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.slow
 
@@ -24,15 +23,8 @@ OUTSIDE = "() => performance.getEntriesByType('resource').map(entry => entry.nam
 
 @pytest.fixture(scope="module")
 def page() -> Iterator[Page]:
-    if CHROMIUM is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Chromium: apt install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OFFLINE)
-        page = browser.new_page(viewport=PHONE)
-        page.set_default_timeout(600_000)
-        page.context.set_offline(True)
-        yield page
-        browser.close()
+    with chromium() as browser:
+        yield open_page(browser, **PHONE, offline=True)
 
 
 def address(site: Path, name: str) -> str:
@@ -104,7 +96,7 @@ def test_no_text_about_a_hidden_picture_is_visible(page, built_site):
 
 
 def test_without_scripts_everything_is_visible(page, built_site):
-    plain = page.context.browser.new_context(java_script_enabled=False, offline=True).new_page()
+    plain = open_page(page.context.browser, java_script_enabled=False, offline=True)
     plain.goto(address(built_site, LESSON))
     expect(plain.get_by_text("[1. 0. 1.]", exact=True)).to_be_visible()
     plain.context.close()

@@ -1,11 +1,8 @@
 """Slides on a projector: large enough to read from the back, nothing cut off, and the same in light and dark."""
 
-import os
-
 import pytest
 from axe import serious_faults
-from chromium import CHROMIUM, OFFLINE
-from playwright.sync_api import sync_playwright
+from chromium import chromium, open_page
 
 from transformer_course._util import paths
 from transformer_course.workshop import deck
@@ -31,12 +28,8 @@ OUTSIDE = "performance.getEntriesByType('resource').map(entry => entry.name).fil
 
 @pytest.fixture(scope="module")
 def page():
-    if CHROMIUM is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Chromium: apt install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OFFLINE)
-        yield browser.new_page(viewport={"width": 1024, "height": 768})
-        browser.close()
+    with chromium() as browser:
+        yield open_page(browser, 1024, 768)
 
 
 def opened(page, text, folder):

@@ -9,7 +9,7 @@ from workshop_pages import flat, visible
 from transformer_course.exercises.catalogue import questions
 from transformer_course.exercises.markup import marked
 from transformer_course.workshop import lesson
-from transformer_course.workshop.html_export import executed
+from transformer_course.workshop.html_export import FOLD, UNFOLD, executed
 from transformer_course.workshop.markdown import with_formulas
 
 
@@ -41,3 +41,13 @@ def test_an_executed_lesson_shows_its_code_its_outputs_its_formulas_and_all_repl
     for question in (question for name, question in questions().items() if name.startswith(number)):
         for text in (question.text, *(text for choice in question.choices for text in (choice.text, choice.reply))):
             assert visible(with_formulas(marked(text))) in seen
+
+
+def test_what_follows_a_prediction_is_folded_up_to_its_reply():
+    page = executed("02")
+    _, *parts = page.split(FOLD)
+    folded = [part[: part.index(UNFOLD, part.index('data-view="reveal"'))] for part in parts]
+    assert len(folded) == 5
+    assert "0.1554" in folded[1]  # the answer to 02.zero
+    assert "0.1554" not in page[: page.index(folded[1])]
+    assert page.count("<details") == page.count("</details>")

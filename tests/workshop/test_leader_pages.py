@@ -49,14 +49,14 @@ def test_the_timetable_says_what_to_do_and_when(plan, contents):
             row = page[page.lower().index("sessionbysession") :]
             row = row[row.index(flat(lesson.title(item.lesson) + (f"(from “{item.start}” on)" if item.start else ""))) :]
             row = row[: row.index("Predictions:")]
-            skips = row[row.index("Skipthequestion") : row.index("Sections:")] if skipped else ""
+            skips = row[row.index("(Yourowncopyalsoasks") : row.index("Sections:")] if skipped else ""
             assert all(number in skips for origin in skipped for number in origin)
-            length = next(slot.minutes for slot in leader_pages.clock(plan) if slot.item is item)
+            slot = next(slot for slot in leader_pages.clock(plan) if slot.item is item)
             headings = [part.heading for part in led_part.discussed(item)]
             if not item.skip_if_late:
                 assert "Ifbehind" not in row
                 continue
-            mark = minutes.halfway(item, length)
+            mark = minutes.halfway(slot.headings, slot.minutes)
             begun = bool(mark) and headings.index(item.skip_if_late) < headings.index(mark[1])
             assert not begun or headings.index(item.skip_if_late) + 1 == headings.index(mark[1])  # else nothing would be left
             assert f"Ifbehind,runwithoutcomment:{'therestof' * begun}{flat(item.skip_if_late)}" in row
@@ -89,7 +89,7 @@ def test_the_letter_has_the_lines_to_copy_that_the_page_on_installing_has(plan, 
     assert commands[5:] == [f"{begin} {what}" for what in ("doctor", "lab", "lab for-learners") for begin in begins]
     assert (
         letter.index("2. SEND")
-        < letter.index("1 AND 2, INSTEAD")
+        < letter.index("IN PLACE OF 1 AND 2")
         < letter.index("    sh install.sh\n")
         < letter.index("3. ANSWER")
     )

@@ -82,13 +82,15 @@ def test_what_whoever_leads_wrote_or_ran_in_the_learners_folder_is_named(folder)
     passed = learners / ".transformer-course-progress.json"
     passed.write_text('{"passed": {}}', encoding="utf-8")
     (folder / "for-learners" / "slides.pdf").touch()  # something else to hand out
+    own = learners / "notebooks" / "mine.ipynb"
+    own.write_text("{}", encoding="utf-8")
     named = [line for line in command("half-day", str(folder)).splitlines() if line.startswith("contains your work")]
-    names = [path.relative_to(folder).as_posix() for path in (passed, sheet, copy, start)]
+    names = [path.relative_to(folder).as_posix() for path in (passed, sheet, copy, start, own)]
     assert named == [
         f"contains your work, which learners would see: {name} (for an empty copy, delete it and run this again)"
         for name in names
     ]
-    for path in (passed, sheet, start, copy, folder / "for-learners" / "slides.pdf"):
+    for path in (passed, sheet, start, copy, own, folder / "for-learners" / "slides.pdf"):
         path.unlink()
     copy.parent.rmdir()
     assert command("half-day", str(folder)).startswith("2 files added, 0 updated\nOpen ")
@@ -124,7 +126,9 @@ def test_the_start_stays_and_another_one_is_told(tmp_path):
     assert (make.begins(tmp_path), begun()) == ("8:15", True)
     letter.write_text("Dear all, we begin at 8:15.", encoding="utf-8")
     late = command("half-day", str(tmp_path), "--start", "9:00")
-    assert f"(before: 8:15).\nstill has the times for a start at 8:15: {letter.name} (change them there)\n" in late
+    assert (
+        f"(before: 8:15).\nstill shows the times for a start at 8:15: {letter.name} (edit this file to change them)\n" in late
+    )
     assert "times for" not in command("half-day", str(tmp_path))
 
 
@@ -136,11 +140,13 @@ def test_the_command_refuses_in_one_sentence(folder, tmp_path):
         assert near == f"There is no plan '{asked[0]}'; {choose} Did you mean half-day?\n"
     late = command("half-day", str(tmp_path / "new"), "--start", "25:00", status=1)
     assert late == "The start '25:00' is not a time of day; write it like 13:30.\n"
+    slip = command("half-day", str(tmp_path / "new"), "--start", "23:30", status=1)
+    assert slip == "A workshop that starts at 23:30 would end at 3:30 on the next day. Choose an earlier start.\n"
     assert command("day", str(folder), status=1).endswith(" contains the workshop half-day; choose another folder for day.\n")
     for lessons in (paths.PACKAGE.parent, folder / "for-learners"):
         alone = "contains lessons; choose a folder just for the workshop, such as my-workshop."
         assert command("day", str(lessons), status=1) == f"{lessons.resolve()} {alone}\n"
     assert "is the course's own folder" in command("day", str(paths.PACKAGE), status=1)
     (tmp_path / "file").write_text("")
-    assert "is a file; name a folder" in command("day", str(tmp_path / "file"), status=1)
+    assert "is a file; choose a folder" in command("day", str(tmp_path / "file"), status=1)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]

@@ -1,11 +1,13 @@
 """How long sessions take."""
 
+from dataclasses import replace
+
 import pytest
 from workshop_pages import EACH
 
 from transformer_course.exercises.catalogue import exercise_minutes
-from transformer_course.workshop import leader_pages, lesson, minutes
-from transformer_course.workshop.sessions import Lead, Plan, Practise, Talk
+from transformer_course.workshop import leader_pages, led_part, lesson, minutes
+from transformer_course.workshop.sessions import FINAL_QUESTIONS, Lead, Plan, Practise, Talk
 
 
 def plan_of(*items) -> Plan:
@@ -42,6 +44,28 @@ def test_a_room_that_knows_less_is_asked_less():
 def test_half_way_is_near_the_middle_of_every_long_session(plan):
     for slot in leader_pages.clock(plan):
         if isinstance(slot.item, Lead):
-            mark = minutes.halfway(slot.item, slot.minutes)
+            mark = minutes.halfway(slot.headings, slot.minutes)
             assert mark or slot.minutes < 45, slot
             assert not mark or 0.25 < mark[0] / slot.minutes < 0.75, slot
+
+
+@EACH
+def test_the_headings_of_a_session_follow_each_other_and_fill_it(plan):
+    """What is left are the questions at the end."""
+    for slot in leader_pages.clock(plan):
+        begins = 0
+        for start, length in slot.headings.values():
+            assert abs(start - begins) <= 1, slot
+            begins = start + length
+        if isinstance(slot.item, Lead):
+            asked = led_part.final_questions(slot.item) if slot.item.stop == FINAL_QUESTIONS else []
+            assert abs(begins + minutes.SLACK * minutes.QUESTION * len(asked) - slot.minutes) <= 1.5, slot
+
+
+def test_what_a_session_adds_is_counted_where_it_happens():
+    plain = Lead(lesson="02", stop="Before you go")
+    with_paper = replace(plain, paper_before="The weighted average", extra_minutes=10)
+    without, with_it = (minutes.headings(plan_of(lead))[0] for lead in (plain, with_paper))
+    longer = {name for name in without if with_it[name][1] > without[name][1]}
+    assert longer == {"The weighted average"}
+    assert with_it["The weighted average"][1] - without["The weighted average"][1] == 12

@@ -121,8 +121,8 @@ QUESTIONS = [
             ),
             Choice(
                 "0, 5, 10",
-                "Yes: the distances from the mean are five times as large, so the variance is 25 times as large. You will "
-                "use this squaring again in lesson 03.",
+                "Yes: the distances from the mean are five times as large, so the variance is 25 times as large. The "
+                "variance comes back in lesson 03.",
             ),
             Choice(
                 "The same: both have mean 5",

@@ -50,7 +50,7 @@ QUESTIONS = [
             ),
             Choice(
                 "−8: the 6 now counts as much as the other three together",
-                "It is (−4 − 12)/2. With weights of 3/4 and 1/4, the result is −6 again.",
+                "Yes: (−4 − 12)/2. With weights of 3/4 and 1/4, the result is −6 again.",
             ),
         ),
         right="c",
@@ -72,8 +72,7 @@ QUESTIONS = [
             ),
             Choice(
                 "the mean of the two means",
-                "The wrapper does not know what your loss is a mean over. It adds up the gradients and divides by the "
-                "number of processes, like our `mean_of_means`.",
+                "Yes: it adds up the gradients and divides by the number of processes, like our `mean_of_means`.",
             ),
         ),
         right="c",
@@ -90,7 +89,7 @@ QUESTIONS = [
             ),
             Choice(
                 "it stays about the same",
-                "Both the message and the computation are proportional to the number of parameters, so it cancels. The "
+                "Yes: both the message and the computation are proportional to the number of parameters, so it cancels. The "
                 "number of tokens does not cancel.",
             ),
             Choice(

@@ -94,7 +94,7 @@ def writable_folder(folder: Path) -> Iterator[None]:
             f"{here} is the course's own folder, or inside it; choose another, such as {paths.ROOT / 'my-course'}."
         )
     if here.exists() and not here.is_dir():
-        raise FolderError(f"{here} is a file; name a folder.")
+        raise FolderError(f"{here} is a file; choose a folder.")
     try:
         yield
     except OSError as error:

@@ -70,8 +70,8 @@ def release_nbgrader(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
     with writable_folder(folder):
         if [*folder.glob("exercises/[0-9B][0-9]_*.ipynb")]:
             raise FolderError(
-                f"{folder} is a folder to hand out, and one for nbgrader contains the solutions: choose another folder for "
-                "nbgrader."
+                f"{folder} is a folder to hand out, but a folder for nbgrader contains the solutions: choose another "
+                "folder for nbgrader."
             )
         return sync_files(folder, texts)
 

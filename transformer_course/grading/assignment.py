@@ -59,7 +59,7 @@ def grade_folder(
     if folder.resolve() in [out.resolve(), *out.resolve().parents]:
         raise GradingError(f"{out} is the folder of submissions, or inside it; choose a folder elsewhere for the results.")
     if out.exists() and not out.is_dir():
-        raise GradingError(f"{out} is a file; name a folder for the results.")
+        raise GradingError(f"{out} is a file; choose a folder for the results.")
     sheet, submissions, others = collect(folder, sheet, one)
     submissions, strangers = (class_list or ClassList()).applied(submissions, sheet)
     names = file_names(submission.learner for submission in submissions)
@@ -124,15 +124,16 @@ def _require_same_class(folder: Path, out: Path, names: Collection[str], one: bo
     before = {path.stem for path in (out / "results").glob("*.json")}
     if (one or folder.is_file()) and len(before) > 1:
         raise GradingError(
-            f"{out} holds the results of a class, but {folder} is one learner's. With --resume, give the whole class; "
+            f"{out} holds the results of a class, but {folder} is one learner's. With --resume, grade the whole class; "
             "to grade one learner again, choose another folder for the results."
         )
     gone = len(before - {*names})
     if gone > len(before) / 2:
         raise GradingError(
-            f"{gone} of the {len(before)} learners in {out} are not in {folder}, so nothing was changed. For late work or one "
-            f"learner, choose another folder for the results. If {folder} has the whole class, move {out / 'results'} "
-            "elsewhere and run this again to grade everything from scratch."
+            f"Nothing was changed: {gone} of the {len(before)} learners in {out} are not in {folder} or its roster. Is "
+            "it the wrong folder? For late work or one learner, choose another folder for the results. If this is the "
+            f"right folder, and an earlier run had the wrong folder or roster, move {out / 'results'} elsewhere, and run "
+            "this again to grade everybody from scratch."
         )
 
 
@@ -150,10 +151,10 @@ def _prepare(out: Path, sheet: str, resume: bool) -> bytes:
         stored = json.loads(file.read_text(encoding="utf-8"))
         secret = bytes.fromhex(stored["secret"])
     except (ValueError, KeyError, TypeError):
-        raise GradingError(f"{file} is damaged; grade into another folder.") from None
+        raise GradingError(f"{file} is damaged; choose another folder for the results.") from None
     if stored["sheet"] != sheet:
         raise GradingError(
-            f"{out} holds results of sheet {stored['sheet']}, but the submissions are of sheet {sheet}; choose another folder "
-            "for one of them."
+            f"{out} holds results for sheet {stored['sheet']}, but these submissions are for sheet {sheet}; choose "
+            "another folder for their results."
         )
     return secret

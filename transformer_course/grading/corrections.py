@@ -78,15 +78,16 @@ def _correction(where: str, exercise: str, entry: object, points: Mapping[str, f
         raise GradingError(f"{where}: there is no exercise {exercise!r:.80} here. {did_you_mean(exercise, [*points])}")
     if isinstance(entry, dict) and (unknown := [*entry.keys() - set().union(*FORMS)]):
         raise GradingError(
-            f"{where}: {exercise} has {unknown[0]!r:.40}, but an entry can have only points or share, why, and comment."
+            f"{where}: the entry for {exercise} has an unknown key, {unknown[0]!r:.40}. Use points or share, each with "
+            "why; or only comment."
         )
     if not isinstance(entry, dict) or not any(entry.keys() <= form for form in FORMS) or entry.keys() <= {"why"}:
         raise GradingError(
-            f"{where}: {exercise} should have points or a share, and a why, as in {EXAMPLE}; or only a comment."
+            f"{where}: the entry for {exercise} needs points or share, together with why, as in {EXAMPLE}; or only comment."
         )
     text = entry.get("why", entry.get("comment"))
     if not isinstance(text, str) or not text.strip():
-        raise GradingError(f"{where}: {exercise} does not say why. The learner will read the reason, as in {EXAMPLE}.")
+        raise GradingError(f"{where}: {exercise} does not say why. Add a reason, as in {EXAMPLE}; the learner will read it.")
     if "comment" in entry:
         return Correction(None, text)
     (kind,) = entry.keys() - {"why"}

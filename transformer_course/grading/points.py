@@ -97,7 +97,7 @@ def write_default(path: Path, sheet: str) -> None:
         raise GradingError(f"{path} already exists, and was left unchanged; edit it, or choose another file.")
     lines = [
         f"# Points for the exercises of sheet {sheet}: any numbers from 0 to {MAX_POINTS}. Keep a line for each exercise.",
-        "# To change somebody's mark, write a file corrections.toml next to this one, and grade again with --resume:",
+        "# To change somebody's mark, create corrections.toml next to this file, as below, and grade again with --resume:",
         '#     ["Name of the learner"]',
         f'#     "{by_lesson()[sheet][0].id}" = {{points = 1, why = "rounding accepted"}}',
     ]

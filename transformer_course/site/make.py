@@ -33,7 +33,7 @@ def make(folder: Path) -> None:
         raise SiteError(f'The site needs {" and ".join(missing)}: run pip install "transformer-course[site]".')
     if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).exists():
         raise SiteError(
-            f"{folder} contains files that are not a site of this course. Choose another folder; they were left as they are."
+            f"{folder} contains files that do not belong to this course's site, and was left unchanged. Choose another folder."
         )
     with writable_folder(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ from transformer_course.exercises.catalogue import catalogue, exercise_minutes, 
 
 from . import leader_pages, led_part, lesson, slides
 from .leader_pages import PAGES, Slot
-from .notes import NOTES
+from .notes import NOTES, Note
 from .sessions import FINAL_QUESTIONS, Lead, Plan, Practise
 from .slide import Slide, html, inline
 
@@ -70,12 +70,21 @@ def _led(lead: Lead, asked: dict) -> Iterator[Slide]:
     for part in led_part.discussed(lead):
         if part.heading == lead.paper_before:
             yield Slide("text", "On paper", body=html(lead.paper), notes=html(lead.note))
-        yield from slides.of_sections(lead.lesson, [part])
+        note = NOTES[lead.lesson].get(part.heading) if part.heading != lesson.title(lead.lesson) else None
+        yield from _noted(list(slides.of_sections(lead.lesson, [part])), note)
     summary = led_part.summary(lead)
     for each in asked["end"].values() if lead.stop == FINAL_QUESTIONS or not summary else ():
         yield slides.of_question(each.question, "Before we go on")
     if summary:
         yield from slides.closing(lead.lesson)[: None if lead.stop == FINAL_QUESTIONS else 1]
+
+
+def _noted(section: list[Slide], note: Note | None) -> list[Slide]:
+    """Add to the first slide of a section what to say, and to its last one what to repeat."""
+    if section and note:
+        section[0].notes = html(" ".join(note.say)) + section[0].notes
+        (section[-1].below or section)[-1].notes += html(f"**Repeat:** {note.point}")
+    return section
 
 
 def _titled(number: str) -> Slide:
@@ -118,8 +127,9 @@ def _announced(slot: Slot) -> Slide:
     notes, shown = (html(getattr(slot.item, name, "")) for name in ("note", "slide"))
     title = slot.item.title
     if pictures and shown:
-        later = Slide("text", title, body=shown, notes=notes)
-        return Slide("text", title, body=Markup(until), pictures=pictures, notes=notes, below=[later])
+        first, _, rest = slot.item.note.partition("\n\n")
+        later = Slide("text", title, body=shown, notes=html(rest))
+        return Slide("text", title, body=Markup(until), pictures=pictures, notes=html(first), below=[later])
     return Slide("text", title, body=shown + Markup(until), pictures=pictures, notes=notes)
 
 

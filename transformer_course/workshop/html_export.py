@@ -2,10 +2,12 @@
 
 import functools
 import re
+from collections.abc import Iterable, Iterator
 
 import nbformat
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from nbconvert import HTMLExporter
+from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 
 from transformer_course.folders.learner_folder import without_dead_links
@@ -14,23 +16,38 @@ from .leader_pages import PAGES
 from .lesson import path, title
 from .markdown import html, with_formulas
 
+FOLD, UNFOLD = "<details><summary>What the next cells show</summary>", "</details>"
+
 
 @functools.cache
 def executed(number: str) -> str:
     """Return the page of a lesson, from its stored outputs. The replies to its questions are folded."""
     text = without_dead_links(path(number).read_text(encoding="utf-8"), "", available=())
     notebook = nbformat.reads(text, as_version=4)
+    notebook.cells = list(_folded(notebook.cells))
     for cell in notebook.cells:
         cell.metadata.pop("jupyter", None)  # which folds code that gives an answer away; here the result is below it
         for output in cell.get("outputs", []):
             if question := output.get("data", {}).get("text/html"):
                 output.data["text/html"] = with_formulas(re.sub("<script.*?</script>", "", question, flags=re.DOTALL))
     body, _ = _exporter().from_notebook_node(notebook)
+    for tags in (FOLD, UNFOLD):
+        body = body.replace(escape(tags), tags)  # raw cells come out escaped
     body = body.replace("<table", '<table tabindex="0"')  # on a phone, a wide one scrolls by itself, with the keyboard too
     body = re.sub("<h2>(.+?)</h2>", lambda heading: f'<h2 id="{_anchor(heading[1])}">{heading[1]}</h2>', body)
     return PAGES.get_template("executed.html").render(
         title=title(number), body=Markup(body), highlighting=Markup(HtmlFormatter().get_style_defs(".highlight"))
     )
+
+
+def _folded(cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
+    """Yield a lesson's cells, with everything between a prediction and its reply folded."""
+    for cell in cells:
+        yield cell
+        if cell.cell_type == "code" and re.search(r"^predict\(", cell.source, re.MULTILINE):
+            yield nbformat.v4.new_raw_cell(FOLD)
+        elif cell.cell_type == "code" and re.search(r"^reveal\(", cell.source, re.MULTILINE):
+            yield nbformat.v4.new_raw_cell(UNFOLD)
 
 
 def _anchor(heading: str) -> str:

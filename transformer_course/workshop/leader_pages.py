@@ -1,12 +1,13 @@
 """The pages for the instructor: timetable, notes, wrong answers, letter and exit tickets."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from transformer_course._util import headings, paths
+from transformer_course._util import headings as titles
+from transformer_course._util import paths
 from transformer_course.authoring.html import environment
 from transformer_course.exercises.catalogue import by_lesson, catalogue, exercise_minutes, question_groups
 from transformer_course.exercises.exercise import show
@@ -33,6 +34,7 @@ class Slot:
     minutes: int
     index: int
     item: Item
+    headings: Mapping[str, tuple[int, int]]  # of a lesson: when each begins after the item does, and how long it takes
 
 
 def timetable(plan: Plan, rejoin: dict[int, str]) -> str:
@@ -47,6 +49,11 @@ def notes(plan: Plan) -> str:
     return PAGES.get_template("notes.html").render(plan=plan, slots=list(clock(plan)), advice=_advice())
 
 
+def helpers(plan: Plan) -> str:
+    """Return the page for those who help in the room."""
+    return PAGES.get_template("helpers.html").render(plan=plan, problems=_advice()["Common problems"])
+
+
 def _advice() -> dict[str, Markup]:
     """Return what an instructor needs in the room from the page for instructors: each section by its heading."""
     text = (paths.ROOT / "docs" / "instructors.md").read_text(encoding="utf-8")
@@ -57,8 +64,9 @@ def _advice() -> dict[str, Markup]:
 def clock(plan: Plan) -> Iterator[Slot]:
     """Yield each item of a plan in its place."""
     day, minute = 1, plan.starts
-    for index, (item, length) in enumerate(zip(plan.items, minutes.sessions(plan), strict=True)):
-        yield Slot(day, minute, length, index, item)
+    timed = zip(plan.items, minutes.sessions(plan), minutes.headings(plan), strict=True)
+    for index, (item, length, headings) in enumerate(timed):
+        yield Slot(day, minute, length, index, item, headings)
         minute += length
         if isinstance(item, Break) and not length:
             day, minute = day + 1, plan.starts
@@ -135,7 +143,7 @@ def _question(text: str) -> str:
 
 def _stage_title(number: str) -> str:
     """Return the title of a stage of the Build, such as "B2 · One head"."""
-    return next(headings.title(stage) for stage in paths.stages() if stage.stem.startswith(number))
+    return next(titles.title(stage) for stage in paths.stages() if stage.stem.startswith(number))
 
 
 def _ready(plan: Plan) -> list[int]:
@@ -158,6 +166,6 @@ PAGES.tests |= {
     for kind in (Lead, Practise, Talk, Project, Pause, Break)
 }
 PAGES.globals |= {"lesson": lesson, "led": led_part, "inline": inline, "FINAL_QUESTIONS": FINAL_QUESTIONS}
-PAGES.globals |= {"halfway": minutes.halfway, "section_minutes": lambda part: round(minutes.SLACK * minutes.section(part))}
+PAGES.globals |= {"halfway": minutes.halfway}
 PAGES.globals |= {"NOTES": NOTES, "PRIMER": minutes.PRIMER, "ready": _ready}
 PAGES.globals |= {"exercise": lambda name: catalogue()[name], "exercise_minutes": exercise_minutes}

@@ -25,11 +25,12 @@ from .sessions import Lead, Plan, Practise, Project
 
 LEARNERS = "for-learners"
 LETTER = "to-send.txt"
+MIDNIGHT = 24 * 60  # minutes
 START = "start"  # a key of the folder's record, next to the names of files
 
 
 class BadStart(ValueError):
-    """The start is not a time of day; the message shows how to write one."""
+    """The start is not a time of day, or too late in it; the message says what to give."""
 
 
 def make(name: str, folder: Path, start: str | None = None) -> Delivery:
@@ -44,6 +45,11 @@ def make(name: str, folder: Path, start: str | None = None) -> Delivery:
     if not (clock := re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", start)):
         raise BadStart(f"The start {start!r:.80} is not a time of day; write it like 13:30.")
     plan = replace(plan, starts=60 * int(clock[1]) + int(clock[2]))
+    if (end := max(leader_pages.ends(plan))) > MIDNIGHT:
+        raise BadStart(
+            f"A workshop that starts at {start} would end at {leader_pages.time(end)} on the next day. Choose an earlier "
+            "start."
+        )
     if (folder / "notebooks").is_dir():
         raise FolderError(f"{folder.resolve()} contains lessons; choose a folder just for the workshop, such as my-workshop.")
     with writable_folder(folder):
@@ -66,13 +72,14 @@ def begins(folder: Path) -> str | None:
 
 
 def worked_in(folder: Path) -> list[str]:
-    """Return the files in the learners' folder that the instructor has edited or run, and would hand out."""
+    """Return the files in the learners' folder that the instructor has edited, run or added, and would hand out."""
     learners = folder / LEARNERS
     record = read_record(learners)
     delivered = {key: learners / key for key in record}
     changed = [key for key, path in delivered.items() if path.is_file() and _worked_in(path.read_bytes(), record[key])]
-    left = [*learners.glob("*/.ipynb_checkpoints/*"), *learners.glob(passes.FILE)]
-    return [f"{LEARNERS}/{key}" for key in sorted([*changed, *(path.relative_to(learners).as_posix() for path in left)])]
+    work = [path for path in learners.rglob("*") if path.suffix in (".ipynb", ".py") or path.name == passes.FILE]
+    added = {path.relative_to(learners).as_posix() for path in work} - {*record}  # other files may be there to hand out
+    return [f"{LEARNERS}/{key}" for key in sorted({*changed} | added)]
 
 
 def _worked_in(content: bytes, original: str) -> bool:
@@ -112,6 +119,7 @@ def files(plan: Plan) -> dict[str, str | bytes]:
         first_page(plan.name): leader_pages.timetable(plan, rejoin),
         LETTER: leader_pages.letter(plan),
         "for-you/notes.html": leader_pages.notes(plan),
+        "for-you/helpers.html": leader_pages.helpers(plan),
         "for-you/slides.html": deck.of_plan(plan),
         "for-you/wrong-answers.html": leader_pages.wrong_answers(plan),
         "for-you/self-attention-on-paper-answers.html": paper_answers.answers(),

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections.abc import Iterator, Mapping
 
 from transformer_course.exercises.catalogue import exercise_minutes
 
@@ -31,18 +32,36 @@ def section(part: Section) -> float:
 
 def sessions(plan: Plan) -> list[int]:
     """Return the minutes of each item of a plan, rounded to a whole one."""
-    known: set[str] = set()
+    return [_session(item, known) for item, known in _rooms(plan)]
+
+
+def headings(plan: Plan) -> list[dict[str, tuple[int, int]]]:
+    """Return, for each item of a plan, when each of its headings begins after the item does, and how many minutes it takes.
+
+    Only lessons have headings.
+    """
     found = []
+    for item, known in _rooms(plan):
+        each = _sections(item, known) if isinstance(item, Lead) else {}
+        ends = itertools.accumulate(each.values())
+        timed = zip(each.items(), ends, strict=True)
+        found.append({name: (_rounded(end - length), _rounded(length)) for (name, length), end in timed})
+    return found
+
+
+def _rooms(plan: Plan) -> Iterator[tuple[Item, set[str]]]:
+    """Yield each item of a plan with the lessons that the room has had before it."""
+    known: set[str] = set()
     for item in plan.items:
-        found.append(_session(item, known))
+        yield item, {*known}
         if isinstance(item, Lead):
             known.add(item.lesson)
-    return found
 
 
 def _session(item: Item, known: set[str]) -> int:
     if isinstance(item, Lead):
-        return _rounded(_led(item, known))
+        questions = led_part.final_questions(item) if item.stop == FINAL_QUESTIONS else []
+        return _rounded(sum(_sections(item, known).values()) + QUESTION * len(questions))
     if isinstance(item, Practise):
         stated = exercise_minutes(item.lesson)
         reads = bool(lesson.primers(item.lesson).keys() & {*item.exercises})
@@ -50,30 +69,30 @@ def _session(item: Item, known: set[str]) -> int:
     return item.minutes
 
 
-def _led(lead: Lead, known: set[str]) -> float:
-    """Return the minutes of a led session in a room that has had the lessons ``known``, without slack."""
-    questions = len(led_part.recall_questions_to_ask(lead, known))
-    questions += len(led_part.final_questions(lead)) if lead.stop == FINAL_QUESTIONS else 0
-    votes = len(led_part.predictions_in(lead))
-    return (
-        sum(map(section, led_part.discussed(lead)))
-        + QUESTION * questions
-        + (SECOND_VOTE if votes > 1 else 0)
-        + lead.extra_minutes
-    )
+def _sections(lead: Lead, known: set[str]) -> dict[str, float]:
+    """Return the minutes of each section of a led session, in a room that has had the lessons ``known``, without slack.
+
+    They include what the session adds to the section: questions to recall, its own activity, and the second vote, which is
+    counted with the first prediction.
+    """
+    found = {part.heading: section(part) for part in led_part.discussed(lead)}
+    first, votes = next(iter(found)), led_part.predictions_in(lead)
+    found[first] += QUESTION * len(led_part.recall_questions_to_ask(lead, known))
+    found[lead.paper_before or first] += lead.extra_minutes
+    if len(votes) > 1:
+        found[votes[0].heading] += SECOND_VOTE
+    return found
 
 
 def _rounded(minutes: float) -> int:
     return round(SLACK * minutes)
 
 
-def halfway(lead: Lead, minutes: int) -> tuple[int, str] | None:
-    """Return the section that begins nearest to the middle of a session of so many minutes, and after how many it begins.
+def halfway(begins: Mapping[str, tuple[int, int]], length: int) -> tuple[int, str] | None:
+    """Return the heading that begins nearest to the middle of a session of so many minutes, and after how many it begins.
 
-    None if no section begins near the middle.
+    ``begins`` is the session's entry in `headings`. None if no heading begins near the middle.
     """
-    parts = led_part.discussed(lead)
-    *ends, total = itertools.accumulate(section(part) for part in parts)
-    marks = [(round(minutes * end / total), part.heading) for end, part in zip(ends, parts[1:], strict=True)]
-    near = [mark for mark in marks if minutes / 4 < mark[0] < minutes * 3 / 4]
-    return min(near, key=lambda mark: abs(2 * mark[0] - minutes), default=None)
+    marks = [(start, name) for name, (start, _) in [*begins.items()][1:]]
+    near = [mark for mark in marks if length / 4 < mark[0] < length * 3 / 4]
+    return min(near, key=lambda mark: abs(2 * mark[0] - length), default=None)

@@ -16,6 +16,7 @@ from .slide import Picture, Slide, html, inline
 
 HEIGHT = 640  # pixels of 720 for what stands on a slide, below its heading
 LEAD_WORDS = 45  # what leads up to a question, from the text above it
+CAPTION_WORDS = 40  # what stands below a picture
 MOST = 12  # slides of a lesson; a question and the steps below it count once
 WIDEST, TALLEST = 62, 8  # characters and lines of printed text that can be read on a slide
 FORMULA = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
@@ -70,7 +71,7 @@ def of_sections(number: str, parts: Iterable[Section]) -> Iterator[Slide]:
             if cell.cell_type == "markdown":
                 caption = re.search(r"\*\*In the picture:\*\* (.+?)(?=\n\n|\Z)", cell.source, re.DOTALL)
                 if caption and last:
-                    last.body, last.notes, last = inline(_first_sentence(caption[1])), html(caption[1]), None
+                    last.body, last.notes, last = inline(_caption(caption[1])), html(caption[1]), None
                 above = _last_words(cell.source)
                 if not is_title:
                     yield from _formulas(part.heading, cell.source)
@@ -107,7 +108,7 @@ def of_question(question: Question, heading: str, lead: str = "", printed: str =
     letters = question.lettered
     choices = {letter: inline(choice.text) for letter, choice in letters.items()}
     others = Markup().join(
-        Markup("<p><b>{}</b> {}</p>").format(letter, inline(choice.reply))
+        Markup("<p><b>{} {}</b><br>{}</p>").format(letter, inline(choice.text), inline(choice.reply))
         for letter, choice in letters.items()
         if letter != question.right
     )
@@ -166,7 +167,7 @@ def _readable(printed: str) -> str:
 def _last_words(text: str) -> str:
     """Return the last sentences of a text that ends in a plain paragraph, without those about waiting."""
     paragraph = " ".join(text.split("\n\n")[-1].split())
-    if re.match(r"[#|*>\-$<]|\d+\.", paragraph):
+    if re.match(r"[#|>$<]|[*-] |\*\*|\d+\. ", paragraph):  # but a plain paragraph may begin with an *emphasised* word
         return ""
     chosen: list[str] = []
     for sentence in reversed(re.split(r"(?<=[.?!:])\s+(?=[A-Z*])", paragraph)):
@@ -177,9 +178,15 @@ def _last_words(text: str) -> str:
     return " ".join(chosen)
 
 
-def _first_sentence(text: str) -> str:
-    sentence = re.split(r"(?<=[.?!])\s+(?=[A-Z*])", " ".join(text.split()))[0]
-    return sentence[0].upper() + sentence[1:]
+def _caption(text: str) -> str:
+    """Return the first sentences of the text under a picture, as many as fit below it."""
+    first, *others = re.split(r"(?<=[.?!])\s+(?=[A-Z*])", " ".join(text.split()))
+    chosen = [first[0].upper() + first[1:]]
+    for sentence in others:
+        if len(" ".join([*chosen, sentence]).split()) > CAPTION_WORDS:
+            break
+        chosen.append(sentence)
+    return " ".join(chosen)
 
 
 def _plain(text: str) -> str:

@@ -1,10 +1,9 @@
-import os
 from collections.abc import Iterator
 
 import pytest
 from browser import Server
-from chromium import CHROMIUM, OFFLINE
-from playwright.sync_api import Page, sync_playwright
+from chromium import chromium, open_page
+from playwright.sync_api import Page
 
 
 @pytest.fixture(scope="module")
@@ -16,11 +15,5 @@ def server(tmp_path_factory) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def page() -> Iterator[Page]:
-    if CHROMIUM is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Chromium: apt install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OFFLINE)
-        page = browser.new_page(viewport={"width": 1300, "height": 1000})
-        page.set_default_timeout(600_000)
-        yield page
-        browser.close()
+    with chromium() as browser:
+        yield open_page(browser)

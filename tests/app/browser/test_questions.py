@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from chromium import open_page
 from playwright.sync_api import Page, expect
 
 from transformer_course.exercises import ask, predict, reveal
@@ -21,7 +22,7 @@ def questions(page: Page, tmp_path: Path):
         body = "".join(f'<div class="jp-Cell">{view._repr_html_()}</div>' for view in views)
         path = tmp_path / "page.html"
         path.write_text(f'<!doctype html><html lang="en"><title>x</title><main>{body}</main>', encoding="utf-8")
-        opened.append(page.context.browser.new_context(**context).new_page())
+        opened.append(open_page(page.context.browser, **context))
         opened[-1].add_init_script(script)
         opened[-1].goto(path.as_uri())
         return opened[-1]

@@ -9,8 +9,10 @@ from dataclasses import replace
 import pytest
 from command_line import said
 from reporting import POINTS, graded, learner, missed, rows
+from rich.console import Console
 from submissions import hand_in, notebook
 
+from transformer_course.app.commands.grade_results import names
 from transformer_course.grading.errors import GradingError
 from transformer_course.grading.graded import Graded
 from transformer_course.grading.reports import moodle, report
@@ -138,9 +140,9 @@ def test_a_worksheet_of_another_assignment_is_refused_and_nothing_is_written(tmp
         (ENGLISH, "lists no learners"),
         (f"{ENGLISH}Ada Lovelace,1\n", "each line should begin with a participant's number"),
         (f"{ENGLISH}Participant 1{',' * 11}\nParticipant 1{',' * 11}\n", "two lines for participant 1"),
-        ("a,b\nParticipant 1,x\n", "should have a column for the grade, .* but has 0"),
-        ("a,b,c,d\nParticipant 1,,100,100\n", "but has 2"),
-        ("a,b,c\nParticipant 1,90,80\n", "but has 0"),
+        ("a,b\nParticipant 1,x\n", "exactly one column of grades .* found: none"),
+        ("a,b,c,d\nParticipant 1,,100,100\n", "found: 2"),
+        ("a,b,c\nParticipant 1,90,80\n", "found: none"),
         ('a,"b\nParticipant 1,2\n', "is not a table|lists no learners"),
         ("\x00", "is not a table|lists no learners|each line"),
     ],
@@ -163,8 +165,15 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path):
 def test_options_that_do_not_go_together_are_refused(tmp_path):
     usual = ("grade", str(tmp_path), "--out", str(tmp_path / "out"))
     assert "--late needs a deadline" in said(*usual, "--late", "10", status=1)
-    assert "--roster is about a whole class" in said(*usual, "--one", "--roster", "roster.csv", status=1)
+    assert "--roster is for a whole class" in said(*usual, "--one", "--roster", "roster.csv", status=1)
     assert "cannot be read" in said(*usual, "--roster", str(tmp_path / "roster.csv"), status=1)
+    assert "write the deadline as '2026-12-01 18:00'" in " ".join(said(*usual, "--due", "1.12.2026 18:00", status=2).split())
+
+
+def test_names_with_commas_are_told_apart():
+    output = io.StringIO()
+    names(Console(file=output, soft_wrap=True), {"left": ["Lee, Anna", "Bo"], "right": ["Ada", "Bo"]})
+    assert output.getvalue() == "left: Lee, Anna; Bo\nright: Ada, Bo\n"
 
 
 @pytest.mark.usefixtures("needs_sandbox")
@@ -179,7 +188,8 @@ def test_what_moodle_hands_out_is_graded_and_goes_back(tmp_path):
     (tmp_path / "roster.csv").write_text("name,number\nAda Lovelace,1\nNever There,2\nHas No Folder,3", encoding="utf-8")
     options = ("--roster", str(tmp_path / "roster.csv"), "--due", "2026-01-01 18:00", "--late", "100")
     output = said("grade", str(folder), "--out", str(out), "--moodle", str(sheet), *options[:2], status=1)
-    assert "marks for 2 of 4 learners\nno mark: Has No Folder, Never There\nnot in the roster: 张伟\n" in output
+    assert "marks for 2 of 4 learners\nno mark: Has No Folder, Never There\n" in output
+    assert "not in the roster: 张伟\n" in output
     assert "not in the Moodle files, nothing handed in: Has No Folder\n" in output
     assert f"Moodle worksheet, 2 grades (maximum 100.00): {out / moodle.WORKSHEET}\n" in output
     assert f"Moodle feedback files: {out / moodle.FEEDBACK}\n" in output
@@ -194,6 +204,9 @@ def test_what_moodle_hands_out_is_graded_and_goes_back(tmp_path):
     late = said("grade", str(folder), "--out", str(out), "--resume", *options, status=1)
     assert "marks for 2 of 4 learners, 2 of them from earlier results\n" in late
     assert "late: Ada Lovelace, 张伟\n" in late
+    assert f"files for Moodle were deleted: {moodle.WORKSHEET} and {moodle.FEEDBACK}\n" in late  # they are no longer true
+    assert not (out / moodle.WORKSHEET).exists()
+    assert not (out / moodle.FEEDBACK).exists()
     assert [row["percent"] for row in rows(out)] == ["0", "", "", "0"]
     (tmp_path / "broken.csv").write_text("no worksheet")
     again = said("grade", str(folder), "--out", str(tmp_path / "new"), "--moodle", str(tmp_path / "broken.csv"), status=1)

@@ -66,17 +66,17 @@ def test_the_class_is_counted_as_its_teacher_has_set_it():
 
 
 def test_a_teacher_may_give_points_where_there_is_no_verdict(tmp_path):
-    unread = Submission("anna", None, "The file is empty; hand in the notebook itself.")
+    unread = Submission("anna", None, "The file is empty; save your notebook in JupyterLab, and hand it in again.")
     some = {EXERCISES[0].id: Correction(1.0, "shown in class")}
     report.write(tmp_path, "02", [(replace(unread, corrections=some), Graded({}))], POINTS, "e1")
     (row,) = rows(tmp_path)
     assert (row[EXERCISES[0].id], row["total"]) == ("1", "")
-    assert row["remark"].endswith("the notebook itself. Set by your teacher: attention.by_hand 1 (shown in class).")
-    assert "hand in the notebook itself" in Page(tmp_path / "feedback" / "anna.html").text
+    assert row["remark"].endswith("hand it in again. Set by your teacher: attention.by_hand 1 (shown in class).")
+    assert "and hand it in again" in Page(tmp_path / "feedback" / "anna.html").text
     all_ = {name: Correction(0.5, "excused") for name in POINTS}
     report.write(tmp_path, "02", [(replace(unread, corrections=all_), Graded({}))], POINTS, "e1")
     (row,) = rows(tmp_path)
-    assert (row["total"], "itself. Set by your teacher" in row["remark"]) == ("3.5", True)
+    assert (row["total"], "again. Set by your teacher" in row["remark"]) == ("3.5", True)
     assert json.loads((tmp_path / "results.json").read_bytes())["score"] == 3.5
     page = Page(tmp_path / "feedback" / "anna.html")
     assert "The file is empty. Your teacher has set these marks." in page.text

@@ -2,9 +2,9 @@
 
 import base64
 import io
-import os
 
 import pytest
+from chromium import chromium, open_page
 from PIL import Image
 from reporting import EXERCISES, POINTS, Page, graded, learner, missed
 
@@ -109,11 +109,6 @@ def test_answers_that_stop_with_the_same_error_are_counted_together(tmp_path):
 
 @pytest.mark.slow
 def test_the_class_can_be_read_on_a_phone(tmp_path):
-    from chromium import CHROMIUM, OFFLINE
-    from playwright.sync_api import sync_playwright
-
-    if CHROMIUM is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Chromium: apt install chromium")
     all_ways = [
         missed(0.5),
         missed(),
@@ -124,15 +119,13 @@ def test_the_class_can_be_read_on_a_phone(tmp_path):
         EXERCISES[0].passed(),
     ]
     report.write(tmp_path, "02", [(learner(str(k)), graded(way)) for k, way in enumerate(all_ways)], POINTS, "e1")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OFFLINE)
-        page = browser.new_page(viewport={"width": 375, "height": 800})
+    with chromium() as browser:
+        page = open_page(browser, 375, 800)
         page.goto((tmp_path / "summary.html").as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") == 375
         heights = page.eval_on_selector_all("table.counts tbody tr", "rows => rows.map(row => row.offsetHeight)")
         assert len(heights) == 7
         assert max(heights) < 120  # a name with one letter per line takes hundreds
-        browser.close()
 
 
 def test_a_class_without_mistakes_and_one_without_marks(tmp_path):

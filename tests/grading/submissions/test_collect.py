@@ -85,8 +85,8 @@ def test_attempt_10_comes_after_attempt_9_and_the_log_says_what_decided(folder):
     lena, max_ = found(folder).values()
     assert (lena.file.name, lena.changed, lena.tied, lena.needs_review) == ("attempt 10.ipynb", 200, True, True)
     assert lena.log == (
-        "lena/attempt 10.ipynb was chosen, the last by name of 3 with the same time; skipped: lena/attempt 9.ipynb, "
-        "lena/attempt 1.ipynb, lena/attempt 11.ipynb.",
+        "lena/attempt 10.ipynb was chosen, the one whose name sorts last of the 3 changed at the same time; skipped: "
+        "lena/attempt 9.ipynb, lena/attempt 1.ipynb, lena/attempt 11.ipynb.",
     )
     assert (max_.file.name, max_.tied, max_.needs_review) == ("attempt 9.ipynb", False, False)
     assert max_.log == ("max/attempt 9.ipynb was chosen, the newest of 2; skipped: max/attempt 10.ipynb.",)
@@ -97,7 +97,7 @@ def test_who_handed_in_nothing_but_damaged_files_reads_which(folder):
     (folder / "jan" / "03.ipynb").write_text("")
     (folder / "jan" / "cut.ipynb").write_text("{")
     jan = found(folder)["jan"]
-    assert "jan/03.ipynb: The file is empty; hand in the notebook itself." in jan.problem
+    assert "jan/03.ipynb: The file is empty; save your notebook in JupyterLab, and hand it in again." in jan.problem
     assert "jan/cut.ipynb: The notebook arrived incomplete" in jan.problem
     assert jan.log == ()  # the remark says it already
     assert jan.needs_review
@@ -144,7 +144,8 @@ def test_names_are_sorted_as_letters_and_not_as_codes(folder):
 def test_a_sheet_that_cannot_be_told_or_is_not_there(folder):
     (folder / "anna.ipynb").write_text("{")
     with pytest.raises(
-        GradingError, match=r"name the sheet\. The first notebook: anna\.ipynb: The notebook arrived incomplete"
+        GradingError,
+        match=r"such as --sheet 03\. About the first notebook: anna\.ipynb: The notebook arrived incomplete",
     ):
         collect(folder, None)
     with pytest.raises(GradingError, match=r"There is no sheet '2'; the course has 00, 01, 02"):

@@ -86,10 +86,10 @@ def test_whoever_names_a_link_means_the_file_behind_it(folder, tmp_path):
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda place: None, r"cannot be opened \(.*\); give the folder of submissions"),
-        (lambda place: place.mkdir(), "contains no notebooks; give the folder with the"),
+        (lambda place: None, r"cannot be opened \(.*\); check the path of the folder of submissions"),
+        (lambda place: place.mkdir(), "contains no notebooks; choose the folder that holds the"),
         (lambda place: (place / "bea").mkdir(parents=True), "contains no notebooks"),
-        (lambda place: place.write_text(""), r"is not a notebook; give a notebook \(.ipynb\) or the folder"),
+        (lambda place: place.write_text(""), r"is not a notebook; choose a notebook \(.ipynb\) or the folder"),
     ],
 )
 def test_nothing_to_grade(tmp_path, make, sentence):

@@ -24,7 +24,7 @@ from transformer_course.runner.wire import encode
         (b"[1, 2]", "no list of cells"),
         (b'{"cells": 3}', "no list of cells"),
         (b'{"worksheets": [], "nbformat": 3}', "format from before 2015"),
-        (b'{"cells": [3]}', "its list of cells contains something else"),
+        (b'{"cells": [3]}', "its list of cells contains something that is not a cell"),
         (b'{"cells": [{"cell_type": "code", "source": [3]}]}', "cell 1 has no source"),
         (b'{"cells": [{"cell_type": "code"}]}', "cell 1 has no source"),
     ],

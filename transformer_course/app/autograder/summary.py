@@ -20,4 +20,8 @@ def _block(text: str) -> list[str]:
 
 if __name__ == "__main__":
     file = Path(sys.argv[1], "results.json")
-    print(markdown(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else "No results: see the step Grade.")
+    print(
+        markdown(json.loads(file.read_text(encoding="utf-8")))
+        if file.exists()
+        else ("There are no results. The log of the Grade step says why.")
+    )

@@ -41,5 +41,10 @@ def print_not_updated(console: Console, name: str) -> None:
     )
 
 
+def sheet_number(text: str) -> str:
+    """Return a sheet's number as the course writes it: ``3`` becomes ``03``, and ``b2`` becomes ``B2``."""
+    return text.zfill(2).upper()
+
+
 def quantity(count: int, thing: str) -> str:
     return f"{count} {thing}{'' if count == 1 else 's'}"

@@ -12,12 +12,21 @@ from rich.console import Console
 
 from . import grade_results as say
 from .class_options import KEPT, ClassOptions
-from .console import stop
+from .console import sheet_number, stop
 
 if TYPE_CHECKING:
     from transformer_course.grading.assignment import GradeAll
     from transformer_course.grading.reports.moodle import Worksheet
     from transformer_course.grading.submissions.class_list import ClassList
+
+DEADLINE = "2026-12-01 18:00"
+
+
+def _deadline(text: str) -> datetime:
+    try:
+        return datetime.strptime(text.strip().replace("T", " "), "%Y-%m-%d %H:%M")
+    except ValueError:
+        raise typer.BadParameter(f"write the deadline as '{DEADLINE}' (year-month-day hour:minute), got {text!r}") from None
 
 
 def grade(
@@ -50,15 +59,21 @@ def grade(
     roster: Annotated[
         Path | None,
         typer.Option(
-            help="A table of the class (CSV) with the columns name, number and extra hours. Absent learners are listed."
+            help=(
+                "A table of the class (CSV) with the columns name, number and extra hours. Adds learners who submitted "
+                "nothing to the results."
+            )
         ),
     ] = None,
     due: Annotated[
         datetime | None,
-        typer.Option(formats=["%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M"], help="The deadline, in this computer's time zone."),
+        typer.Option(parser=_deadline, metavar=f"'{DEADLINE}'", help="The deadline, in this computer's time zone."),
     ] = None,
     late: Annotated[
-        float, typer.Option(min=0, max=100, help="The percentage of the points that each day after --due costs.")
+        float,
+        typer.Option(
+            min=0, max=100, help=("The percentage of the points to deduct for each day, or part of a day, after --due.")
+        ),
     ] = 0.0,
     workers: Annotated[int | None, typer.Option(min=1, help="Submissions to grade at once. Default: one per CPU.")] = None,
     scheduler: Annotated[
@@ -68,7 +83,7 @@ def grade(
         float | None, typer.Option(min=0, max=100, help="Exit with status 3 if any learner scores below this percentage.")
     ] = None,
 ) -> None:
-    """Grade a class, with a table of marks, a page of feedback per learner, and the most common mistakes.
+    """Grade a class: write a table of marks, a page of feedback per learner, and the most common mistakes.
 
     Learners' code runs in a sandbox and is graded outside it. Without a sandbox, nothing is run and nobody gets a mark.
 
@@ -79,9 +94,9 @@ def grade(
     if scheduler and workers:
         raise stop("With --scheduler, the cluster determines how many submissions are graded at once. Leave out --workers.")
     if one and roster:
-        raise stop("--roster is about a whole class. Leave out --one or --roster.")
+        raise stop("--roster is for a whole class, --one for a single learner. Leave out --one or --roster.")
     if late and not due:
-        raise stop("--late needs a deadline, such as --due '2026-12-01 18:00'.")
+        raise stop(f"--late needs a deadline, such as --due '{DEADLINE}'.")
     options = ClassOptions(roster, due, late)
     if as_before := resume and not str(options):
         options = ClassOptions.kept(out)
@@ -98,7 +113,7 @@ def grade(
     try:
         with _progress_bar() as advance, _grader(bubble, workers, scheduler) as grade_all:
             assignment = grade_folder(
-                submissions, out, grade_all, sheet and sheet.zfill(2), points, resume, one, class_list, advance
+                submissions, out, grade_all, sheet and sheet_number(sheet), points, resume, one, class_list, advance
             )
     except GradingError as error:
         raise stop(str(error)) from None
@@ -114,6 +129,7 @@ def grade(
     say.results(console, assignment, unmarked, of_a_class=submissions.is_dir() and not one)
     say.names(console, {f"below {fail_under or 0:g}%": below, **say.left_out(assignment)})
     say.files(console, out)
+    say.discarded(console, out)
     if worksheet:
         say.filled_in(console, worksheet, out, assignment)
     if unmarked:
@@ -123,7 +139,9 @@ def grade(
 
 
 def totals(
-    results: Annotated[list[Path], typer.Argument(help="The results folders of grade, one for each sheet.")],
+    results: Annotated[
+        list[Path], typer.Argument(help=("The results folders that the command grade wrote, one for each sheet."))
+    ],
     out: Annotated[Path, typer.Option(help="The file for the table (CSV).")],
 ) -> None:
     """Put the marks of several sheets into one table, with a total for each learner."""

@@ -1,6 +1,7 @@
 """What ``grade`` prints at the end: how many marks there are, and the names that a teacher should look at."""
 
 import re
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,18 +25,22 @@ def results(console: Console, assignment: "Assignment", unmarked: list[str], of_
     count = len(assignment.results)
     console.print(f"sheet {assignment.sheet}: marks for {count - len(unmarked)} of {count} learners{kept}")
     if assignment.outdated:
-        console.print(f"{assignment.outdated} were graded again, because the course has changed since the last run")
+        console.print(f"graded again, because the course has changed since the last run: {assignment.outdated}")
     names(console, {"no mark": unmarked, **_to_check(assignment, of_a_class)})
 
 
 def _to_check(assignment: "Assignment", of_a_class: bool) -> dict[str, list[str]]:
     """Return the learners whose submissions a teacher should look at, with the reason."""
+    from transformer_course.grading.reports.report import identical
     from transformer_course.grading.submissions.class_list import late_by_download
 
     submissions = [submission for submission, _ in assignment.results]
     late = "late"
     if late_by_download(submissions):
-        late += " (all within a minute: is that when they were downloaded or unpacked? Compare the times in your platform)"
+        late += (
+            " (all within a minute: is that when they were downloaded or unpacked? Check the submission times on your "
+            "platform)"
+        )
     unlikely = [each.learner for each in submissions if of_a_class and COURSE_FILES.match(each.learner)]
     return {
         "unlikely names for learners (give the folder of the whole class, or add --one for one learner's folder)": unlikely,
@@ -45,10 +50,12 @@ def _to_check(assignment: "Assignment", of_a_class: bool) -> dict[str, list[str]
         "several attempts changed at the same time, of which the one whose name sorts last was graded": [
             each.learner for each in submissions if each.tied
         ],
-        "no answer to some exercise after all cells had run, perhaps because of a typo or a new name": [
+        "no answer to one or more exercises after all cells had run, perhaps because of a typo or a renamed answer": [
             each.learner for each, result in assignment.results if _has_missing(result)
         ],
         late: [each.learner for each in submissions if each.days_late],
+        "identical notebooks, byte for byte (grading.log lists the groups)": [*chain.from_iterable(identical(submissions))],
+        "marks or comments from corrections.toml": [each.learner for each in submissions if each.corrections],
         "more about these in grading.log": [
             each.learner for each, result in assignment.results if each.needs_review or result.cells_failed
         ],
@@ -76,7 +83,8 @@ def names(console: Console, names_by_reason: dict[str, list[str]]) -> None:
     for reason, some in names_by_reason.items():
         if some:
             more = f" and {len(some) - LISTED} more" if len(some) > LISTED else ""
-            console.print(f"{reason}: {escape(', '.join(plain(name, 60) for name in some[:LISTED]))}{more}")
+            separator = "; " if any("," in name for name in some) else ", "
+            console.print(f"{reason}: {escape(separator.join(plain(name, 60) for name in some[:LISTED]))}{more}")
 
 
 def files(console: Console, out: Path) -> None:
@@ -84,6 +92,17 @@ def files(console: Console, out: Path) -> None:
     contents = {"marks": "grades.csv", "feedback pages": "feedback", "class summary": "summary.html", "log": "grading.log"}
     for content, name in contents.items():
         console.print(escape(f"{content}: {out / name}"))
+
+
+def discarded(console: Console, out: Path) -> None:
+    """Delete the files for Moodle that an earlier run has written, because their marks may no longer be right."""
+    from transformer_course.grading.reports import moodle
+
+    old = [path for path in (out / moodle.WORKSHEET, out / moodle.FEEDBACK) if path.exists()]
+    for path in old:
+        path.unlink()
+    if old:
+        console.print(f"the last run's files for Moodle were deleted: {' and '.join(path.name for path in old)}")
 
 
 def filled_in(console: Console, worksheet: "Worksheet", out: Path, assignment: "Assignment") -> None:

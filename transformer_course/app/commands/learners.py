@@ -17,7 +17,7 @@ from transformer_course.folders import learner_folder
 
 from ..doctor_checks import port_in_use
 from ..jupyter import start
-from .console import print_delivery, stop
+from .console import print_delivery, sheet_number, stop
 
 # The names of folders that a workshop hands out. Learners do not create these themselves.
 HANDED_OUT = re.compile(r"for-learners|\d+-before-(lesson-\d\d|B\d)(-.*)?")
@@ -26,7 +26,9 @@ HANDED_OUT = re.compile(r"for-learners|\d+-before-(lesson-\d\d|B\d)(-.*)?")
 def lab(
     folder: Annotated[
         Path | None,
-        typer.Argument(help="Your folder, created if needed. Default: the current one if it holds the course, or my-course."),
+        typer.Argument(
+            help=("Your folder, created if needed. Default: the current one if it holds the course, otherwise my-course.")
+        ),
     ] = None,
     port: Annotated[int | None, typer.Option(help="The port to use. Default: the first free one, starting at 8888.")] = None,
     browser: Annotated[bool, typer.Option(help="Open the lesson in your browser.")] = True,
@@ -87,8 +89,8 @@ def _choose_folder(folder: Path | None) -> Path:
     if HANDED_OUT.fullmatch(folder.name) or get_close_matches(folder.name, handed_out, cutoff=0.8):
         existing = f" Course folders there: {', '.join(courses)}." if courses else ""
         raise stop(
-            f"There is no folder {folder.name} in {parent}.{existing} Check the name. If you were given this folder, copy "
-            "all of it to that place."
+            f"There is no folder {folder.name} in {parent}.{existing} Check the name. If you were given this folder, "
+            "copy the whole folder there first."
         )
     return folder
 
@@ -97,7 +99,8 @@ def progress(
     lesson: Annotated[
         str | None,
         typer.Argument(
-            help="A lesson, such as 02, or a stage, such as B1: lists its exercises. Default: all of them.", show_default=False
+            help=("List the exercises of this lesson, such as 02, or stage, such as B1. Default: all lessons and stages."),
+            show_default=False,
         ),
     ] = None,
     folder: Annotated[Path | None, typer.Option(help="Your folder. Default: the one that lab would open.")] = None,
@@ -117,9 +120,9 @@ def progress(
         for name, results in passes.my_progress(folder).items():
             count = f"{sum(results)} of {len(results)}" if results else "no exercises"
             table.add_row(name, count, "next" if name == upcoming.name else "")
-        after = f"{upcoming}\n\nFor lesson 02: transformer-course progress 02, or make progress ARGS=02\n"
+        after = f"{upcoming}\n\nTo list a lesson's exercises: transformer-course progress 02, or make progress ARGS=02\n"
     else:
-        sheet = by_lesson().get(number := lesson.zfill(2).upper())
+        sheet = by_lesson().get(number := sheet_number(lesson))
         if sheet is None:
             raise stop(f"There are no exercises for {lesson!r:.80}. Choose from: {', '.join(by_lesson())}.")
         titles = exercise_titles(number)

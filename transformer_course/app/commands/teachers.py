@@ -11,7 +11,7 @@ from rich.markup import escape
 
 from transformer_course.folders import learner_folder
 
-from .console import print_delivery, print_not_updated, print_updated, quantity, stop
+from .console import print_delivery, print_not_updated, print_updated, quantity, sheet_number, stop
 
 
 def _check_plan(name: str) -> str:
@@ -51,7 +51,8 @@ def workshop(
     if start_before not in (None, start_now):
         console.print(f"Each day now starts at {start_now} (before: {start_before}).")
         for name in {first_page(plan), LETTER} & {*delivery.left}:
-            console.print(f"still has the times for a start at {start_before}: {escape(name)} (change them there)")
+            name = escape(name)
+            console.print(f"still shows the times for a start at {start_before}: {name} (edit this file to change them)")
     worked = worked_in(folder)
     for name in sorted({*delivery.left} - {*worked}):
         print_not_updated(console, name)
@@ -99,9 +100,7 @@ def wheelhouse(
     except OSError as error:
         raise stop(f"Could not fill {folder}: {error.strerror or error}.") from None
     if incomplete:
-        usable = (
-            " Until then, its README.txt lists the computers it can be used on." if (folder / "README.txt").exists() else ""
-        )
+        usable = " It already works on the computers listed in its README.txt." if (folder / "README.txt").exists() else ""
         raise stop(f"Some files could not be downloaded. Run the same command again; the files in {folder} are kept.{usable}")
     size = sum(wheel.stat().st_size for wheel in (folder / "wheels").glob("*.whl")) / 1e6
     message = (
@@ -128,7 +127,7 @@ def release(
 
     make = releasing.release_nbgrader if nbgrader else releasing.release
     try:
-        numbers = [number.zfill(2) for number in sheet or []]
+        numbers = [sheet_number(text) for text in sheet or []]
         delivery = make(folder, numbers)
     except (learner_folder.FolderError, releasing.UnknownSheet) as error:
         raise stop(str(error)) from None
@@ -148,7 +147,7 @@ def autograder(
 
     try:
         with Console(stderr=True).status("Building the course's wheel…"):
-            archive, github = make(folder, sheet.zfill(2))
+            archive, github = make(folder, sheet_number(sheet))
     except (AutograderError, WheelhouseError) as error:
         raise stop(str(error)) from None
     except OSError as error:

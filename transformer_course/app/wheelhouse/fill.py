@@ -71,7 +71,7 @@ def fill(
         _check(system, python)
     found = {path.name for path in folder.iterdir() if path.name[0] != "."} if folder.exists() else set()
     if other := sorted(found - CONTENTS if "wheels" in found else found):  # these would be handed out too
-        raise WheelhouseError(f"{folder} contains other files ({other[0]}). Choose a different folder, such as room.")
+        raise WheelhouseError(f"{folder} contains other files ({other[0]}). Choose a new folder, such as one called room.")
     wheels = folder / "wheels"
     wheels.mkdir(parents=True, exist_ok=True)
     for path in wheels.glob("torch-*linux*.whl"):

@@ -20,7 +20,7 @@ QUESTIONS = [
     ),
     Question(
         "02.recall.exp",
-        "How many times as large as exp(1) is exp(2)?",
+        "exp(2) is how many times exp(1)?",
         (
             Choice(
                 "Twice",

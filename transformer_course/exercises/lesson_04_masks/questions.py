@@ -65,13 +65,14 @@ QUESTIONS = [
     ),
     Question(
         "04.late",
-        "Forbidden weights are set to 0 *after* softmax. You replace token 3 by a different one. Can the output of "
-        "*red* change?",
+        "Forbidden weights are set to 0 *after* softmax. You replace token 3 with a different one. Can the "
+        "output of *red* change?",
         (
             Choice(
                 "yes, if the new token 3 has a different score with *red*",
-                "Yes. Token 3 was in the sum by which all weights were divided, before its own was deleted. So the output "
-                "depends on its score. Replace it by [1, 5], and the score is still 1, so nothing changes.",
+                "Yes. All the weights were divided by a sum that included token 3; only then was its own "
+                "weight deleted. So the output depends on its score. Put [1, 5] in its place, and the score "
+                "is still 1, so nothing changes.",
             ),
             Choice(
                 "yes, if the new token 3 is a longer vector",
@@ -80,8 +81,8 @@ QUESTIONS = [
             ),
             Choice(
                 "no, whatever the new token 3 is",
-                "The weight is 0 *now*. But before it was deleted, token 3 was in the sum by which all the other weights were "
-                "divided, and they still depend on it.",
+                "The weight is 0 *now*. But before it was deleted, all the other weights were divided by a "
+                "sum that included token 3, and they still depend on it.",
             ),
         ),
         right="a",

@@ -5,7 +5,7 @@ from ..question import Choice, Question
 QUESTIONS = [
     Question(
         "05.recall.mask",
-        "You mask a row of weights. Where does the −∞ go?",
+        "You want some weights of a row to be 0. Where does the −∞ go?",
         (
             Choice(
                 "Into the scores, before softmax",

@@ -63,7 +63,7 @@ QUESTIONS = [
             ),
             Choice(
                 "Two, and no fewer",
-                "To compare and then to decide sounds like two steps. But each step is a matrix, and two matrices in a row are "
+                "Comparing and then deciding sounds like two steps. But each step is a matrix, and two matrices in a row are "
                 "one matrix: the second layer can do nothing that the first could not.",
             ),
             Choice(
@@ -166,8 +166,8 @@ QUESTIONS = [
                 "Yes. The FFN is not the only nonlinearity, but it is the one that works on each token separately.",
             ),
             Choice(
-                "False: the FFN adds nothing",
-                "It does: with fixed weights, no stack of attention and matrices can tell whether two bits differ.",
+                "False: without the FFN nothing changes",
+                "A lot changes: with fixed weights, no stack of attention and matrices can tell whether two bits differ.",
             ),
         ),
         right="b",

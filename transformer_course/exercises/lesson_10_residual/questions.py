@@ -19,7 +19,7 @@ QUESTIONS = [
         "What turns the position row of token 50 into that of token 53?",
         (
             Choice(
-                "A turn of every hand, by angles that are the same from any start",
+                "A rotation of every hand by a fixed angle, wherever it starts",
                 'Yes: one matrix for "three tokens further".',
             ),
             Choice("A matrix that works for position 50 only", "The same matrix maps 7 to 10."),
@@ -36,7 +36,7 @@ QUESTIONS = [
         (
             Choice(
                 "It shrank step by step, to almost nothing",
-                "Yes: each step multiplies it by another factor. A stack of layers is a sequence of steps too.",
+                "Yes: each step multiplies it by another factor.",
             ),
             Choice(
                 "It was divided equally among the tokens",

@@ -83,18 +83,18 @@ QUESTIONS = [
             Choice(
                 "post-norm is stuck, and pre-norm learns",
                 "Yes. With two layers post-norm learns too. With twelve, and such large steps from the "
-                "beginning, it learns only the letter frequencies, for each seed.",
+                "beginning, it learns only the letter frequencies, for all three seeds.",
             ),
             Choice(
                 "pre-norm is stuck, and post-norm learns",
                 "Nothing rescales the stream of pre-norm, and it does grow. But every sublayer reads it "
-                "through a norm, and so does the output, so pre-norm learns with each seed. It is post-norm "
-                "that is stuck.",
+                "through a norm, and so does the output, so pre-norm learns, for all three seeds. It is "
+                "post-norm that is stuck.",
             ),
             Choice(
                 "both learn",
                 "With two layers, both learn. With twelve, and such large steps, it matters where the norm "
-                "goes: post-norm is stuck with each seed.",
+                "goes: post-norm is stuck, for all three seeds.",
             ),
         ),
         right="a",
@@ -143,7 +143,7 @@ QUESTIONS = [
         (
             Choice(
                 "More steps",
-                "Its loss no longer changes. (Three runs of 300 steps, not shown here, were still stuck.)",
+                "Three runs of 300 steps (not shown in the lesson) were still stuck.",
             ),
             Choice(
                 "A warm-up, or smaller steps", "Yes, or pre-norm. (The sheet has a case in which a warm-up is not enough.)"

@@ -133,8 +133,9 @@ QUESTIONS = [
     ),
     Question(
         "15.least",
-        "We take 200 dates that were not used in training. Which of the eight digits puts the *least* weight on what "
-        "determines it, on average?",
+        "The model turns dates such as *the 25th of March 2019* into 2019-03-25. Which of the eight digits "
+        "puts the *least* weight on what determines it? (We take the mean over 200 dates that were not used "
+        "in training.)",
         (
             Choice(
                 "the second digit of the year",

@@ -18,7 +18,7 @@ SIGNALS = {
     signal.SIGABRT: "a crash in compiled code (abort)",
     signal.SIGBUS: "a crash in compiled code (bus error), or a full disk",
     signal.SIGILL: "a crash in compiled code (illegal instruction)",
-    signal.SIGFPE: "a crash in compiled code (arithmetic)",
+    signal.SIGFPE: "a crash in compiled code (arithmetic error)",
     signal.SIGSYS: "a system call that is not allowed",
     signal.SIGXCPU: "too much computing time",
     signal.SIGKILL: "too much computing time or memory, or a closed connection to the grader",

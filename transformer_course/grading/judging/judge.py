@@ -26,7 +26,7 @@ from .time_limits import Allowance, JudgeTimeout, TimeLimits, alarm
 NOT_GRADED = "not-graded"  # the tag of a cell that takes long and defines no answer
 ONLY_ASKS = re.compile(r"\s*(check|hint|solution)\((\"[\w.]+\"|'[\w.]+')(, *\w+)?\)\s*")  # a cell that only asks for feedback
 RUN_ALL = "To see what your teacher sees, choose Kernel → Restart Kernel and Run All Cells."
-NO_LINE_RAN = "Python runs no line of a cell that has a syntax error, so there was nothing to grade."
+NO_LINE_RAN = "Python does not run any part of a cell that has a syntax error, so there was nothing to grade."
 SYNTAX_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 NOT_PROVIDED = ("ModuleNotFoundError", "FileNotFoundError", "EOFError")  # errors of cells that work on the learner's computer
 LEAVE_OUT = (
@@ -95,7 +95,7 @@ class _Submission:
                     self._note_end(running, self.allowance(process, self.time_limits.cell).receive())
                 require(is_message(self.allowance(process, self.time_limits.cell).receive(), "ready", True))
         except ProcessLost as lost:
-            what = f"stopped the run: {lost}."
+            what = f"was stopped: {lost}." if lost.timed_out else f"stopped the run: {lost}."
             self.notes[running] = [f"{self._cell(running)} {what} It was skipped. All other cells ran, and they count."]
             if running in self.cells:
                 self.failures[self.cells.pop(running).exercise] = _Failure(what, timed_out=lost.timed_out)
@@ -176,4 +176,6 @@ class _Submission:
             raise ProcessLost(describe_exit(end.code)) from None
         except (WireError, MemoryError):  # a message that takes all our memory to read is not an answer
             # A cell that sends reports of others is not the one that seems to be running.
-            raise ProcessLost("the notebook sent something that is not an answer, here or in a cell above") from None
+            raise ProcessLost(
+                "the grader received a message it could not read, sent by this code or by a cell above"
+            ) from None

@@ -47,11 +47,13 @@ class Worksheet:
 
 def read(path: Path) -> Worksheet:
     """Read a worksheet. Raises GradingError if anything in it leaves a doubt about whose grade belongs where."""
-    again = "Download the grading worksheet from Moodle again, and give that file unchanged."
+    again = "Download the grading worksheet from Moodle again, and pass that file to --moodle unchanged."
     try:
         text = path.read_bytes().decode("utf-8")
     except OSError as error:
-        raise GradingError(f"{path} cannot be read ({error.strerror or error}). Give Moodle's grading worksheet.") from None
+        raise GradingError(
+            f"{path} cannot be read ({error.strerror or error}). --moodle needs Moodle's grading worksheet."
+        ) from None
     except UnicodeDecodeError:
         raise GradingError(f"{path} is not UTF-8 text. {again}") from None
     start, text = (BOM, text[1:]) if text.startswith(BOM) else ("", text)
@@ -71,7 +73,7 @@ def read(path: Path) -> Worksheet:
         if len(line) != len(header) or not number:
             raise GradingError(
                 f"{path}: each line should begin with a participant's number, such as Participant 123, and have {len(header)} "
-                f"cells, but one has {len(line)} and begins with {line[0]!r:.60}. {again}"
+                f"cells; this one does not: {', '.join(line)!r:.80}. {again}"
             )
         if number[1] in rows:
             raise GradingError(f"{path} has two lines for participant {number[1]}. {again}")
@@ -89,8 +91,9 @@ def _grade_column(path: Path, header: Sequence[str], rows: Sequence[Sequence[str
             found.append(column)
     if len(found) != 1:
         raise GradingError(
-            f"{path} should have a column for the grade, followed by one with the same maximum in each line, but has "
-            f"{len(found)}. In Moodle, set the assignment's grade to the type Point, then download the worksheet again."
+            f"{path} should have exactly one column of grades followed by a column with the maximum grade, which is the "
+            f"same in every line. Such columns found: {len(found) or 'none'}. In Moodle, set the assignment's grade to "
+            "the type Point, then download the worksheet again."
         )
     return found[0]
 

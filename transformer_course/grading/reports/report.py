@@ -18,6 +18,7 @@ from .feedback_pages import NAME_CHARACTERS, feedback, overview
 from .summary import chart, shared_name, summarise
 
 ARCHIVE_DIR = "no-longer-there"  # for the pages and results of learners who are no longer among the submissions
+TWIN = "Another name looks the same, so grades.csv adds the code from the file name of each feedback page."
 FORMULA = tuple(
     "=+-@＝＋－＠"
 )  # a spreadsheet computes a cell that begins with one of these; the wide ones in Chinese and Japanese
@@ -160,19 +161,26 @@ def log(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float
         name = submission.learner
         mark = marks(submission, graded, points)
         missing = [f"No mark. {mark.remark}" if mark.total is None else mark.remark] if mark.remark else []
-        twins = (
-            ["Another name looks the same, so the table shows both with the numbers of their pages."] if name in alike else []
-        )
+        twins = [TWIN] * (name in alike)
         remarks = [*twins, *submission.log, *missing, *filter(None, [mark.corrected, mark.late]), *graded.notes]
         lines += [f"{plain(alike.get(name, name), NAME_CHARACTERS)}: {sentence}" for sentence in sentences(remarks)]
-    digests = Counter(submission.digest for submission, _ in results if submission.digest)
-    for digest in (digest for digest, times in digests.items() if times > 1):
-        same = [plain(submission.learner, NAME_CHARACTERS) for submission, _ in results if submission.digest == digest]
+    for group in identical([submission for submission, _ in results]):
+        same = [plain(name, NAME_CHARACTERS) for name in group]
         lines.append(f"These notebooks are identical, byte for byte: {', '.join(same)}.")
     others = Counter(sheet or "" for submission, _ in results for sheet in submission.other_sheets)
-    skipped = [f"{count} of {f'sheet {sheet}' if sheet else 'no sheet'}" for sheet, count in sorted(others.items())]
+    kinds = {sheet: f"for sheet {sheet}" if sheet else "not from this course" for sheet in others}
+    skipped = [f"{count} {kinds[sheet]}" for sheet, count in sorted(others.items())]
     lines += [f"Other notebooks were skipped: {', '.join(skipped)}."] if skipped else []
     return lines
+
+
+def identical(submissions: Sequence[Submission]) -> list[list[str]]:
+    """Return the names of learners whose notebooks are the same, byte for byte, in groups."""
+    groups: dict[str, list[str]] = {}
+    for submission in submissions:
+        if submission.digest:
+            groups.setdefault(submission.digest, []).append(submission.learner)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def _write_text(path: Path, text: str) -> None:

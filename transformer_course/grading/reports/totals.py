@@ -34,7 +34,7 @@ def table(folders: Sequence[Path]) -> str:
     sheets = [_read(folder) for folder in folders]
     names = [sheet.name for sheet in sheets]
     if twice := {name for name in names if names.count(name) > 1}:
-        raise GradingError(f"Two of the folders have results of sheet {min(twice)}; give one folder for each sheet.")
+        raise GradingError(f"Two of the folders have results for sheet {min(twice)}; include only one folder per sheet.")
     sheets.sort(key=lambda sheet: sheet.name)
     learners = sorted({learner for sheet in sheets for learner in sheet.totals}, key=lambda name: (name.casefold(), name))
     numbers = {learner: given for sheet in sheets for learner, given in sheet.numbers.items() if given}
@@ -64,10 +64,12 @@ def _read(folder: Path) -> Sheet:
         (out_of,) = {float(row["out of"]) for row in rows}
         numbers = {_name(row["learner"]): _name(row.get("number") or "") for row in rows}
     except OSError as error:
-        raise GradingError(f"{folder} has no results from grade ({error.strerror or error}).") from None
+        raise GradingError(
+            f"{folder} has no results from the command grade ({error.strerror or error}). Check the folder's name."
+        ) from None
     except (ValueError, KeyError, TypeError, csv.Error):
         raise GradingError(
-            f"{folder / 'grades.csv'} has been changed since grade wrote it; run grade once more with --resume."
+            f"{folder / 'grades.csv'} has been changed since the command grade wrote it; run grade again with --resume."
         ) from None
     return Sheet(plain(str(name), 10), out_of, totals, numbers)
 

@@ -56,7 +56,7 @@ class ClassList:
             listed.append(self._timed(submission, member or Member("")))
         if submissions and not seen:
             raise GradingError(
-                f"None of the {len(self.members)} names in the roster is among the submissions, such as "
+                f"None of the {len(self.members)} names in the roster matches a submission; the first submission is from "
                 f"{submissions[0].learner!r:.60}. Is it the roster of another class?"
             )
         problem = f"You have not handed in sheet {sheet}."
@@ -110,10 +110,14 @@ def read_roster(path: Path) -> dict[str, Member]:
         if not member.name:
             raise GradingError(f"{path}: a line has no name: {', '.join(row)[:80]!r}. {form}")
         if _key(member.name) in members:
-            raise GradingError(f"{path} lists {member.name!r:.80} twice. Add the number to one of the names.")
+            raise GradingError(
+                f"{path} lists {member.name!r:.80} twice. Remove the duplicate, or, if these are two learners, leave both "
+                "out of the roster."
+            )
         if other := next((each for each in members.values() if member.number and each.number == member.number), None):
             raise GradingError(
-                f"{path} gives {other.name!r:.80} and {member.name!r:.80} the same number, {member.number!r:.40}."
+                f"{path} gives {other.name!r:.80} and {member.name!r:.80} the same number, {member.number!r:.40}. "
+                "Correct one of them."
             )
         members[_key(member.name)] = member
     if not members:

@@ -47,14 +47,17 @@ def collect(folder: Path, sheet: str | None, one: bool = False) -> tuple[str, li
     attempts = {learner: _attempts(files, root(folder, one)) for learner, files in found.items()}
     if not any(attempts.values()) and not (one and sheet):
         archives = [name for files in found.values() for name in files.others if without_ending(name) != name]
-        advice = f"unpack {archives[0]} first" if archives else "give the folder with the learners' notebooks or folders"
+        advice = (
+            f"unpack {archives[0]} first" if archives else "choose the folder that holds the learners' notebooks or folders"
+        )
         raise GradingError(f"{folder} contains no notebooks; {advice}.")
     if sheet is None:
         sheet = _most_common(sheet for each in attempts.values() for sheet in {attempt.sheet for attempt in each} - {None})
         if sheet is None:
             first = next(_problem(found[learner], each, None) for learner, each in attempts.items() if each)
             raise GradingError(
-                f"None of the notebooks in {folder} shows which sheet it is; name the sheet. The first notebook: {first}"
+                f"None of the notebooks in {folder} shows which sheet it is; add --sheet, such as --sheet 03. About the "
+                f"first notebook: {first}"
             )
     submissions = [
         replace(_choose(learner, found[learner], attempts[learner], sheet), participant=found[learner].number)
@@ -124,7 +127,9 @@ def _choose(learner: str, files: FoundFiles, attempts: Sequence[Attempt], sheet:
         return Submission(learner, None, problem, log=(*files.log, *unread[NAMED:]), needs_review=bool(files.log or unread))
     chosen, *older = right
     tied = sum(attempt.changed == chosen.changed for attempt in right)
-    reason = f"the newest of {len(right)}" if tied == 1 else f"the last by name of {tied} with the same time"
+    reason = (
+        f"the newest of {len(right)}" if tied == 1 else f"the one whose name sorts last of the {tied} changed at the same time"
+    )
     skipped = [f"{chosen.name} was chosen, {reason}; skipped: {_list([each.name for each in older])}."] if older else []
     return Submission(
         learner,

@@ -36,8 +36,8 @@ def find(folder: Path, one: bool) -> tuple[dict[str, FoundFiles], list[str]]:
     """
     if folder.is_file():
         if not _is_notebook(folder.name):
-            unpack = " Unpack it first." if folder.suffix == ".zip" else ""
-            raise GradingError(f"{folder} is not a notebook; give a notebook (.ipynb) or the folder of submissions.{unpack}")
+            advice = "unpack it, and choose" if without_ending(folder.name) != folder.name else "choose a notebook (.ipynb) or"
+            raise GradingError(f"{folder} is not a notebook; {advice} the folder of submissions.")
         file = folder.resolve()  # a teacher who names a link means the file that it leads to
         learner, number = moodle_names.split(file.stem)
         return {learner: FoundFiles(number, [file])}, []
@@ -45,7 +45,7 @@ def find(folder: Path, one: bool) -> tuple[dict[str, FoundFiles], list[str]]:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise GradingError(f"{folder} cannot be opened ({reason}); give the folder of submissions.") from None
+        raise GradingError(f"{folder} cannot be opened ({reason}); check the path of the folder of submissions.") from None
     if one:
         own = folder.resolve()
         learner, number = moodle_names.split(own.name)

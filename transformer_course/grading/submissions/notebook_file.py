@@ -59,7 +59,7 @@ def content(path: Path, within: Path) -> bytes:
 def cells(data: bytes) -> list[Cell]:
     """Return the code cells of a notebook, given its bytes. Raises NotANotebook unless it is a notebook of format 4."""
     if not data.strip():
-        raise NotANotebook("The file is empty; hand in the notebook itself.")
+        raise NotANotebook("The file is empty; save your notebook in JupyterLab, and hand it in again.")
     try:
         notebook = json.loads(data.decode("utf-8-sig"), parse_int=float)  # int() refuses thousands of digits
     except UnicodeDecodeError:
@@ -76,7 +76,7 @@ def cells(data: bytes) -> list[Cell]:
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
         raise NotANotebook("The file is not a notebook: it has no list of cells; hand in the notebook itself.")
     if not all(isinstance(cell, dict) for cell in notebook["cells"]):
-        raise NotANotebook(f"The notebook is damaged: its list of cells contains something else; {SAVE_AGAIN}.")
+        raise NotANotebook(f"The notebook is damaged: its list of cells contains something that is not a cell; {SAVE_AGAIN}.")
     code = [_cell(number, cell) for number, cell in enumerate(notebook["cells"], 1) if cell.get("cell_type") == "code"]
     if len(code) > limits.NOTEBOOK_CELLS or sum(len(cell.source) for cell in code) > limits.NOTEBOOK_CHARACTERS:
         raise NotANotebook(

@@ -14,15 +14,15 @@ NOTES: Notes = {
         {
             "Is this ChatGPT?": "It is the same kind of model, with about a million parameters instead of hundreds of "
             "billions. It knows numbers and nothing else.",
-            "I see empty boxes.": "Your computer has no Chinese font. The value is printed below each character, so you miss "
-            "nothing.",
+            "I see empty boxes.": "Your computer has no Chinese font. In this lesson, the value is printed below each "
+            "character. In lesson 15, ask a neighbour.",
         },
     ),
     "How a lesson works: predict, run, explain": Note(
         "Everybody has guessed once, and has seen that the reply depends on the guess.",
         (
-            "Before each experiment you commit to a guess, and nobody sees yours but you.",
-            "A wrong guess is useful: people remember an answer better after one.",
+            "Before each experiment you commit to a guess. Your click stays on your laptop; then we vote, all at once.",
+            "A wrong guess is useful: people remember an answer better after getting it wrong first.",
         ),
         "Run the question, click, and only then run the next cell.",
         {
@@ -36,7 +36,7 @@ NOTES: Notes = {
             "Enter the wrong answer first, 5, and read the message.",
             "A check knows the mistakes that people make, so a wrong answer costs you nothing.",
         ),
-        "A weighted average is not the plain average. You will need one all day.",
+        "A weighted average is not the plain average. You will need weighted averages throughout.",
         {
             "Can anybody see how often I was wrong?": "No. Only passes are stored, and only on your own computer.",
         },

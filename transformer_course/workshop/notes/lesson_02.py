@@ -45,7 +45,7 @@ NOTES: Notes = {
         "Everybody can turn 1, 0, 1 into three weights.",
         (
             "The scores have to become fractions that sum to 1.",
-            "Commit to a guess first: what will the weight be where the score is 0?",
+            "Commit to a guess first: what weight will a score of 0 get?",
         ),
         "A score that is 1 higher gets e ≈ 2.7 times the weight. So no weight is ever exactly 0.",
         {
@@ -70,10 +70,11 @@ NOTES: Notes = {
     "The row that is missing": Note(
         "Everybody can find the row of car without computing anything.",
         (
-            "We have two of three rows. Look at X before you reach for a calculator.",
-            "Is there a way to know this row without computing it?",
+            "You have two of the three rows: red and orange. Look at X before you reach for a calculator.",
+            "What do you think car will become?",
         ),
-        "A symmetry is a free test. You will need it for every printed table of numbers.",
+        "Was there a way to know this row without computing it? A symmetry is a free test. Use it on any printed table of "
+        "numbers.",
         {
             "Will this work with a real model?": "No. Learned matrices treat the coordinates differently. But keep the "
             "habit: look for something that must be true, and check it.",
@@ -84,7 +85,7 @@ NOTES: Notes = {
         (
             "Three lines do everything that you did on paper: each token has a query, what it looks for; a key, what it is "
             "matched by; and a value, what it hands out.",
-            "Today all three are the token's own vector. Find your own row in the heat map before you read on.",
+            "Today all three are the token's own vector. Find the rows that you computed by hand in the heat map.",
         ),
         "softmax(Q Kᵀ) V: scores, weights, weighted average. Softmax works row by row.",
         {

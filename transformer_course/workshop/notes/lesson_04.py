@@ -7,7 +7,7 @@ NOTES: Notes = {
         "Everybody remembers that a row of weights sums to 1, and that no weight is exactly 0.",
         (
             "So far every token looks at every token, and sometimes that is cheating.",
-            "Today you forbid it, and you find out whether that has worked.",
+            "Today you forbid it, and find out whether it worked.",
         ),
         "What matters is where in the calculation the mask goes, and how you test it.",
     ),
@@ -33,6 +33,7 @@ NOTES: Notes = {
         ),
         "Do not look at the weights. Change a token, and see which outputs change.",
         {
+            "What is the box with ÷√d_k?": "A division that keeps scores small; it comes in lesson 03.",
             "How do I read the second figure?": "Its cells are dark where an output changes when that token changes. Do not "
             "read the code. In two layers, a leak in a single row of the first layer reaches all later rows of the second.",
             "Could we divide each row by its new sum?": "On paper, yes: the old sum cancels. On a computer it can go wrong, "

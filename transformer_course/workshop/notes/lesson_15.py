@@ -23,15 +23,15 @@ NOTES: Notes = {
         "Everybody can read the five lines of the loop, and has watched the two accuracies.",
         (
             "Five lines, repeated 450 times: loss, clear, backward, clip, step.",
-            "Before you run it: when nine out of ten tokens are correct, how many whole numbers are?",
+            "Before you run it: when nine out of ten tokens are correct, how many complete numbers are?",
         ),
         "A number is correct only if all its tokens are, so exact match rises later than token accuracy.",
         {
             "Why does the curve jump?": "Batches hold numbers of similar length, and the rare endings come together in the "
             "batches of the shortest numbers. The section after this one shows it.",
             "How long do real models train?": "Weeks, on thousands of processors. The loop is the same.",
-            "My laptop is too slow.": "Stop the cell with ■ and run the one that loads the trained model. Nothing after it "
-            "needs your own run.",
+            "My laptop is too slow.": "Stop the cell with ■, remove the `#` in the cell below the reply, and run that one: it "
+            "loads the trained model. Nothing after it needs your own run.",
         },
         meanwhile="Read the loop aloud, line by line. Then look at the samples below the curve: which digit does the model "
         "get right first, and which last? Then ask what a test on the training numbers would have shown.",
@@ -44,6 +44,7 @@ NOTES: Notes = {
         ),
         "A test tells you only about examples drawn in the same way as its own. Nearly all training numbers were long.",
         {
+            "What do the wrong numerals say?": "一百一十 is 110, and 二二百二二二二 is not a number.",
             "Is that overfitting?": "No, it is right on numbers that it has never seen. It has rarely seen a number "
             "end so early.",
         },
@@ -52,9 +53,11 @@ NOTES: Notes = {
         "Everybody can follow one crossing in a trained attention map.",
         (
             "This model writes a date as year, month, day, from a text that begins with the day.",
-            "Before you see its map: for which digit will it look least at the right place? Then follow the dark cells.",
+            "Before you see its map: for which digit will it pay least attention to the right place? Then follow the dark "
+            "cells.",
         ),
-        "Before training the map is even; after it, the dark cells cross where the order changes. Nobody taught it that.",
+        "Before training, the map is nearly uniform; after it, the dark cells cross where the order changes. Nobody taught it "
+        "that.",
         {
             "Is this what the model thinks?": "It is where it looks. To find out what decides its answer, change the text "
             "(the next section of the lesson).",

@@ -21,8 +21,8 @@ from .shared import (
 HALF_DAY = Plan(
     name="half-day",
     title="Half a day: attention by hand, masks, and a model that you train",
-    audience="People who write Python, have used NumPy arrays, and want to know what attention does. Learners write a "
-    "single one-line function, after reading together about the NumPy that it needs. The only mathematics is exp and the "
+    audience="People who write Python, have used NumPy arrays, and want to know what attention does. You will write a "
+    "function of a single line, after we have read about the NumPy that it needs. The only mathematics is exp and the "
     "dot product.",
     handouts=(PAPER_PAGE, PAPER_CHECK, CARDS),
     ready=("00.ready.dot_product", "00.ready.matrix_shape", "00.ready.exp", "00.ready.axis"),
@@ -45,7 +45,7 @@ HALF_DAY = Plan(
         Break(title="Break", minutes=15),
         replace(
             masks(stop="Padding"),
-            note="Let the room argue before it runs the cell of “The other place for a mask”: the zeros in the table are in "
+            note="In “The other place for a mask”, let people argue before they run the cell: the zeros in the table are in "
             "the right places, but the future still leaks in. If you are late, run the cells below “Now take six random "
             "tokens” without comment. (The schematic also shows a division by √d, which comes in "
             "lesson 03. This half-day leaves it out.)",
@@ -55,9 +55,10 @@ HALF_DAY = Plan(
             lesson="04",
             exercises=("attention.causal_mask",),
             if_time=("attention.causal_by_hand", "attention.late_mask"),
-            note="One line of code. Of the NumPy text, read only the part on comparing a row with a column. For those who "
-            "finish early: exercise 1, on paper with the powers of e from sheet A, and exercise 5, an input on which masking "
-            "after softmax goes wrong.",
+            note="One line of code. Read only the first two paragraphs of the NumPy text, and run their cells. Then say: a "
+            "column and a row are compared in the same way, and `np.arange(n)` gives the numbers from 0 to n − 1. For those "
+            "who finish early: exercise 1, on paper with the powers of e from sheet A, and exercise 5, an input on which "
+            "masking after softmax goes wrong.",
         ),
         Break(title="Break", minutes=10),
         BRIDGE,

@@ -10,23 +10,22 @@ OPENING = Talk(
     title="Opening: why attention?",
     minutes=12,
     slide="*The trophy does not fit into the suitcase because it is too big.*\n\nWhat is *it*? And if the last word is "
-    "*small*?\n\nTo understand one word, a model needs the others. **Attention** is where it gets something from "
-    "them.\n\nTell a neighbour: what would you like to be able to explain when you go home?",
-    note="Say who you are. Read the sentence on the slide, and ask what *it* is: the trophy. With *small* it is the suitcase: "
-    "one word changes what another one means. Then everybody answers the question on the slide. Next, show "
-    "[the map](for-you/slides.html#/the-map): nearly every large language model is built from these boxes, and only the three "
-    "attention boxes let one word take in anything from another. Point at these three: the workshop explains them, and by the "
-    "end you will have trained a model that has every box. Finally, explain how the day works: guess, run, explain to each "
-    "other. Wrong guesses are welcome.",
+    "*small*?\n\nTo understand one word, a model needs the others. **Attention** is how it draws on them."
+    "\n\nTell a neighbour: what would you like to be able to explain when you go home?",
+    note="A set of voting cards lies at each place. Say who you are. Read the sentence on the slide, and ask what *it* is: "
+    "the trophy. With *small* it is the suitcase: changing one word changes the meaning of another. Then everybody answers "
+    "the question on the slide. Next, show [the map](for-you/slides.html#/the-map): nearly every large language model is "
+    "built from these boxes, and only the three attention boxes let one word take anything from another. Point at these "
+    "three: the workshop explains them, and by the end you will have trained a model that has every box. Finally, explain how "
+    "the day works: guess, run, explain to each other. Wrong guesses are welcome.",
 )
 START = Lead(
     lesson="00",
     cut=("The map", "Your progress"),
     stop="Six questions before you set off",
-    skip_if_late="How an exercise works: answer, check",
     ends_with_summary=False,
     note="Everybody opens the lesson and runs its first cells. If a laptop fails, its owner joins a neighbour or uses a page "
-    "from if-a-laptop-fails. Practise answering once: everybody commits to a guess, then all run the cell.",
+    "from if-a-laptop-fails. Practise answering once: everybody commits to a guess, then everybody runs the cell.",
     extra_minutes=5,
 )
 BY_HAND = Lead(
@@ -38,8 +37,8 @@ BY_HAND = Lead(
     paper_before="The weighted average",
     paper="Sheet A, in pairs: fill in the rows of *red* and *orange*.\n\nEight minutes, with the screens down.",
     note="Hand out sheet A before “The weighted average” and give pairs eight minutes for the rows of *red* and *orange*, "
-    "with the screens down. Then run the section together and compare. Sheet B is for pairs who finish the exercises early, "
-    "or for home.",
+    "with the screens down (its part 5 is for home). Then run the section together and compare. Sheet B is for pairs who "
+    "finish the exercises early, or to take home; the last line of “To take away” is about it.",
     extra_minutes=5,
 )
 STRETCH = Pause(title="Stand up, windows open", minutes=5)
@@ -62,7 +61,7 @@ def masks(stop: str = FINAL_QUESTIONS, skip_if_late: str = "") -> Lead:
         lesson="04",
         stop=stop,
         skip_if_late=skip_if_late,
-        note="In “The other place for a mask”, let the room argue before it runs the cell: the zeros in the table are in the "
+        note="In “The other place for a mask”, let people argue before they run the cell: the zeros in the table are in the "
         "right places, but the future still leaks in.",
     )
 
@@ -86,28 +85,28 @@ BRIDGE = Talk(
     shows_map=True,
     slide="1. **Loss:** each position gives a probability to every possible next token. The loss is minus the logarithm of "
     "the probability of the correct one.\n2. **A training step** changes every number in the model a little, so that the loss "
-    "falls.\n3. **Teacher forcing:** in training, the decoder is given the correct tokens so far. The mask hides the rest.",
+    "falls.\n3. **Teacher forcing:** in training, the decoder is given the correct tokens so far. The mask hides the "
+    "rest.\n\n**To a neighbour:** what does cross-attention get from each side? Why does the decoder need a mask in training?",
     note="**The model (5 minutes).** Show [the map](for-you/slides.html#/the-map) again, and point at each box as you name "
-    "it. “On the left is the **encoder**. It reads the source, such as *three hundred*, and every position can look at "
-    "every other. On the right is the **decoder**. It writes the target, such as 三百, one token at a time, and its "
-    "self-attention has a causal mask. Between them is **cross-attention**: the queries come from the decoder, and the "
-    "keys and values from the encoder. So while the decoder writes, it can look at the source. Each attention has several "
-    "**heads**: several attentions side by side, each with matrices of its own. The feed-forward networks change each "
-    "token separately. Each arrow round a box adds the box's input to its output. *Norm* keeps the numbers at a similar "
-    "size. On the map it comes after each box; in our model it comes before, which is called **pre-norm**. And because "
-    "attention knows nothing about the order of tokens, positions are added at the bottom. Each of these parts has a "
-    "lesson that you can do at home.”\n\n**Training (4 minutes).** The slide has three sentences; say them with one example. "
-    "“At each position, the model gives a probability to every token of its vocabulary, by a softmax of scores called "
-    "**logits**. The **loss** is minus the logarithm of the probability of the correct token.” Ask: what is the loss if that "
-    "probability is 1? (0.) And if it is nearly 0? (Very large.) “A training step takes a batch of examples and asks for "
-    "each number in the model: would the loss fall if this number were a little larger, or a little smaller? The answers are "
-    "the **gradient**. Then every number moves a little in the right direction. And in training the decoder is given the "
-    "correct tokens so far, not its own: this is **teacher forcing**. So all positions learn at once, and the mask keeps "
-    "each from seeing its answer.” The code names more: AdamW, which decides how far each number moves, a learning rate that "
-    "rises and then falls, and clipping, which shortens a gradient that is too long. Lesson 14 explains them; nobody needs "
-    "them today.\n\n**Explain it to a neighbour (3 minutes).** One "
-    "explains what cross-attention gets from each side, and the other explains why the decoder needs a mask in training. "
-    "Take one question from the room.",
+    "it. “On the left is the **encoder**. It reads the source, such as *three hundred*, and every position can look at every "
+    "other. On the right is the **decoder**. It writes the target, such as 三百, one token at a time, and its self-attention "
+    "has a causal mask. Between them is **cross-attention**: the queries come from the decoder, and the keys and values from "
+    "the encoder. So while the decoder writes, it can look at the source. Each attention has several **heads**: several "
+    "attentions side by side, each with matrices of its own. The feed-forward networks change each token separately. Each "
+    "arrow round a box adds the box's input to its output. *Norm* keeps the numbers at a similar size. On the map it comes "
+    "after each box; in our model it comes before, which is called **pre-norm**. And because attention knows nothing about "
+    "the order of tokens, positions are added at the bottom. Each of these parts has a lesson that you can do at "
+    "home.”\n\n**Training (4 minutes).** The slide has three sentences; say them with one example. “At each position, the "
+    "model gives a probability to every token of its vocabulary, with a softmax over scores called **logits**. The **loss**, "
+    "called cross-entropy, is minus the logarithm of the probability of the correct token, the **label**.” Ask: what is the "
+    "loss if that probability is 1? (0.) And if it is nearly 0? (Very large.) “A training step takes a batch of examples and "
+    "asks, for each number in the model, whether the loss would fall if this number were a little larger or a little smaller. "
+    "The answers are the **gradient**. Then every number moves a little in the right direction. And in training the decoder "
+    "is given the correct tokens so far, not its own: this is **teacher forcing**. So the model learns from all positions at "
+    "once, and the mask keeps each from seeing its answer.” The code names more: AdamW, which decides how far each number "
+    "moves, a learning rate that rises and then falls, and clipping, which shortens a gradient that is too long. Lesson 14 "
+    "explains them; nobody needs them today.\n\n**Explain it to a neighbour (3 minutes).** One explains what cross-attention "
+    "gets from each side, and the other explains why the decoder needs a mask in training. Take one question from the room.",
 )
 TRAINING = Lead(
     lesson="15",
@@ -117,7 +116,8 @@ TRAINING = Lead(
     skip_if_late="The training loop",
     note="Read the loop together before anybody starts it. Start the training together, and talk while it runs; "
     "for-you/notes.html suggests what to say. If a laptop has not reached step 100 after a minute, stop its training with ■ "
-    "(the red KeyboardInterrupt is normal) and run the cell that loads the trained model.",
+    "(the red KeyboardInterrupt is normal), remove the `#` in the cell below the reply, and run that cell: it loads the "
+    "trained model.",
 )
 READING = Lead(
     lesson="15",
@@ -129,7 +129,7 @@ READING = Lead(
 TICKET = Talk(
     title="Exit ticket",
     minutes=8,
-    slide="On paper, alone: six minutes.\n\nIt is not a test. It shows what to begin with next time.",
+    slide="On paper, alone: six minutes.\n\nIt is not a test. It shows me what is still unclear.",
     note="Everybody writes alone for six minutes. Collect the tickets; the answers page says what a good answer contains.",
 )
 CLOSING = Talk(
@@ -137,7 +137,7 @@ CLOSING = Talk(
     minutes=5,
     slide="At home, in the folder that contains .venv:\n\n`.venv/bin/transformer-course lab my-course`\n\nOn "
     "Windows:\n\n`.venv\\Scripts\\transformer-course lab my-course`\n\nIt opens all "
-    "lessons, and the Build, in which you write a Transformer yourself.",
-    note="Ask four or five people for one sentence: what surprised you today? Say how to go on at home: the slide has the "
-    "command. Leave the course's address on the board.",
+    "lessons, and the Build, in which you write a Transformer yourself. Today's work stays in `for-learners`.",
+    note="Ask four or five people for one sentence: what surprised you today? Explain how to continue at home; the command is "
+    "on the slide. Leave the course's address on the board.",
 )

@@ -24,7 +24,9 @@ def _refused(command: str):
     """Return a replacement for a magic that would start another program."""
 
     def magic(line: str = "", *_cell) -> None:
-        _remarks.append(f"`{command}{line}`"[:80] + " was not run: grading starts no other programs and installs nothing.")
+        _remarks.append(
+            f"`{command}{line}`"[:80] + " was not run: during grading, code cannot start programs or install packages."
+        )
 
     return magic
 
@@ -61,7 +63,7 @@ def _make() -> InteractiveShell:
         shell.register_magic_function(_refused(f"%{name} "), "line", name)
     for name in ("bash", "sh", "script", "perl", "ruby"):
         shell.register_magic_function(_refused(f"%%{name} "), "cell", name)
-    shell.ask_exit = lambda: _remarks.append("`quit()` and `exit()` were not run, because they would stop all cells below.")
+    shell.ask_exit = lambda: _remarks.append("`quit()` and `exit()` were not run, because then no cell below would have run.")
     shell.transform_cell = _if_not_python(shell.transform_cell)
     shell.user_ns["input"] = _refused_input
     return shell
