@@ -132,3 +132,10 @@ def train_less(notebook) -> None:
     """Cut the training of lesson 15 short: a run that ends far below the lesson's score must not stop a room either."""
     (cell,) = [cell for cell in notebook.cells if "STEPS, sample = 450" in cell.source]
     cell.source = cell.source.replace("STEPS, sample = 450", "STEPS, sample = 120")
+
+
+def test_after_a_groups_project_its_stage_is_solved(contents):
+    names = make.rejoin_folders(PLANS["two-days"])
+    before, *_, last = names.values()
+    solved = ["self.w_q = nn.Linear" in contents["two-days"][f"{name}/exercises/B2_one_head.ipynb"] for name in (before, last)]
+    assert solved == [False, True]

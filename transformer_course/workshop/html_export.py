@@ -41,13 +41,20 @@ def executed(number: str) -> str:
 
 
 def _folded(cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
-    """Yield a lesson's cells, with everything between a prediction and its reply folded."""
+    """Yield a lesson's cells. After a prediction, everything up to its reply is folded, with the text about the reply."""
+    folded = replied = False
     for cell in cells:
+        is_text = cell.cell_type == "markdown" and not re.search(r"^#", cell.source, re.MULTILINE)
+        if folded and replied and not is_text:
+            yield nbformat.v4.new_raw_cell(UNFOLD)
+            folded = replied = False
         yield cell
         if cell.cell_type == "code" and re.search(r"^predict\(", cell.source, re.MULTILINE):
             yield nbformat.v4.new_raw_cell(FOLD)
-        elif cell.cell_type == "code" and re.search(r"^reveal\(", cell.source, re.MULTILINE):
-            yield nbformat.v4.new_raw_cell(UNFOLD)
+            folded = True
+        replied = replied or (folded and cell.cell_type == "code" and "reveal(" in cell.source)
+    if folded:
+        yield nbformat.v4.new_raw_cell(UNFOLD)
 
 
 def _anchor(heading: str) -> str:

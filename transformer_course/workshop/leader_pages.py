@@ -105,6 +105,8 @@ def wrong_answers(plan: Plan) -> str:
             parts.append((item, led_part.predictions_in(item)))
         elif isinstance(item, Practise):
             parts.append((item, [catalogue()[name] for name in (*item.exercises, *item.if_time)]))
+        elif isinstance(item, Project):
+            parts.append((item, by_lesson()[item.stage]))
     return PAGES.get_template("wrong_answers.html").render(plan=plan, parts=parts)
 
 

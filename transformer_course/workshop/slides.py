@@ -33,13 +33,13 @@ def of_lesson(number: str) -> list[Slide]:
 def title(number: str) -> Slide:
     """Return the first slide of a lesson: its name, its question and its place on the map."""
     first = lesson.sections(number)[0]
-    name, asks = re.fullmatch(r"([^:?]+\??):? (.+)", lesson.title(number)).groups()
+    name, *asks = re.split(r": |(?<=\?) ", lesson.title(number), maxsplit=1)
     pictures = [picture for index in first.cells for picture in _pictures(lesson.read(number).cells[index])]
     return Slide(
         "title",
         name,
         f"lesson-{number}",
-        body=inline(asks[0].upper() + asks[1:]),
+        body=inline(_capital("".join(asks))),
         pictures=pictures[:1],
         notes=html(first.prose[0]),
     )
@@ -181,12 +181,17 @@ def _last_words(text: str) -> str:
 def _caption(text: str) -> str:
     """Return the first sentences of the text under a picture, as many as fit below it."""
     first, *others = re.split(r"(?<=[.?!])\s+(?=[A-Z*])", " ".join(text.split()))
-    chosen = [first[0].upper() + first[1:]]
+    chosen = [_capital(first)]
     for sentence in others:
         if len(" ".join([*chosen, sentence]).split()) > CAPTION_WORDS:
             break
         chosen.append(sentence)
     return " ".join(chosen)
+
+
+def _capital(text: str) -> str:
+    """Return a phrase as a sentence begins, unless it begins with a symbol, such as n."""
+    return text if re.match(r"\w\b", text) else text[:1].upper() + text[1:]
 
 
 def _plain(text: str) -> str:

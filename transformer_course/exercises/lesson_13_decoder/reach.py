@@ -36,7 +36,7 @@ reach = Number(
     atol=0.01,
     labels=[f"output {i} and {name}" for i in range(1, 5) for name in NAMES],
     why=(
-        "Each layer lets information travel one position further, whereas cross-attention reaches the whole source in a "
+        "With this mask, each layer lets information travel one position further, whereas cross-attention reaches the whole source in a "
         "single layer."
     ),
     hints=(

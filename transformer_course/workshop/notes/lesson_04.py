@@ -33,7 +33,7 @@ NOTES: Notes = {
         ),
         "Do not look at the weights. Change a token, and see which outputs change.",
         {
-            "What is the box with ÷√d_k?": "A division that keeps scores small; it comes in lesson 03.",
+            "What is the box with ÷√d_k?": "A division that keeps the scores small (lesson 03).",
             "How do I read the second figure?": "Its cells are dark where an output changes when that token changes. Do not "
             "read the code. In two layers, a leak in a single row of the first layer reaches all later rows of the second.",
             "Could we divide each row by its new sum?": "On paper, yes: the old sum cancels. On a computer it can go wrong, "

@@ -6,7 +6,7 @@ NOTES: Notes = {
     "15 · The whole Transformer, trained: what has it learned?": Note(
         "Everybody can point at the encoder, the decoder and the attention between them.",
         (
-            "You know the most important boxes by now: attention, and the mask.",
+            "You know the most important part by now: attention, with its mask.",
             "Soon you will train one of these models on your own laptop.",
         ),
         "Together, the boxes contain 935,424 numbers, and nearly all of them start at random.",

@@ -13,11 +13,12 @@ OPENING = Talk(
     "*small*?\n\nTo understand one word, a model needs the others. **Attention** is how it draws on them."
     "\n\nTell a neighbour: what would you like to be able to explain when you go home?",
     note="A set of voting cards lies at each place. Say who you are. Read the sentence on the slide, and ask what *it* is: "
-    "the trophy. With *small* it is the suitcase: changing one word changes the meaning of another. Then everybody answers "
-    "the question on the slide. Next, show [the map](for-you/slides.html#/the-map): nearly every large language model is "
-    "built from these boxes, and only the three attention boxes let one word take anything from another. Point at these "
-    "three: the workshop explains them, and by the end you will have trained a model that has every box. Finally, explain how "
-    "the day works: guess, run, explain to each other. Wrong guesses are welcome.",
+    "the trophy. With *small* it is the suitcase: changing one word changes the meaning of another. Then everybody tells a "
+    "neighbour their answer to the question on the slide. Next, show the questions of this workshop, and [the "
+    "map](for-you/slides.html#/the-map): nearly every large language model is built from these boxes, and only the three "
+    "attention boxes let one word take anything from another. Point at these three: the workshop explains them, and by the "
+    "end you will have trained a model that has every box. Finally, explain how the day works: guess, run, explain to each "
+    "other. Wrong guesses are welcome.",
 )
 START = Lead(
     lesson="00",
