@@ -118,9 +118,9 @@ def test_classes(exercise, answer, mistake):
 @pytest.mark.parametrize(
     ("part", "old", "mistake"),
     [
-        ("norm_1", lambda d, d_ff: nn.LayerNorm(d), "a norm not exchanged"),
-        ("attention", lambda d, d_ff: build_parts.MultiHeadAttention(d, d // 2), "attention not exchanged"),
-        ("feed_forward", build_parts.FeedForward, "the feed-forward network not exchanged"),
+        ("norm_1", lambda d, d_ff: nn.LayerNorm(d), "a norm not replaced"),
+        ("attention", lambda d, d_ff: build_parts.MultiHeadAttention(d, d // 2), "attention not replaced"),
+        ("feed_forward", build_parts.FeedForward, "the feed-forward network not replaced"),
     ],
 )
 def test_a_part_of_the_block_that_was_not_exchanged_is_told(part, old, mistake):

@@ -138,9 +138,9 @@ def test_a_plan_may_have_other_fields_and_truth_values():
     for plan, name in (
         (arm(True), "no control"),
         (arm(False, layers=2) + arm(True, layers=2), "trains anyhow"),
-        (arm(False, norm="pre") + arm(True, norm="pre"), "another thing studied"),
+        (arm(False, norm="pre") + arm(True, norm="pre"), "a different thing varied"),
         (arm(False, norm="pre") + arm(True), "two factors varied"),
-        (arm(False) + arm(True, (2, 3)), "other seeds in the arms"),
+        (arm(False) + arm(True, (2, 3)), "different seeds in the two groups"),
         (arm(False, (0,)) + arm(True, (0,)), "too few seeds"),
     ):
         assert verdict(plan, exercise).mistake == name

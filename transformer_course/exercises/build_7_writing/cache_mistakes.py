@@ -214,7 +214,7 @@ MISTAKES = (
         program(attention(extend=_twice)),
     ),
     mistake(
-        "keys and values exchanged",
+        "keys and values swapped",
         "Keys are stored as values, and values as keys. This shows only in the next piece.",
         'What belongs to `cache["key"]`?',
         _stored_as(lambda k, v: (v, k)),

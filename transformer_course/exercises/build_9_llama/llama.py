@@ -80,18 +80,18 @@ llama = Module(
     draw=_draw,
     leftovers={
         r"norm.*\.(beta|bias)$": Fault(
-            "a norm not exchanged",
+            "a norm not replaced",
             "`{parameter}` is there, so this norm is not an `RMSNorm`.",
             "Assign `RMSNorm(d_model)` to `self.norm_1` and `self.norm_2` in `LlamaBlock`, and to `self.final_norm`.",
         ),
         r"attention\..*bias$": Fault(
-            "attention not exchanged",
+            "attention not replaced",
             "`{parameter}` is there, so `attention` is still the `MultiHeadAttention` of `Block`, or a layer of your "
             "`GroupedAttention` has a bias.",
             "In `LlamaBlock`, after `super().__init__`, assign a `GroupedAttention` to `self.attention`.",
         ),
         r"feed_forward\.w_[12]\.": Fault(
-            "the feed-forward network not exchanged",
+            "the feed-forward network not replaced",
             "`{parameter}` is there, so `feed_forward` is still the `FeedForward` of `Block`.",
             "In `LlamaBlock`, after `super().__init__`, assign a `SwiGLU` to `self.feed_forward`.",
         ),

@@ -20,8 +20,8 @@ FLAWS = (
     "nothing varied",
     "no control",
     "two factors varied",
-    "other seeds in the arms",
-    "another thing studied",
+    "different seeds in the two groups",
+    "a different thing varied",
     "too few seeds",
 )
 
@@ -163,13 +163,13 @@ class Experiment(Exercise):
         ]
         here, there = (listed([show(seed) for seed in sorted({run[self.seed] for run in group})]) for group in equal_otherwise)
         evidence = f"Seeds with `{self.factor}` {show(self.control)}: {here}. Seeds in otherwise equal runs: {there}."
-        return Flaw("other seeds in the arms", evidence)
+        return Flaw("different seeds in the two groups", evidence)
 
     def _off_topic(self, runs: list[dict]) -> Flaw | None:
         for name, value in self.fixed.items():
             for number, run in enumerate(runs, 1):
                 if run[name] != value:
-                    return Flaw("another thing studied", f"In run {number}, `{name}` is {show(run[name])}.")
+                    return Flaw("a different thing varied", f"In run {number}, `{name}` is {show(run[name])}.")
         return None
 
     def _too_few_seeds(self, runs: list[dict]) -> Flaw | None:

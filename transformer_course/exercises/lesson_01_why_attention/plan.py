@@ -97,7 +97,7 @@ recall_plan = Experiment(
             ),
         ),
         Mistake(
-            "other seeds in the arms",
+            "different seeds in the two groups",
             "Your two groups have different seeds. A seed sets the random numbers at the start of training and the training "
             "sequences, and some seeds are luckier than others. With the same seeds in both groups, luck favours neither.",
             "Use one list of seeds for both groups.",
@@ -105,7 +105,7 @@ recall_plan = Experiment(
             variants=(_runs(seeds=(0,)) + _runs(64, seeds=(1,)), _runs(seeds=(0, 1)) + _runs(64)),
         ),
         Mistake(
-            "another thing studied",
+            "a different thing varied",
             "Your runs train a different model. What the size does to it would be worth knowing, but the question is "
             "about LSTMs.",
             "Which model is the claim about?",

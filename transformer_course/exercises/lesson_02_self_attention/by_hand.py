@@ -24,7 +24,7 @@ by_hand = Number(
     ),
     mistakes=(
         Mistake(
-            "shares of the scores",
+            "scores divided by their sum",
             "You divided the scores by their sum. That would give a score of 0 no weight, and a negative score a negative "
             "weight.",
             "Take exp of each score first: exp(4) = 54.598, exp(0) = 1, exp(2) = 7.389.",

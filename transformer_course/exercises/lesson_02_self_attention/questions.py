@@ -26,7 +26,10 @@ QUESTIONS = [
                 "Twice",
                 "exp does not keep proportions; it turns sums into products. Adding 1 inside multiplies the result by e.",
             ),
-            Choice("e ≈ 2.718 times", "Yes: exp(1 + 1) = exp(1) · exp(1). Each further 1 inside is a further factor of e."),
+            Choice(
+                "e ≈ 2.718 times",
+                ("Yes: exp(1 + 1) = exp(1) · exp(1). Each extra 1 in the exponent multiplies the result by e."),
+            ),
             Choice("e² ≈ 7.389 times", "That is exp(2) itself. Divide it by exp(1) = 2.718, and one factor of e is left."),
         ),
         right="b",

@@ -50,7 +50,7 @@ SCALE_MISTAKES = (
         **_divided(lambda q, k, v: 1 / np.sqrt(q.shape[-1])),
     ),
     Mistake(
-        "a half where a root was meant",
+        "d_k/2 instead of √d_k",
         "You divided the scores by d_k/2 or by 2·d_k instead of the square root. In Python, d_k ** 1/2 means (d_k ** "
         "1) / 2, because the power is computed before the division.",
         "Write the exponent as 0.5, or put it in brackets, or use np.sqrt.",

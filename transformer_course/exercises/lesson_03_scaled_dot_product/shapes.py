@@ -59,7 +59,7 @@ shapes = Number(
         ),
         Mistake(
             "all tokens together",
-            "You used 18 = 7 + 11, all tokens together. But the two groups have different roles. The 7 only provide "
+            "You used 18 = 7 + 11, all tokens together. But the two groups have different roles. The 7 provide only "
             "queries, and the 11 only keys and values.",
             "How many tokens have a query? How many have a key?",
             [[18, 6], [18, 6], [18, 10], [18, 18], [18, 10]],

@@ -75,7 +75,7 @@ attention_padding_mask = Implement(
         ),
         Mistake(
             "the middle axis is missing",
-            "Your True and False are in the right places, but in shape (b, m). Scores have shape (b, n, m), and "
+            "Your True and False are in the right places, but have shape (b, m). Scores have shape (b, n, m), and "
             "broadcasting aligns axes from the last one, so the batch axis would line up with the queries.",
             "Insert an axis of length 1 between the two. It is for the queries, which all get the same row.",
             _real(lambda real: real),
@@ -117,7 +117,7 @@ attention_padding_mask = Implement(
             _real(lambda real: real[None]),
         ),
         Mistake(
-            "padding taken for 0",
+            "assumes that padding is 0",
             "Your function takes 0 for padding, whatever `pad` is. But 0 can be a real token, and padding can be a "
             "different number.",
             "Compare with `pad`.",

@@ -105,7 +105,7 @@ merge = Implement(
             variants=(lambda x: np.stack([x[:, i] for i in range(x.shape[1])], axis=2),),
         ),
         Mistake(
-            "another order of the axes",
+            "axes in the wrong order",
             "You get the right shape with the wrong numbers. Before your reshape, the axes are in an order other "
             "than batch, tokens, heads, columns. When you transposed keys, you swapped the last two axes. Here the "
             "columns stay last.",

@@ -67,8 +67,8 @@ split = Implement(
     draw=_draw_tokens,
     alternatives=(_split_in_slices, _split_turned_first),
     why=(
-        "The reshape splits the last axis into heads and keeps each token's numbers together, and the swap then "
-        "moves the axis of the heads before that of the tokens."
+        "The reshape splits the last axis into heads and keeps each token's numbers together, and the swap then moves "
+        "the axis of the heads in front of the axis of the tokens."
     ),
     hints=(
         "Take two steps. First split each token's row into num_heads pieces. That adds an axis, and every number "
@@ -121,7 +121,7 @@ split = Implement(
             ),
         ),
         Mistake(
-            "another order of the axes",
+            "axes in the wrong order",
             "You split the row of each token correctly, but then put the axes into an order other than batch, heads, "
             "tokens, columns. When you transposed keys, you swapped the last two axes. Here the columns within a "
             "head stay last.",

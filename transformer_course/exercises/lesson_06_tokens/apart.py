@@ -86,7 +86,7 @@ apart = Construct(
     ),
     mistakes=(
         Mistake(
-            "the two maps exchanged",
+            "the two maps swapped",
             "You swapped the two readers: to_word reads the position, and to_position reads the word.",
             "The third of the four matrices should read the word.",
             (_words, _places, _places.T, _words.T),

@@ -122,7 +122,7 @@ positions_sinusoidal = Implement(
             table_by(by=lambda i, d: 1 / (10000.0 ** (2 * i) / d)),
         ),
         table_mistake(
-            "sine and cosine exchanged",
+            "sine and cosine swapped",
             "Your even dimensions hold cosines and the odd ones sines, so position 0 starts with 1, 0.",
             "Position 0 should start with 0, 1.",
             table_by(wave=exchanged),

@@ -92,7 +92,7 @@ positions_rotate = Implement(
             rotate_by(how=lambda x, y, a: (x * np.cos(a) + y * np.sin(a), x * np.sin(a) - y * np.cos(a))),
         ),
         mistake(
-            "sine and cosine exchanged",
+            "sine and cosine swapped",
             "You swapped sine and cosine. At position 0 the cosine is 1 and the sine is 0, and nothing should change.",
             "The first number is x · cos − y · sin.",
             rotate_by(how=lambda x, y, a: (x * np.sin(a) - y * np.cos(a), x * np.cos(a) + y * np.sin(a))),

@@ -231,7 +231,7 @@ layers_layer_norm = Implement(
             lambda x, gamma, beta, eps: normalised(x, eps) + beta,
         ),
         Mistake(
-            "gamma and beta exchanged",
+            "gamma and beta swapped",
             "You swapped γ and β: β multiplies, and γ is added.",
             "γ, the gain, multiplies. β, the bias, is added.",
             lambda x, gamma, beta, eps: beta * normalised(x, eps) + gamma,

@@ -103,7 +103,7 @@ standardised = Number(
             _norm(gamma=1),
         ),
         Mistake(
-            "gamma and beta exchanged",
+            "gamma and beta swapped",
             "You swapped γ and β: you multiplied by β and added γ.",
             "γ, the gain, multiplies. β, the bias, is added.",
             _norm(gamma=BETA, beta=GAMMA),

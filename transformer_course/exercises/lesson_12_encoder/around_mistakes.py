@@ -154,7 +154,7 @@ NORMS = (
         variants=(layer_of(around=_no_norm, around_second=post),),
     ),
     Mistake(
-        "the two norms exchanged",
+        "the two norms swapped",
         "You swapped the norms: the first one uses the γ and β of the second, and the second those of the first.",
         "gamma1 and beta1 belong to attention, gamma2 and beta2 to the feed-forward network.",
         layer_of(norms=(2, 1)),
@@ -177,7 +177,7 @@ NORMS = (
         ),
     ),
     Mistake(
-        "gamma and beta exchanged",
+        "gamma and beta swapped",
         "You swapped γ and β: β multiplies, and γ is added.",
         "Write gamma * … + beta.",
         layer_of(around=lambda x, sublayer, gamma, beta: beta * standard(x + sublayer(x)) + gamma),

@@ -235,13 +235,13 @@ ATTENTION = (
         variants=(_weighing(lambda s, mask: softmax_minus(lambda t: t.max((-2, -1), keepdims=True))(forbid(s, mask))),),
     ),
     Mistake(
-        "keys and values exchanged",
+        "keys and values swapped",
         "You swapped keys and values: the keys come from w_v, and the values from w_k.",
         "Write k = x @ w_k and v = x @ w_v, and check the order in which you assign or pass them.",
         _exchanged(w_k="w_v", w_v="w_k"),
     ),
     Mistake(
-        "queries and keys exchanged",
+        "queries and keys swapped",
         "You computed the queries with w_k and the keys with w_q, so the score matrix is transposed.",
         "Write q = x @ w_q and k = x @ w_k.",
         _exchanged(w_q="w_k", w_k="w_q"),

@@ -14,14 +14,14 @@ leak = TwoTier(
     right={"claim": "b", "reason": "c", "value": 0.35},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
-    why="The same weights lose most of their accuracy once later tokens are hidden, so they had copied from them.",
+    why="The same model loses most of its accuracy once later tokens are hidden, so it had been copying them.",
     hints=(
         "Which two rows differ in only one respect?",
         "In B and C, the weights, the source and the tokens up to each position are the same. What is taken away in C?",
     ),
     mistakes=(
         Mistake(
-            "the best marks",
+            "the highest accuracy",
             "Row B has the best teacher-forced accuracy. But there, the model could see the answers in its input. So a high accuracy does not show "
             "that it learned the task better.",
             "What is the accuracy of the same model in row C, where later tokens are hidden?",
@@ -42,14 +42,14 @@ leak = TwoTier(
             {"claim": "d"},
         ),
         Mistake(
-            "more is not the reason",
-            "Your claim is right. It is also true that 1.00 is more than 0.98, but a model that sorts well could reach that too. The number does not "
-            "show *how* the model reached it.",
+            "a higher accuracy is no reason",
+            "Your claim is right. It is also true that 1.00 is more than 0.98, but a model that sorts well could reach "
+            "such an accuracy too. The number does not show *how* the model reached it.",
             "Which rows show what happens when later tokens are hidden?",
             {"claim": "b", "reason": "a"},
         ),
         Mistake(
-            "like one who never reads",
+            "no better than ignoring the source",
             "Your claim is right. The free-running accuracy in row B is lower than in row D, so the model does badly when it runs freely. But there can be many reasons for that, "
             "such as its own earlier mistakes. It does not show what the model relied on.",
             "Which rows differ in only one respect, with the correct digits as input in both?",
@@ -63,7 +63,7 @@ leak = TwoTier(
             {"claim": "b", "reason": "d"},
         ),
         Mistake(
-            "the share alone",
+            "the free-running accuracy",
             "Your claim and reason are both right. But 0.24 is measured while the model reads its own mistakes, so "
             "two things differ from row B.",
             "You need the accuracy with correct digits as input and later ones hidden. Which column is teacher-forced?",
@@ -89,7 +89,7 @@ leak = TwoTier(
             variants=({"claim": "b", "reason": "c", "value": 0.98},),
         ),
         Mistake(
-            "the share that is explained",
+            "the accuracy with later tokens visible",
             "Your claim and reason are both right. But 1.00 is the accuracy before later tokens are hidden.",
             "Look at the same model in the next row.",
             {"claim": "b", "reason": "c", "value": 1.0},

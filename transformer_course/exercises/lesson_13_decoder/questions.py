@@ -62,7 +62,7 @@ QUESTIONS = [
                 "gets a weighted average of target vectors: three rows with different numbers.",
             ),
             Choice(
-                "attention runs, but the sum with the stream raises an error",
+                "attention runs, but adding its output to the residual stream raises an error",
                 "Attention returns one row per query, so three rows here, and they cannot be added to a stream of two "
                 "rows. With as many source tokens as target tokens, there would have been no error at all.",
             ),
@@ -93,7 +93,7 @@ QUESTIONS = [
     ),
     Question(
         "13.alone",
-        "What percentage of the digits do the models *without* a mask get right when they run freely?",
+        "What percentage of the digits do the models *without* a mask get right when they run free, on their own output?",
         (
             Choice(
                 "more than 90%",

@@ -121,7 +121,7 @@ SOURCES = (
         variants=(_wrong_weights("cross_", "cross_"),),
     ),
     Mistake(
-        "the weights of the attentions exchanged",
+        "the weights of the attentions swapped",
         "Self-attention uses the matrices of cross-attention, and the other way round.",
         "The names of the second attention's matrices begin with cross_.",
         _wrong_weights("cross_", ""),

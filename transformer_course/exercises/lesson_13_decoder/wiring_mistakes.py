@@ -248,7 +248,7 @@ NORMS = (
         variants=(program(_with_norms(3, 3, 3)),),
     ),
     Mistake(
-        "norms exchanged",
+        "norms swapped",
         "At least one of your norms uses the gamma and beta of a different norm.",
         "They are numbered in the order of the sublayers: 1 for self-attention, 2 for cross-attention, 3 for the "
         "feed-forward network.",

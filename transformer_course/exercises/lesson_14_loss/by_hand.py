@@ -32,7 +32,7 @@ by_hand = Number(
     ),
     mistakes=(
         Mistake(
-            "mean of the texts' means",
+            "mean of the two means",
             "You took the mean of each sequence, and then the mean of the two. This gives a token of the short sequence twice the "
             "weight of a token of the long one. The loss is a single mean over all six labels.",
             "Add all six costs, then divide once.",

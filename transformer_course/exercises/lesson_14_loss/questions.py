@@ -95,17 +95,17 @@ QUESTIONS = [
         "The label is *car*. What does one step do to the four logits?",
         (
             Choice(
-                "it raises that of *car*, and leaves the others as they are",
+                "it raises *car*'s logit, and leaves the others as they are",
                 "Softmax divides by the sum over all tokens. So raising *car* is only one way to give it a larger probability; "
                 "lowering any of the others is another, and the step does both.",
             ),
             Choice(
-                "it raises that of *car*, and lowers the other three by the same amount",
+                "it raises *car*'s logit, and lowers the other three by the same amount",
                 "It does lower the other three, but by different amounts: a token that already has a small probability takes "
                 "little away from *car*.",
             ),
             Choice(
-                "it raises that of *car*, and lowers that of *red* much more than the other two",
+                "it raises *car*'s logit, and lowers *red*'s much more than the other two",
                 "Yes: each of the others is lowered in proportion to its probability, and *red* has 0.81.",
             ),
         ),
@@ -126,7 +126,7 @@ QUESTIONS = [
                 "its own last token.",
             ),
             Choice(
-                "none, but nearly all apart from a missing first token",
+                "none exactly, but nearly all if you ignore a missing first token",
                 "None is right, even if you allow for a missing first token (`10 3 end` for 73). For that, "
                 "the model would have to know which token follows which. It was only ever asked for the token"
                 " in its own input, and never had to read the English words.",

@@ -103,7 +103,7 @@ shift_right = ImplementPair(
             ),
         ),
         Mistake(
-            "both shifted alike",
+            "inputs and labels shifted together",
             "You moved the inputs and the labels together, so each position is still given its own answer.",
             "Leave the labels as they are. If you wrote into `targets` itself, make the inputs a new array.",
             lambda targets, begin: (_before(targets, begin), _before(targets, begin)),
@@ -120,7 +120,7 @@ shift_right = ImplementPair(
             ),
         ),
         Mistake(
-            "exchanged",
+            "swapped",
             "Both arrays are right, but you returned them in the wrong order.",
             "return inputs, labels",
             lambda targets, begin: (targets, _before(targets, begin)),
@@ -152,7 +152,7 @@ shift_right = ImplementPair(
             lambda targets, begin: (_longer(targets, begin), targets),
         ),
         Mistake(
-            "one question too many",
+            "one position too many",
             "You return one more position than the targets have tokens, with a label after the last token.",
             "Give the inputs and the labels the shape of `targets`.",
             lambda targets, begin: (_longer(targets, begin), np.concatenate([targets, 0 * targets[:, :1]], axis=1)),

@@ -16,7 +16,9 @@ def _runs(copies: int = 1, seeds: Sequence[int] = (0, 1, 2), **others) -> list[d
 
 
 def _cannot_tell(run) -> str | None:
-    return "at the floor" if run["steps"] == 50 else None  # hardly any number is correct yet, short or long
+    return (
+        "too few steps to show a difference" if run["steps"] == 50 else None
+    )  # hardly any number is correct yet, short or long
 
 
 rare = Experiment(
@@ -78,14 +80,14 @@ rare = Experiment(
             variants=(_runs() + _runs(21, d_model=256),),
         ),
         Mistake(
-            "other seeds in the arms",
+            "different seeds in the two groups",
             "A seed decides the random weights at the start, and some are luckier than others. In your plan, one group may "
             "simply be luckier.",
             "Use one list of seeds for both groups.",
             _runs() + _runs(21, seeds=(3, 4, 5)),
         ),
         Mistake(
-            "another thing studied",
+            "a different thing varied",
             "The lesson's model is already right on nearly all the numbers that you measure, so more copies could hardly make a "
             "difference there.",
             "Which group of numbers did the lesson's model get wrong?",
@@ -106,7 +108,7 @@ rare = Experiment(
             ),
         ),
         Mistake(
-            "at the floor",
+            "too few steps to show a difference",
             "After 50 steps, hardly any number is correct, short or long. If both groups get nearly everything wrong, you see no "
             "difference between them.",
             "For how many steps was the lesson's model trained?",

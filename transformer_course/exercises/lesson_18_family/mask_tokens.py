@@ -258,7 +258,7 @@ mask = ImplementPair(
             ),
         ),
         Mistake(
-            "exchanged",
+            "swapped",
             "Both arrays are right, but you returned them in the wrong order.",
             "Your last line should be: return inputs, labels",
             _other(lambda hidden, right, *_: right[::-1]),

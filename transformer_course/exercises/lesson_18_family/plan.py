@@ -94,7 +94,7 @@ plan = Experiment(
             ),
         ),
         Mistake(
-            "other seeds in the arms",
+            "different seeds in the two groups",
             "A seed decides which names are labelled and how the head is initialised, and some seeds are luckier than "
             "others. In your plan, luck can favour one group.",
             "Use one list of seeds for both groups.",
@@ -102,7 +102,7 @@ plan = Experiment(
             variants=(_runs(seeds=(0,)) + _runs("pre-trained", seeds=(1,)), _runs(seeds=(0, 1)) + _runs("pre-trained")),
         ),
         Mistake(
-            "another thing studied",
+            "a different thing varied",
             "Your runs study the category, but the claim is about the *order* of the words. The two can have different "
             "answers.",
             "Which question is the claim about?",

@@ -85,14 +85,14 @@ residual_plan = Experiment(
             ),
         ),
         Mistake(
-            "other seeds in the arms",
+            "different seeds in the two groups",
             "Your groups have different seeds. A seed decides which names are drawn, and some are easier, so luck can favour one group.",
             "Use one list of seeds for both groups.",
             _runs() + _runs("untrained", seeds=(3, 4, 5)),
             variants=(_runs(seeds=(0,)) + _runs("untrained", seeds=(1,)), _runs(seeds=(0, 1)) + _runs("untrained")),
         ),
         Mistake(
-            "another thing studied",
+            "a different thing varied",
             "Your runs answer a different question. This one is about a *tuned* lens, and about names to which its map was not fitted.",
             "Check `lens` and `names` in each of your runs.",
             _both(lens="plain"),

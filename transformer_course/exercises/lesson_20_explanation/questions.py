@@ -54,9 +54,9 @@ QUESTIONS = [
             ),
             Choice(
                 "20% to 40%",
-                "It is far more. You may think that weights show where a head looks, not what it uses. But "
-                "nothing from the source reaches the decoder except through cross-attention, and most vectors"
-                " in the memory still stand mainly for their own word.",
+                "It is far more. You may think that weights show where a head looks, not what it uses. But nothing from "
+                "the source reaches the decoder except through cross-attention, and most vectors in the memory still "
+                "mostly represent their own word.",
             ),
         ),
         right="b",
@@ -92,7 +92,7 @@ QUESTIONS = [
                 "0.5 · 2 = 1 as well.",
             ),
             Choice(
-                "yes, but *car* keeps the largest weight in each",
+                "yes, but *car* keeps the largest weight in all of them",
                 "Nothing forces the largest weight to stay. Take all 0.6 from *car*, and give half to *red* and half to "
                 "*orange*: their values 0 and 2 have the mean 1, like *car*. The weights are then 0.5, 0 and 0.5.",
             ),

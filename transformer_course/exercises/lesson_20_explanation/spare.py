@@ -84,14 +84,14 @@ spare = Experiment(
             ),
         ),
         Mistake(
-            "other seeds in the arms",
+            "different seeds in the two groups",
             "A seed draws the 200 numbers, and some draws are harder than others. In your plan, luck can favour one group.",
             "Use one list of seeds for both groups.",
             _runs() + _runs(SILENCED, seeds=(3, 4, 5)),
             variants=(_runs(seeds=(0,)) + _runs(SILENCED, seeds=(1,)), _runs(seeds=(0, 1)) + _runs(SILENCED)),
         ),
         Mistake(
-            "another thing studied",
+            "a different thing varied",
             "The question is about numbers that the model did not see in training. On its training numbers, a "
             "head may do something else.",
             "Which numbers does the question name?",

@@ -78,7 +78,7 @@ lower_loss = Construct(
             recognise=lambda a, b: len(a) <= MOST and ((a[:, 0] == 0).any() or (b[:, 0] == 0).any()),
         ),
         Mistake(
-            "exchanged",
+            "swapped",
             "Your two models refute the claim, but in the other order: b has the lower loss, and a is right more often.",
             "Write `two_models = (a, b)`, where a is the model with the lower loss.",
             (B, A),

@@ -17,8 +17,8 @@ NOTES: Notes = {
             "Red is looking for a thing, and car is looking for its colour.",
             "Can one matrix do that? Guess before you run it.",
         ),
-        "With one matrix, scores are the same in both directions. With two, a token has a side that looks and a side that is "
-        "found.",
+        "With one matrix, scores are the same in both directions. With two, each token has one vector to look with and "
+        "another to be found by.",
         {
             "Why do we need V as well?": "What makes a token easy to find need not be what it has to say. In the last table "
             "of this section, the keys do not contain the message at all.",
@@ -43,8 +43,8 @@ NOTES: Notes = {
             "Real vectors have 64 numbers or more, and a score adds up 64 products.",
             "How large does such a sum become? Guess before you run the cell.",
         ),
-        "The variances add up to d_k, so scores have a standard deviation of √d_k. Divide the scores by √d_k, and it is 1 at "
-        "every width.",
+        "The variances add up to d_k, so scores have a standard deviation of √d_k. Divide the scores by √d_k, and the "
+        "standard deviation is 1 at every width.",
         {
             "Why is a saturated softmax bad?": "If one weight is nearly 1, a small change in the scores makes almost "
             "no difference, so almost no gradient comes back.",

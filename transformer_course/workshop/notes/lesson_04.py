@@ -34,8 +34,10 @@ NOTES: Notes = {
         "Do not look at the weights. Change a token, and see which outputs change.",
         {
             "What is the box with ÷√d_k?": "A division that keeps the scores small (lesson 03).",
-            "How do I read the second figure?": "Its cells are dark where an output changes when that token changes. Do not "
-            "read the code. In two layers, a leak in a single row of the first layer reaches all later rows of the second.",
+            "How do I read the second figure?": (
+                "A dark cell means that the output in its row changes when the token in its column changes. You can skip "
+                "the code. In two layers, a leak in a single row of the first layer reaches all later rows of the second."
+            ),
             "Could we divide each row by its new sum?": "On paper, yes: the old sum cancels. On a computer it can go wrong, "
             "and the sheet asks where.",
         },
@@ -43,7 +45,7 @@ NOTES: Notes = {
     "Padding": Note(
         "Everybody can say what a padding mask contains, and give its shape.",
         (
-            "Sentences in a batch have different lengths, so short ones are filled up with a token that means nothing.",
+            "Sentences in a batch have different lengths, so short ones are padded with a token that means nothing.",
             "No token should look at it. What shape must the mask have?",
         ),
         "One row of keys per sequence: (b, 1, m). Combine masks with *and*.",
@@ -58,6 +60,6 @@ NOTES: Notes = {
             "torch has two versions of attention, and we pass the same mask to both.",
             "How many forbidden pairs will each of them let through?",
         ),
-        "In this course True means “may look”. Elsewhere, look it up, or count with an influence map.",
+        "In this course True means “may look”. Elsewhere, look it up, or check with an influence map.",
     ),
 }

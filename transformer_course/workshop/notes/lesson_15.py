@@ -33,8 +33,10 @@ NOTES: Notes = {
             "My laptop is too slow.": "Stop the cell with ■, remove the `#` in the cell below the reply, and run that one: it "
             "loads the trained model. Nothing after it needs your own run.",
         },
-        meanwhile="Read the loop aloud, line by line. Then look at the samples below the curve: which digit does the model "
-        "get right first, and which last? Then ask what a test on the training numbers would have shown.",
+        meanwhile=(
+            "Look at the samples below the curve: which digit does the model get right first, and which last? Then ask what "
+            "a test on the training numbers would have shown."
+        ),
     ),
     "Where does it fail?": Note(
         "Everybody can say what a score on unseen numbers tells you, and what it does not.",
@@ -50,7 +52,7 @@ NOTES: Notes = {
         },
     ),
     "Where does it look?": Note(
-        "Everybody can follow one crossing in a trained attention map.",
+        "Everybody can find where the dark cells cross in a trained attention map, and say why they do.",
         (
             "This model writes a date as year, month, day, from a text that begins with the day.",
             "Before you see its map: for which digit will it pay least attention to the right place? Then follow the dark "

@@ -12,13 +12,15 @@ OPENING = Talk(
     slide="*The trophy does not fit into the suitcase because it is too big.*\n\nWhat is *it*? And if the last word is "
     "*small*?\n\nTo understand one word, a model needs the others. **Attention** is how it draws on them."
     "\n\nTell a neighbour: what would you like to be able to explain when you go home?",
-    note="A set of voting cards lies at each place. Say who you are. Read the sentence on the slide, and ask what *it* is: "
-    "the trophy. With *small* it is the suitcase: changing one word changes the meaning of another. Then everybody tells a "
-    "neighbour their answer to the question on the slide. Next, show the questions of this workshop, and [the "
-    "map](for-you/slides.html#/the-map): nearly every large language model is built from these boxes, and only the three "
-    "attention boxes let one word take anything from another. Point at these three: the workshop explains them, and by the "
-    "end you will have trained a model that has every box. Finally, explain how the day works: guess, run, explain to each "
-    "other. Wrong guesses are welcome.",
+    note=(
+        "Before you start, put a set of voting cards at each place. Say who you are. Read the sentence on the slide, "
+        "and ask what *it* refers to: the trophy. With *small*, it refers to the suitcase: changing one word changes "
+        "the meaning of another. Then everybody tells a neighbour their answer to the question on the slide. Next, show "
+        "the questions of this workshop, and [the map](for-you/slides.html#/the-map): nearly every large language model "
+        "is built from these boxes, and only the three attention boxes let one word take anything from another. Point "
+        "at these three: the workshop explains them, and by the end you will have trained a model that has every box. "
+        "Finally, explain how the day works: guess, run, explain to each other. Wrong guesses are welcome."
+    ),
 )
 START = Lead(
     lesson="00",
@@ -88,26 +90,30 @@ BRIDGE = Talk(
     "the probability of the correct one.\n2. **A training step** changes every number in the model a little, so that the loss "
     "falls.\n3. **Teacher forcing:** in training, the decoder is given the correct tokens so far. The mask hides the "
     "rest.\n\n**To a neighbour:** what does cross-attention get from each side? Why does the decoder need a mask in training?",
-    note="**The model (5 minutes).** Show [the map](for-you/slides.html#/the-map) again, and point at each box as you name "
-    "it. “On the left is the **encoder**. It reads the source, such as *three hundred*, and every position can look at every "
-    "other. On the right is the **decoder**. It writes the target, such as 三百, one token at a time, and its self-attention "
-    "has a causal mask. Between them is **cross-attention**: the queries come from the decoder, and the keys and values from "
-    "the encoder. So while the decoder writes, it can look at the source. Each attention has several **heads**: several "
-    "attentions side by side, each with matrices of its own. The feed-forward networks change each token separately. Each "
-    "arrow round a box adds the box's input to its output. *Norm* keeps the numbers at a similar size. On the map it comes "
-    "after each box; in our model it comes before, which is called **pre-norm**. And because attention knows nothing about "
-    "the order of tokens, positions are added at the bottom. Each of these parts has a lesson that you can do at "
-    "home.”\n\n**Training (4 minutes).** The slide has three sentences; say them with one example. “At each position, the "
-    "model gives a probability to every token of its vocabulary, with a softmax over scores called **logits**. The **loss**, "
-    "called cross-entropy, is minus the logarithm of the probability of the correct token, the **label**.” Ask: what is the "
-    "loss if that probability is 1? (0.) And if it is nearly 0? (Very large.) “A training step takes a batch of examples and "
-    "asks, for each number in the model, whether the loss would fall if this number were a little larger or a little smaller. "
-    "The answers are the **gradient**. Then every number moves a little in the right direction. And in training the decoder "
-    "is given the correct tokens so far, not its own: this is **teacher forcing**. So the model learns from all positions at "
-    "once, and the mask keeps each from seeing its answer.” The code names more: AdamW, which decides how far each number "
-    "moves, a learning rate that rises and then falls, and clipping, which shortens a gradient that is too long. Lesson 14 "
-    "explains them; nobody needs them today.\n\n**Explain it to a neighbour (3 minutes).** One explains what cross-attention "
-    "gets from each side, and the other explains why the decoder needs a mask in training. Take one question from the room.",
+    note=(
+        "**The model (5 minutes).** Show [the map](for-you/slides.html#/the-map) again, and point at each box as you name "
+        "it. “On the left is the **encoder**. It reads the source, such as *three hundred*, and every position can look at "
+        "every other. On the right is the **decoder**. It writes the target, such as 三百, one token at a time, and its "
+        "self-attention has a causal mask. Between them is **cross-attention**: the queries come from the decoder, and the "
+        "keys and values from the encoder. So while the decoder writes, it can look at the source. Each attention has "
+        "several **heads**: several attentions side by side, each with matrices of its own. The feed-forward networks "
+        "change each token separately. Each arrow round a box adds the box's input to its output. *Norm* keeps the numbers "
+        "at a similar size. On the map it comes after each box; in our model it comes before, which is called **pre-norm**. "
+        "And because attention knows nothing about the order of tokens, positions are added at the bottom. Each of these "
+        "parts has a lesson that you can do at home.”\n\n**Training (4 minutes).** The slide has three sentences; say them "
+        "with one example. “At each position, the model gives a probability to every token of its vocabulary, with a "
+        "softmax over scores called **logits**. The **loss**, called cross-entropy, is minus the logarithm of the "
+        "probability of the correct token, the **label**.” Ask: what is the loss if that probability is 1? (0.) And if it "
+        "is nearly 0? (Very large.) “A training step takes a batch of examples and asks, for each number in the model, "
+        "whether the loss would fall if this number were a little larger or a little smaller. The answers are the "
+        "**gradient**. Then every number moves a little in the right direction. And in training the decoder is given the "
+        "correct tokens so far, not its own: this is **teacher forcing**. So the model learns from all positions at once, "
+        "and the mask keeps each from seeing its answer.” The code mentions three more things: AdamW, which decides how far "
+        "each number moves, a learning rate that rises and then falls, and clipping, which shortens a gradient that is too "
+        "long. Lesson 14 explains them; nobody needs them today.\n\n**Explain it to a neighbour (3 minutes).** One explains "
+        "what cross-attention gets from each side, and the other explains why the decoder needs a mask in training. Take "
+        "one question from the room."
+    ),
 )
 TRAINING = Lead(
     lesson="15",
@@ -136,9 +142,14 @@ TICKET = Talk(
 CLOSING = Talk(
     title="Closing round",
     minutes=5,
-    slide="At home, in the folder that contains .venv:\n\n`.venv/bin/transformer-course lab my-course`\n\nOn "
-    "Windows:\n\n`.venv\\Scripts\\transformer-course lab my-course`\n\nIt opens all "
-    "lessons, and the Build, in which you write a Transformer yourself. Today's work stays in `for-learners`.",
-    note="Ask four or five people for one sentence: what surprised you today? Explain how to continue at home; the command is "
-    "on the slide. Leave the course's address on the board.",
+    slide=(
+        "**What surprised you?** One sentence each.\n\nAt home, in the folder that contains "
+        ".venv:\n\n`.venv/bin/transformer-course lab my-course`\n\nOn Windows:\n\n`.venv\\Scripts\\transformer-course lab "
+        "my-course`\n\nIt opens all lessons, and the Build, in which you write a Transformer yourself. Today's work stays "
+        "in `for-learners`."
+    ),
+    note=(
+        "Ask four or five people for one sentence: what surprised you today? Explain how to continue at home; the command "
+        "is on the slide. Write the course's address on the board."
+    ),
 )

@@ -51,17 +51,19 @@ SECOND_DAY = (
         slide="Groups of three, stage B2 in `exercises`\n\n* **45 minutes:** write the head, check it, and train it.\n* **20 "
         "minutes:** change one thing and train again: no scale, no mask, or `TextModel(…, add_input=False)`. First predict "
         "the bits per character.\n* **20 minutes:** tell the room in one minute what you predicted, and what happened.",
-        note="Begin with five minutes on nn.Module: open stage B1 in your own `my-course`, run its imports and “Your first "
-        "module”, and show where the parameters are made and where `forward` uses them. The course supplies whatever groups "
-        "would have from earlier stages. The bigram table in the comparison is the model of B1, which predicts each character "
-        "from the one before it: 3.66 bits per character.\n\nTo change one thing, groups copy the cells that train and "
-        "measure. *No scale* and *no mask* are lines of their `forward`; `add_input=False` goes into `TextModel`. They print "
-        "the bits and leave `ladder.record` out. Give each change to several groups, and let one of them report in "
-        "full.\n\n**What comes out** (600 steps, two seeds): the head has 3.4 bits. *No scale:* 3.7, worse than the bigram "
-        "table, because scores of width 96 are about ten times as large, and softmax picks a single token (lesson 03). *No "
-        "input added:* 3.7, because an average alone blurs the current character. *No mask:* 0.07, because the head reads the "
-        "character that it should predict; what it writes is nonsense. Keep that one for last: lesson 13 measures such a "
-        "leak.",
+        note=(
+            "Begin with five minutes on nn.Module: open stage B1 in your own `my-course`, run its imports and “Your first "
+            "module”, and show where the parameters are made and where `forward` uses them. The course supplies the parts "
+            "that groups would have written in earlier stages. The bigram table in the comparison is the model of B1, which "
+            "predicts each character from the one before it: 3.66 bits per character.\n\nTo change one thing, groups copy "
+            "the cells that train and measure. *No scale* and *no mask* are lines of their `forward`; `add_input=False` "
+            "goes into `TextModel`. They print the bits and leave `ladder.record` out. Give each change to several groups, "
+            "and let one of them report in full.\n\n**What comes out** (600 steps, two seeds): the head has 3.4 bits. *No "
+            "scale:* 3.7, worse than the bigram table, because scores of width 96 are about ten times as large, and softmax "
+            "picks a single token (lesson 03). *No input added:* 3.7, because an average alone blurs the current character. "
+            "*No mask:* 0.07, because the head reads the character that it should predict; what it writes is nonsense. Keep "
+            "that one for last: lesson 13 measures such a leak."
+        ),
     ),
     Break(title="Break", minutes=15),
     BRIDGE,
@@ -83,8 +85,10 @@ SECOND_DAY = (
     Practise(
         lesson="15",
         exercises=("training.rare",),
-        note="In groups of three, plan the run that tells whether short or rare numbers are the problem. The check responds "
-        "to the plan.",
+        note=(
+            "In groups of three, plan the runs that show whether short or rare numbers are the problem. The check responds "
+            "to the plan."
+        ),
     ),
     Break(title="Break", minutes=10),
     READING,
@@ -93,7 +97,7 @@ SECOND_DAY = (
         stop="Removing heads",
         skip_if_late="The same test for a GPT",
         skip_questions=("20.exit.silenced",),
-        note="Keep these doubts for the end: what an attention map shows, and what it does not.",
+        note="This lesson comes last on purpose: it asks what an attention map shows, and what it does not.",
     ),
     TICKET,
     CLOSING,
@@ -101,9 +105,11 @@ SECOND_DAY = (
 
 TWO_DAYS = Plan(
     name="two-days",
-    title="Two days: from three tokens by hand to a Transformer that is trained, read, and doubted",
-    audience="People who will work with Transformers or teach them. They need Python with NumPy, and should know what a "
-    "gradient is.",
+    title="Two days: from three tokens by hand to a Transformer that you train, inspect and question",
+    audience=(
+        "People who will work with Transformers or teach them. You should be comfortable with Python and NumPy, and know "
+        "what a gradient is."
+    ),
     handouts=(PAPER_PAGE, PAPER_CHECK, SHAPES_CARD, CARDS),
     items=(*FIRST_DAY, *SECOND_DAY),
 )
