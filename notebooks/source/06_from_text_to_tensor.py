@@ -115,14 +115,14 @@ print(english.encode(sentence.split()))
 
 # %% [markdown]
 # The first four are **special tokens**, which are not pieces of a text. Padding fills up a batch (lesson 04). Begin and end
-# mark where a text starts and stops. Unknown replaces every word that is not in the vocabulary, and there is no way back:
+# mark where a text starts and stops. Unknown replaces every word that is not in the vocabulary:
 
 # %% tags=["S2"]
 ids = english.encode(["three", "hundred", "and", "a", "half"])
 print(ids, english.decode(ids))
 
 # %% [markdown]
-# Here are two texts as the translator writes them, with begin and end. The shorter one is padded:
+# Here are two texts as the translator generates them, with begin and end. The shorter one is padded:
 
 # %% tags=["S2"]
 written = [[chinese.begin, *chinese.encode(text), chinese.end] for text in ("三百零五", "七")]
@@ -131,8 +131,8 @@ print(pad_right(written))
 # %% [markdown]
 # ## From ids to vectors
 #
-# An id is only a name: ids 4 and 5 are *and* and *eight*, which have nothing in common. So each id has its own row of
-# learned numbers in a table, the **embedding**. Looking up a token means taking its row. Row 0 is for padding:
+# An id is only a name: ids 4 and 5 are *and* and *eight*, which have nothing in common. So each id has its own row of learned
+# numbers in a table, the **embedding**. Looking up a token means taking its row. Here is a toy table; row 0 is for padding:
 
 # %% tags=["S2"]
 table = torch.tensor([[0.0, 0.0, 0.0, 0.0], [0.5, 0.3, 0.8, 0.1], [0.2, 0.9, 0.4, 0.6]])
@@ -180,9 +180,9 @@ reveal("06.root")
 
 # %% [markdown]
 # You will often read that the factor brings words and positions to the same size. But that depends on the table: in the second
-# line the positions are drowned out, in the third the words. In the first and the last, they are of similar size. **What
-# matters is the standard deviation at the start, times the factor.** This course's tables start with a standard deviation of
-# $1/\sqrt{d_\text{model}}$, and the factor brings it to 1.
+# line the words drown out the positions; in the third, the reverse. In the other two, they are of similar size.
+# **What matters is the standard deviation at the start, times the factor.** This course's tables start with a standard
+# deviation of $1/\sqrt{d_\text{model}}$, and the factor brings it to 1.
 
 # %%
 ax = figures.schematic("embedding")
@@ -243,8 +243,8 @@ for ax, text in zip(figures.panels(2), (sentence, shuffled), strict=True):
 # %% [markdown]
 # **In the picture:** a thin line leads from the origin to each word, and an arrow from the word to the sum of word and
 # position. The arrows start at the same points in both panels. So without positions, the model gets a bag of words: which
-# words there are, and how many of each. The end points of *three* and *five* differ. Only now can the model tell the two
-# sentences apart.
+# words there are, and how many of each. The end points of *three* and *five* differ between the panels, so now the model can
+# tell the sentences apart.
 #
 # Now we remove the positions on the source side of the trained translator:
 
@@ -410,7 +410,7 @@ for name, least_squares in (("by means", False), ("least squares", True)):
 # over that axis. The score for position 10 should be 1 at 10 and 0 on *both* sides of it. The best that a straight line can do
 # is to stay almost flat, so it is hardly ever the highest.
 #
-# The probe fitted by means need not output 1 and 0: the right answer only has to win. If x is the place of a vector on the
+# The probe fitted by means need not output 1 and 0: the right answer only has to win. If x is a vector's coordinate on the
 # axis and p a position, the nearest mean has the smallest (x − p)² = x² − 2px + p². Since x² is the same for all, it has the
 # largest score p·x − p²/2. The further out the position, the steeper its line and the lower its value at 0. At x = 10,
 # position 10 has 100 − 50 = 50, and its neighbours 9 and 11 both have 49.5.

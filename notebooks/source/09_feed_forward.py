@@ -97,7 +97,7 @@ reveal("09.layers")
 # ## A function that is not linear
 #
 # What we need is a rule that maps 0 to 0, ½ to 1, and 1 to 0: up, and down again. A straight line cannot do that. So we apply
-# a function whose graph is not a straight line. The simplest is $\max(0, s)$, which is 0 up to a point and rises from there.
+# a function whose graph is not a straight line. The simplest is $\max(0, s)$, which is 0 for $s \le 0$ and rises from there.
 # It is called **ReLU** (*rectified linear unit*). A function like this, applied to each number separately, is called an
 # **activation function** or a nonlinearity. Another one is **GELU**, which BERT and GPT use: $s$ times the probability that a
 # standard normal random number is below $s$.
@@ -133,8 +133,8 @@ print(2 * relu(average) - 4 * relu(average - 0.5))
 # <details><summary>Compare</summary>6 and 6: the slope goes from 3 to −3, and back to 3. At s = 1 you get 3 − 6 · ⅔ + 6 · ⅓ =
 # 1.</details>
 #
-# Think of a folding rule: three ReLUs make three straight pieces. (The analogy breaks down in one place: the pieces of a rule
-# have a fixed length. Here you choose each length and slope.)
+# Think of a folding rule: from 0 on, three ReLUs make three straight pieces. (The analogy breaks down in one place: the pieces
+# of a rule have a fixed length. Here you choose each length and slope.)
 #
 # We applied ReLU to the *average*, after attention. Now suppose that it comes first. Each bit becomes a vector, as long as you
 # like; ReLU is applied to each of these vectors; and then attention averages the two, with weights of one half.
@@ -182,10 +182,10 @@ ax = figures.schematic("feed_forward")
 # engine?". In trained models, many hidden units do respond to recognisable patterns in the text (Geva and others 2021). The
 # parity of two bits is the smallest example: a conclusion that is in neither token alone.
 #
-# Here is a network with numbers, 3 → 6 → 3. Each token is three bits, and there are three questions: are the first and second
-# equal, the second and third, the third and first? The answers should be 1 for yes and 0 for no. Six hidden units compute each
-# difference and its negative. ReLU keeps whichever of the two is positive, so together they are 1 if the bits differ and 0 if
-# they are equal:
+# Here is a network with numbers, 3 → 6 → 3. Each token is three bits, and there are three questions: is the first bit equal to
+# the second, the second to the third, the third to the first? The answers should be 1 for yes and 0 for no. Six hidden units
+# compute each difference and its negative. ReLU keeps whichever of the two is positive, so together they are 1 if the bits
+# differ and 0 if they are equal:
 
 # %% tags=["S11"]
 X = np.array([[1, 0, 1], [0, 1, 0], [1, 1, 0]], dtype=float)
@@ -318,7 +318,8 @@ for ax, (name, step) in zip(figures.panels(3, 4, 4), steps.items(), strict=True)
 #
 # How many points leave the hull depends on the numbers. Where no hidden unit switches on or off, the network is linear. A
 # residual connection (lesson 10) also moves points, because it adds a token's own vector to its output. But for any one token,
-# that vector is the same, whatever its attention weights are. So the triangle and the outputs move together, as with a bias.
+# that vector is the same, whatever its attention weights are. So the triangle and the outputs move together, as with a bias,
+# and no output leaves it.
 
 # %% [markdown]
 # ### Can ReLUs follow a curve?

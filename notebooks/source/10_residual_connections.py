@@ -278,7 +278,7 @@ ask("10.exit")
 # * The width $d_\text{model}$ is the same from bottom to top.
 #
 # After lesson 11, in [stage B4 of the Build](../exercises/B4_a_gpt.ipynb), you will write a block with residual connections,
-# and take them out again to see how much worse it predicts.
+# and take them out to see how much worse it predicts.
 #
 # To read next:
 #

@@ -272,8 +272,8 @@ for text in ("nine", "nine million and one", "nine million six hundred and sixty
     print(tuple(translator.encode(tokens)[0].shape), text)
 
 # %% [markdown]
-# **One vector per token**, from the last layer only. Together, these vectors are called the **memory**. They are what the
-# decoder attends to (lesson 13).
+# **One vector per token**, from the last layer only (tested under "Deeper"). Together, these vectors are called the
+# **memory**. They are what the decoder attends to (lesson 13).
 #
 # You may read that an encoder turns a sentence into *one* context vector. That was true of older translators, which were made
 # of two RNNs: everything had to pass through the last hidden state.
@@ -443,10 +443,10 @@ for seed in range(3):
 # With the mean, it gets nothing right. This does not show that one vector cannot be enough: our decoder was trained with many.
 # The older translators, trained with one, did translate, but did worse on long sentences (Cho and others 2014).
 #
-# But even with one vector left out, most numbers are wrong. Do the other vectors contain nothing about its word? To find out,
-# we take 2000 sentences like ours, with different digits (in ours they are 9, 6, 6 and 2). Can a linear map name all four
-# digits of a sentence from just *one* of its seven vectors? We fit it by least squares to 1600 of the sentences, and test it
-# on the other 400.
+# But even with one vector left out, most numbers are wrong. Do the other vectors contain nothing about the word that was left
+# out? To find out, we take 2000 sentences like ours, with different digits (in ours they are 9, 6, 6 and 2). Can a linear map
+# name all four digits of a sentence from just *one* of its seven vectors? We fit it by least squares to 1600 of the sentences,
+# and test it on the other 400.
 
 # %% tags=["E14"]
 texts, digits = four_digit_numbers(2000, english)
@@ -466,8 +466,8 @@ for ax, (title, x) in zip(figures.panels(3, 3.6, 4.8), vectors.items(), strict=T
 # encoder, **any one of the seven vectors names all four digits.** The encoder does not have to learn this: an untrained one
 # does nearly as well.
 #
-# So whatever the missing vector contained, the others contain too. What is missing is the place where *this decoder* looks for
-# it. If a vector contains something, that does not mean that the model uses it there.
+# So whatever the missing vector contained, the others contain too. What is missing is the vector in which *this decoder* looks
+# for it. If a vector contains something, that does not mean that the model uses it there.
 #
 # ### From which layer does the memory come?
 #
@@ -491,9 +491,9 @@ for number, layer in enumerate(whole.encoder.layers, 1):
 # %% [markdown]
 # **Only the last layer's output goes to the decoder**, and all decoder layers get the same one.
 #
-# Does it matter? Let's connect our translator the other way: its first decoder layer gets the output of the *first* encoder
-# layer, and its second decoder layer that of the second. (Both go through the final LayerNorm, so they have the size that the
-# decoder is used to.) The translator was not trained like that.
+# Does it matter which layer's output a decoder layer gets? Let's connect our translator the other way: its first decoder layer
+# gets the output of the *first* encoder layer, and its second decoder layer that of the second. (Both go through the final
+# LayerNorm, so they have the size that the decoder is used to.) The translator was not trained like that.
 
 # %%
 predict("12.each_layer")

@@ -125,7 +125,7 @@ def learn(model, data, steps, after_step, lr=0.002, warmup=100):
 #
 # * *tokens, teacher-forced*: at each position, the model gets the correct tokens before it. For what fraction of the positions
 #   is its most probable next token correct? This is its **token accuracy**.
-# * *numbers, free-running*: the model starts from `begin` and gets its own tokens back. For what fraction of the numbers is
+# * *numbers, free-running*: the model starts from `begin` and reads its own tokens. For what fraction of the numbers is
 #   every token correct, up to `end`? This is called **exact match**.
 
 # %%
@@ -184,7 +184,7 @@ reveal("15.tokens")
 # You may see two odd things. Exact match can drop along the way: in our run, it once fell by over ten percentage points from
 # one test to the next. While the learning rate is high, a few steps can spoil parameters that many numbers depend on. (In the
 # table, a number can be right at one step and wrong 50 steps later.) As the learning rate falls, the drops become smaller. The
-# other odd thing is the loss: now and then, it jumps to ten times its usual value. The next section explains why.
+# other odd thing is the loss: now and then, it jumps to more than ten times its usual value. The next section explains why.
 #
 # ## Where does it fail?
 #
@@ -285,10 +285,10 @@ print(translate("three hundred and five thousand and eighteen", (translator, voc
 dates, (dater, letters) = date_pairs(), models.load("dates")
 
 # %% [markdown]
-# Each digit of the year and of the day is determined by the same digit in the text (*3 May* has one), and the
-# month by the letters of its name. The **alignment** of an output says which source positions it looks at. Here we know the
-# ideal alignment. How much attention weight does the model put on it? We take the last cross-attention, averaged over its four
-# heads.
+# Each digit of the year and of the day is determined by the same digit in the text (the 3 in *3 May* determines both), and
+# the month by the letters of its name. The **alignment** of an output says which source positions it looks at. Here we know
+# the ideal alignment. How much attention weight does the model put on it? We take the last cross-attention, averaged over its
+# four heads.
 
 # %%
 predict("15.least")
@@ -328,9 +328,8 @@ ax = figures.curves(range(8), lines, title, "", "mean of 200 dates")
 _ = ax.set_xticks(range(8), ["Y", "Y", "Y", "Y", "M", "M", "D", "D"])
 
 # %% [markdown]
-# **In the picture:** the mean weight inside the frames, for each of the eight digits. The untrained model's line follows
-# the uniform one. (The month has several letters, so its frames are wider.) The trained model is far above it at every
-# digit.
+# **In the picture:** the mean weight inside the frames, for each of the eight digits. The untrained model's line follows the
+# uniform one. (The month has several letters, so its frames are wider.) The trained model is above it everywhere.
 
 # %% tags=["S18"] jupyter={"source_hidden": true}
 assert lines["trained"].argmin() == 1
@@ -417,9 +416,9 @@ explorables.heads(dater, source, target, *characters, letters["target"].tokens)
 predict("15.largest")
 
 # %% [markdown]
-# **Your turn, on paper**, before you run on. Every matrix of the attention and feed-forward networks has a bias. The table has
-# none, and the sinusoids have no parameters. The model is post-norm, with a LayerNorm after each sublayer: two in an encoder
-# layer, three in a decoder layer.
+# **Your turn, on paper**, before you run on. Every matrix of the attention and feed-forward networks has a bias.
+# The table has none, and the sinusoids have no parameters. The model is post-norm, with a LayerNorm after each sublayer: two
+# in an encoder layer, three in a decoder layer.
 #
 # | | each | how many | together |
 # | --- | --- | --- | --- |

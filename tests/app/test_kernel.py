@@ -47,7 +47,7 @@ def test_cells_that_took_long_last_time_are_announced(minutes, took):
     times = {"iopub.execute_input": begun, "shell.execute_reply": ended}
     broken_off = {"iopub.execute_input": begun}
     cells = [cell | {"metadata": {"execution": times if cell["id"] == "imports" else broken_off}} for cell in CELLS[:5]]
-    trains = f" If one of them trains a model, it trains again: last time, all these cells took about {took}."
+    trains = f" This repeats any training in the cells above. Last time, those cells took about {took}."
     assert what_to_run("np", cells, ["training"]) == f"{UNDEFINED.format('np')} {ABOVE}{trains if took else ''}"
 
 

@@ -92,8 +92,8 @@ def test_what_cannot_be_had_is_told_first_and_the_rest_is_there(room, index, mon
         "Windows, Python 3.12: 3 packages, 0 MB",
     ]
     assert last == (
-        f"Some files could not be downloaded. Run the same command again; the files in {room} are kept. It already "
-        "works on the computers listed in its README.txt."
+        f"Some files could not be downloaded. Run the same command again; the files in {room} are kept. The folder "
+        "already works on the computers listed in its README.txt."
     )
     assert result.stdout == ""
     names = {path.name for path in (room / "wheels").iterdir()}

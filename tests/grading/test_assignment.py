@@ -87,7 +87,7 @@ def test_a_wrong_folder_moves_no_class_away(tmp_path):
     again = ("grade", str(late), "--out", str(out), "--resume")
     output = " ".join(said(*again, "--points", str(hand_in(tmp_path / "mine.toml", "x")), status=1).split())
     assert (
-        f"Nothing was changed: 2 of the 3 learners in {out} are not in {late} or its roster. Is it the wrong folder?" in output
+        f"Nothing was changed: 2 of the 3 learners in {out} are not in {late} or the roster. Is it the wrong folder?" in output
     )
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     (out / "results").rename(tmp_path / "results")  # as the message says

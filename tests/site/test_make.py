@@ -108,7 +108,7 @@ def test_a_new_site_replaces_an_old_one_and_nothing_is_left_beside_it(tmp_path, 
 
 def test_a_folder_that_contains_something_else_is_left_alone(tmp_path):
     (tmp_path / "letter.txt").write_text("mine")
-    with pytest.raises(SiteError, match="not a site of this course"):
+    with pytest.raises(SiteError, match="do not belong to this course's site"):
         make.make(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 

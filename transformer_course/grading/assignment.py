@@ -130,10 +130,10 @@ def _require_same_class(folder: Path, out: Path, names: Collection[str], one: bo
     gone = len(before - {*names})
     if gone > len(before) / 2:
         raise GradingError(
-            f"Nothing was changed: {gone} of the {len(before)} learners in {out} are not in {folder} or its roster. Is "
-            "it the wrong folder? For late work or one learner, choose another folder for the results. If this is the "
-            f"right folder, and an earlier run had the wrong folder or roster, move {out / 'results'} elsewhere, and run "
-            "this again to grade everybody from scratch."
+            f"Nothing was changed: {gone} of the {len(before)} learners in {out} are not in {folder} or the roster. Is "
+            "it the wrong folder? To grade only late work, or only one learner, choose another folder for the results. "
+            f"If this is the right folder, and an earlier run had the wrong folder or roster, move {out / 'results'} "
+            "elsewhere, and run this again to grade everybody from scratch."
         )
 
 

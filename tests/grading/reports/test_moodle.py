@@ -115,10 +115,10 @@ def test_where_there_is_a_doubt_the_grade_stays_and_the_others_get_theirs(tmp_pa
     assert [line[5] for line in lines[1:]] == ["100.00", "", "40.00", "", ""]
     assert count == len(pages) == 1
     assert left_out == {
-        "a different name in the worksheet, for the same participant's number": ["Somebody Else"],
+        "the worksheet has a different name for this participant number": ["Somebody Else"],
         "not in the worksheet": ["Zoe"],
-        "no participant's number in the name of the folder": ["Never There"],
-        "several folders with the same participant's number": ["Mallory", "Mallory again"],
+        "no participant number in the name of the folder": ["Never There"],
+        "several folders with the same participant number": ["Mallory", "Mallory again"],
     }
 
 
@@ -140,9 +140,9 @@ def test_a_worksheet_of_another_assignment_is_refused_and_nothing_is_written(tmp
         (ENGLISH, "lists no learners"),
         (f"{ENGLISH}Ada Lovelace,1\n", "each line should begin with a participant's number"),
         (f"{ENGLISH}Participant 1{',' * 11}\nParticipant 1{',' * 11}\n", "two lines for participant 1"),
-        ("a,b\nParticipant 1,x\n", "exactly one column of grades .* found: none"),
-        ("a,b,c,d\nParticipant 1,,100,100\n", "found: 2"),
-        ("a,b,c\nParticipant 1,90,80\n", "found: none"),
+        ("a,b\nParticipant 1,x\n", "exactly one column of grades .* It has no such columns"),
+        ("a,b,c,d\nParticipant 1,,100,100\n", "It has 2 such columns"),
+        ("a,b,c\nParticipant 1,90,80\n", "It has no such columns"),
         ('a,"b\nParticipant 1,2\n', "is not a table|lists no learners"),
         ("\x00", "is not a table|lists no learners|each line"),
     ],
@@ -190,7 +190,7 @@ def test_what_moodle_hands_out_is_graded_and_goes_back(tmp_path):
     output = said("grade", str(folder), "--out", str(out), "--moodle", str(sheet), *options[:2], status=1)
     assert "marks for 2 of 4 learners\nno mark: Has No Folder, Never There\n" in output
     assert "not in the roster: 张伟\n" in output
-    assert "not in the Moodle files, nothing handed in: Has No Folder\n" in output
+    assert "left out of the Moodle files (nothing handed in): Has No Folder\n" in output
     assert f"Moodle worksheet, 2 grades (maximum 100.00): {out / moodle.WORKSHEET}\n" in output
     assert f"Moodle feedback files: {out / moodle.FEEDBACK}\n" in output
     _, *lines = csv.reader(io.StringIO((out / moodle.WORKSHEET).read_text("utf-8-sig"), newline=""))

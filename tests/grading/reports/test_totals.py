@@ -61,10 +61,10 @@ def test_the_command_writes_the_table(folders, tmp_path):
 
 
 def test_folders_without_results_and_two_of_one_sheet_get_a_sentence(folders, tmp_path):
-    with pytest.raises(GradingError, match="has no results from the command grade"):
+    with pytest.raises(GradingError, match="has no results from transformer-course grade"):
         table([tmp_path / "c"])
     with pytest.raises(GradingError, match="Two of the folders have results for sheet 02"):
         table([folders[1], folders[1]])
     (folders[0] / "grades.csv").write_text("learner\n")
-    with pytest.raises(GradingError, match="has been changed since the command grade wrote it"):
+    with pytest.raises(GradingError, match="has been edited since it was written"):
         table(folders)

@@ -140,7 +140,7 @@ def grade(
 
 def totals(
     results: Annotated[
-        list[Path], typer.Argument(help=("The results folders that the command grade wrote, one for each sheet."))
+        list[Path], typer.Argument(help=("The results folders written by transformer-course grade, one per sheet."))
     ],
     out: Annotated[Path, typer.Option(help="The file for the table (CSV).")],
 ) -> None:

@@ -47,7 +47,7 @@ def _to_check(assignment: "Assignment", of_a_class: bool) -> dict[str, list[str]
         "several attempts, of which the newest was graded": [
             each.learner for each in submissions if each.attempts > 1 and not each.tied
         ],
-        "several attempts changed at the same time, of which the one whose name sorts last was graded": [
+        "several attempts changed at the same time; the last by name was graded": [
             each.learner for each in submissions if each.tied
         ],
         "no answer to one or more exercises after all cells had run, perhaps because of a typo or a renamed answer": [
@@ -116,4 +116,4 @@ def filled_in(console: Console, worksheet: "Worksheet", out: Path, assignment: "
         raise stop(str(error)) from None
     console.print(escape(f"Moodle worksheet, {filled} grades (maximum {worksheet.most}): {out / moodle.WORKSHEET}"))
     console.print(escape(f"Moodle feedback files: {out / moodle.FEEDBACK}"))
-    names(console, {f"not in the Moodle files, {reason}": some for reason, some in doubtful.items()})
+    names(console, {f"left out of the Moodle files ({reason})": some for reason, some in doubtful.items()})

@@ -120,7 +120,7 @@ def progress(
         for name, results in passes.my_progress(folder).items():
             count = f"{sum(results)} of {len(results)}" if results else "no exercises"
             table.add_row(name, count, "next" if name == upcoming.name else "")
-        after = f"{upcoming}\n\nTo list a lesson's exercises: transformer-course progress 02, or make progress ARGS=02\n"
+        after = f"{upcoming}\n\nA lesson's exercises: transformer-course progress 02, or make progress ARGS=02\n"
     else:
         sheet = by_lesson().get(number := sheet_number(lesson))
         if sheet is None:

@@ -100,7 +100,11 @@ def wheelhouse(
     except OSError as error:
         raise stop(f"Could not fill {folder}: {error.strerror or error}.") from None
     if incomplete:
-        usable = " It already works on the computers listed in its README.txt." if (folder / "README.txt").exists() else ""
+        usable = (
+            (" The folder already works on the computers listed in its README.txt.")
+            if (folder / "README.txt").exists()
+            else ""
+        )
         raise stop(f"Some files could not be downloaded. Run the same command again; the files in {folder} are kept.{usable}")
     size = sum(wheel.stat().st_size for wheel in (folder / "wheels").glob("*.whl")) / 1e6
     message = (

@@ -62,7 +62,7 @@ def what_to_run(name: str, cells: list[dict], ran: list[str | None]) -> str | No
         if minutes < 0.5:
             return advice
         took = f"{minutes:.0f} minutes" if minutes >= 1.5 else "a minute"
-        return f"{advice} If one of them trains a model, it trains again: last time, all these cells took about {took}."
+        return f"{advice} This repeats any training in the cells above. Last time, those cells took about {took}."
     headings = re.findall(r"^#+ (.+)$", "\n".join("".join(cell["source"]) for cell in cells[: resume[-1]]), re.MULTILINE)
     return (
         f"{start} To go on without training again, run the lesson's first code cell, then the cells from the heading "

@@ -38,7 +38,7 @@ QUESTIONS = [
         (
             Choice(
                 "`<unknown>`",
-                "A tokenizer made of whole words would do that. This one still has all single letters, so it can cut any word.",
+                "A tokenizer made of whole words would do that. This one starts from single bytes, so it can cut any word.",
             ),
             Choice(
                 "`f a t h e r`",
@@ -112,13 +112,13 @@ QUESTIONS = [
         (
             Choice(
                 "clearly",
-                "It sees the same four tokens as before. Nothing tells attention that one of them is now a neighbour: a score "
-                "compares two vectors, and these vectors do not say where they are.",
+                "It sees the same four tokens as before. Nothing tells attention which tokens are neighbours now: a "
+                "score compares two vectors, and these vectors do not say where they are.",
             ),
             Choice(
                 "a little",
-                "They do not differ even a little, apart from rounding. A score compares two vectors, and without positions "
-                "these do not contain any distances.",
+                "They do not differ even a little, apart from rounding. A score compares two vectors, and without "
+                "positions these say nothing about distance.",
             ),
             Choice(
                 "not at all",

@@ -134,8 +134,8 @@ QUESTIONS = [
             ),
             Choice(
                 "Only approximately: somewhere near ½ for all four rows",
-                "½ for all rows is the best you can do with fixed weights. Here they depend on the bits. With scores of ±20, nearly "
-                "all the weight is on one bit, and the answers are right to four digits.",
+                "½ for all rows is the best you can do with fixed weights. Here they depend on the bits. With scores of "
+                "±20, nearly all the weight is on one bit, and the answers are right to four decimal places.",
             ),
         ),
         right="b",

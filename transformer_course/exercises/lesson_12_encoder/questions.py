@@ -97,8 +97,8 @@ QUESTIONS = [
             ),
             Choice(
                 "About half",
-                "A one-word number has nothing to shuffle. But longer numbers lose nothing either, because the position "
-                "of each word is in its vector.",
+                "Only one-word numbers have nothing to shuffle. But longer numbers lose nothing either, because the "
+                "position of each word is in its vector.",
             ),
         ),
         right="b",

@@ -99,8 +99,8 @@ QUESTIONS = [
             ),
             Choice(
                 "three digits with a zero, such as 305",
-                "No English word says the zero, but there is a rule, and the model sees it hundreds of times,"
-                " inside longer numbers too. The numbers from 1 to 20 come out worst.",
+                "No English word stands for the zero, but there is a rule, and the model sees it hundreds of times, "
+                "inside longer numbers too. The numbers from 1 to 20 come out worst.",
             ),
             Choice(
                 "the numbers from 1 to 20",

@@ -92,8 +92,8 @@ def _grade_column(path: Path, header: Sequence[str], rows: Sequence[Sequence[str
     if len(found) != 1:
         raise GradingError(
             f"{path} should have exactly one column of grades followed by a column with the maximum grade, which is the "
-            f"same in every line. Such columns found: {len(found) or 'none'}. In Moodle, set the assignment's grade to "
-            "the type Point, then download the worksheet again."
+            f"same in every line. It has {len(found) or 'no'} such columns. In Moodle, set the assignment's grade to the "
+            "type Point, then download the worksheet again."
         )
     return found[0]
 
@@ -140,15 +140,15 @@ def _doubt(worksheet: Worksheet, submission: Submission, shared: Mapping[str, in
     if not submission.participant and not submission.name:
         return "nothing handed in"
     if not submission.participant:
-        return "no participant's number in the name of the folder"
+        return "no participant number in the name of the folder"
     if submission.participant not in worksheet.rows:
         return "not in the worksheet"
     if shared[submission.participant] > 1:
-        return "several folders with the same participant's number"
+        return "several folders with the same participant number"
     row = worksheet.rows[submission.participant]
     name = submission.learner.removesuffix(f" ({submission.participant})")
     if _letters(name) not in (*map(_letters, row), _letters(row[0].rstrip("0123456789 "))):  # the last if names are hidden
-        return "a different name in the worksheet, for the same participant's number"
+        return "the worksheet has a different name for this participant number"
     return ""
 
 

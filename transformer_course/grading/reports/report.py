@@ -18,7 +18,10 @@ from .feedback_pages import NAME_CHARACTERS, feedback, overview
 from .summary import chart, shared_name, summarise
 
 ARCHIVE_DIR = "no-longer-there"  # for the pages and results of learners who are no longer among the submissions
-TWIN = "Another name looks the same, so grades.csv adds the code from the file name of each feedback page."
+TWIN = (
+    "Another name looks the same, so grades.csv adds a code to each of them: the one in the file name of that learner's "
+    "feedback page."
+)
 FORMULA = tuple(
     "=+-@＝＋－＠"
 )  # a spreadsheet computes a cell that begins with one of these; the wide ones in Chinese and Japanese

@@ -65,11 +65,11 @@ def _read(folder: Path) -> Sheet:
         numbers = {_name(row["learner"]): _name(row.get("number") or "") for row in rows}
     except OSError as error:
         raise GradingError(
-            f"{folder} has no results from the command grade ({error.strerror or error}). Check the folder's name."
+            f"{folder} has no results from transformer-course grade ({error.strerror or error}). Check the folder's name."
         ) from None
     except (ValueError, KeyError, TypeError, csv.Error):
         raise GradingError(
-            f"{folder / 'grades.csv'} has been changed since the command grade wrote it; run grade again with --resume."
+            f"{folder / 'grades.csv'} has been edited since it was written. Run transformer-course grade again with --resume."
         ) from None
     return Sheet(plain(str(name), 10), out_of, totals, numbers)
 

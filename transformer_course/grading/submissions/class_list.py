@@ -57,7 +57,7 @@ class ClassList:
         if submissions and not seen:
             raise GradingError(
                 f"None of the {len(self.members)} names in the roster matches a submission; the first submission is from "
-                f"{submissions[0].learner!r:.60}. Is it the roster of another class?"
+                f"{submissions[0].learner!r:.60}. Is this the roster of another class?"
             )
         problem = f"You have not handed in sheet {sheet}."
         missing = [

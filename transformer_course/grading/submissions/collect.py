@@ -56,8 +56,8 @@ def collect(folder: Path, sheet: str | None, one: bool = False) -> tuple[str, li
         if sheet is None:
             first = next(_problem(found[learner], each, None) for learner, each in attempts.items() if each)
             raise GradingError(
-                f"None of the notebooks in {folder} shows which sheet it is; add --sheet, such as --sheet 03. About the "
-                f"first notebook: {first}"
+                f"The sheet cannot be told from the notebooks in {folder}. Name it, for example with --sheet 03. The "
+                f"problem with the first notebook: {first}"
             )
     submissions = [
         replace(_choose(learner, found[learner], attempts[learner], sheet), participant=found[learner].number)
@@ -127,9 +127,7 @@ def _choose(learner: str, files: FoundFiles, attempts: Sequence[Attempt], sheet:
         return Submission(learner, None, problem, log=(*files.log, *unread[NAMED:]), needs_review=bool(files.log or unread))
     chosen, *older = right
     tied = sum(attempt.changed == chosen.changed for attempt in right)
-    reason = (
-        f"the newest of {len(right)}" if tied == 1 else f"the one whose name sorts last of the {tied} changed at the same time"
-    )
+    reason = f"the newest of {len(right)}" if tied == 1 else f"the last by name of the {tied} that changed at the same time"
     skipped = [f"{chosen.name} was chosen, {reason}; skipped: {_list([each.name for each in older])}."] if older else []
     return Submission(
         learner,

@@ -72,7 +72,7 @@ def cells(data: bytes) -> list[Cell]:
             "hand it in again."
         ) from None
     if isinstance(notebook, dict) and "worksheets" in notebook:
-        raise NotANotebook(f"The notebook has a format from before 2015; {SAVE_AGAIN}.")
+        raise NotANotebook(f"The notebook is in a format from before 2015; {SAVE_AGAIN}.")
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
         raise NotANotebook("The file is not a notebook: it has no list of cells; hand in the notebook itself.")
     if not all(isinstance(cell, dict) for cell in notebook["cells"]):

@@ -63,7 +63,9 @@ def _make() -> InteractiveShell:
         shell.register_magic_function(_refused(f"%{name} "), "line", name)
     for name in ("bash", "sh", "script", "perl", "ruby"):
         shell.register_magic_function(_refused(f"%%{name} "), "cell", name)
-    shell.ask_exit = lambda: _remarks.append("`quit()` and `exit()` were not run, because then no cell below would have run.")
+    shell.ask_exit = lambda: _remarks.append(
+        "`quit()` and `exit()` were ignored: otherwise, the cells below would not have run."
+    )
     shell.transform_cell = _if_not_python(shell.transform_cell)
     shell.user_ns["input"] = _refused_input
     return shell
