@@ -98,7 +98,7 @@ def test_one_question_is_lost_and_the_page_says_why(graded, learner, exercise, s
     ("learner", "sentence"),
     [
         ("syntax", "raised SyntaxError"),
-        ("quits", "<code>quit()</code> and <code>exit()</code> were not run"),
+        ("quits", "<code>quit()</code> and <code>exit()</code> were ignored"),
         ("magics", "was not run: during grading, code cannot start programs or install packages"),
         ("asks", "nobody can answer <code>input()</code> during grading"),
     ],

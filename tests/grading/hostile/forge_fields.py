@@ -4,7 +4,7 @@
 # fails: attention.scaled_dot_product (ended)
 # fails: attention.score_spread (ended)
 # fails: attention.saturated (ended)
-# says: the notebook sent something that is not an answer
+# says: the grader received a message it could not read
 
 # %%
 from transformer_course.runner.run import Outcome

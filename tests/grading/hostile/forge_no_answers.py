@@ -2,7 +2,7 @@
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (ended)
-# says: the notebook sent something that is not an answer
+# says: the grader received a message it could not read
 
 # %%
 from inside import child

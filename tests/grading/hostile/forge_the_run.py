@@ -6,7 +6,7 @@
 # fails: attention.score_spread (ended)
 # fails: attention.one_way (ended)
 # fails: attention.saturated (ended)
-# says: the notebook sent something that is not an answer
+# says: the grader received a message it could not read
 
 # %%
 import gc
