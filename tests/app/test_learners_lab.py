@@ -65,6 +65,7 @@ def test_inside_ones_own_folder_it_is_that_one_which_opens(home, tmp_path, launc
             "you were given this folder, copy the whole folder there first.",
         ),
         ("2-before-lesson-15", "There is no folder 2-before-lesson-15 in {}. Course folders there: 1-before-lesson-04."),
+        ("7-before-sheet-02", "There is no folder 7-before-sheet-02 in {}. Course folders there: 1-before-lesson-04."),
         ("1-before-leson-04", "There is no folder 1-before-leson-04 in {}. Course folders there: 1-before-lesson-04."),
         ("for-leaners", "There is no folder for-leaners in {}."),
         ("workshop", "workshop is a workshop's folder. Learners open a copy of workshop/for-learners"),

@@ -23,5 +23,5 @@ if __name__ == "__main__":
     print(
         markdown(json.loads(file.read_text(encoding="utf-8")))
         if file.exists()
-        else ("There are no results. The log of the Grade step says why.")
+        else "There are no results. The log of the Grade step says why."
     )

@@ -72,7 +72,7 @@ def grade(
     late: Annotated[
         float,
         typer.Option(
-            min=0, max=100, help=("The percentage of the points to deduct for each day, or part of a day, after --due.")
+            min=0, max=100, help="The percentage of the points to deduct for each day, or part of a day, after --due."
         ),
     ] = 0.0,
     workers: Annotated[int | None, typer.Option(min=1, help="Submissions to grade at once. Default: one per CPU.")] = None,
@@ -140,7 +140,7 @@ def grade(
 
 def totals(
     results: Annotated[
-        list[Path], typer.Argument(help=("The results folders written by transformer-course grade, one per sheet."))
+        list[Path], typer.Argument(help="The results folders written by transformer-course grade, one per sheet.")
     ],
     out: Annotated[Path, typer.Option(help="The file for the table (CSV).")],
 ) -> None:

@@ -20,14 +20,14 @@ from ..jupyter import start
 from .console import print_delivery, sheet_number, stop
 
 # The names of folders that a workshop hands out. Learners do not create these themselves.
-HANDED_OUT = re.compile(r"for-learners|\d+-before-(lesson-\d\d|B\d)(-.*)?")
+HANDED_OUT = re.compile(r"for-learners|\d+-before-((lesson|sheet)-\d\d|B\d)(-.*)?")
 
 
 def lab(
     folder: Annotated[
         Path | None,
         typer.Argument(
-            help=("Your folder, created if needed. Default: the current one if it holds the course, otherwise my-course.")
+            help="Your folder, created if needed. Default: the current one if it holds the course, otherwise my-course."
         ),
     ] = None,
     port: Annotated[int | None, typer.Option(help="The port to use. Default: the first free one, starting at 8888.")] = None,
@@ -99,7 +99,7 @@ def progress(
     lesson: Annotated[
         str | None,
         typer.Argument(
-            help=("List the exercises of this lesson, such as 02, or stage, such as B1. Default: all lessons and stages."),
+            help="List the exercises of this lesson, such as 02, or stage, such as B1. Default: all lessons and stages.",
             show_default=False,
         ),
     ] = None,

@@ -101,9 +101,7 @@ def wheelhouse(
         raise stop(f"Could not fill {folder}: {error.strerror or error}.") from None
     if incomplete:
         usable = (
-            (" The folder already works on the computers listed in its README.txt.")
-            if (folder / "README.txt").exists()
-            else ""
+            " The folder already works on the computers listed in its README.txt." if (folder / "README.txt").exists() else ""
         )
         raise stop(f"Some files could not be downloaded. Run the same command again; the files in {folder} are kept.{usable}")
     size = sum(wheel.stat().st_size for wheel in (folder / "wheels").glob("*.whl")) / 1e6
