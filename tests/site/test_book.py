@@ -65,6 +65,7 @@ def test_what_a_click_unfolds_is_open_on_paper(pages):
     assert "They are right" in everything  # a choice, and the reply to it:
     assert "Nothing makes the columns sum to 1" in everything
     assert "Your guess is a" not in everything
+    assert 'ask("02.exit")' not in everything  # which shows nothing on paper
 
 
 def test_a_chapter_alone_has_no_link_to_another_file(printed):

@@ -55,6 +55,13 @@ def test_every_notebook_and_document_has_a_page(built_site):
 
 
 @pytest.mark.slow
+def test_no_formula_shows_the_code_that_it_was_written_in(built_site):
+    for file in built_site.rglob("*.html"):
+        for formula in re.findall(r"<math.*?</math>", file.read_text(encoding="utf-8"), re.DOTALL):
+            assert not re.search(r"\\|em\]", re.sub("<[^>]*>", "", formula)), (file, formula)
+
+
+@pytest.mark.slow
 def test_every_link_leads_somewhere(site):
     dead = []
     for file, page in site.items():

@@ -76,7 +76,7 @@ def test_a_reader_may_skip_a_prediction(page, built_site):
     page.goto(address(built_site, LESSON))
     page.evaluate("localStorage.clear()")
     page.reload()
-    waiting = page.get_by_role("button", name="Show it without a guess")
+    waiting = page.get_by_role("button", name="Show it without guessing")
     count = waiting.count()
     waiting.first.press("Enter")
     expect(page.get_by_text("[1. 0. 1.]", exact=True)).to_be_visible()
@@ -93,6 +93,17 @@ def test_no_text_about_a_hidden_picture_is_visible(page, built_site):
     for lesson in sorted((built_site / "notebooks").glob("[0-2]*.html")):
         page.goto(lesson.as_uri())
         assert page.evaluate(seen) == [], lesson.name
+
+
+def test_no_table_is_wider_than_the_paper(page, built_site):
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 658, "height": 900})  # A4 without its margins
+    for file in sorted((built_site / "docs").glob("*.html")):
+        page.goto(file.as_uri())
+        assert page.evaluate("Math.max(0, ...[...document.querySelectorAll('table')].map(t => t.scrollWidth))") <= 658, (
+            file.name
+        )
+    page.emulate_media(media="screen")
 
 
 def test_without_scripts_everything_is_visible(page, built_site):

@@ -1,8 +1,9 @@
 """One notebook as a page of the site: what JupyterLab adds when it shows a notebook is added here."""
 
 import base64
+import itertools
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from html import escape
 from pathlib import Path
 
@@ -14,15 +15,18 @@ from transformer_course.workshop.markdown import with_formulas
 from transformer_course.workshop.slides import BESIDE, FORMULA
 
 PICTURES = "pictures"
+ONLY_ASKS = re.compile(r'(?:(?:predict|reveal|ask)\("[\w.]+"\)\s*)+')
 
 RUN_IT = """\
 ```{{admonition}} Run this page
+:class: on-screen
 With the course installed, `transformer-course lab` opens JupyterLab. This page is `{key}` there.
 ```
 """
 READ_HERE = """\
-```{admonition} Here you can only read
-Exercises are done and checked in JupyterLab. The end of this page says how to open it there.
+```{admonition} This page is only for reading
+Exercises are done and checked in JupyterLab, and what your cells print and draw appears there. The end of this page says how
+to open it.
 ```
 """
 SLIDES = '\n<p><a href="../slides/{number}.html">The slides of this lesson</a></p>\n'
@@ -52,6 +56,9 @@ def write_page(notebook: Path, pages: Path, key: str, available: Collection[str]
     asked: list[str] = []
     for cell in code:
         _wait_for_guesses(cell, asked)
+        cell.outputs = list(_joined(cell.outputs))
+        if ONLY_ASKS.fullmatch(cell.source):
+            _tag(cell, "only-asks")  # on paper, site.css shows only what it asks
         if cell.metadata.get("jupyter", {}).get("source_hidden"):
             _tag(cell, "hide-input")
     for number, output in enumerate(output for cell in code for output in cell.outputs):
@@ -73,7 +80,7 @@ def _below_each_other(formula: re.Match) -> str:
     parts = [part.strip() for part in BESIDE.split(formula[1])]
     if len(parts) == 1:
         return formula[0]
-    return "$$\\begin{gathered}" + r" \\[0.6em] ".join(parts) + "\\end{gathered}$$"
+    return "\n\n".join(f"$$\n{part}\n$$" for part in parts)
 
 
 def _wait_for_guesses(cell: NotebookNode, asked: list[str]) -> None:
@@ -85,6 +92,17 @@ def _wait_for_guesses(cell: NotebookNode, asked: list[str]) -> None:
             asked.append(question)
         elif question in asked:
             asked.remove(question)
+
+
+def _joined(outputs: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
+    """Yield a cell's outputs with printed text in one piece, even if it was printed bit by bit."""
+    for stream, several in itertools.groupby(outputs, lambda output: output.get("name", "")):
+        if stream:
+            first, *others = several
+            first.text += "".join(output.text for output in others)
+            yield first
+        else:
+            yield from several
 
 
 def _tag(cell: NotebookNode, tag: str) -> None:

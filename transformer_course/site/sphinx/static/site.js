@@ -29,7 +29,7 @@
     wait.textContent = "Choose an answer above, and the result appears here. ";
     const skip = wait.appendChild(document.createElement("button"));
     skip.type = "button";
-    skip.textContent = "Show it without a guess";
+    skip.textContent = "Show it without guessing";
     const show = () => {
       wait.remove();
       for (const part of parts) part.hidden = false;
