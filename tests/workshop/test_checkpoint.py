@@ -15,14 +15,14 @@ from transformer_course.authoring.execute import run
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.solutions import BEGIN
 from transformer_course.folders.learner_folder import deliver, handed_out, sync_files
-from transformer_course.workshop import led_part, lesson, make
+from transformer_course.workshop import led_part, lesson
 from transformer_course.workshop.plans import PLANS
 from transformer_course.workshop.sessions import Break, Lead, Plan, Practise, Project
 
 
 def states(plan: Plan, content: dict) -> Iterator[tuple[int, str]]:
     """Each break's index, and its folder."""
-    for at, name in make.rejoin_folders(plan).items():
+    for at, name in plan.rejoin_folders().items():
         assert isinstance(plan.items[at], Break)
         assert {key.removeprefix(f"{name}/") for key in content if key.startswith(f"{name}/")} == {
             f"{part}/{path.name}"
@@ -115,7 +115,7 @@ def test_what_is_led_runs_from_the_state_of_the_break_before_it(part, contents, 
     plan, lead = PLANS[name], PLANS[name].items[at]
     notebook = nbformat.from_dict(lesson.read(lead.lesson))
     if before := [index for index, _ in plan.breaks() if index < at]:
-        state = make.rejoin_folders(plan)[before[-1]]
+        state = plan.rejoin_folders()[before[-1]]
         notebook = nbformat.reads(contents[name][f"{state}/notebooks/{lesson.path(lead.lesson).name}"], as_version=4)
     original = lesson.read(lead.lesson).cells
     wanted = [*led_part.setup_cells(lead), *(index for part in led_part.covered(lead) for index in part.cells)]
@@ -135,7 +135,7 @@ def train_less(notebook) -> None:
 
 
 def test_after_a_groups_project_its_stage_is_solved(contents):
-    names = make.rejoin_folders(PLANS["two-days"])
+    names = PLANS["two-days"].rejoin_folders()
     before, *_, last = names.values()
     solved = ["self.w_q = nn.Linear" in contents["two-days"][f"{name}/exercises/B2_one_head.ipynb"] for name in (before, last)]
     assert solved == [False, True]

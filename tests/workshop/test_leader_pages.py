@@ -10,14 +10,14 @@ from transformer_course.exercises.catalogue import by_lesson, catalogue
 from transformer_course.exercises.solutions import solution_of
 from transformer_course.workshop import leader_pages, led_part, lesson, make, minutes
 from transformer_course.workshop.markdown import inline
-from transformer_course.workshop.sessions import Lead, Practise
+from transformer_course.workshop.sessions import Break, Lead, Practise
 
 
 @EACH
 def test_the_pages_hold_every_reply_and_every_mistake_of_the_catalogues(plan, contents):
     page = visible(contents[plan.name]["for-you/wrong-answers.html"])
     for lead in of(plan, Lead):
-        for asked in led_part.predictions_in(lead):
+        for asked in led_part.questions_in(lead):
             for choice in asked.question.choices:
                 assert visible(inline(choice.text)) + visible(inline(choice.reply)) in page
     for practise in of(plan, Practise):
@@ -48,7 +48,7 @@ def test_the_timetable_says_what_to_do_and_when(plan, contents):
             skipped = [origin for origin in origins if not {*origin} <= known]
             row = page[page.lower().index("sessionbysession") :]
             row = row[row.index(flat(lesson.title(item.lesson) + (f"(from “{item.start}” on)" if item.start else ""))) :]
-            row = row[: row.index("Predictions:")]
+            row = row[: row.index("Questions:")]
             skips = row[row.index("(Yourowncopyalsoasks") : row.index("Sections:")] if skipped else ""
             assert all(number in skips for origin in skipped for number in origin)
             slot = next(slot for slot in leader_pages.clock(plan) if slot.item is item)
@@ -68,13 +68,19 @@ def test_the_timetable_says_what_to_do_and_when(plan, contents):
         for name in getattr(item, "exercises", ()):
             assert flat(catalogue()[name].prompt) in page
             assert flat(lesson.primers(item.lesson).get(name, "")) in page
-    for name in ("for-learners", *make.rejoin_folders(plan).values()):
+    for name in ("for-learners", *plan.rejoin_folders().values()):
         label = "Ontheboard(totypeinthefolderthatcontains.venv):" if name == "for-learners" else f"{name}nextto.venv"
         row = page[page.index(label) :][:300]
         own = name.split("/")[-1]
         assert f".venv/bin/transformer-courselab{own}.venv\\Scripts\\transformer-courselab{own}(Windows)" in row
     for end in leader_pages.ends(plan):
         assert f"{end // 60}:{end % 60:02}" in page
+        assert end % 5 == 0
+    helping = visible(contents[plan.name]["for-you/helpers.html"])
+    for slot in leader_pages.clock(plan):
+        if isinstance(slot.item, Practise):
+            assert f"{leader_pages.time(slot.begins)}:sheet{slot.item.lesson}," in helping
+    assert all(slot.begins % 5 == 0 for slot in leader_pages.clock(plan) if isinstance(slot.item, Break))
     assert page.index("0·Starthere") < page.index("Thefoldersnexttothispagefor-learners")  # in print, the times come first
 
 

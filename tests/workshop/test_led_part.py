@@ -17,6 +17,7 @@ def test_each_part_has_questions_about_what_the_room_has_had(plan):
         assert lead.lesson == "00" or lead.start or len(before + way + last) >= 3
         assert way
         assert all(asked.is_prediction == (asked in way) for asked in before + way + last)
+        assert [asked for asked in led_part.questions_in(lead) if asked.is_prediction] == way
         for asked in before + way + last:
             assert len(asked.question.choices) >= 3
             assert set(asked.question.origin) <= known - {lead.lesson} or asked in last

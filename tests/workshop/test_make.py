@@ -119,8 +119,8 @@ def test_the_start_stays_and_another_one_is_told(tmp_path):
     assert (make.begins(tmp_path), begun()) == ("13:30", True)
     other = command("half-day", str(tmp_path), "--start", "08:15")
     assert other.startswith(
-        f"0 files added, 4 updated\nupdated: {timetable.name}\nupdated: {letter.name}\nupdated: for-you/notes.html\n"
-        "updated: for-you/slides.html\n"
+        f"0 files added, 5 updated\nupdated: {timetable.name}\nupdated: {letter.name}\nupdated: for-you/notes.html\n"
+        "updated: for-you/helpers.html\nupdated: for-you/slides.html\n"
         "Each day now starts at 8:15 (before: 13:30).\nOpen "
     )
     assert (make.begins(tmp_path), begun()) == ("8:15", True)

@@ -62,6 +62,14 @@ def test_the_headings_of_a_session_follow_each_other_and_fill_it(plan):
             assert abs(begins + minutes.SLACK * minutes.QUESTION * len(asked) - slot.minutes) <= 1.5, slot
 
 
+def test_a_question_on_the_way_takes_time_like_one_at_the_end():
+    lead = Lead(lesson="14", stop="One step of gradient descent")
+    (asked,) = (asked for asked in led_part.questions_in(lead) if not asked.is_prediction)
+    (part,) = (part for part in led_part.discussed(lead) if part.heading == asked.heading)
+    _, length = minutes.headings(plan_of(lead))[0][asked.heading]
+    assert length == round(minutes.SLACK * (minutes.section(part) + minutes.QUESTION))
+
+
 def test_what_a_session_adds_is_counted_where_it_happens():
     plain = Lead(lesson="02", stop="Before you go")
     with_paper = replace(plain, paper_before="The weighted average", extra_minutes=10)

@@ -8,11 +8,14 @@ from workshop_pages import EACH, of, visible
 
 from transformer_course._util import paths
 from transformer_course.workshop import deck, lesson, minutes, slides
+from transformer_course.workshop.contexts import CONTEXTS
 from transformer_course.workshop.leader_pages import questions_asked
 from transformer_course.workshop.plans.shared import BRIDGE
 from transformer_course.workshop.sessions import FINAL_QUESTIONS, Practise
 
-EVERY = pytest.mark.parametrize("number", [source.stem[:2] for source in paths.sources("notebooks")])
+LESSONS = [source.stem[:2] for source in paths.sources("notebooks")]
+EVERY = pytest.mark.parametrize("number", LESSONS)
+AT_ONCE = {each.question.id for number in LESSONS for each in lesson.asked(number) if not each.is_prediction}
 
 
 @EVERY
@@ -20,8 +23,9 @@ def test_a_lesson_has_few_slides_and_each_of_its_predictions(number):
     found = slides.of_lesson(number)
     assert 5 <= len(found) <= slides.MOST
     parts = [part for part in lesson.core(lesson.sections(number)) if part.heading != FINAL_QUESTIONS]
-    predictions = [asked.question.id for part in parts for asked in part.asked if asked.is_prediction]
-    assert [slide.id for slide in found if slide.kind == "question"] == predictions
+    first, *rest = parts
+    asked = [each for each in first.asked if each.is_prediction] + [each for part in rest for each in part.asked]
+    assert [slide.id for slide in found if slide.kind == "question"] == [each.question.id for each in asked]
     assert found[0].kind == "title"
     assert f"{found[0].heading} {found[0].body.striptags()}".strip().endswith("?")  # the lesson's question
     assert all(picture.alt for slide in found for shown in (slide, *slide.below) for picture in shown.pictures)
@@ -37,7 +41,8 @@ def test_the_answer_to_a_question_comes_one_step_later(number):
             assert answer.right in slide.choices
             assert visible(answer.body)
             assert visible(answer.body) not in visible(slide.lead + slide.body + slide.printed)
-            assert answer.printed or answer.pictures, (
+            assert visible(answer.lead) in ("", visible(slide.body))
+            assert answer.printed or answer.pictures or slide.id in AT_ONCE, (
                 f"{slide.id}: print its result in at most {slides.TALLEST} lines of {slides.WIDEST}"
             )
 
@@ -46,6 +51,16 @@ def test_a_question_says_what_leads_up_to_it():
     found = {slide.id: slide for slide in slides.of_lesson("03")}
     assert "d_v" in found["03.shape"].printed + found["03.shape"].lead or "(3, 5)" in found["03.shape"].printed
     assert "seconds" not in found["03.training"].lead
+    assert found["03.spread"].lead == slides.inline(CONTEXTS["03.spread"].lead)  # not the lesson's own sentence
+
+
+def test_each_context_is_that_of_a_question_and_its_lead_stays_on_the_slide():
+    found = {slide.id: slide for number in LESSONS for slide in slides.of_lesson(number)}
+    for name, context in CONTEXTS.items():
+        assert context.lead or context.result
+        assert found[name].lead == slides.inline(context.lead) or not context.lead, name
+        assert visible(slides.inline(context.result)) in visible(found[name].below[-1].body)
+        assert found[name].printed or "bove" not in context.lead, name  # what it says is above has not been left out
 
 
 def test_a_map_is_drawn_again_with_the_same_parts_highlighted():
@@ -85,6 +100,9 @@ def test_a_plans_deck_has_all_its_questions_exercises_and_times(plan, contents):
         for item in plan.items
     )
     assert len(re.findall(r"<h2>Sheet \d\d</h2>", page)) == len(of(plan, Practise))
+    for at, folder in plan.rejoin_folders().items():
+        (shown,) = (part for part in page.split("<section") if f"lab {folder.removeprefix('rejoin/')}</pre>" in part)
+        assert plan.items[at].title in shown
     assert len({*re.findall(r'<section class="[\w ]+" id="(.+?)">', page)}) == len(
         re.findall(r'<section class="[\w ]+" id=', page)
     )

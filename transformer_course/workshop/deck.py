@@ -9,15 +9,14 @@ from markupsafe import Markup
 
 from transformer_course.exercises.catalogue import catalogue, exercise_minutes, exercise_titles
 
-from . import leader_pages, led_part, lesson, slides
+from . import leader_pages, led_part, lesson, minutes, slides
 from .leader_pages import PAGES, Slot
 from .notes import NOTES, Note
-from .sessions import FINAL_QUESTIONS, Lead, Plan, Practise
+from .sessions import FINAL_QUESTIONS, Break, Lead, Plan, Practise
 from .slide import Slide, html, inline
 
-START = Markup(
-    "<pre>.venv/bin/transformer-course lab for-learners</pre><p>On Windows:</p>"
-    "<pre>.venv\\Scripts\\transformer-course lab for-learners</pre>"
+COMMAND = Markup(
+    "<pre>.venv/bin/transformer-course lab {0}</pre><p>On Windows:</p><pre>.venv\\Scripts\\transformer-course lab {0}</pre>"
 )
 REVEAL = Path(__file__).parent / "reveal"  # reveal.js 5.2.0 with its notes plugin, as published
 
@@ -29,29 +28,35 @@ def of_lesson(number: str) -> str:
 
 def of_plan(plan: Plan) -> str:
     """Return the slides of a workshop as a page: every session with its questions, exercises and times."""
-    asked = leader_pages.questions_asked(plan)
+    asked, rejoin = leader_pages.questions_asked(plan), plan.rejoin_folders()
     name, _, about = plan.title.partition(": ")
     found = [Slide("title", name, body=Markup(about))]
     for slot in leader_pages.clock(plan):
         item = slot.item
         if slot.index == 0:
-            found += [_announced(slot), *_opening(plan)]
+            about, *rest = _announced(slot)
+            first, questions, the_map = map(html, item.note.split("\n\n"))
+            found += [replace(about, notes=first), *rest, *_opening(plan, questions, the_map)]
         elif isinstance(item, Lead):
-            found += _led(item, asked[slot.index])
+            before = plan.items[slot.index - 1]
+            goes_on = isinstance(before, Lead) and before.lesson == item.lesson
+            found += _led(item, asked[slot.index], goes_on)
         elif isinstance(item, Practise):
-            found.append(_practised(item, slot))
+            found += _practised(item, slot)
+        elif isinstance(item, Break):
+            found.append(_break(item, slot, rejoin[slot.index], plan))
         else:
-            found.append(_announced(slot))
+            found += _announced(slot)
     return _page(plan.title, found)
 
 
-def _opening(plan: Plan) -> Iterator[Slide]:
-    """Yield the questions of the workshop, and the map."""
+def _opening(plan: Plan, questions: Markup, the_map: Markup) -> Iterator[Slide]:
+    """Yield the questions of the workshop, and the map, with their notes."""
     led = dict.fromkeys(item.lesson for item in plan.items if isinstance(item, Lead) and item.lesson != "00")
     rows = Markup().join(Markup("<li>{}</li>").format(lesson.title(number).partition(" · ")[2]) for number in led)
     body = Markup("<ul>{}</ul>").format(rows)
-    yield Slide("text", "What you will be able to answer", body=body, small=len(led) > 5)
-    yield replace(_map(), id="the-map")
+    yield Slide("text", "What you will be able to answer", body=body, small=len(led) > 5, notes=questions)
+    yield replace(_map(), id="the-map", notes=the_map)
 
 
 def _map() -> Slide:
@@ -59,12 +64,16 @@ def _map() -> Slide:
     return next(slides.of_sections("00", parts))
 
 
-def _led(lead: Lead, asked: dict) -> Iterator[Slide]:
-    """Yield a session's slides: the questions before it, what is discussed, and the questions at its end."""
+def _led(lead: Lead, asked: dict, goes_on: bool) -> Iterator[Slide]:
+    """Yield a session's slides: the questions before it, what is discussed, and the questions at its end.
+
+    ``goes_on`` says whether the room has just had the first part of the same lesson, and needs no title.
+    """
     if lead.lesson == "00":
-        yield Slide("text", "Open the course, in the folder that contains .venv", body=START)
-    if not lead.start:
-        yield _titled(lead.lesson)
+        yield Slide("text", "Open the course, in the folder that contains .venv", body=COMMAND.format("for-learners"))
+    if not goes_on:
+        title = _titled(lead.lesson)
+        yield replace(title, id="", body=Markup("Second part"), notes=Markup()) if lead.start else title
     for each in asked["before"].values():
         yield slides.of_question(each.question, "What do you remember?")
     for part in led_part.discussed(lead):
@@ -93,17 +102,25 @@ def _titled(number: str) -> Slide:
     return replace(slides.title(number), notes=html(" ".join((*note.say, note.point))) if note else Markup())
 
 
-def _practised(item: Practise, slot: Slot) -> Slide:
-    """Return the slide with exercises to do, and below it the sentences that say what they were for."""
+def _practised(item: Practise, slot: Slot) -> Iterator[Slide]:
+    """Yield the slide with exercises to do, and one with the sentences that say what they were for."""
     titles, stated = exercise_titles(item.lesson), exercise_minutes(item.lesson)
     numbers = {name: number for number, name in enumerate(titles, 1)}
+    primers = lesson.primers(item.lesson)
+    together = next((name for name in item.exercises if name in primers), "")  # before which a text is read aloud
     rows = Markup().join(
-        Markup("<li>{} · {} ({} min)</li>").format(numbers[name], titles[name], stated[name]) for name in item.exercises
+        Markup("{}<li>{} · {} ({} min)</li>").format(
+            Markup("<li>All together: “{}” ({} min)</li>").format(primers[name], minutes.PRIMER) if name == together else "",
+            numbers[name],
+            titles[name],
+            stated[name],
+        )
+        for name in item.exercises
     )
     until = Markup(
         "<p>Folder icon on the left → folder icon above the list → <code>exercises</code> → sheet {}</p>"
         '<ul>{}</ul><p class="clock">until {}</p>'
-    ).format(item.lesson, rows, leader_pages.time(slot.begins + slot.minutes))
+    ).format(item.lesson, rows, leader_pages.time(slot.begins + slot.minutes - minutes.AFTERWARDS))
     if item.if_time:
         until += Markup("<p>Finished early? {}</p>").format(
             ", ".join(f"{numbers[name]} · {titles[name]}" for name in item.if_time)
@@ -111,26 +128,37 @@ def _practised(item: Practise, slot: Slot) -> Slide:
     told = Markup().join(
         Markup("<p><b>{}</b> {}</p>").format(titles[name], inline(catalogue()[name].why)) for name in item.exercises
     )
-    debrief = Slide("text", "What was it for?", body=told)
-    return Slide("text", f"Sheet {item.lesson}", body=until, notes=html(item.note), below=[debrief])
+    yield Slide("text", f"Sheet {item.lesson}", body=until, notes=html(item.note))
+    yield Slide("text", "What was it for?", body=told)
 
 
-def _announced(slot: Slot) -> Slide:
-    """Return the slide of a talk, a project or a break: what it is, until when, and what the talk shows.
+def _break(item: Break, slot: Slot, rejoin: str, plan: Plan) -> Slide:
+    """Return the slide of a break: until when, and how those who are late or lost rejoin after it."""
+    again = slot.begins + slot.minutes if item.minutes else plan.starts
+    says = "until {}" if item.minutes else "We begin at {}."
+    clock = Markup('<p class="clock">{}</p>').format(says.format(leader_pages.time(again)))
+    folder = rejoin.split("/")[1]
+    how = Markup(
+        "<p>Late or lost? Ask for the folder <code>{}</code>, put it next to <code>.venv</code>, and type:</p>{}"
+    ).format(folder, COMMAND.format(folder))
+    return Slide("text", item.title, body=clock + how)
 
-    Beside the map there is no room for text, so that comes one step later.
+
+def _announced(slot: Slot) -> Iterator[Slide]:
+    """Yield the slide of a talk, a project or a pause: what it is, until when, and what the talk shows.
+
+    Beside the map there is no room for text, so that comes on a slide of its own.
     """
-    until = (
-        Markup('<p class="clock">until {}</p>').format(leader_pages.time(slot.begins + slot.minutes)) if slot.minutes else ""
-    )
+    until = Markup('<p class="clock">until {}</p>').format(leader_pages.time(slot.begins + slot.minutes))
     pictures = _map().pictures if getattr(slot.item, "shows_map", False) else []
     notes, shown = (html(getattr(slot.item, name, "")) for name in ("note", "slide"))
     title = slot.item.title
     if pictures and shown:
         first, _, rest = slot.item.note.partition("\n\n")
-        later = Slide("text", title, body=shown, notes=html(rest))
-        return Slide("text", title, body=Markup(until), pictures=pictures, notes=html(first), below=[later])
-    return Slide("text", title, body=shown + Markup(until), pictures=pictures, notes=notes)
+        yield Slide("text", title, body=until, pictures=pictures, notes=html(first))
+        yield Slide("text", title, body=shown, notes=html(rest))
+    else:
+        yield Slide("text", title, body=shown + until, pictures=pictures, notes=notes)
 
 
 def _page(title: str, of: list[Slide]) -> str:

@@ -59,9 +59,18 @@ SQUARE_ROOT = Ticket(
     "“To make the numbers smaller” is not yet a reason. Divided by d_k they would be smaller still, and all weights would be "
     "nearly equal.",
 )
+ONE_HEAD = Ticket(
+    "Each token should report its left and its right neighbour. A model with one head reports only one of them, whereas two "
+    "heads of half the width report both. Why?",
+    "05",
+    "One head has a single row of weights for each token, so it can attend to both neighbours but mixes their vectors into "
+    "one average. A linear map cannot read both from it. Two heads make two averages, one for each neighbour.",
+    "“One head can attend to only one token” is not what we measured: it finds both. “Two heads have more parameters”: both "
+    "models have the same number.",
+)
 ALIGNMENT = Ticket(
-    "In a map of cross-attention, an output word gives hardly any weight to the word it translates. Name two things that "
-    "this may mean, and say how you would find out which it is.",
+    "In a map of cross-attention, an output word gives hardly any weight to the word it translates. Name two possible "
+    "reasons, and say how you would find out which it is.",
     "15",
     "The model may know the word from what it has already written, or it may have looked at it in another layer. Change the "
     "word in the source, and see whether the output follows.",
@@ -89,7 +98,7 @@ TICKETS = {
     "half-day": ((POINT_OF_SCORE, LEAK, UNSEEN_NUMBERS, UNCLEAR),),
     "day": ((SHAPES, LEAK, ALIGNMENT, UNCLEAR),),
     "two-days": (
-        (POINT_OF_SCORE, SQUARE_ROOT, LEAK, UNCLEAR),
+        (SQUARE_ROOT, LEAK, ONE_HEAD, UNCLEAR),
         (MISSING_MASK, ALIGNMENT, UNSEEN_NUMBERS, EXPLANATION),
     ),
 }

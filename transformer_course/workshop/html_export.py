@@ -13,15 +13,19 @@ from pygments.formatters import HtmlFormatter
 from transformer_course.folders.learner_folder import without_dead_links
 
 from .leader_pages import PAGES
-from .lesson import path, title
+from .lesson import asked, path, title
 from .markdown import html, with_formulas
 
 FOLD, UNFOLD = "<details><summary>What the next cells show</summary>", "</details>"
 
 
 @functools.cache
-def executed(number: str) -> str:
-    """Return the page of a lesson, from its stored outputs. The replies to its questions are folded."""
+def executed(number: str, lessons: tuple[str, ...]) -> str:
+    """Return the page of a lesson, from its stored outputs. The replies to its questions are folded.
+
+    Like the learners' copies, it has no questions about lessons other than ``lessons``.
+    """
+    left_out = {each.question.id for each in asked(number) if not {*lessons} >= {*each.question.origin}}
     text = without_dead_links(path(number).read_text(encoding="utf-8"), "", available=())
     notebook = nbformat.reads(text, as_version=4)
     notebook.cells = list(_folded(notebook.cells))
@@ -29,7 +33,9 @@ def executed(number: str) -> str:
         cell.metadata.pop("jupyter", None)  # which folds code that gives an answer away; here the result is below it
         for output in cell.get("outputs", []):
             if question := output.get("data", {}).get("text/html"):
-                output.data["text/html"] = with_formulas(re.sub("<script.*?</script>", "", question, flags=re.DOTALL))
+                for element in ("script", *(f'course-question data-question="{name}"' for name in left_out)):
+                    question = re.sub(f"<{element}.*?</{element.split()[0]}>", "", question, flags=re.DOTALL)
+                output.data["text/html"] = with_formulas(question)
     body, _ = _exporter().from_notebook_node(notebook)
     for tags in (FOLD, UNFOLD):
         body = body.replace(escape(tags), tags)  # raw cells come out escaped
@@ -41,11 +47,14 @@ def executed(number: str) -> str:
 
 
 def _folded(cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
-    """Yield a lesson's cells. After a prediction, everything up to its reply is folded, with the text about the reply."""
+    """Yield a lesson's cells. After a prediction, its result and what follows from it are folded.
+
+    They end where the next section, the next question or a task on paper begins.
+    """
     folded = replied = False
     for cell in cells:
-        is_text = cell.cell_type == "markdown" and not re.search(r"^#", cell.source, re.MULTILINE)
-        if folded and replied and not is_text:
+        begins = r"^#|^\*\*Your turn" if cell.cell_type == "markdown" else r"^(predict|ask)\("
+        if folded and replied and re.search(begins, cell.source, re.MULTILINE):
             yield nbformat.v4.new_raw_cell(UNFOLD)
             folded = replied = False
         yield cell

@@ -51,7 +51,7 @@ def notes(plan: Plan) -> str:
 
 def helpers(plan: Plan) -> str:
     """Return the page for those who help in the room."""
-    return PAGES.get_template("helpers.html").render(plan=plan, problems=_advice()["Common problems"])
+    return PAGES.get_template("helpers.html").render(plan=plan, slots=list(clock(plan)), problems=_advice()["Common problems"])
 
 
 def _advice() -> dict[str, Markup]:
@@ -62,10 +62,12 @@ def _advice() -> dict[str, Markup]:
 
 
 def clock(plan: Plan) -> Iterator[Slot]:
-    """Yield each item of a plan in its place."""
+    """Yield each item of a plan in its place. A break begins at a time that is easy to announce."""
     day, minute = 1, plan.starts
     timed = zip(plan.items, minutes.sessions(plan), minutes.headings(plan), strict=True)
     for index, (item, length, headings) in enumerate(timed):
+        if isinstance(item, Break):
+            minute = _rounded(minute)
         yield Slot(day, minute, length, index, item, headings)
         minute += length
         if isinstance(item, Break) and not length:
@@ -74,7 +76,12 @@ def clock(plan: Plan) -> Iterator[Slot]:
 
 def ends(plan: Plan) -> list[int]:
     """Return the minute at which each day ends."""
-    return list({slot.day: slot.begins + slot.minutes for slot in clock(plan)}.values())
+    return list({slot.day: _rounded(slot.begins + slot.minutes) for slot in clock(plan)}.values())
+
+
+def _rounded(minute: int) -> int:
+    """Return the next of the minutes 0, 5, 10, … of an hour."""
+    return -(-minute // 5) * 5
 
 
 def time(minute: int) -> str:
@@ -89,7 +96,7 @@ def questions_asked(plan: Plan) -> dict[int, dict[str, dict[str, Asked]]]:
         if isinstance(item, Lead):
             by_time = {
                 "before": led_part.recall_questions_to_ask(item, known),
-                "way": led_part.predictions_in(item),
+                "way": led_part.questions_in(item),
                 "end": led_part.final_questions(item),
             }
             asked[index] = {when: {each.question.id: each for each in several} for when, several in by_time.items()}
@@ -102,7 +109,7 @@ def wrong_answers(plan: Plan) -> str:
     parts = []
     for item in plan.items:
         if isinstance(item, Lead):
-            parts.append((item, led_part.predictions_in(item)))
+            parts.append((item, led_part.questions_in(item)))
         elif isinstance(item, Practise):
             parts.append((item, [catalogue()[name] for name in (*item.exercises, *item.if_time)]))
         elif isinstance(item, Project):
@@ -169,5 +176,5 @@ PAGES.tests |= {
 }
 PAGES.globals |= {"lesson": lesson, "led": led_part, "inline": inline, "FINAL_QUESTIONS": FINAL_QUESTIONS}
 PAGES.globals |= {"halfway": minutes.halfway}
-PAGES.globals |= {"NOTES": NOTES, "PRIMER": minutes.PRIMER, "ready": _ready}
+PAGES.globals |= {"NOTES": NOTES, "PRIMER": minutes.PRIMER, "AFTERWARDS": minutes.AFTERWARDS, "ready": _ready}
 PAGES.globals |= {"exercise": lambda name: catalogue()[name], "exercise_minutes": exercise_minutes}

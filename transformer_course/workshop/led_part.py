@@ -42,6 +42,12 @@ def predictions_in(lead: Lead) -> list[Asked]:
     return [asked for part in discussed(lead) for asked in part.asked if asked.is_prediction]
 
 
+def questions_in(lead: Lead) -> list[Asked]:
+    """Return the predictions in the sections that are discussed, and the questions there that are answered at once."""
+    title = lesson.title(lead.lesson)
+    return [asked for part in discussed(lead) for asked in part.asked if asked.is_prediction or part.heading != title]
+
+
 def final_questions(lead: Lead) -> list[Asked]:
     """Return the lesson's last questions, except those about what was left out."""
     return [asked for asked in _answered_at_once(lead, FINAL_QUESTIONS) if asked.question.id not in lead.skip_questions]

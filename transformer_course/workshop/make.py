@@ -21,7 +21,7 @@ from . import deck, leader_pages, lesson, paper_answers
 from .checkpoint import checkpoint, exercises_of
 from .html_export import executed
 from .plans import PLANS, chosen
-from .sessions import Lead, Plan, Practise, Project
+from .sessions import Plan
 
 LEARNERS = "for-learners"
 LETTER = "to-send.txt"
@@ -97,23 +97,9 @@ def first_page(name: str) -> str:
     return f"timetable-{name}.html"
 
 
-def rejoin_folders(plan: Plan) -> dict[int, str]:
-    """Return the folder to rejoin from after each break, by the break's index; its name says what comes next."""
-    names = {}
-    for number, (index, _) in enumerate(plan.breaks(), 1):
-        ahead = next(item for item in plan.items[index:] if isinstance(item, Lead | Practise | Project))
-        if isinstance(ahead, Project):
-            names[index] = f"rejoin/{number}-before-{ahead.stage}"
-        elif isinstance(ahead, Practise):
-            names[index] = f"rejoin/{number}-before-sheet-{ahead.lesson}"
-        else:
-            names[index] = f"rejoin/{number}-before-lesson-{ahead.lesson}{'-second-sitting' if ahead.start else ''}"
-    return names
-
-
 def files(plan: Plan) -> dict[str, str | bytes]:
     """Return all files of a workshop's folder by name, except those in the learners' folder."""
-    rejoin = rejoin_folders(plan)
+    rejoin = plan.rejoin_folders()
     days = leader_pages.ends(plan)
     texts: dict[str, str | bytes] = {
         first_page(plan.name): leader_pages.timetable(plan, rejoin),
@@ -132,7 +118,7 @@ def files(plan: Plan) -> dict[str, str | bytes]:
         for kind in ("html", "pdf"):
             texts[f"to-print/{stem}.{kind}"] = (paths.ROOT / "docs" / "paper" / f"{stem}.{kind}").read_bytes()
     for number in plan.lessons():
-        texts[f"if-a-laptop-fails/{lesson.path(number).stem}.html"] = executed(number)
+        texts[f"if-a-laptop-fails/{lesson.path(number).stem}.html"] = executed(number, tuple(plan.lessons()))
     for index, name in rejoin.items():
         texts |= {f"{name}/{key}": text for key, text in checkpoint(plan, index).items()}
     return texts

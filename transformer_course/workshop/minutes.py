@@ -20,6 +20,7 @@ ON_PAPER = 4  # for each "Your turn"
 PRIMER = 5  # to read together what an exercise in code needs
 DEBRIEF = 2  # to say, after the exercises of a session, what they were for
 SLACK = 1.2  # late starts, questions from the room, a laptop that does not work
+AFTERWARDS = round(SLACK * DEBRIEF)  # the end of a session with exercises
 
 
 def section(part: Section) -> float:
@@ -79,6 +80,8 @@ def _sections(lead: Lead, known: set[str]) -> dict[str, float]:
     first, votes = next(iter(found)), led_part.predictions_in(lead)
     found[first] += QUESTION * len(led_part.recall_questions_to_ask(lead, known))
     found[lead.paper_before or first] += lead.extra_minutes
+    for asked in led_part.questions_in(lead):
+        found[asked.heading] += QUESTION * (not asked.is_prediction)
     if len(votes) > 1:
         found[votes[0].heading] += SECOND_VOTE
     return found

@@ -101,6 +101,19 @@ class Plan:
         sheets = [item for item in self.items if isinstance(item, Practise)]
         return [name for item in sheets for name in (*item.exercises, *item.if_time)]
 
+    def rejoin_folders(self) -> dict[int, str]:
+        """The folder to rejoin from after each break, by the break's index; its name says what comes next."""
+        names = {}
+        for number, (index, _) in enumerate(self.breaks(), 1):
+            ahead = next(item for item in self.items[index:] if isinstance(item, Lead | Practise | Project))
+            if isinstance(ahead, Project):
+                names[index] = f"rejoin/{number}-before-{ahead.stage}"
+            elif isinstance(ahead, Practise):
+                names[index] = f"rejoin/{number}-before-sheet-{ahead.lesson}"
+            else:
+                names[index] = f"rejoin/{number}-before-lesson-{ahead.lesson}{'-part-2' if ahead.start else ''}"
+        return names
+
     def breaks(self) -> Iterator[tuple[int, Break]]:
         """Yield the index and the item of each break."""
         return ((index, item) for index, item in enumerate(self.items) if isinstance(item, Break))

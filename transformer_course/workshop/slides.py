@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator
 from markupsafe import Markup
 from nbformat import NotebookNode
 
+from transformer_course.exercises.catalogue import question_groups
 from transformer_course.exercises.question import Question
 
 from . import lesson
+from .contexts import CONTEXTS, Context
 from .lesson import Section
 from .map import MAP, map_of
 from .sessions import FINAL_QUESTIONS
@@ -16,7 +18,7 @@ from .slide import Picture, Slide, html, inline
 
 HEIGHT = 640  # pixels of 720 for what stands on a slide, below its heading
 LEAD_WORDS = 45  # what leads up to a question, from the text above it
-CAPTION_WORDS = 40  # what stands below a picture
+CAPTION_WORDS = 60  # what stands below a picture
 MOST = 12  # slides of a lesson; a question and the steps below it count once
 WIDEST, TALLEST = 62, 8  # characters and lines of printed text that can be read on a slide
 FORMULA = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
@@ -80,6 +82,9 @@ def of_sections(number: str, parts: Iterable[Section]) -> Iterator[Slide]:
                 question = next(each.question for each in part.asked if each.question.id == name[1])
                 asked = of_question(question, part.heading, above, shown)
                 continue
+            if not is_title:
+                for name in re.findall(r'^ask\("([\w.]+)"\)$', cell.source, re.MULTILINE):
+                    yield from (of_question(each, part.heading) for each in question_groups()[name])
             printed = "".join(output.text for output in cell.outputs if output.output_type == "stream").rstrip()
             if asked and not is_title:
                 asked.below[0].printed = asked.below[0].printed or _readable(printed)
@@ -96,6 +101,7 @@ def of_sections(number: str, parts: Iterable[Section]) -> Iterator[Slide]:
                 if shows and not reply.printed:
                     reply.pictures = shows[-1].pictures
                 asked.below = [*shows, reply]
+                _fit_answer(reply)
                 yield asked
                 asked = None
 
@@ -105,7 +111,8 @@ def of_question(question: Question, heading: str, lead: str = "", printed: str =
 
     ``lead`` is the text that leads up to it, and ``printed`` what the code above that text has printed.
     """
-    letters = question.lettered
+    context = CONTEXTS.get(question.id, Context())
+    lead, letters = context.lead or lead, question.lettered
     choices = {letter: inline(choice.text) for letter, choice in letters.items()}
     others = Markup().join(
         Markup("<p><b>{} {}</b><br>{}</p>").format(letter, inline(choice.text), inline(choice.reply))
@@ -113,9 +120,11 @@ def of_question(question: Question, heading: str, lead: str = "", printed: str =
         if letter != question.right
     )
     right = letters[question.right]
-    reply = Slide("answer", heading, body=inline(right.reply), choices=choices, right=question.right, notes=others)
+    told = inline(f"{right.reply} {context.result}")
+    reply = Slide("answer", heading, lead=html(question.text), body=told, choices=choices, right=question.right, notes=others)
     asks = Slide("question", heading, question.id, inline(lead), html(question.text), choices, printed=printed, below=[reply])
     _fit(asks)
+    _fit_answer(reply)
     return asks
 
 
@@ -128,10 +137,22 @@ def _fit(slide: Slide) -> None:
         slide.lead = Markup()
 
 
+def _fit_answer(slide: Slide) -> None:
+    """Use the smaller size if an answer needs it, and leave out its question if even that is not enough.
+
+    Next to a picture there is no room for the question either.
+    """
+    slide.small = _height(slide, 38) > HEIGHT
+    if slide.pictures or _height(slide, 32) > HEIGHT:
+        slide.lead = Markup()
+
+
 def _height(slide: Slide, size: int) -> float:
-    """Estimate the height of a question in pixels, for letters of this size: half as wide as high, in lines 1180 wide."""
+    """Estimate the height of a question or an answer in pixels, for letters of this size: half as wide as high, in lines
+    1180 wide.
+    """
     per_line = 1180 / (0.53 * size)
-    texts = [slide.lead, slide.body, *slide.choices.values()]
+    texts = [slide.lead, slide.body, *(choice for letter, choice in slide.choices.items() if slide.right in ("", letter))]
     lines = sum(-(-len(text.striptags()) // per_line) for text in texts if text)
     rows = slide.body.count("<tr>") + slide.body.count("<li>")
     printed = 40 * len(slide.printed.splitlines()) + 44 if slide.printed else 0
@@ -191,7 +212,7 @@ def _caption(text: str) -> str:
 
 def _capital(text: str) -> str:
     """Return a phrase as a sentence begins, unless it begins with a symbol, such as n."""
-    return text if re.match(r"\w\b", text) else text[:1].upper() + text[1:]
+    return text if re.match(r"(?![aA]\b)\w\b", text) else text[:1].upper() + text[1:]
 
 
 def _plain(text: str) -> str:

@@ -25,6 +25,18 @@ def test_an_explanation_waits_for_its_result(server, page):
     page.wait_for_function(f"start => !({WAITS})(start)[0]", arg=explains)
 
 
+def test_so_does_what_the_lesson_shows_next_in_the_same_section(server, page):
+    open_notebook(page, server, LESSON)
+    learner = Keyboard(page)
+    follows = "These are the same three vectors"
+    learner.run_to('predict("02.mirror")')
+    page.wait_for_function(f"start => ({WAITS})(start)[0]", arg=follows)
+    learner.run_to(next(source for source in learner.sources if 'reveal("02.mirror")' in source))
+    assert page.evaluate(WAITS, follows) == [True]
+    learner.run_to("print(X[:, ::-1])")
+    page.wait_for_function(f"start => !({WAITS})(start)[0]", arg=follows)
+
+
 def test_a_click_shows_an_explanation_without_the_result(server, page):
     open_notebook(page, server, LESSON)
     learner = Keyboard(page)

@@ -59,7 +59,7 @@ NOTES: Notes = {
         "Everybody has the new vector of red, and has filled in the blanks for orange.",
         (
             "Here is sheet A: eight minutes in pairs, with the screens down. Multiply each vector by its weight, and add.",
-            "Red was not a thing at all. Now look at its second number.",
+            "Before, the second number of red was 0. What is it now?",
         ),
         "The new vector lies among the old ones. Attention mixes, and mixing alone creates nothing new.",
         {
@@ -81,11 +81,11 @@ NOTES: Notes = {
         },
     ),
     "All three rows at once": Note(
-        "Everybody can say what Q, K, V, the scores and the weights are in three lines of code, and can read the heat map.",
+        "Everybody can point at Q, K, V, the scores and the weights in three lines of code, and can read the heat map.",
         (
-            "Three lines do everything that you did on paper: each token has a query, what it looks for; a key, what it is "
-            "matched by; and a value, what it hands out.",
-            "Today all three are the token's own vector. Find the rows that you computed by hand in the heat map.",
+            "Three lines do everything that you did on paper: each token has a query (what it looks for), a key (what "
+            "it is matched by) and a value (what it hands out).",
+            "Today all three are the token's own vector. In the heat map, find the rows that you computed by hand.",
         ),
         "softmax(Q Kᵀ) V: scores, weights, weighted average. Softmax works row by row.",
         {
@@ -107,7 +107,7 @@ NOTES: Notes = {
     "What the matrices decide": Note(
         "Everybody can say which matrices decide what matches, and which decides what is passed on.",
         (
-            "So far each matrix was the identity. We change one of them.",
+            "So far, each matrix has been the identity. We change one of them.",
             "Which scores will change, and which will not?",
         ),
         "W_Q and W_K decide what counts as a match, and W_V decides what is passed on.",

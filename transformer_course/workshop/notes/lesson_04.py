@@ -58,7 +58,7 @@ NOTES: Notes = {
         "Everybody knows that True means opposite things in torch's function and in its module.",
         (
             "torch has two versions of attention, and we pass the same mask to both.",
-            "How many forbidden pairs will each of them let through?",
+            "Which of the two will look ahead?",
         ),
         "In this course True means “may look”. Elsewhere, look it up, or check with an influence map.",
     ),

@@ -9,7 +9,7 @@ NOTES: Notes = {
             "The encoder had the whole sentence. The decoder has to write one that does not exist yet.",
             "There is only one new box in it.",
         ),
-        "You know all the parts. What changes is which tokens look at which.",
+        "You have met all the parts on the map. What changes is which tokens look at which.",
     ),
     "Cross-attention by hand": Note(
         "Everybody can say where the queries, the keys and the values come from.",
@@ -19,8 +19,10 @@ NOTES: Notes = {
         ),
         "Queries come from the decoder, keys and values from the memory. So there is one output per target token.",
         {
-            "What if you swap them?": "Then there would be one output per source token, and it would not fit into the "
-            "decoder's stream. That is the prediction of this section.",
+            "What if you swap them?": (
+                "Then there would be one output per source token, and it would not fit into the decoder's stream. This "
+                "section's prediction asks exactly that."
+            ),
         },
     ),
     "The layer, step by step": Note(
@@ -57,7 +59,7 @@ NOTES: Notes = {
         "Everybody can read the right-hand map: which English word does each character look at?",
         (
             "This model was trained on whole translations, never on pairs of words.",
-            "Read the right-hand map from the top. Which word holds two digits?",
+            "Read the right-hand map from the top. Which word stands for two of the digits?",
         ),
         "A map shows where a model looks. It does not yet show why it answers as it does.",
     ),

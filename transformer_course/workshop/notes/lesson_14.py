@@ -53,7 +53,8 @@ NOTES: Notes = {
             "The loss is one number, and every parameter of the model affects it.",
             "The label is car. Which of the four logits will change, and in which direction?",
         ),
-        "The gradient of the logits is p minus one-hot, so a step raises the label's logit and lowers all the others.",
+        "The gradient with respect to the logits is p minus the one-hot label, so a step raises the label's logit and "
+        "lowers all the others.",
         {
             "How does it reach the other layers?": "By the chain rule. backward() does it, from the loss down to the "
             "embeddings.",

@@ -23,13 +23,15 @@ NOTES: Notes = {
         "Everybody can read the five lines of the loop, and has watched the two accuracies.",
         (
             "Five lines, repeated 450 times: loss, clear, backward, clip, step.",
-            "Before you run it: when nine out of ten tokens are correct, how many complete numbers are?",
+            "Before you run it: when nine out of ten tokens are correct, how many numbers are completely correct?",
         ),
         "A number is correct only if all its tokens are, so exact match rises later than token accuracy.",
         {
-            "Why does the curve jump?": "Batches hold numbers of similar length, and the rare endings come together in the "
-            "batches of the shortest numbers. The section after this one shows it.",
-            "How long do real models train?": "Weeks, on thousands of processors. The loop is the same.",
+            "Why does the curve jump?": (
+                "Each batch holds numbers of similar length, so the rare endings all land in the batches with the shortest "
+                "numbers. The section after this one shows it."
+            ),
+            "How long does it take to train a real model?": "Weeks, on thousands of processors. The loop is the same.",
             "My laptop is too slow.": "Stop the cell with ■, remove the `#` in the cell below the reply, and run that one: it "
             "loads the trained model. Nothing after it needs your own run.",
         },
@@ -52,14 +54,14 @@ NOTES: Notes = {
         },
     ),
     "Where does it look?": Note(
-        "Everybody can find where the dark cells cross in a trained attention map, and say why they do.",
+        "Everybody can say in which direction the dark cells of a trained attention map run, and why.",
         (
             "This model writes a date as year, month, day, from a text that begins with the day.",
-            "Before you see its map: for which digit will it pay least attention to the right place? Then follow the dark "
-            "cells.",
+            "Before you see its map: for which digit will it pay the least attention to the right characters? Then follow the "
+            "dark cells.",
         ),
-        "Before training, the map is nearly uniform; after it, the dark cells cross where the order changes. Nobody taught it "
-        "that.",
+        "Before training, the map is nearly uniform; after it, the dark cells run from top right to bottom left, because the "
+        "answer reverses the order. Nobody taught it that.",
         {
             "Is this what the model thinks?": "It is where it looks. To find out what decides its answer, change the text "
             "(the next section of the lesson).",

@@ -27,7 +27,7 @@ NOTES: Notes = {
         "Everybody can give one reason why the same test turns out differently here.",
         (
             "We run the same test on a different model, in its last layer.",
-            "Will the weights point as well as before?",
+            "Will the weights be as good a hint as before?",
         ),
         "In a late layer, the vector at a letter's position no longer represents just that letter.",
         {

@@ -4,7 +4,7 @@ from ..sessions import Break, Lead, Plan, Practise
 from .shared import (
     BRIDGE,
     CARDS,
-    CLOSING,
+    CLOSING_WITH_CARD,
     MASKS_AND_PADDING,
     MORNING,
     PAPER_CHECK,
@@ -48,6 +48,6 @@ DAY = Plan(
         TRAINING,
         READING,
         TICKET,
-        CLOSING,
+        CLOSING_WITH_CARD,
     ),
 )

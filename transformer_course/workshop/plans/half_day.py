@@ -21,9 +21,10 @@ from .shared import (
 HALF_DAY = Plan(
     name="half-day",
     title="Half a day: attention by hand, masks, and a model that you train",
-    audience="People who write Python, have used NumPy arrays, and want to know what attention does. You will write a "
-    "function of a single line, after we have read about the NumPy that it needs. The only mathematics is exp and the "
-    "dot product.",
+    audience=(
+        "People who write Python, have used NumPy arrays, and want to know what attention does. They will write a one-line "
+        "function, once the NumPy that it needs has been explained. The only mathematics is exp, log and the dot product."
+    ),
     handouts=(PAPER_PAGE, PAPER_CHECK, CARDS),
     ready=("00.ready.dot_product", "00.ready.matrix_shape", "00.ready.exp", "00.ready.axis"),
     items=(
@@ -69,8 +70,8 @@ HALF_DAY = Plan(
             stop="Change the source",
             skip_questions=("15.exit.whole_texts", "15.exit.same_output"),
             ends_with_summary=False,
-            note="End with the map of a trained model: let the room find where the dark cells cross, and why. If you are "
-            "late, run this part on the projector only.",
+            note="End with the map of a trained model: let the room say which rows look to the right and which to the left, "
+            "and why. If you are late, run this part on the projector only.",
         ),
         TICKET,
         CLOSING,

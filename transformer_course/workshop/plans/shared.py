@@ -1,5 +1,7 @@
 """Sessions that more than one plan has."""
 
+from dataclasses import replace
+
 from ..sessions import FINAL_QUESTIONS, Break, Lead, Pause, Practise, Talk
 
 PAPER_PAGE, PAPER_CHECK = "02_self_attention_by_hand", "02_is_it_right"  # in docs/paper
@@ -15,11 +17,13 @@ OPENING = Talk(
     note=(
         "Before you start, put a set of voting cards at each place. Say who you are. Read the sentence on the slide, "
         "and ask what *it* refers to: the trophy. With *small*, it refers to the suitcase: changing one word changes "
-        "the meaning of another. Then everybody tells a neighbour their answer to the question on the slide. Next, show "
-        "the questions of this workshop, and [the map](for-you/slides.html#/the-map): nearly every large language model "
-        "is built from these boxes, and only the three attention boxes let one word take anything from another. Point "
-        "at these three: the workshop explains them, and by the end you will have trained a model that has every box. "
-        "Finally, explain how the day works: guess, run, explain to each other. Wrong guesses are welcome."
+        "the meaning of another. Then everybody tells a neighbour their answer to the last question on the "
+        "slide.\n\nNext, show the questions that this workshop will answer.\n\nThen show [the "
+        "map](for-you/slides.html#/the-map): nearly every large language model is built from these boxes, and only the "
+        "three attention boxes let one word take anything from another. Point at these three: the workshop explains "
+        "them, and by the end everybody will have trained a model that has every box. Finally, explain how you will "
+        "work: guess, run, explain to each other. Wrong guesses are welcome. The lessons sometimes refer to others that "
+        "this workshop leaves out; nobody needs those today."
     ),
 )
 START = Lead(
@@ -40,11 +44,12 @@ BY_HAND = Lead(
     paper_before="The weighted average",
     paper="Sheet A, in pairs: fill in the rows of *red* and *orange*.\n\nEight minutes, with the screens down.",
     note="Hand out sheet A before “The weighted average” and give pairs eight minutes for the rows of *red* and *orange*, "
-    "with the screens down (its part 5 is for home). Then run the section together and compare. Sheet B is for pairs who "
-    "finish the exercises early, or to take home; the last line of “To take away” is about it.",
+    "with the screens down (its part 5 is for home). Then run the section together and compare; its “Your turn” is the row of "
+    "*orange* again, so skip it. Sheet B is for pairs who finish the exercises early, or to take home; the last line of “To "
+    "take away” is about it.",
     extra_minutes=5,
 )
-STRETCH = Pause(title="Stand up, windows open", minutes=5)
+STRETCH = Pause(title="Stand up and open the windows", minutes=5)
 SOFTMAX = Practise(
     lesson="02",
     exercises=("attention.by_hand", "attention.softmax"),
@@ -77,7 +82,7 @@ def heads(stop: str = FINAL_QUESTIONS, skip_if_late: str = "") -> Lead:
         lesson="05",
         stop=stop,
         skip_if_late=skip_if_late,
-        note="The task for one head and for two is the heart of this lesson. Give it all the time it needs.",
+        note="“The same task for one head and for two” is the heart of this lesson. Give it all the time it needs.",
     )
 
 
@@ -91,28 +96,29 @@ BRIDGE = Talk(
     "falls.\n3. **Teacher forcing:** in training, the decoder is given the correct tokens so far. The mask hides the "
     "rest.\n\n**To a neighbour:** what does cross-attention get from each side? Why does the decoder need a mask in training?",
     note=(
-        "**The model (5 minutes).** Show [the map](for-you/slides.html#/the-map) again, and point at each box as you name "
-        "it. “On the left is the **encoder**. It reads the source, such as *three hundred*, and every position can look at "
-        "every other. On the right is the **decoder**. It writes the target, such as 三百, one token at a time, and its "
-        "self-attention has a causal mask. Between them is **cross-attention**: the queries come from the decoder, and the "
-        "keys and values from the encoder. So while the decoder writes, it can look at the source. Each attention has "
-        "several **heads**: several attentions side by side, each with matrices of its own. The feed-forward networks "
-        "change each token separately. Each arrow round a box adds the box's input to its output. *Norm* keeps the numbers "
-        "at a similar size. On the map it comes after each box; in our model it comes before, which is called **pre-norm**. "
-        "And because attention knows nothing about the order of tokens, positions are added at the bottom. Each of these "
-        "parts has a lesson that you can do at home.”\n\n**Training (4 minutes).** The slide has three sentences; say them "
-        "with one example. “At each position, the model gives a probability to every token of its vocabulary, with a "
-        "softmax over scores called **logits**. The **loss**, called cross-entropy, is minus the logarithm of the "
-        "probability of the correct token, the **label**.” Ask: what is the loss if that probability is 1? (0.) And if it "
-        "is nearly 0? (Very large.) “A training step takes a batch of examples and asks, for each number in the model, "
-        "whether the loss would fall if this number were a little larger or a little smaller. The answers are the "
-        "**gradient**. Then every number moves a little in the right direction. And in training the decoder is given the "
-        "correct tokens so far, not its own: this is **teacher forcing**. So the model learns from all positions at once, "
-        "and the mask keeps each from seeing its answer.” The code mentions three more things: AdamW, which decides how far "
-        "each number moves, a learning rate that rises and then falls, and clipping, which shortens a gradient that is too "
-        "long. Lesson 14 explains them; nobody needs them today.\n\n**Explain it to a neighbour (3 minutes).** One explains "
-        "what cross-attention gets from each side, and the other explains why the decoder needs a mask in training. Take "
-        "one question from the room."
+        "**The model (5 minutes).** Show [the map](for-you/slides.html#/the-map) again, and point at each box as you "
+        "name it. “On the left is the **encoder**. It reads the source, such as *three hundred*, and every position can "
+        "look at every other. On the right is the **decoder**. It writes the target, such as 三百, one token at a time, "
+        "and its self-attention has a causal mask. Between them is **cross-attention**: the queries come from the "
+        "decoder, and the keys and values from the encoder. So while the decoder writes, it can look at the source. "
+        "Each attention has several **heads**: several attentions side by side, each with matrices of its own. The "
+        "feed-forward networks change each token separately. Each arrow round a box adds the box's input to its output. "
+        "*Norm* keeps the numbers at a similar size. On the map it comes after each box; in our model it comes before, "
+        "which is called **pre-norm**. And because attention knows nothing about the order of tokens, positions are "
+        "added at the bottom. Each of these parts has a lesson that you can do at home.”\n\n**Training (4 minutes).** "
+        "The slide has three points; go through them with one example. “At each position, the model gives a probability "
+        "to every token of its vocabulary, with a softmax over scores called **logits**. The **loss**, called "
+        "cross-entropy, is minus the logarithm of the probability of the correct token, the **label**.” Ask: what is "
+        "the loss if that probability is 1? (0.) And if it is nearly 0? (Very large.) “A training step takes a batch of "
+        "examples and asks, for each number in the model, whether the loss would fall if this number were a little "
+        "larger or a little smaller. The answers are the **gradient**. Then every number moves a little in the right "
+        "direction. And in training the decoder is given the correct tokens so far, not its own: this is **teacher "
+        "forcing**. So the model learns from all positions at once, and the mask keeps each from seeing its answer.” "
+        "The code mentions three more things: AdamW, which decides how far each number moves, a learning rate that "
+        "rises and then falls, and clipping, which shortens a gradient that is too long. Lesson 14 explains them; "
+        "nobody needs them today.\n\n**Explain it to a neighbour (3 minutes).** One explains what cross-attention gets "
+        "from each side, and the other explains why the decoder needs a mask in training. Take one question from the "
+        "room."
     ),
 )
 TRAINING = Lead(
@@ -135,13 +141,14 @@ READING = Lead(
 )
 TICKET = Talk(
     title="Exit ticket",
-    minutes=8,
-    slide="On paper, alone: six minutes.\n\nIt is not a test. It shows me what is still unclear.",
-    note="Everybody writes alone for six minutes. Collect the tickets; the answers page says what a good answer contains.",
+    minutes=7,
+    slide="On your own, on paper: six minutes.\n\nIt is not a test. It shows me what is still unclear.",
+    note="Everybody writes on their own for six minutes. Collect the tickets; the answers page says what a good answer "
+    "contains.",
 )
 CLOSING = Talk(
     title="Closing round",
-    minutes=5,
+    minutes=3,
     slide=(
         "**What surprised you?** One sentence each.\n\nAt home, in the folder that contains "
         ".venv:\n\n`.venv/bin/transformer-course lab my-course`\n\nOn Windows:\n\n`.venv\\Scripts\\transformer-course lab "
@@ -149,7 +156,8 @@ CLOSING = Talk(
         "in `for-learners`."
     ),
     note=(
-        "Ask four or five people for one sentence: what surprised you today? Explain how to continue at home; the command "
+        "Ask two or three people for one sentence: what surprised you today? Explain how to continue at home; the command "
         "is on the slide. Write the course's address on the board."
     ),
 )
+CLOSING_WITH_CARD = replace(CLOSING, note=f"{CLOSING.note} Hand out the card of shapes and symbols.")

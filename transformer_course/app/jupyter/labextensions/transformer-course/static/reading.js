@@ -27,24 +27,30 @@
 
   /** Hide a text until the cell above it has been run, or until the learner clicks where it would be. */
   const wait = (text, result) => {
-    const { outputs } = result.model;
-    const update = () => text.toggleClass("course-waits", outputs.length === 0);
+    const { outputs, stateChanged } = result.model;
+    const update = () => text.toggleClass("course-waits", outputs.length === 0 && result.model.executionCount === null);
     const show = () => {
       outputs.changed.disconnect(update);
+      stateChanged.disconnect(update);
       text.removeClass("course-waits");
     };
     outputs.changed.connect(update);
+    stateChanged.connect(update); // for a cell without outputs, this is its number
     text.node.addEventListener("click", show, { once: true });
     update();
   };
 
-  /** Under a question, the text that explains the result waits for it: it would answer the question. */
+  /** Under a prediction, each text waits for the cell above it, up to the next question or section: it would give the answer. */
   const hideExplanations = (notebook) => {
+    let isAsked = false;
     let result = null;
     for (const cell of notebook.widgets) {
       const { type, sharedModel } = cell.model;
-      if (type === "code") result = /^reveal\("/m.test(sharedModel.source) ? cell : null;
-      else if (sharedModel.source.startsWith("#")) result = null; // a new section
+      const [, call] = (type === "code" && /^(predict|ask|reveal)\("/m.exec(sharedModel.source)) || [];
+      if (call === "ask" || (type !== "code" && sharedModel.source.startsWith("#"))) isAsked = false;
+      else if (call) isAsked = true;
+      if (!isAsked || call === "predict") result = null;
+      else if (type === "code") result = cell;
       else if (result) wait(cell, result);
     }
   };
