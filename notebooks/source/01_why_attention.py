@@ -235,10 +235,10 @@ ax = figures.curves(
 )
 
 # %% [markdown]
-# **In the picture:** each step of the vertical axis is a factor of 100. Read from right to left. The RNN's gradient falls in a
-# straight line, because each token multiplies it by about the same factor. The LSTM's line falls too, but less steeply. With
-# the bias at log T it stays nearly level. Attention's line is level too, except at the last token: its vector also decides how
-# much weight each token gets.
+# **In the picture:** each step of the vertical axis is a factor of 100. Read from right to left, because slopes are computed
+# backwards from the answer. The RNN's gradient falls in a straight line: each token multiplies it by about the same factor.
+# The LSTM's line falls too, but less steeply. With the bias at log T it stays nearly level. Attention's line is level too,
+# except at the last token: its vector also decides how much weight each token gets.
 
 # %% tags=["S1"]
 for name, lines in gradient.items():
@@ -302,20 +302,18 @@ ask("01.exit")
 
 # %% [markdown]
 # **Why attention? How does the first word of a text still reach the last?** In a recurrent network, it passes through every
-# token in between, and each multiplies it by a factor that has to stay close to 1. In attention, it gets there directly, in
+# token in between, and each multiplies it by a factor that has to stay very near 1. In attention, it gets there directly, in
 # one step, at the price of comparing every token with every other.
 
 # %% [markdown]
 # Three lines to take away:
 #
-# 1. A number that is multiplied by the same factor at every token vanishes or explodes with the distance, unless the factor is
-#    close to 1.
+# 1. A number that is multiplied by the same factor at every token vanishes or explodes with the distance, unless the factor is almost exactly 1.
 # 2. Before training, the gradient at token 1 already shows what a model will find hard to learn.
 # 3. A failed run with one setting does not show that a model *cannot* do something. Ask how it started.
 #
-# In the Build you come to attention from the other side. In [B1 · A model that
-# learns](../exercises/B1_a_model_that_learns.ipynb), after lesson 02, your first model sees one character and nothing before
-# it. In [B2 · One head](../exercises/B2_one_head.ipynb) you give it attention.
+# In [B1 · A model that learns](../exercises/B1_a_model_that_learns.ipynb), after lesson 02, your first model sees one
+# character and nothing before it. In [B2 · One head](../exercises/B2_one_head.ipynb) you give it attention.
 #
 # To read further: [Hochreiter and Schmidhuber (1997)](https://doi.org/10.1162/neco.1997.9.8.1735) introduced the LSTM.
 # [Tallec and Ollivier (2018)](https://arxiv.org/abs/1804.11188) explain why its forget bias should depend on the length; our
@@ -365,10 +363,10 @@ for n in (64, 512, 1024, 4096):
     )
 
 # %% [markdown]
-# Attention does more work than a plain RNN at every length. An LSTM does more than attention up to $2d$ tokens, here 1,024,
+# Attention does more work than a plain RNN at every length. An LSTM does more than attention below $2d$ tokens (here 1,024),
 # where the two are equal. Beyond that, attention does the most, because its work grows with the *square* of the length; lesson
-# 17 comes back to that. So whether attention takes fewer *seconds* depends on the machine and on the length. But its chain is
-# always the shorter one.
+# 17 comes back to that. So whether attention takes fewer *seconds* depends on the machine and on the length. But beyond two
+# tokens its chain is the shorter one.
 
 # %% [markdown]
 # ### A third way: convolutions
@@ -401,10 +399,10 @@ print("gaps 1, 2, 4, 8, …:          ", layers_needed(64, lambda layer: 2**laye
 reveal("01.layers")
 
 # %% [markdown]
-# With a kernel of 3, each layer reaches *one* position further, so 64 positions take 64 layers. A kernel of $k$ reaches
-# $(k-1)/2$ further. If the gaps double from each layer to the next, so does the distance that each layer adds. After 6
-# layers the total is 1 + 2 + 4 + 8 + 16 + 32 = 63, one short, and the seventh gets there. In attention, every token sees
-# every other in one step.
+# With a kernel of 3, each layer reaches *one* position further, so 64 positions take 64 layers. With a kernel of $k$, each
+# layer reaches $(k-1)/2$ positions further. If the gaps double from each layer to the next, so does the distance that each
+# layer adds. After 6 layers the total is 1 + 2 + 4 + 8 + 16 + 32 = 63, one short, and the seventh gets there. In attention,
+# every token sees every other in one step.
 
 # %% tags=["S30"]
 apart = [2, 4, 8, 16, 32, 64, 128, 256]

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 02 · Self-attention by hand: what does one token take from the others?
 #
-# In lesson 01, attention reached the first token in one step, by taking a weighted average of all tokens. We cannot say yet
+# In lesson 01, attention reached the first token in one step, by taking a weighted average of all tokens. We cannot yet say
 # where its weights come from. In this lesson you compute them on paper, for three words, each described by two numbers. Then
 # you write the whole computation in three lines.
 #
@@ -26,7 +26,7 @@ ax = figures.architecture("encoder self-attention", title="Lesson 02: self-atten
 
 # %% [markdown]
 # **In the picture:** the highlighted box is today's topic. Only in the three attention boxes of lesson 00 do tokens receive
-# anything from each other. The two on the right do the same computation with one change each, which you meet in lessons 04 and
+# anything from each other. The decoder's two do the same computation with one change each, which you meet in lessons 04 and
 # 13.
 
 # %% [markdown]
@@ -197,7 +197,7 @@ print(Z.round(4))
 #
 # $$Z = \text{softmax}(Q K^\top)\,V$$
 #
-# Every row of Z is one you have computed by hand or found in the mirror. The matrix in the middle, the weights A, is what
+# Every row of Z is one you have computed by hand or found in the mirror. The weights, our matrix A, are what
 # people draw when they draw attention:
 
 # %% tags=["S5"]
@@ -215,8 +215,8 @@ ax = figures.heatmap(A, names, names, "Attention weights: softmax(Q Kᵀ)")
 # ## In print
 #
 # > A published calculation with these three vectors (note 1 in [docs/sources.md](../docs/sources.md)) prints different
-# > numbers. Before you run the next cell, look only at the printed outputs: row 1 is [0.8446, 0.5777], row 2 is
-# > [0.7880, 0.7880], and row 3 is [0.7880, 0.9999]. You have found row 1 by hand. Which
+# > numbers. Before you run the next cell, look only at the printed outputs: *red* is [0.8446, 0.5777], *car* is
+# > [0.7880, 0.7880], and *orange* is [0.7880, 0.9999]. You have found *red* by hand. Which
 # > of the other two break the mirror symmetry?
 
 # %% tags=["E1", "E2", "E3"]
@@ -259,9 +259,10 @@ print(Q @ (X @ W_swap).T)
 predict("02.shift")
 
 # %% jupyter={"source_hidden": true}
-shifted = S[0] + 1000
-exponentials = np.exp(shifted - shifted.max())
-print((exponentials / exponentials.sum()).round(4))
+from decimal import Decimal
+
+exponentials = [Decimal(score + 1000).exp() for score in S[0].tolist()]  # exact, as on paper
+print(np.array([each / sum(exponentials) for each in exponentials], dtype=float).round(4))
 reveal("02.shift")
 
 # %% [markdown]
@@ -295,7 +296,7 @@ ask("02.exit")
 # 3. To check a row of weights, compare their ratios or look for a symmetry. A sum of 1 is not enough.
 #
 # In the Build, you can now start with [B1 · A model that learns](../exercises/B1_a_model_that_learns.ipynb). In
-# [B2 · One head](../exercises/B2_one_head.ipynb) you turn today's three lines into a module.
+# [B2 · One head](../exercises/B2_one_head.ipynb) you turn today's three lines of code into a module.
 #
 # To read further: [Bahdanau, Cho and Bengio (2014)](https://arxiv.org/abs/1409.0473) introduced attention, as a weighted
 # average whose weights a translator learns. [Vaswani et al. (2017)](https://arxiv.org/abs/1706.03762) built the Transformer

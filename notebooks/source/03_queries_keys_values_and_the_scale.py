@@ -88,10 +88,10 @@ for ax, scores, title in zip(figures.panels(3, 3.4), tables, titles, strict=True
     figures.heatmap(softmax(scores), names, names, title, digits=2, ax=ax)
 
 # %% [markdown]
-# **In the picture:** each row shows how one token distributes its weight. With our single matrix, *car* looks almost only at
-# itself; under "Deeper", ten thousand other single matrices fail as well. With two matrices, each token gives the
-# other 0.98. On the right, *red* looks at *car*, but *car* does not look back. Its query is zero, so it gives each token one
-# half: attention cannot look at nothing.
+# **In the picture:** each row shows how one token distributes its weight. With our single matrix, *car* looks almost
+# exclusively at itself; under "Deeper", ten thousand other single matrices fail as well. With two matrices, each token gives
+# the other 0.98. On the right, *red* looks at *car*, but *car* looks for nothing. Its query is zero, so it gives each token
+# one half: attention cannot look at nothing.
 #
 # The third matrix, W_V, decides what a token hands over once it has been found. Give each token a third number, a message: 3
 # for *red*, 12 for *car*. W_Q and W_K still see only the first two numbers. Now take the weights of the middle panel, and
@@ -202,7 +202,7 @@ print("q·k / √d_k:", [round(float(softmax(row / math.sqrt(512)).max()), 2) fo
 # A softmax with almost all its weight on one key is called **saturated**. A small change in the scores then hardly changes the
 # weights, so hardly any gradient comes back to most of the keys. You know from lesson 01 what a small gradient can cost.
 #
-# So attention divides its scores by $\sqrt{d_k}$ before the softmax. With $i$ for a query and $j$ for a key:
+# So attention divides its scores by $\sqrt{d_k}$ before the softmax. With $i$ for a query, and $j$ and $l$ for keys:
 #
 # $$s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_k}} \qquad a_{ij} = \frac{\exp(s_{ij})}{\sum_{l} \exp(s_{il})} \qquad z_i = \sum_j a_{ij} v_j
 # \qquad\text{or}\qquad Z = \text{softmax}\Big(\frac{Q K^\top}{\sqrt{d_k}}\Big) V$$
@@ -272,7 +272,7 @@ ask("03.exit")
 # %% [markdown]
 # To take away:
 #
-# * A score is the dot product of one token's query with another token's key. A single matrix would make it the same in both
+# * A score is the dot product of a query with a key. A single matrix would make it the same in both
 #   directions.
 # * $n$ queries and $m$ keys give $n \times m$ weights. Each row sums to 1 and gives one output, as wide as a value.
 # * Random scores have a standard deviation of $\sqrt{d_k}$. Divide by it before the softmax.
@@ -377,7 +377,8 @@ explorables.scale(draws)
 # %% [markdown]
 # <details><summary>Compare</summary>No. Dividing all scores of a row by the same positive number keeps their order. It changes only
 # how much more weight the largest score gets. In draw 1 (seed 0) at d_k = 512, key 4 has a weight of 1.000 without the
-# division and 0.490 with it. None of the eight slopes is above 1/1000 without it, and all eight are with it.</details>
+# division and 0.490 with it. Without the division, none of the eight weights has a slope above 1/1000; with it, all eight
+# do.</details>
 #
 # ### In print
 #

@@ -138,7 +138,7 @@ print("masked after softmax:", perturbation_map(late_mask, X), sep="\n")
 print("masked before softmax:", perturbation_map(early_mask, X), sep="\n")
 
 # %% [markdown]
-# Row 1, column 3 is what we have just seen, with yet another vector as token 3. If you mask before softmax, everything above
+# Row 1, column 3 repeats the test that you have just run, with one more vector as token 3. If you mask before softmax, everything above
 # the diagonal is exactly 0. Now take six random tokens. A Transformer stacks layers, so we use two of them: once with the
 # causal mask, and once with a single bit of it flipped, so that token 2 may look at token 5.
 
@@ -179,8 +179,8 @@ ax = map_of(two_layers(flipped), six, "One bit flipped", right)
 # ## Padding
 #
 # Masks have a second use. Sequences that share an array, a **batch**, must have the same length. Shorter ones are extended
-# with a token that means nothing, called **padding**. Below, each token is given by a number, the number of its row in a table
-# of vectors, and padding is 0:
+# with a token that means nothing, called **padding**. Below, each token is a row number in a table of vectors, and padding is
+# 0:
 
 # %%
 tokens = pad_right([[7, 4, 9, 5], [6, 8]])
@@ -252,9 +252,9 @@ for name, call in calls.items():
 reveal("04.conventions")
 
 # %% [markdown]
-# Within one library, True has two opposite meanings, and nothing raises an error. (The module's `key_padding_mask`, too, is
-# True *at the padding*. Its last token may look at nothing, so the output is `nan`; the others look fine.) Whichever you use,
-# look at the influence map once. This course follows the function: **True may look.**
+# Within one library, True has two opposite meanings, and nothing raises an error. (With our mask, its last token may look at
+# nothing and gets `nan`; the other outputs look fine. The module's `key_padding_mask`, too, is True *at the padding*.)
+# Whichever you use, look at the influence map once. This course follows the function: **True may look.**
 
 # %% [markdown]
 # ## Before you go
@@ -334,9 +334,9 @@ ask("04.deeper")
 # ### What an influence map can miss
 #
 # A dark cell shows that the computed output has changed. If the change is a ten-millionth of the output, it may be just
-# rounding, so on the sheet you compare with a tolerance. A light cell shows only that nothing changed *for these tokens*,
-# in 32-bit arithmetic. If a forbidden score is 17 or more below the largest of its row, its trace in the sum is rounded away,
-# although on paper it is there:
+# rounding, so on the sheet you compare with a tolerance. A light cell shows only that nothing changed *for these tokens*, in
+# 32-bit arithmetic. If a forbidden score is 17 or more below the largest of its row, its contribution to the sum is rounded
+# away, although on paper it is not 0:
 
 # %% tags=["S17"]
 for gap in (15, 16, 17):

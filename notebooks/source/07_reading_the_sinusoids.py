@@ -3,8 +3,8 @@
 #
 # In lesson 06 you added a row of sines and cosines to every token, and after that the model could tell where each word was. In
 # *the red car and the blue car*, for example, *car* occurs twice, and only the added rows tell the two apart. But could you
-# look at such a row and say what is in it? It looks like a code for mathematicians. In fact it is a clock: a few hands, each
-# slower than the one before. In this lesson you learn to read it.
+# look at such a row and say what is in it? It looks like something that only a mathematician could read. In fact it is a
+# clock: a few hands, each slower than the one before. In this lesson you learn to read it.
 #
 # About 20 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -163,9 +163,9 @@ for values, title in zip((ours, random), titles, strict=True):
 # ## Two tokens further
 #
 # Attention multiplies every vector by a matrix. Is there a matrix that turns the row of *any* position into the row two tokens
-# further on? It would have to do that without knowing which position it is given. If there is one, it could serve as W_Q. The
-# query of each token would then be the row two tokens further on. If the keys are the rows themselves, the key at that
-# position matches it best.
+# further on? It would have to do that without knowing which position it is given. If there is one, it could serve as W_Q.
+# Leaving the words aside, each query would then be the row two tokens further on. If the keys are the rows themselves, the key
+# at that position matches it best.
 
 # %%
 predict("07.shift")
@@ -185,9 +185,9 @@ for name, each in tables.items():
 reveal("07.shift")
 
 # %% [markdown]
-# Why does it work for sinusoids? Two tokens further, the first hand has turned by 2 radians and the second, at width 16, by
-# 2 / 10000^(2/16) = 0.63, wherever they started. Turning a hand by an angle $b$ is a matrix, by the formulas for
-# $\sin(a + b)$ and $\cos(a + b)$:
+# Why does it work for sinusoids? Two tokens further on, the first hand has turned by 2 radians and the second, at width 16, by
+# 2 / 10000^(2/16) = 0.63, wherever they started. Turning a hand by an angle $b$ means multiplying by a matrix, by the formulas
+# for $\sin(a + b)$ and $\cos(a + b)$:
 #
 # $$\begin{pmatrix} \sin(a + b) \\ \cos(a + b) \end{pmatrix} = \begin{pmatrix} \cos b & \sin b \\ -\sin b & \cos b
 # \end{pmatrix} \begin{pmatrix} \sin a \\ \cos a \end{pmatrix}$$
@@ -212,10 +212,10 @@ for rows, name in ((ours, "sinusoids"), (random, "random")):
 
 # %% [markdown]
 # **In the picture:** the first hand (round tip) and the second (square tip) of a table of width 16, pale at one position and
-# dark two tokens further. The numbers below each clock say how far the first and the second hand have turned clockwise (6.28
-# would be a full turn). In the upper clocks the hands start from four different positions, and each time the first turns by
-# 2.00 and the second by 0.63. In the lower clocks, with random numbers, the angles differ from one start to the next, and the
-# hands do not even have the same length.
+# dark two tokens further on. The numbers below each clock say how far the first and the second hand have turned clockwise
+# (6.28 would be a full turn). In the upper clocks the hands start from four different positions, and each time the first turns
+# by 2.00 and the second by 0.63. In the lower clocks, with random numbers, the angles differ from one start to the next, and
+# the hands do not even have the same length.
 #
 # **Moving k tokens further turns each hand by an angle of its own, which is the same from any start.** This is the picture to
 # remember.
@@ -238,7 +238,7 @@ ask("07.exit")
 # To take away:
 #
 # * Dimensions $2i$ and $2i + 1$ are one hand: the sine and the cosine of its angle, $p / 10000^{2i/d}$.
-# * Low dimensions turn fast and separate neighbours; high dimensions turn slowly and separate positions that are far apart.
+# * The hands of low dimensions turn fast and separate neighbours; those of high dimensions turn slowly and separate positions that are far apart.
 # * For each k, there is one matrix that moves every position by k tokens. Lesson 08 tests whether training finds it.
 #
 # In [stage B2 of the Build](../exercises/B2_one_head.ipynb) you give your model positions. There they come from a learned
@@ -435,8 +435,8 @@ print(inspect.getsource(encoding_per_dimension))
 print(np.abs(encoding_per_dimension(100, 16) - sinusoidal_encoding(100, 16).numpy()).max().round(4))
 
 # %% [markdown]
-# The program puts the counter `// 2` into the formula: 0, 0, 1, 1, 2, 2, …, which numbers the pairs. The text and the program
-# use one letter for two things.
+# The program puts the counter `// 2` into the formula: 0, 0, 1, 1, 2, 2, …, which numbers the pairs. The text that we quoted
+# calls both its counters *i*.
 #
 # The third says that the periods go from long to short, so that low dimensions see long distances and high dimensions see
 # small steps. The core has shown the reverse in numbers. Here are the curves, for the first eight dimensions:

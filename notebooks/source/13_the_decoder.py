@@ -216,8 +216,8 @@ reveal("13.source")
 #
 # Does it matter if a decoder sees too much? We train one on a small task. The source is six random digits, and the target is
 # the same digits in order, smallest first. The model is a single decoder layer; its memory is simply the source's embedding.
-# In training, its input is the whole target, shifted by one position, with a `<begin>` (here `B`) in front. (Lesson 14 says
-# more about this shift.) Here is an example:
+# In training, its input is the target shifted by one position: `<begin>` (here `B`) in front, and the last digit left out.
+# (Lesson 14 says more about this shift.) Here is an example:
 
 # %%
 source, given, labels = (rows[0].tolist() for rows in sorting_data(1, seed=0))
@@ -400,7 +400,7 @@ for run in without:
     print(f"wrong digit copied {followed:.0%}")
 
 # %% [markdown]
-# Most of the time they copy. Only the last position has no next one, so there the models had to learn to read the source.
+# Most of the time they copy. Only the last position has nothing after it, so there the models had to learn to read the source.
 #
 # **A decoder without a mask sits an exam with the answers on the table.** Its results are excellent and tell you nothing. (The
 # analogy has a limit: nobody cheats. The model does just what it was trained to do.)
@@ -429,8 +429,8 @@ for side in ("encoder", "decoder"):
 # one more attention and one more norm than an encoder layer, which makes it a third larger here.
 #
 # There is a slogan for each side, too. The encoder *reads the whole sentence*, and the decoder *writes, and looks back at what
-# the encoder tells it*. The word "back" is misleading. The decoder looks at the whole source, and in the target it also looks
-# at the current token: the diagonal of the influence map is dark.
+# the encoder tells it*. The word "back" is misleading, since it suggests earlier positions only. The decoder looks at the
+# whole source, and in the target also at the current token: the diagonal of its influence map is dark.
 #
 # Do the slogans hold for GPT, the model of lesson 18? It writes, and people call it "decoder-only". The course includes a
 # small, trained one.

@@ -63,7 +63,7 @@ ax = figures.schematic("output")
 
 # %% [markdown]
 # **In the picture:** $n$ positions, each with a vector of width $d$, and a vocabulary of $v$ tokens. Each row of the
-# probabilities sums to 1, and darker cells have higher values. We come to the last two boxes further down.
+# probabilities sums to 1, and darker cells have higher values. The last two boxes, the loss, come later.
 #
 # Now a trained model: the translator of lesson 06, from English number words to Chinese numerals. It knows 18 target tokens.
 # We print 三 as 3, 百 as 100, 零 as 0, and so on. *Three hundred and five* is then 3 100 0 5. The encoder gets the English
@@ -124,7 +124,7 @@ ax = figures.architecture("output layer", "output softmax", title=title, small=T
 #
 # So in training, each position has to predict the token that really comes next. That token is the position's **label**. The
 # labels are the target, with `end` as its last token. The inputs are the same tokens, **shifted** one position to the right:
-# `begin` comes in on the left, and the last token drops out. So one pass answers all questions about a target: five for 305.
+# `begin` comes in on the left, and the last token drops out. So one pass makes every prediction for a target: five for 305.
 
 # %% tags=["S19"]
 target = [*chinese.encode("三百零五"), chinese.end]
@@ -428,8 +428,8 @@ for name, loss in slips(early, source, batch_labels).items():
 
 # %% [markdown]
 # Four of these six numbers look plausible; only two are above 2.89, the loss of a model that knows nothing. (The third gives
-# the tokens of short sequences more weight. The fourth applies softmax twice: its scores are between 0 and 1, so even a
-# perfect model could not get below log(1 + 17/e) = 1.98.)
+# the tokens of short sequences more weight. The fourth applies softmax twice. The second one's inputs are between 0 and 1: at
+# best a 1 and seventeen 0s, which cost log(1 + 17/e) = 1.98.)
 #
 # Would you notice them before the first step? Here are three untrained translators on the numbers 1 to 99, and then the last
 # one with an output matrix of zeros, so that all its logits are equal:
@@ -475,8 +475,9 @@ for name, run, loss_of in (("shift", right[0], with_shift), ("no shift", copied[
 # To the copying model, the source makes no difference. When it generates by itself, there is only `begin` to copy, and `begin`
 # was never a label. So the model's first token is arbitrary. After that it copies what it has just generated.
 #
-# In lesson 13 the mask was missing, so each position could copy the next token from its input. Only the last one had none to
-# copy, and there the model learned to read the source. Here the mask is right, and *every* position sees its answer.
+# In lesson 13 the mask was missing, so each position could copy the next token from its input. Only the last position had no
+# next token to copy, and there the model learned to read the source. Here the mask is right, and *every* position sees its
+# answer.
 #
 # ### Padding in the loss
 #
@@ -505,7 +506,7 @@ reveal("14.padding")
 
 # %% [markdown]
 # In the table of mistakes, including the padding made the loss larger, because that model had never been trained on padding.
-# These have been. Padding is easy to predict, and soon costs nearly nothing.
+# These models have. Padding is easy to predict, and soon costs nearly nothing.
 #
 # They still learn the task, only more slowly. What you can no longer trust is the *value* of the loss. Here is the loss of the
 # first of these models on rows padded to 8, 12 and 16 tokens, relative to 8:

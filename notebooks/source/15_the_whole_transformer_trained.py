@@ -100,8 +100,8 @@ ax = figures.schematic("training")
 #
 # This is the loop of lesson 14, with two details added. The learning rate rises for 100 steps, and then falls in a straight
 # line to nearly 0. And before each step comes **gradient clipping**: if the gradient, all 935,424 numbers taken as one vector,
-# is longer than 1, it is scaled down to length 1. So a single unusual batch has less influence. (The `betas` are the original
-# paper's.)
+# is longer than 1, it is scaled down to length 1. So a single unusual batch has less influence. (The `betas` of AdamW's
+# running means are the original paper's.)
 
 
 # %% tags=["S20", "S21"]
@@ -243,14 +243,24 @@ for name, group in kinds.items():
     print(f"{name:12}{len(group):3} numbers, {in_training:2} in training, {correct:2} correct")
 
 # %% [markdown]
-# The numbers that fail end where training numbers rarely do. *Forty one* is fine: many longer training numbers also end in
-# *forty one*. But of 30,000 training numbers, only 24 end after their first word: the 23 above, and zero. Of the 29,077 with
-# *thousand*, 28 end there, and of the 12,095 with *million*, none does. The model seems to have learned that a number goes on
-# at such a point, so it goes on writing.
+# Two words are fine, so not all short numbers fail. How often do training numbers end where the others do?
+
+# %% tags=["S21"]
+training, test = ([words for words, _ in part] for part in (numbers.train, numbers.test))
+for word in ("thousand", "million"):
+    having = [words for words in training if word in words]
+    print(f"{word:9} ends {sum(words[-1] == word for words in having):2} of the {len(having):,} numbers with it")
+for name, part in (("training", training), ("test", test)):
+    print(f"{sum(len(words) == 1 for words in part):2} of the {len(part):,} {name} numbers have one word")
+
+# %% [markdown]
+# So the numbers that fail end where training numbers rarely do. *Forty one* is fine: many longer training numbers also end in
+# *forty one*. But after a first word, *thousand* or *million*, nearly all of them go on. The model seems to have learned that,
+# and keeps writing.
 #
-# The test does not show this, because its numbers were drawn in the same way: only 4 of the 2,000 have one word. **A score on
-# unseen examples tells you only about examples that are drawn in the same way.** (Is rarity really the reason? In the sheet,
-# you plan runs that could tell you.)
+# The test does not show this, because its numbers were drawn in the same way. **A score on unseen examples tells you only
+# about examples that are drawn in the same way.** (Is rarity really the reason? In the sheet, you plan runs that could tell
+# you.)
 #
 # This also explains the jumps in the loss. Here are the five batches with the highest loss after step 200:
 
@@ -310,9 +320,9 @@ for ax, (title, (model, asked)) in zip(figures.panels(3, 5.4, 3.8), panels.items
 
 # %% [markdown]
 # **In the picture:** a row for each character of the answer, from the top, and a column for each character of the text. Darker
-# cells have more weight; frames mark the ideal alignment. On the left, the dark cells **cross**: the upper rows look to the
-# far right, the lower ones to the left. In the middle is the same model before training: its weights are nearly uniform. On
-# the right, the text is in the same order as the answer, and the dark cells run down the diagonal.
+# cells have more weight; frames mark the ideal alignment. On the left, they run from top right to bottom left: the answer
+# begins with the year. In the middle is the same model before training: its weights are nearly uniform. On the right, the text
+# is in the same order as the answer, and the dark cells run down the diagonal.
 #
 # Here is the weight inside the frames, averaged over 200 dates that were not used in training:
 
@@ -378,8 +388,7 @@ ask("15.exit")
 # To read next:
 #
 # * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), sections 5 and 6: how the original Transformer was trained.
-# * [Bahdanau, Cho and Bengio 2014](https://arxiv.org/abs/1409.0473), figure 3: alignments between English and French, which
-#   also cross.
+# * [Bahdanau, Cho and Bengio 2014](https://arxiv.org/abs/1409.0473), figure 3: alignments between English and French, which leave the diagonal where word order differs.
 # * [Pascanu, Mikolov and Bengio 2012](https://arxiv.org/abs/1211.5063): why gradients are clipped.
 
 # %% [markdown]
@@ -416,7 +425,7 @@ explorables.heads(dater, source, target, *characters, letters["target"].tokens)
 predict("15.largest")
 
 # %% [markdown]
-# **Your turn, on paper**, before you run on. Every matrix of the attention and feed-forward networks has a bias.
+# **Your turn, on paper**, before you run the next cell. Every matrix of the attention and feed-forward networks has a bias.
 # The table has none, and the sinusoids have no parameters. The model is post-norm, with a LayerNorm after each sublayer: two
 # in an encoder layer, three in a decoder layer.
 #

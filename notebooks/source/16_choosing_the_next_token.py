@@ -2,7 +2,7 @@
 # # 16 · Choosing the next token: how do probabilities turn into text?
 #
 # The models that you have built output probabilities: for every position, how likely each token of the vocabulary is to come
-# next (lesson 14). That is not a text yet. Something outside the model has to choose one token, append it to the input, and
+# next (lesson 14). That is not text yet. Something outside the model has to choose one token, append it to the input, and
 # run the model again. In this lesson you follow that loop, count its passes, and compare the ways to choose.
 #
 # About 25 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
@@ -210,10 +210,10 @@ for width in (1, 2, 3):
     print(f"width {width}: {best} {sequences[best]:.3f}")
 
 # %% [markdown]
-# Width 1 is greedy decoding. Width 2 finds something better, but not the best. No beam is certain to find the best sequence.
-# Trying them all would be, but with the 18 tokens of the translator and ten steps there are already $18^{10}$, more than three
-# trillion. In practice w is about 4, and we add log-probabilities (lesson 14), since a product of many probabilities soon
-# becomes too small to store.
+# Width 1 is greedy decoding. Width 2 finds something better, but not the best. A beam that drops prefixes (width 3 drops none
+# here) may miss the best sequence. Nor can you try them all: with the translator's 18 tokens, ten steps allow $18^{10}$, more
+# than three trillion. In practice w is about 4, and we add log-probabilities (lesson 14), since a product of many
+# probabilities soon becomes too small to store.
 
 # %% [markdown]
 # ## Many good answers
@@ -346,7 +346,7 @@ ask("16.exit")
 # %% [markdown]
 # To take away:
 #
-# * Training and reading a prompt take one pass. Generating takes one pass per new token.
+# * Reading takes one pass per sequence, in training and for a prompt. Generating takes one pass per new token.
 # * Greedy decoding need not find the most probable sequence, and a more probable sequence need not be a better one.
 # * Temperature reshapes the distribution; top-k and top-p cut off its tail. Then you sample from what is left.
 #
@@ -438,7 +438,7 @@ for name, token in (("correct", targets[:, UNIT + 1]), ("wrong", torch.stack(as_
 # the number. In 24, it is the one that would follow the correct unit. In the others it is something else; in the last line,
 # the model writes `10⁴ 0`, which fits no such number, and then goes on correctly.
 #
-# So "errors pile up" is neither true nor false: it depends on whether the later tokens need the wrong one. The digit is not
+# You may have read that errors pile up. That depends on whether later tokens need the wrong one. The digit is not
 # needed again, because the next digits are in the source. The unit tells the model where in the number it is. (The gap between
 # training and generating is often called **exposure bias**; [Bengio and others 2015](https://arxiv.org/abs/1506.03099) tried
 # to close it.)
@@ -471,8 +471,8 @@ print(f"80 passes over one letter each: {single / at_once:.0f} times")
 
 # %% [markdown]
 # The ratios depend on the machine; we measured between 40 and 70, and between 10 and 20. Most of the first ratio comes from
-# work that is done again and again. Lesson 17 shows how to avoid that, as the library's `greedy` does. The passes themselves
-# remain. (Many sequences can be generated side by side, but none of them is finished any sooner.)
+# work that is done again and again. Lesson 17 shows how to avoid that, as the library's `greedy` does. But generating still
+# takes one pass per token. (Many sequences can be generated side by side, but none of them is finished any sooner.)
 #
 # ### Does a beam repair the mistakes?
 #
@@ -604,5 +604,5 @@ for ax, found, title in panels:
 # %% [markdown]
 # **In the picture:** lines are medians of three draws, and bands show the range; the temperature doubles from tick to tick.
 # The left panel shows the trade-off: at low temperatures nearly all words exist, at high ones few do. Names begin to repeat
-# only at the lowest. On the right, top-p has removed improbable letters: at temperature 1 more words exist than without it,
-# and the names still differ. At 2 it helps little, because too many letters remain.
+# only at the lowest temperature. On the right, top-p has removed improbable letters: at temperature 1 more words exist than
+# without it, and the names still differ. At 2 it helps little, because too many letters remain.

@@ -67,11 +67,11 @@ print(multiplications(lambda: left @ right), "counted;  3 · 2 · 5 =", 3 * 2 * 
 # | part | matrix products | multiplications |
 # | --- | --- | --- |
 # | projections | n × d times d × d, four times (W_Q, W_K, W_V, W_O) | 4nd² |
-# | score matrix | scores: n × d times d × n; weighted sums: n × n times n × d | 2n²d |
+# | scores and weighted sums | n × d times d × n, and n × n times n × d | 2n²d |
 # | feed-forward network | n × d times d × 4d, n × 4d times 4d × d | 8nd² |
 #
-# (Several heads do not change these numbers: there are more of them, but each is narrower.) Only the second row has n². So for
-# long texts, the score matrix costs most.
+# (Several heads do not change these numbers: there are more of them, but each is narrower.) Only the second row has n². For
+# long texts, these two products cost most.
 
 # %% [markdown]
 # ## Measuring memory
@@ -343,7 +343,7 @@ ask("17.exit")
 # %% [markdown]
 # To take away:
 #
-# * The score matrix costs $2n^2d$ multiplications per layer, the projections $4nd^2$, and the feed-forward network $8nd^2$.
+# * Scores and weighted sums together cost $2n^2d$ multiplications per layer, the projections $4nd^2$, and the feed-forward network $8nd^2$.
 # * The online softmax keeps a largest score, a sum and a weighted sum, and rescales both sums when the largest score grows.
 # * A cache saves work, but has to keep $2 \cdot \text{layers} \cdot n \cdot d_\text{model}$ numbers in memory. For
 #   self-attention, it needs a causal mask.
@@ -364,7 +364,7 @@ ask("17.exit")
 #
 # ### When does the score matrix cost most?
 #
-# Compare the score matrix with the feed-forward network of the same layer, at width 64.
+# Compare these two products (*score matrix* for short) with the feed-forward network of the same layer, at width 64.
 
 # %%
 predict("17.crossing")
@@ -451,5 +451,6 @@ for name, shared, kept in (
 
 # %% [markdown]
 # Sharing changes the function that the model computes, so a model has to be trained (or trained further) with it. The same is
-# true of the window: one layer no longer sees far back, but 32 layers pass information on, window by window. What that costs
-# in quality has to be measured for each task. Blocks and the cache, in contrast, do not change the output.
+# true of the window: one layer no longer sees far back, but through 32 layers, information can still travel from window to
+# window. What that costs in quality has to be measured for each task. Blocks and the cache, in contrast, do not change the
+# output.

@@ -129,9 +129,10 @@ print(len(seven), "streams, each", tuple(seven[0].shape))
 # There is one stream for the embeddings (with their positions) and one after each block. Each holds 128 numbers for each of 20
 # positions, `<begin>` and 19 characters.
 #
-# You may have read elsewhere that each layer only adds a small edit to the stream. How small the edits are is a question
-# for "Deeper". Here we ask whether they add up. `gpt-post` differs only in where its LayerNorms are. For both models, we
-# add the twelve outputs of attention and feed-forward networks to the embedding, and compare the sum with the last stream.
+# You may have read elsewhere that each layer only adds a small edit to the stream. How small the edits are is a question for
+# "Deeper". Here we ask whether they add up, in `gpt-pre` and in `gpt-post`, which differs only in where its LayerNorms are.
+# For both, we add the twelve outputs of attention and feed-forward networks to the embedding, and compare the sum with the
+# last stream.
 
 # %% tags=["E22", "S14"]
 for which, gpt in gpts.items():
@@ -152,7 +153,7 @@ for which, gpt in gpts.items():
 # For a real model, the lens is one line: the final LayerNorm, which the code calls `stack.norm`, then the output layer. (The
 # last block of `gpt-post` ends in a LayerNorm, so there `stack.norm` passes the stream on unchanged.) torch stores the output
 # layer with a *row* for each token, where our example on paper had a column. In `gpt-pre`, this table is **tied** to the
-# embeddings: the same table is used at both ends, so each letter's row in the output layer *is* its embedding.
+# embeddings: the same table is used at both ends.
 
 
 # %% tags=["S14"]
@@ -174,9 +175,9 @@ print("median probability:", round(p.max(-1).values.median().item(), 3))
 reveal("19.bottom")
 
 # %% [markdown]
-# (`▹` is `<begin>`, `◃` is `<end>`, `␣` is a space, and `□` is padding. The first position is the only
-# exception: the lens reads padding there. Neither padding nor `<begin>` is ever a label.) The lens is certain, but it does not
-# read the answer, which would be the *next* letter. **A lens can be certain and far from the answer.**
+# (`▹` is `<begin>`, `◃` is `<end>`, `␣` is a space, and `□` is padding. The first position is the only exception: the lens
+# reads padding there.) The lens is certain, but it does not read the answer, which would be the *next* letter. **A lens can be
+# certain and still be wrong.**
 #
 # Here are all seven streams:
 
@@ -307,10 +308,10 @@ lines = {"lost without the block": without, "gained through the lens": gained}
 ax = figures.curves(range(1, 7), lines, "gpt-pre", "block", "percentage points")
 
 # %% [markdown]
-# **In the picture:** two answers to the question of which block matters. They disagree: through the lens, block 1 gains
-# nothing, but without it more than half of all labels are lost. (At block 6 the two lines must meet: a model without block 6
-# *is* the lens after block 5. But medians of three draws need not subtract exactly, so 79% minus about 70% is not quite the 7
-# printed above.) **Even where nothing can be read, a block may do something that everything later depends on.**
+# **In the picture:** two answers to the question of which block matters. They disagree: through the lens, block 1 gains almost
+# no labels, but without it more than half of all labels are lost. (At block 6 the two lines meet, because a model without
+# block 6 *is* the lens after block 5.) **Even where no label can be read, a block may do something that everything later
+# depends on.**
 #
 # This test has a limit too. When a block is left out, the rest of the model gets streams that it never met in training. We do
 # not know how much of the damage comes from that.
@@ -349,8 +350,8 @@ ask("19.exit")
 # %% [markdown]
 # ## Deeper
 #
-# You can read each of these parts on its own; nothing later needs them. Several of them use the streams of both
-# models, and of three untrained models with the configuration of `gpt-pre`:
+# You can read each of these parts on its own; nothing later needs them. Several of them use the streams of `gpt-pre` and
+# `gpt-post`, and of three untrained models with the same configuration as `gpt-pre`:
 
 # %%
 caught = {name: [streams(gpt, inputs) for inputs, _, _ in draws] for name, gpt in gpts.items()}
@@ -364,9 +365,10 @@ caught["untrained"] = [streams(copies[k], draws[k][0]) for k in range(3)]
 # *red*, and predict the word after it. A head that does this is called an **induction head** ([Olsson and others
 # 2022](https://arxiv.org/abs/2209.11895)).
 #
-# To see one, we train a model that has nothing but attention: two layers with one head each, and no feed-forward networks.
-# Each sequence is a random piece of 8 to 12 different words (of 32), followed by the same piece again. The first copy cannot
-# be predicted, so only the second one, from its second word on, counts towards the loss. (Training takes about 3 seconds.)
+# To see one, we train a model that has nothing but embeddings, positions and attention: two layers with one head each, and no
+# feed-forward networks. Each sequence is a random piece of 8 to 12 different words (of 32), followed by the same piece again.
+# The first copy cannot be predicted, so only the second one, from its second word on, counts towards the loss. (Training takes
+# about 3 seconds.)
 
 # %% tags=["nbval-ignore-output"]
 with figures.live(300, "A model of attention alone") as watch:
@@ -432,7 +434,7 @@ for seed in range(3):
 # When we ran it, two layers reached 1.00 for every seed, 0.37 to 0.39 without the head of layer 1, and 0.21 to 0.27 without
 # the head of layer 2. One layer reached 0.47 to 0.51. None of these is as low as 1/32, the rate of a random guess, because the
 # model can see which words are in the piece, and which of them have already come twice. (By our calculation that alone is
-# worth about 0.3. With one layer, a model can also make use of the positions.) But only the two heads together can copy.
+# worth up to about 0.3. With one layer, a model can also make use of the positions.) But only the two heads together can copy.
 #
 # With *two* heads per layer, no single head is necessary: the heads of a layer share the work. (This takes about 3 seconds.)
 
@@ -603,11 +605,11 @@ title = "How often the label is read"
 ax = figures.curves(range(7), found, title, "after block", "% of positions")
 
 # %% [markdown]
-# **In the picture:** the logit lens reads almost nothing up to block 2, but the tuned lens improves with every block. A fitted
-# map learns something by itself: from an untrained model it reads a little below 30%, and no more. That is how much a *linear*
-# map finds in the letter, its position, and a random mixture of the other letters. What *training* has added for such a map is
-# the difference between the two lines. On the embeddings, before any block has worked, there is no difference; then it grows
-# with every block.
+# **In the picture:** the logit lens reads almost no labels up to block 2, but the tuned lens improves with every block. A
+# fitted map learns something by itself: from an untrained model it reads a little below 30%, and no more. That is how much a
+# *linear* map finds in the letter, its position, and a random mixture of the other letters. What *training* has added for such
+# a map is the difference between the two lines. On the embeddings, before any block has worked, there is no difference; then
+# it grows with every block.
 #
 # This holds for linear maps only. With a different kind of map, the difference may be larger or smaller. For example, we also
 # gave the map 1,000 random ReLU features of the stream after block 4 (seed 0). It then read 67% from the trained model and 41%

@@ -115,8 +115,8 @@ ax = figures.heatmap(lost, names, columns, "Lost when the word is hidden", digit
 # without it the token is lost.
 #
 # One number proves little. We take three samples of 60 numbers that the model did not see in training, with about 600 rows
-# each. As a control, we also shuffle the weights of each row among its words. The row is then just as sharp, but points at
-# other words.
+# (tokens to be written) each. As a control, we also shuffle the weights of each row among its words. The row is just as sharp
+# as before, but points at other words.
 
 # %%
 predict("20.translator")
@@ -210,12 +210,12 @@ reveal("20.twin")
 # negative. In the last line, *car*, which had the largest weight, has none at all. Nothing after this head can tell the
 # difference.
 #
-# When is there a null vector? It has $m$ numbers, one for each token, and has to satisfy $d_v + 1$ equations: one for each
-# of the $d_v$ numbers of the output, and one for the sum. Here, three numbers had to satisfy two equations, which leaves
-# one free. With more numbers than equations, $m > d_v + 1$, there is always a null vector. Otherwise there is usually none
-# (only if an equation follows from the others, for example because two tokens have the same value; [Brunner and others
-# 2020](https://arxiv.org/abs/1908.04211)). In our translator $d_v = 32$, and our sentences have at most 14
-# words. So there, the output does determine the weights. In most large models, the texts are longer than a head is wide.
+# When is there a null vector? It has $m$ numbers, one for each token, and has to satisfy $d_v + 1$ equations: one for each of
+# the $d_v$ numbers of the output, and one for the sum. Here, three numbers had to satisfy two equations, which leaves one
+# free. With more numbers than equations, $m > d_v + 1$, there is always a null vector. Otherwise there is usually none (only
+# if the values depend on one another, for example because two tokens have the same one; [Brunner and others
+# 2020](https://arxiv.org/abs/1908.04211)). In our translator $d_v = 32$, and our sentences have at most 14 words. So there,
+# the output almost certainly determines the weights. In most large models, the texts are longer than a head is wide.
 #
 # ## Removing heads
 #
@@ -328,7 +328,7 @@ both_sides = torch.tensor([source]), torch.tensor([[chinese.begin, *target[:-1]]
 explorables.heads(translator, *both_sides, words, ["begin", *names[:-1]], outputs)
 
 # %% [markdown]
-# <details><summary>Compare</summary>Head 4 of the encoder's first layer (0.93) and head 1 of its second (0.98). With only one
+# <details><summary>Compare</summary>Head 4 of the encoder's first layer (weight 0.93) and head 1 of its second (0.98). With only one
 # of them silenced, the model still predicts 10. From the token 3, after which it writes 10, most heads of the cross-attentions
 # look at this <em>hundred</em>.</details>
 #
@@ -353,7 +353,7 @@ print("without both:", near(p_10(*suspects)))
 print("without any other pair: at least", near(min(p_10(*pair) for pair in others)))
 
 # %% [markdown]
-# Without both, `10` is no longer the most likely token. The model prefers `100`: it reads *three hundred*, as if no *thousand*
+# Without both, `10` has only 0.4. When we looked, `100` had more: the model reads *three hundred*, as if no *thousand*
 # followed. No other pair of the encoder's heads does that much harm. Here a map was worth having, because it told us what to
 # remove. But one number proves little. We also tried 200 unseen numbers in which *hundred* comes before *thousand*: without
 # the two heads, 94.5% are still right, and without any other pair, at least 98.5%. So for most of these numbers, there are

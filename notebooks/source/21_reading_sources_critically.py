@@ -6,7 +6,7 @@
 # certain. This course grew from five published texts. We found 29 errors in them, and the lessons have corrected them one by
 # one. In this lesson you learn to find such errors yourself. Three lines of code are often enough.
 #
-# About 25 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About 25 minutes, and longer for the parts under "Deeper". By the end, you will be able to
 #
 # * write down what a claim predicts, and what its opposite predicts;
 # * find a small case in which the two differ, and recognise a run that cannot fail;
@@ -171,11 +171,11 @@ for k in (1, 2, 3, 6, 25):
 reveal("21.apart")
 
 # %% [markdown]
-# So the claim is false as it stands. But look at positions 1, 2 and 3, and at the whole column of the slowest hand: there it
-# holds. Calling it nonsense would be as careless as believing it. Many false statements in print are true
+# So the claim is false as it stands. But look at positions 1, 2 and 3: there it holds. For the slowest hand, the same is true
+# of the whole column. Calling it nonsense would be as careless as believing it. Many false statements in print are true
 # *somewhere*, which makes them easy to believe. So there is always one more question: **where does it hold?** Here, the tip
 # moves away from its start for half a turn, and then comes back. For the fastest hand, half a turn is about 3 positions. For
-# the slowest hand at width 8, it is about 3,141.
+# the slowest hand at width 8, it is about 3,142.
 #
 # Testing a claim is like tasting soup: one bad spoonful is enough to send it back, but a good one does not prove that the
 # whole pot is good. (The analogy breaks down if you have a proof. Then you know the whole pot.)
@@ -196,7 +196,7 @@ reveal("21.apart")
 # %% [markdown]
 # <details><summary>Compare</summary>The smallest case is a text of one token. It has no other tokens, so the claim predicts
 # that there is nothing to mix. Its opposite predicts a weight of 1 on the token itself.
-# <code>scaled_dot_product_attention(X[:1], X[:1], X[:1])</code> gives the weight 1 and the token's own value. A control: with
+# <code>scaled_dot_product_attention(X[:1], X[:1], X[:1])</code> gives the weight 1 and the token's own value. (Here we chose the keys ourselves, so this shows only what lesson 02 defines.) A control: with
 # a second token, both predict a weight on it. Corrected, the claim reads: a token gets keys and values from all tokens that it
 # may see, itself included.</details>
 #
@@ -278,7 +278,7 @@ reveal("21.slips")
 # | --- | --- | --- | --- |
 # | E7 | The output of each encoder layer goes to the decoder. | <details><summary>Unfold</summary>Only the last layer's output does. Test: give the decoder the output of each layer in turn, and see which one reproduces the output of the whole model.</details> | [12, From which layer does the memory come?](12_the_encoder.ipynb#From-which-layer-does-the-memory-come?) |
 # | E8 | All attention weights of a text sum to 1. | <details><summary>Unfold</summary>Each row does. Test: a text of two tokens.</details> | [03, In print](03_queries_keys_values_and_the_scale.ipynb#In-print) |
-# | E13 | A layer outputs its input plus the output of the feed-forward network; nothing is added around attention. | <details><summary>Unfold</summary>Each of the two sublayers has a residual connection, and a LayerNorm. Test: silence both sublayers. What does the layer still add?</details> | [10, One plus sign per layer, or two?](10_residual_connections.ipynb#One-plus-sign-per-layer,-or-two?) |
+# | E13 | A layer outputs its input plus the output of the feed-forward network; nothing is added around attention. | <details><summary>Unfold</summary>Each of the two sublayers has a residual connection, and a LayerNorm. Test: silence the feed-forward network. Does the layer still add anything to its input?</details> | [10, One plus sign per layer, or two?](10_residual_connections.ipynb#One-plus-sign-per-layer,-or-two?) |
 # | E14 | The encoder turns the source into one context vector. | <details><summary>Unfold</summary>It outputs one vector per token. Test: look at the shape.</details> | [12, What leaves the encoder?](12_the_encoder.ipynb#What-leaves-the-encoder?) |
 # | E25 | The output layer gives the probability that each word occurs in the target. | <details><summary>Unfold</summary>At each position, it gives the distribution of the next token. Test: several words occur in a target. Do their probabilities at one position sum to more than 1?</details> | [14, A distribution of what?](14_logits_loss_and_the_shift.ipynb#A-distribution-of-what?) |
 # | E27 | LayerNorm normalises each sample. | <details><summary>Unfold</summary>It normalises each token's vector. Test: a sample of two tokens.</details> | [11, Each sample, or each token?](11_layernorm.ipynb#Each-sample,-or-each-token?) |
@@ -290,7 +290,7 @@ reveal("21.slips")
 # | E9 | In the formula of the sinusoids, i is the number of the dimension. | <details><summary>Unfold</summary>It is the number of the pair, from 0 to d/2 − 1. Test: the two numbers of a pair are a sine and a cosine, so the squares should sum to 1. With i as the dimension, they do not.</details> | [07, In print](07_reading_the_sinusoids.ipynb#In-print) |
 # | E10 | A program passes a mask of shape (b, n, m) to scores of shape (b, h, n, m). | <details><summary>Unfold</summary>The mask needs an axis for the heads. Test: two sequences with two heads run without an error, and head 2 gets the mask of sequence 2. Three sequences with two heads raise an error.</details> | [05, A mask for several heads](05_several_heads.ipynb#A-mask-for-several-heads) |
 # | E18 | softmax(QKᵀ/√d_k)·V are the attention scores. | <details><summary>Unfold</summary>That is the output. The scores come before the softmax. Test: compare the shapes, n × d_v and n × m.</details> | [03, In print](03_queries_keys_values_and_the_scale.ipynb#In-print) |
-# | E20 | A mask sets weights to −∞, and keys and values come from the other words. | <details><summary>Unfold</summary>It sets scores to −∞, so that the weights become 0; and a token's own key and value are included. Test: a text of one token.</details> | [04, In print](04_masks.ipynb#In-print) |
+# | E20 | A mask sets weights to −∞, and keys and values come from the other words. | <details><summary>Unfold</summary>It sets scores to −∞, so that the weights become 0; and a token's own key and value are included. Tests: softmax of a row with −∞; a text of one token.</details> | [04, In print](04_masks.ipynb#In-print) |
 #
 # #### True of a different model, or in a different case
 #

@@ -166,10 +166,10 @@ QUESTIONS = [
         "01.exit.distances",
         "An RNN has just read the first of 1,000 tokens. How many steps away is the last one, in the RNN and in attention?",
         (
-            Choice("999 and 1", "Yes: one step for each token after the first, or one direct step."),
+            Choice("999 and 1", "Yes: the RNN takes one step for each of the other 999 tokens, attention takes one."),
             Choice(
                 "1,000 and 1",
-                "Almost: the state has already read the first token when you begin to count. Each of the 999 others is a step.",
+                "Almost: the first token is already in the state when you begin to count. Each of the 999 others is a step.",
             ),
             Choice(
                 "999 and 999",

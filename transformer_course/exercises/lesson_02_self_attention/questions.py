@@ -95,7 +95,7 @@ QUESTIONS = [
             Choice(
                 "you cannot say without calculating it",
                 "It looks that way, but the three tokens have a symmetry, and every step of attention keeps it. You "
-                "will see how. Such an argument is worth more than a second calculation, because it finds slips.",
+                "will see how. Such an argument is worth more than a second calculation, because it catches mistakes.",
             ),
         ),
         right="a",
@@ -160,17 +160,18 @@ QUESTIONS = [
     ),
     Question(
         "02.exit.returned_weight",
-        "Red gives orange a weight of 0.4223. What weight does orange give red?",
+        "Two tokens have score 1 with each other. The first gives the second a weight of 0.4. What weight does the "
+        "second give the first?",
         (
             Choice(
-                "The same, since the dot product is the same",
+                "0.4 too, since the score is the same",
                 "The score is the same. But each row is divided by its own sum, so the weight can differ.",
             ),
             Choice(
-                "That depends on orange's other scores too",
-                "Yes: softmax divides by the sum over all the scores in orange's own row.",
+                "That depends on the second token's other scores",
+                "Yes: softmax divides by the sum over all the scores in that token's own row.",
             ),
-            Choice("1 − 0.4223", "The weights of one *row* sum to 1. These two weights are in different rows."),
+            Choice("0.6", "The weights of one *row* sum to 1. These two weights are in different rows."),
         ),
         right="b",
     ),
@@ -178,7 +179,7 @@ QUESTIONS = [
         "02.exit.row_sums",
         "You are shown attention weights in which every row sums to 1. What do you know about them?",
         (
-            Choice("They are right", "The published weights of car passed this test, apart from rounding, and were wrong."),
+            Choice("They are right", "The published weights of car passed this test, up to rounding, but were wrong."),
             Choice(
                 "That each row sums to 1, and nothing more",
                 "Yes. To find out more, divide two weights of one row: the ratio must be e to the power of the difference "

@@ -70,13 +70,13 @@ QUESTIONS = [
             ),
             Choice(
                 "that depends on W",
-                "For that, the two scores would have to be independent of each other. But both are the dot product of "
-                "the same two vectors: (red W) · (car W).",
+                "Then the two scores would have to come from different vectors. But both are the dot product of the "
+                "same two vectors: (red W) · (car W).",
             ),
             Choice(
                 "not 5, whatever W is",
-                "The vectors *red* W and *car* W are different. But both scores multiply the same two: (red "
-                "W) · (car W), read from either end.",
+                "The vectors *red* W and *car* W are different. But both scores multiply the same two, (red W) and (car "
+                "W), in either order.",
             ),
         ),
         right="a",
@@ -147,8 +147,8 @@ QUESTIONS = [
             ),
             Choice(
                 "It learns just as fast",
-                "The model is free to make W_Q and W_K smaller itself, and we did not check whether it did. "
-                "That saved no steps, though: learning took about twice as many.",
+                "The model is free to make W_Q and W_K smaller itself, and we did not check whether it did. If it did, "
+                "that saved no steps: learning took about twice as many.",
             ),
             Choice(
                 "It learns more slowly",
@@ -163,7 +163,7 @@ QUESTIONS = [
         (
             Choice("That a token attends mostly to itself", "It can, and often will: many vectors match themselves best."),
             Choice(
-                "That token 1 scores token 2 higher than token 2 scores token 1",
+                "That token 1's query scores higher with token 2's key than token 2's query with token 1's key",
                 "Yes: with one matrix, the score is the same in both directions.",
             ),
             Choice(

@@ -119,7 +119,8 @@ QUESTIONS = [
             ),
             Choice(
                 "both",
-                'The function does not: its True means "may look", as in this course. Only the module reads it the other way.',
+                'The function does not: its True means "may look", as in this course. Only the module reads it the '
+                "other way round.",
             ),
             Choice(
                 "only the module",
@@ -193,7 +194,7 @@ QUESTIONS = [
                 "Every row that has a key left sums to 1. Only the last row, which has none, is `nan`.",
             ),
             Choice(
-                "An influence map shows later tokens in earlier outputs",
+                "An influence map shows that outputs depend on later tokens",
                 'Yes. The module reads True as "may not look", so it looks only ahead.',
             ),
         ),

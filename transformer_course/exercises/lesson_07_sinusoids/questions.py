@@ -145,8 +145,8 @@ QUESTIONS = [
             ),
             Choice(
                 "It depends on the position",
-                "Position 80, for example, gives the same two numbers, to the last digit. The dot product of "
-                "two hands depends on the angle between them, and not on where they point.",
+                "Position 80, for example, gives the same two numbers, to every digit shown. The dot product of two "
+                "hands depends on the angle between them, and not on where they point.",
             ),
         ),
         right="a",
@@ -170,7 +170,7 @@ QUESTIONS = [
         (
             Choice("Distances between positions that are far apart", "These are in the high dimensions, with the slow hands."),
             Choice(
-                "Part of the difference between neighbours",
+                "The difference between neighbours, in part",
                 "Yes. You delete the two fastest hands. (The difference is not all lost, because at this width the third hand "
                 "is only a little slower.)",
             ),

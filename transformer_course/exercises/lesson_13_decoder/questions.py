@@ -93,7 +93,8 @@ QUESTIONS = [
     ),
     Question(
         "13.alone",
-        "What percentage of the digits do the models *without* a mask get right when they run free, on their own output?",
+        "What percentage of the digits do the models *without* a mask get right when they are free-running, and read "
+        "their own output?",
         (
             Choice(
                 "more than 90%",
@@ -102,7 +103,7 @@ QUESTIONS = [
             ),
             Choice(
                 "less than 10%",
-                "For two of our three models, that is nearly true of the first four digits. But the last digit is "
+                "For two of our three models, that is true at each of the first four positions. But the last digit is "
                 "nearly always right: at the last position there was never a next token to copy, so the models had to "
                 "read the source.",
             ),

@@ -117,8 +117,8 @@ QUESTIONS = [
         (
             Choice(
                 "nearly all",
-                "Its loss is low, but for a different question: repeat the token you have just been given. It was never "
-                "asked what comes *next*, not even for these numbers.",
+                "Its loss is low, but on a different task: repeating the token that it has just been given. It was "
+                "never asked what comes *next*, not even for these numbers.",
             ),
             Choice(
                 "none",
@@ -193,15 +193,15 @@ QUESTIONS = [
     ),
     Question(
         "14.exit.gradient",
-        "A model gives the label a probability of 0.999. What does this position contribute to the gradient of its logits?",
+        "A model gives the label a probability of 0.999. How large is the gradient of this position's logits?",
         (
-            Choice("Hardly anything", "Yes: at the label it is 0.999 − 1 = −0.001, and the other numbers are smaller still."),
+            Choice("Nearly 0", "Yes: at the label it is 0.999 − 1 = −0.001, and the other numbers are smaller still."),
             Choice(
-                "A lot, because the model is sure",
+                "Large, because the model is sure",
                 "Being sure of a *wrong* token gives a large gradient. Here the model is right, and there is little left to learn.",
             ),
             Choice(
-                "As much as any other position",
+                "As large as at any other position",
                 "Each position has the same weight in the loss, but its gradient is p − one-hot, and that is different for each.",
             ),
         ),

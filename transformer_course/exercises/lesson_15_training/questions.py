@@ -133,8 +133,8 @@ QUESTIONS = [
     ),
     Question(
         "15.least",
-        "The model turns dates such as *the 25th of March 2019* into 2019-03-25. Which of the eight digits "
-        "puts the *least* weight on what determines it? (We take the mean over 200 dates that were not used "
+        "The model turns dates such as *the 25th of March 2019* into 2019-03-25. For which of the eight digits does it "
+        "put the *least* weight on the characters that determine the digit? (We take the mean over 200 dates that were not used "
         "in training.)",
         (
             Choice(
@@ -179,8 +179,8 @@ QUESTIONS = [
         (
             Choice(
                 "The model has not learned this word",
-                "A small weight does not show that. The second digit of the year had the least weight, but was nearly always "
-                "correct.",
+                "A small weight does not show that. The second digit of the year had the least weight, because the model takes "
+                "it from the first.",
             ),
             Choice(
                 "It may know the word from what it has already written",

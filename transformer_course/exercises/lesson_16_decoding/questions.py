@@ -116,8 +116,8 @@ QUESTIONS = [
             ),
             Choice(
                 "Few after a wrong digit, nearly all after a wrong unit",
-                "It is the other way round. A digit looks like content, and a unit like mere form. But the unit tells the "
-                "model where in the number it is.",
+                "It is the other way round. You might think that a digit carries the content, and that a unit is only a "
+                "form. But the unit tells the model where in the number it is.",
             ),
             Choice(
                 "Nearly all after a wrong digit, few after a wrong unit",

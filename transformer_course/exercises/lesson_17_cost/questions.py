@@ -33,13 +33,13 @@ QUESTIONS = [
         "At what length does the score matrix begin to take more multiplications than the feed-forward network?",
         (
             Choice(
-                "From about 64 tokens, because then there are more tokens than numbers in a vector",
+                "At about 64 tokens, because beyond that there are more tokens than numbers in a vector",
                 "At 64 tokens, the score matrix is as large as the array of input vectors. But the network "
                 "makes each vector four times as wide, and then narrow again, so at that length it still "
                 "takes four times as many multiplications.",
             ),
             Choice(
-                "From about 256 tokens, because then there are more tokens than hidden units",
+                "At about 256 tokens, because beyond that there are more tokens than hidden units",
                 "Yes. At 256 tokens, four times the width, both cost the same. After that, each doubling of the length "
                 "multiplies the score matrix by four and the network by two.",
             ),
@@ -118,7 +118,7 @@ QUESTIONS = [
     ),
     Question(
         "17.cache",
-        "For all 84 tokens together, how many times fewer multiplications does the model need with the cache?",
+        "For all 84 tokens together, by what factor does the cache reduce the number of multiplications?",
         (
             Choice(
                 "About 2 times: keys and values are kept, but queries, scores and the feed-forward network remain",

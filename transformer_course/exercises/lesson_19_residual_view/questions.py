@@ -128,7 +128,7 @@ QUESTIONS = [
         "`gpt-pre` predicts 79% of the labels correctly. Without which block does it lose most?",
         (
             Choice(
-                "without block 1, where the lens reads almost nothing",
+                "without block 1, where the lens reads almost no labels",
                 "Yes: it loses more than half of all labels. What block 1 adds cannot be read with this lens, but the other five blocks build "
                 "on it.",
             ),
@@ -232,7 +232,7 @@ QUESTIONS = [
         "A tuned lens reads 31% of the labels after block 1. How much of that is due to the block's training?",
         (
             Choice(
-                "All of it: the logit lens reads almost nothing there",
+                "All of it: the logit lens reads almost no labels there",
                 "On the embeddings, where no block has worked, the tuned lens already reads 22%.",
             ),
             Choice(

@@ -67,7 +67,7 @@ QUESTIONS = [
         (
             Choice(
                 "fewer than 25%",
-                "In 15 to 20%, where chance gives 8%. The next cell gives a likely reason.",
+                "In 15 to 20% of the rows; by chance it would be 8%. There is a likely reason.",
             ),
             Choice(
                 "about as many as in the translator",
