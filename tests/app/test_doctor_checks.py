@@ -96,10 +96,10 @@ def test_that_a_class_cannot_be_graded_is_no_trouble_and_comes_last(monkeypatch,
     well, line = doctor.report([grading]).splitlines()
     assert well == "The course will run here."
     why = "bubblewrap is missing" if sys.platform == "linux" else "Grading runs on Linux alone"
-    assert line == f"   grading     not available on this computer, and not needed by learners: {why}"
+    assert line == f"   grading     not available on this computer ({why}); learners do not need it"
     monkeypatch.setattr(Bubblewrap, "start", lambda: 1 / 0)
     (odd,) = doctor_checks.check_grading(tmp_path)
-    assert (odd.result.endswith("not needed by learners: division by zero"), odd.advice) == (True, "")
+    assert (odd.result.endswith("(division by zero); learners do not need it"), odd.advice) == (True, "")
     assert doctor_checks.CHECKS[-1] is doctor_checks.check_grading
 
 

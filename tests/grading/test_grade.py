@@ -149,7 +149,7 @@ def test_the_terminal_names_those_whose_results_a_teacher_should_look_at(tmp_pat
     hand_in(folder / "max" / "03.ipynb", notebook(SHEET))
     hand_in(folder / "max" / "damaged.ipynb", "{")
     output = said("grade", str(folder), "--out", str(tmp_path / "out"), "--sheet", SHEET)
-    several = "several attempts changed at the same time; the last by name was graded"
+    several = "several attempts with the same time; the last in name order was graded"
     same = "identical notebooks, byte for byte (grading.log lists the groups): lena, max"
     assert f"\n{several}: lena\n{same}\nmore about these in grading.log: ben, lena, max\n" in output
     assert table(tmp_path / "out")["lena"]["changed"].startswith("2001-09-0")

@@ -185,7 +185,7 @@ def check_grading(folder: Path) -> Iterator[Finding]:
         yield Finding("grading", "works on this computer, in the sandbox")
     except Exception as error:  # not a problem for learners, whatever the reason
         reason = last_line(str(error)).split(" (")[0]
-        yield Finding("grading", f"not available on this computer, and not needed by learners: {reason}")
+        yield Finding("grading", f"not available on this computer ({reason}); learners do not need it")
 
 
 CHECKS = (

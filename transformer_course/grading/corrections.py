@@ -78,12 +78,13 @@ def _correction(where: str, exercise: str, entry: object, points: Mapping[str, f
         raise GradingError(f"{where}: there is no exercise {exercise!r:.80} here. {did_you_mean(exercise, [*points])}")
     if isinstance(entry, dict) and (unknown := [*entry.keys() - set().union(*FORMS)]):
         raise GradingError(
-            f"{where}: the entry for {exercise} has an unknown key, {unknown[0]!r:.40}. Use points or share, with why; "
-            "or use comment alone."
+            f"{where}: the entry for {exercise} has an unknown key, {unknown[0]!r:.40}. Give `why` with either `points` "
+            "or `share`, or give `comment` alone."
         )
     if not isinstance(entry, dict) or not any(entry.keys() <= form for form in FORMS) or entry.keys() <= {"why"}:
         raise GradingError(
-            f"{where}: the entry for {exercise} needs points or share with why, as in {EXAMPLE}; or comment alone."
+            f"{where}: the entry for {exercise} needs `why` and either `points` or `share`, as in {EXAMPLE}, or else "
+            "`comment` alone."
         )
     text = entry.get("why", entry.get("comment"))
     if not isinstance(text, str) or not text.strip():

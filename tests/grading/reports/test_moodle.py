@@ -189,7 +189,7 @@ def test_what_moodle_hands_out_is_graded_and_goes_back(tmp_path):
     options = ("--roster", str(tmp_path / "roster.csv"), "--due", "2026-01-01 18:00", "--late", "100")
     output = said("grade", str(folder), "--out", str(out), "--moodle", str(sheet), *options[:2], status=1)
     assert "marks for 2 of 4 learners\nno mark: Has No Folder, Never There\n" in output
-    assert "not in the roster: 张伟\n" in output
+    assert "not on the roster: 张伟\n" in output
     assert "left out of the Moodle files (nothing handed in): Has No Folder\n" in output
     assert f"Moodle worksheet, 2 grades (maximum 100.00): {out / moodle.WORKSHEET}\n" in output
     assert f"Moodle feedback files: {out / moodle.FEEDBACK}\n" in output

@@ -61,7 +61,7 @@ def test_names_match_the_folders_of_moodle_which_lack_some_characters(tmp_path):
 
 def test_a_roster_in_which_nobody_is_found_is_refused(tmp_path):
     members = roster(tmp_path, "name\nAnna\nBo\n")
-    with pytest.raises(GradingError, match=r"None of the 2 names in the roster .* the first submission is from 'Guest'"):
+    with pytest.raises(GradingError, match=r"None of the 2 names on the roster .* the first submission is from 'Guest'"):
         ClassList(members).applied([handed_in("Guest")], "03")
 
 

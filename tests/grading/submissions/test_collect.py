@@ -85,7 +85,7 @@ def test_attempt_10_comes_after_attempt_9_and_the_log_says_what_decided(folder):
     lena, max_ = found(folder).values()
     assert (lena.file.name, lena.changed, lena.tied, lena.needs_review) == ("attempt 10.ipynb", 200, True, True)
     assert lena.log == (
-        "lena/attempt 10.ipynb was chosen, the last by name of the 3 that changed at the same time; skipped: "
+        "lena/attempt 10.ipynb was chosen, the last in name order of the 3 that changed at the same time; skipped: "
         "lena/attempt 9.ipynb, lena/attempt 1.ipynb, lena/attempt 11.ipynb.",
     )
     assert (max_.file.name, max_.tied, max_.needs_review) == ("attempt 9.ipynb", False, False)

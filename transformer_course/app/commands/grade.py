@@ -12,7 +12,7 @@ from rich.console import Console
 
 from . import grade_results as say
 from .class_options import KEPT, ClassOptions
-from .console import sheet_number, stop
+from .console import quantity, sheet_number, stop
 
 if TYPE_CHECKING:
     from transformer_course.grading.assignment import GradeAll
@@ -156,8 +156,8 @@ def totals(
         raise stop(str(error)) from None
     except OSError as error:
         raise stop(f"Cannot write to {out} ({error.strerror or error}).") from None
-    learners = text.count("\n") - 1
-    Console(soft_wrap=True).print(f"{learners} learners, {len(results)} sheets: {out}", highlight=False, markup=False)
+    learners = quantity(text.count("\n") - 1, "learner")
+    Console(soft_wrap=True).print(f"{learners}, {quantity(len(results), 'sheet')}: {out}", highlight=False, markup=False)
 
 
 @contextmanager

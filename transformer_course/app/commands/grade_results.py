@@ -47,7 +47,7 @@ def _to_check(assignment: "Assignment", of_a_class: bool) -> dict[str, list[str]
         "several attempts, of which the newest was graded": [
             each.learner for each in submissions if each.attempts > 1 and not each.tied
         ],
-        "several attempts changed at the same time; the last by name was graded": [
+        "several attempts with the same time; the last in name order was graded": [
             each.learner for each in submissions if each.tied
         ],
         "no answer to one or more exercises after all cells had run, perhaps because of a typo or a renamed answer": [
@@ -67,10 +67,10 @@ def _has_missing(result: "Graded") -> bool:
 
 
 def left_out(assignment: "Assignment") -> dict[str, list[str]]:
-    """Return the files and learners that are not in these results or not in the roster, with the reason."""
+    """Return the files and learners that are not in these results or not on the roster, with the reason."""
     return {
         "not a notebook, so not graded": assignment.others,
-        "not in the roster": assignment.strangers,
+        "not on the roster": assignment.strangers,
         "no longer among the submissions, so moved to no-longer-there": assignment.gone,
         "in corrections.toml but not among the submissions, so ignored": assignment.unused,
     }

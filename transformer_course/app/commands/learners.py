@@ -110,7 +110,7 @@ def progress(
     from transformer_course.exercises.catalogue import by_lesson, exercise_titles
 
     if folder and not (folder.is_dir() and paths.course_folder(folder)):
-        raise stop(f"{folder} does not contain the course yet. To create it: transformer-course lab {folder}")
+        raise stop(f"{folder} does not contain the course yet. To add it: transformer-course lab {folder}")
     folder = folder or _choose_folder(None)
     console, table, passed = Console(), Table(box=None, pad_edge=False), passes.passed(folder)
     if lesson is None:

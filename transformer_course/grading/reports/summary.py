@@ -50,7 +50,7 @@ class CommonMistake:
 class Summary:
     """Everything that the page about a class shows."""
 
-    learners: int  # with those in the roster who submitted nothing
+    learners: int  # with those on the roster who submitted nothing
     percents: Sequence[float]  # of the submissions that have a mark
     rows: Sequence[Row]
     mistakes: Sequence[CommonMistake]

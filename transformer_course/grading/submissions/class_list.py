@@ -56,7 +56,7 @@ class ClassList:
             listed.append(self._timed(submission, member or Member("")))
         if submissions and not seen:
             raise GradingError(
-                f"None of the {len(self.members)} names in the roster matches a submission; the first submission is from "
+                f"None of the {len(self.members)} names on the roster matches a submission; the first submission is from "
                 f"{submissions[0].learner!r:.60}. Is this the roster of another class?"
             )
         problem = f"You have not handed in sheet {sheet}."
@@ -112,7 +112,7 @@ def read_roster(path: Path) -> dict[str, Member]:
         if _key(member.name) in members:
             raise GradingError(
                 f"{path} lists {member.name!r:.80} twice. Remove the duplicate, or, if these are two learners, leave both "
-                "out of the roster."
+                "off the roster."
             )
         if other := next((each for each in members.values() if member.number and each.number == member.number), None):
             raise GradingError(

@@ -56,7 +56,7 @@ def collect(folder: Path, sheet: str | None, one: bool = False) -> tuple[str, li
         if sheet is None:
             first = next(_problem(found[learner], each, None) for learner, each in attempts.items() if each)
             raise GradingError(
-                f"The sheet cannot be told from the notebooks in {folder}. Name it, for example with --sheet 03. The "
+                f"The notebooks in {folder} do not show which sheet to grade. Name it, for example with --sheet 03. The "
                 f"problem with the first notebook: {first}"
             )
     submissions = [
@@ -127,7 +127,9 @@ def _choose(learner: str, files: FoundFiles, attempts: Sequence[Attempt], sheet:
         return Submission(learner, None, problem, log=(*files.log, *unread[NAMED:]), needs_review=bool(files.log or unread))
     chosen, *older = right
     tied = sum(attempt.changed == chosen.changed for attempt in right)
-    reason = f"the newest of {len(right)}" if tied == 1 else f"the last by name of the {tied} that changed at the same time"
+    reason = (
+        f"the newest of {len(right)}" if tied == 1 else f"the last in name order of the {tied} that changed at the same time"
+    )
     skipped = [f"{chosen.name} was chosen, {reason}; skipped: {_list([each.name for each in older])}."] if older else []
     return Submission(
         learner,
