@@ -118,6 +118,23 @@ class AlwaysCausal(Attention):
         return scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -torch.inf)
 
 
+class CausalInPlaceOfTheMask(AlwaysCausal):
+    def masked(self, scores, mask):
+        return scores
+
+
+class HeadsAfterTheQueries(Attention):
+    def masked(self, scores, mask):
+        if mask is not None and mask.ndim == 3:
+            mask = mask.unsqueeze(2)
+        return scores if mask is None else scores.masked_fill(~mask, -torch.inf)
+
+
+class MaskedWithMinusOne(Attention):
+    def masked(self, scores, mask):
+        return scores if mask is None else scores.masked_fill(~mask.unsqueeze(-3), -1.0)
+
+
 class SingleHead(Attention):
     def __init__(self, d_model, num_heads):
         super().__init__(d_model, 1)
@@ -159,6 +176,9 @@ WRONG = {
     MaskPerHead: "mask without an axis for the heads",
     KeyTwice: "values from the key",
     AlwaysCausal: "always causal",
+    CausalInPlaceOfTheMask: "always causal",
+    HeadsAfterTheQueries: "axis for the heads after the queries",
+    MaskedWithMinusOne: "masked scores not low enough",
     SingleHead: "one head",
     UnsqueezeOne: "axis for the heads at place 1",
     NoTestForNone: "mask not optional",
@@ -252,6 +272,17 @@ class HidesThePast(Head):
         return torch.ones(n, n, dtype=torch.bool).tril()
 
 
+class SeesTheNext(Head):
+    def hidden(self, n):
+        return torch.ones(n, n, dtype=torch.bool).triu(2)
+
+
+class MinusOne(Head):
+    def forward(self, x):
+        scores = self.scores(self.w_q(x), self.w_k(x))
+        return scores.masked_fill(self.hidden(x.shape[1]), -1.0).softmax(-1) @ self.w_v(x)
+
+
 class ByModelWidth(Head):
     def scores(self, q, k):
         return q @ k.mT / self.d_model**0.5
@@ -268,7 +299,15 @@ class MaskOfNumbers(Head):
         return scores.masked_fill(torch.ones(n, n).triu(1), -torch.inf).softmax(-1) @ self.w_v(x)
 
 
-@pytest.mark.parametrize(("answer", "name"), {HidesThePast: "the mask inverted", ByModelWidth: "divided by √d_model"}.items())
+@pytest.mark.parametrize(
+    ("answer", "name"),
+    [
+        (HidesThePast, "the mask inverted"),
+        (SeesTheNext, "sees one token ahead"),
+        (MinusOne, "masked scores not low enough"),
+        (ByModelWidth, "divided by √d_model"),
+    ],
+)
 def test_a_wrong_head_is_named(answer, name):
     assert verdict(HEAD, Head).passed
     for seed in SEEDS:
@@ -468,6 +507,11 @@ class RowsOfTheBatch(GPTInSteps):
         return torch.arange(tokens.shape[0])
 
 
+class OneRowForASequence(GPTInSteps):
+    def numbers(self, tokens):
+        return torch.arange(tokens.shape[0])[:, None]
+
+
 class AddedAgain(GPTInSteps):
     def step(self, x, block):
         return x + block(x)
@@ -489,6 +533,7 @@ class ListCalled(GPTInSteps):
         (GPTInSteps, None),
         (AllRows, "all positions of the table"),
         (RowsOfTheBatch, "positions counted by the batch"),
+        (OneRowForASequence, "positions counted by the batch"),
         (AddedAgain, "a residual connection around every block"),
         (NormInTheLoop, "norm after every block"),
     ],

@@ -42,6 +42,12 @@ class NoSuperInitAndNoLayers(Head):
         self.width = d_head
 
 
+class LayersInForward(Head):
+    def forward(self, x):
+        self.w_q, self.w_k, self.w_v = (nn.Linear(x.shape[-1], self.w_v.out_features, bias=False) for _ in range(3))
+        return super().forward(x)
+
+
 class NoForward(nn.Module):
     def __init__(self, d_model, d_head):
         super().__init__()
@@ -192,7 +198,7 @@ FAULTS = {
     "a parameter too many": (OneTooMany,),
     "sizes swapped": (Swapped,),
     "other parameter shapes": (OtherShape,),
-    "random in eval mode": (DropoutInEval,),
+    "random in eval mode": (DropoutInEval, LayersInForward),
     "state kept by a call": (Counts,),
     "work done in __init__": (WorkInInit,),
     "something kept from an earlier call": (MaskKept,),

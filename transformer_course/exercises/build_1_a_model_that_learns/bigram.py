@@ -10,6 +10,16 @@ def _rows(given, tokens):
     return given["table.weight"][tokens]
 
 
+def _with_the_row_before(given, tokens):
+    rows = _rows(given, tokens)
+    return rows + np.pad(rows, ((0, 0), (1, 0), (0, 0)))[:, :-1]
+
+
+def _counts(tokens):
+    """How many characters each position has seen, (n, 1)."""
+    return np.arange(1, tokens.shape[1] + 1)[:, None]
+
+
 def _draw(rng):
     def calls(v, *sizes):
         return [[rng.integers(0, v, size)] for size in sizes]
@@ -68,6 +78,16 @@ bigram = Module(
             "Keep the axis of the positions: the output has shape (b, n, v).",
             lambda given, tokens: _rows(given, tokens[:, -1]),
             lambda given, tokens: _rows(given, tokens[:, -1:]),
+        ),
+        mistake(
+            "earlier characters added",
+            "Your logits at a position also depend on the characters before it. A bigram model looks at the current "
+            "character only.",
+            "Which row of the table belongs to the character at this position? The output is that row.",
+            _with_the_row_before,
+            lambda given, tokens: _with_the_row_before(given, tokens) / np.minimum(_counts(tokens), 2),
+            lambda given, tokens: _rows(given, tokens).cumsum(1),
+            lambda given, tokens: _rows(given, tokens).cumsum(1) / _counts(tokens),
         ),
         mistake(
             "positions and batch joined",

@@ -47,6 +47,11 @@ def hidings(seen_in):
     )
 
 
+def _raised(number):
+    """Later scores changed by a number."""
+    return lambda scores: scores + np.where(np.tri(*scores.shape[-2:], dtype=bool), 0.0, number)
+
+
 def _filled(number):
     return lambda scores: np.where(np.tri(*scores.shape[-2:], dtype=bool), scores, number)
 
@@ -120,6 +125,13 @@ causal_head = Module(
             *(program(mask=mask) for mask in hidings(lambda n: np.tri(n, k=-1))),
         ),
         mistake(
+            "sees one token ahead",
+            "Each token also attends to the next one, which is the very token that it has to predict. In training the model "
+            "would copy it.",
+            "Print the mask. In its first row, only one score may stay.",
+            *(program(mask=mask) for mask in hidings(lambda n: np.tri(n, k=1))),
+        ),
+        mistake(
             "NaN everywhere",
             "Every number of the output is NaN. Most likely the mask hides all scores, or it is multiplied by infinity: "
             "0 · inf is NaN.",
@@ -147,6 +159,14 @@ causal_head = Module(
             "You set the masked scores to 0. Softmax turns a score of 0 into exp(0) = 1, so later tokens still get weight.",
             "Use -inf: exp(-inf) is 0.",
             program(mask=_filled(0.0)),
+        ),
+        mistake(
+            "masked scores not low enough",
+            "You hide later tokens with a number that is not low enough. Its exponential is far from 0, so they still get "
+            "weight.",
+            "Use -inf: exp(-inf) is 0.",
+            *(program(mask=_filled(low)) for low in (-1.0, -2.0, -5.0)),
+            *(program(mask=_raised(low)) for low in (-1.0, -2.0, -5.0)),
         ),
         mistake(
             "masked after the softmax",

@@ -69,6 +69,10 @@ def _weigh(change):
     return lambda scores, mask: softmax(scores if mask is None else change(scores, np.expand_dims(mask, -3)))
 
 
+def _hidden_by(number):
+    return lambda scores, mask: softmax(apply_mask(scores, mask, number))
+
+
 def _masked_afterwards(scores, mask):
     return softmax(scores) * (1 if mask is None else np.expand_dims(mask, -3))
 
@@ -77,8 +81,13 @@ def _no_axis_for_heads(hidden):
     return lambda scores, mask: softmax(scores if mask is None else np.where(mask, scores, hidden))
 
 
-def _axis_at_place_1(scores, mask):
-    return softmax(scores if mask is None else np.where(np.expand_dims(mask, 1), scores, -np.inf))
+def _axis_at_place(place):
+    return lambda scores, mask: softmax(scores if mask is None else np.where(np.expand_dims(mask, place), scores, -np.inf))
+
+
+def _axis_after_the_queries(scores, mask):
+    """Right for a mask (n, m)."""
+    return softmax(apply_mask(scores, mask)) if mask is None or mask.ndim == 2 else _axis_at_place(2)(scores, mask)
 
 
 def _mask_not_optional(scores, mask):
@@ -205,7 +214,13 @@ multi_head = Module(
             "masked scores set to 0",
             "You set the masked scores to 0. Softmax turns a score of 0 into exp(0) = 1, so these tokens still get weight.",
             "Use -inf: exp(-inf) is 0.",
-            program(weigh=lambda scores, mask: softmax(apply_mask(scores, mask, 0.0))),
+            program(weigh=_hidden_by(0.0)),
+        ),
+        mistake(
+            "masked scores not low enough",
+            "You hide tokens with a number that is not low enough. Its exponential is far from 0, so they still get weight.",
+            "Use -inf: exp(-inf) is 0.",
+            *(program(weigh=_hidden_by(low)) for low in (-1.0, -2.0, -5.0)),
         ),
         mistake(
             "masked after the softmax",
@@ -227,7 +242,16 @@ multi_head = Module(
             "You inserted the axis for the heads at position 1 of every mask. A mask (b, n, m) needs it there, but (n, m) "
             "becomes (n, 1, m), and its first axis is matched with the heads.",
             "A mask (n, m) needs no new axis at position 1; `unsqueeze(-3)` works for both.",
-            program(weigh=_axis_at_place_1),
+            program(weigh=_axis_at_place(1)),
+        ),
+        mistake(
+            "axis for the heads after the queries",
+            "In your code a mask (b, n, m) becomes (b, n, 1, m): the axis for the heads comes after the queries, so the n "
+            "queries of the mask are matched with the heads. If there are as many, there is no error.",
+            "The scores have shape (b, h, n, m). Where is the axis of the heads there?",
+            program(weigh=_axis_after_the_queries),
+            program(weigh=_axis_at_place(2)),
+            program(weigh=_axis_at_place(-2)),
         ),
         mistake(
             "mask not optional",
@@ -244,10 +268,11 @@ multi_head = Module(
         ),
         mistake(
             "always causal",
-            "Your attention is causal even without a mask. This class also serves cross-attention and encoders, which see "
-            "everything.",
+            "Your attention is causal whatever the mask, and even without one. This class also serves cross-attention and "
+            "encoders, which see everything.",
             "Hide only what the mask hides.",
             program(weigh=always_causal),
+            program(weigh=lambda scores, mask: always_causal(scores, None)),
         ),
         mistake(
             "softmax over the queries",

@@ -220,7 +220,8 @@ gpt = Module(
             "positions counted by the batch",
             "You number the positions up to b, the number of sequences. Each of the n tokens of a sequence needs a position.",
             "`tokens` has shape (b, n): which of its axes counts the tokens?",
-            program(positions=lambda given, tokens: given["positions.weight"][: tokens.shape[0]]),
+            program(positions=lambda given, tokens: given["positions.weight"][: len(tokens)]),
+            program(positions=lambda given, tokens: given["positions.weight"][: len(tokens), None]),
         ),
         mistake(
             "positions looked up by token",

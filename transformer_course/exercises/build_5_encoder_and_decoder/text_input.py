@@ -19,6 +19,10 @@ def waves(given, tokens):
     return sine_waves(tokens.shape[1], given["embedding.table"].shape[1])
 
 
+def _waves_of_the_batch(given, tokens):
+    return sine_waves(len(tokens), given["embedding.table"].shape[1])
+
+
 def program(scaled=lambda given, x: x * _root(given), positions=waves):
     """The input of a stack, with some of its steps replaced."""
     return lambda given, tokens: scaled(given, rows(given, tokens)) + positions(given, tokens)
@@ -93,7 +97,8 @@ text_input = Module(
             "positions counted by the batch",
             "You took n from the wrong axis: `tokens` has shape (b, n).",
             "`tokens.shape[1]` is the number of tokens of each sequence.",
-            program(positions=lambda given, tokens: sine_waves(len(tokens), given["embedding.table"].shape[1])),
+            program(positions=_waves_of_the_batch),
+            program(positions=lambda given, tokens: _waves_of_the_batch(given, tokens)[:, None]),
         ),
         mistake(
             "one position for all",

@@ -107,9 +107,9 @@ SHAPE = Fault(
 )
 RANDOM = Fault(
     "random in eval mode",
-    "In eval mode, two calls of `{name}` with the same input gave different outputs. Something random is still active, most "
-    "likely dropout.",
-    "nn.Dropout switches itself off in eval mode. With F.dropout, pass `training=self.training`.",
+    "In eval mode, two calls of `{name}` with the same input gave different outputs. Something random is still active, such "
+    "as dropout, or a layer or tensor that `forward` makes with random numbers.",
+    "Layers belong in `__init__`. nn.Dropout switches itself off in eval mode; F.dropout needs `training=self.training`.",
 )
 STATE = Fault(
     "state kept by a call",
