@@ -36,6 +36,10 @@ def _attend(weigh=softmax, score=lambda q, k: q @ k.swapaxes(-2, -1), mix=lambda
     return lambda x, w_q, w_k, w_v: mix(weigh(score(x @ w_q, x @ w_k)), x @ w_v)
 
 
+def _without_itself(scores):
+    return softmax(np.where(np.eye(scores.shape[-1], dtype=bool), -np.inf, scores))
+
+
 def _self_attention_in_loops(x, w_q, w_k, w_v):
     """The lesson's loops: one sequence only, and math.exp raises where exp overflows."""
     outputs = []
@@ -138,6 +142,14 @@ attention_self = Implement(
                 *(_attend(weigh, lambda q, k: q @ k.T) for weigh in (*by_rows, *over_second, *over_first, overflowing)),
                 _self_attention_in_loops,
             ),
+        ),
+        Mistake(
+            "a token does not see itself",
+            "You left each token out of its own average. A token attends to itself too; the score of its own query and key "
+            "decides how much.",
+            "Keep the diagonal of the scores, and of the weights, as it is.",
+            _attend(_without_itself),
+            variants=(_attend(lambda scores: softmax(scores) * (1 - np.eye(scores.shape[-1]))),),
         ),
         Mistake(
             "the weights transposed",

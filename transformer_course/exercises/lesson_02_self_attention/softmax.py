@@ -194,6 +194,14 @@ attention_softmax = Implement(
             ),
         ),
         Mistake(
+            "divided by a constant",
+            "You divided all scores by a fixed number. Then exp does not overflow, but the differences between the scores "
+            "shrink too, and weights depend on those.",
+            "How can one number change all the scores of a row, and none of the differences between them?",
+            lambda scores: softmax(scores / 1000),
+            variants=tuple(lambda scores, by=by: softmax(scores / by) for by in (100, 10)),
+        ),
+        Mistake(
             "scores divided by their sum",
             "You divided the scores by their sum, without exp. A score of 0 then gets no weight, and a negative score gets a "
             "negative one.",

@@ -23,6 +23,11 @@ def _unit(vectors):
     return vectors / np.sqrt((vectors**2).sum(-1, keepdims=True))
 
 
+def _measured(axis, correction):
+    """The standard deviation of the scores."""
+    return lambda q, k, v: products(q, k).std(axis, ddof=correction, keepdims=True)
+
+
 def _after(weigh, score):
     return lambda query, key, value: weigh(score(query, key)) / np.sqrt(query.shape[-1]) @ value
 
@@ -97,6 +102,14 @@ SCALE_MISTAKES = (
             lambda q, k, v: np.sqrt(k.shape[0]),
             ways=_WAYS[::2],  # with .T there are two axes only, and there shape[1] is right
         ),
+    ),
+    Mistake(
+        "divided by the standard deviation of the scores",
+        "You measured the standard deviation of these scores and divided by it. Then no scores can be large, even where a "
+        "query matches one key far better than all others. The scale should depend on the width alone.",
+        "The scores of random vectors have a standard deviation that you can work out from d_k. Divide by that.",
+        # after this division nothing overflows
+        **_divided(*(_measured(*how) for how in ((None, 0), (None, 1), (-1, 0), (-1, 1))), ways=_WAYS[:2]),
     ),
     Mistake(
         "scaled after softmax",

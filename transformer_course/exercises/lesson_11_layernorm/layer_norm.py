@@ -194,6 +194,14 @@ layers_layer_norm = Implement(
             _standard(root=lambda x, eps: np.sqrt(mean(x**2) + eps)),
         ),
         Mistake(
+            "the mean distance",
+            "You divided by the mean distance from the mean. The variance is the mean of the *squared* distances, so that far "
+            "numbers count for more.",
+            "Square x − mean before you average, and take the square root of `variance + eps` at the end.",
+            _standard(root=lambda x, eps: mean(np.abs(x - mean(x))) + eps),
+            variants=(_standard(root=lambda x, eps: mean(np.abs(x - mean(x)))),),
+        ),
+        Mistake(
             "the sum of squares",
             "Under the root, you took the sum of the squared distances from the mean. The variance is their mean.",
             "Divide the sum by d before you add eps.",
