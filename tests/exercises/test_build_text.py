@@ -1,5 +1,6 @@
 """Stage B1's functions as learners write them wrongly: each is told what it did."""
 
+import numpy as np
 import pytest
 import torch
 from examining import SEEDS, verdict
@@ -39,6 +40,8 @@ def test_lists_of_tensors_are_refused():
             lambda p, u: next((i for i, each in enumerate(p) if each > u), None),
             "single probabilities",
         ),
+        (SAMPLE, lambda p, u: np.random.choice(len(p), p=p), "a random number of its own"),
+        (SAMPLE, lambda p, u: int((p.cumsum(0) > np.random.random()).argmax()), "a random number of its own"),
     ],
 )
 def test_a_mistake_is_named(exercise, answer, name):

@@ -116,6 +116,15 @@ def last_only(model, optimizer, inputs, labels):
     return loss.item()
 
 
+def squared(model, optimizer, inputs, labels):
+    optimizer.zero_grad()
+    logits = model(inputs)
+    loss = F.mse_loss(logits, F.one_hot(labels, logits.shape[-1]).to(logits))
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+
 def afterwards(model, optimizer, inputs, labels):
     optimizer.zero_grad()
     loss_of(model, inputs, labels).backward()
@@ -146,6 +155,7 @@ WRONG = {
     swapped: "inputs and labels swapped",
     shifted: "shifted once more",
     last_only: "one position only",
+    squared: "the squared error",
     afterwards: "the loss after the update",
     step_twice: "two updates",
 }
@@ -247,7 +257,7 @@ def test_a_loss_that_keeps_its_graph_is_told():
     ("loss", "words"),
     [
         (lambda model, inputs, labels: None, "should return the loss. Is a `return` missing"),
-        (lambda model, inputs, labels: 3.0, "On the first batch, the loss should be"),
+        (lambda model, inputs, labels: 3.0, ", but is 3. It is the mean cross-entropy of all characters."),
         (lambda model, inputs, labels: F.cross_entropy(model(inputs), labels).item(), "raised"),
     ],
 )

@@ -1,9 +1,13 @@
 """Stage B1: from text to batches, and from probabilities back to text."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..kinds import Implement, ImplementPair
 from ..kinds.error_hints import ErrorHint
+from ..kinds.module_faults import Fault
+from ..kinds.results import agree, arrays
 from ..toolkit import mistake
 
 
@@ -196,6 +200,30 @@ get_batch = ImplementPair(
 )
 
 
+AGAIN = 8  # so often the last question is asked
+
+
+class Sample(Implement):
+    """Write a function that is given its random number, so it must answer the same question in the same way."""
+
+    def judge(self, seed, outcomes):
+        verdict, same = super().judge(seed, outcomes), outcomes[-AGAIN:]
+        if verdict.reason != "value":
+            return verdict
+        first = replace(same[0], value=arrays(same[0].value))
+        if all(agree(first, other) for other in same):
+            return verdict
+        return OWN_NUMBER.verdict()
+
+
+OWN_NUMBER = Fault(
+    "a random number of its own",
+    "With the same probabilities and the same u, your function does not always choose the same character: it draws a random "
+    "number of its own.",
+    "u is the random number. On whose piece of the line does it fall?",
+)
+
+
 def _first_above(probabilities, u):
     return np.int64(np.argmax(np.cumsum(probabilities) > u))
 
@@ -207,12 +235,11 @@ def _draw_probabilities(rng):
         parts = rng.permutation(np.bincount(rng.integers(0, v - 1, 64), minlength=v)) / 64.0
         return [parts, (rng.integers(0, 64) + 0.5) / 64]
 
-    return [[np.array([0.5, 0.125, 0.375]), 0.55], [np.array([0.0, 0.25, 0.75]), 0.0], [np.array([0.25, 0.75]), 0.2]] + [
-        sized(v) for v in (4, 6, 9, 5, 7, 8)
-    ]
+    small = [[np.array([0.5, 0.125, 0.375]), 0.55], [np.array([0.0, 0.25, 0.75]), 0.0], [np.array([0.25, 0.75]), 0.2]]
+    return [*small, *(sized(v) for v in (4, 6, 9, 5, 7, 8)), *[[np.full(8, 0.125), 0.7]] * AGAIN]
 
 
-sample = Implement(
+sample = Sample(
     id="build.sample",
     answer_name="sample",
     prompt="Choose a character at random: the first one at which the sum of the probabilities so far is above u.",

@@ -40,11 +40,15 @@ def _with_loss(loss_of):
     return step
 
 
-def _softmax_twice(weight, inputs, labels):
-    """The cross-entropy of probabilities that are taken for logits."""
-    probabilities = softmax(weight)
-    loss, outer = cross_entropy(probabilities, inputs, labels)
-    return loss, probabilities * (outer - (outer * probabilities).sum(-1, keepdims=True))
+def _of_probabilities(loss_of):
+    """A loss that takes probabilities for logits."""
+
+    def loss_of_weight(weight, inputs, labels):
+        probabilities = softmax(weight)
+        loss, outer = loss_of(probabilities, inputs, labels)
+        return loss, probabilities * (outer - (outer * probabilities).sum(-1, keepdims=True))
+
+    return loss_of_weight
 
 
 def _scaled(factor_of):
@@ -68,6 +72,14 @@ def _without_logarithm(weight, inputs, labels):
 def _logarithm_of_the_mean(weight, inputs, labels):
     loss, gradient = _without_logarithm(weight, inputs, labels)
     return -np.log(-loss), gradient / -loss
+
+
+def _squared(weight, inputs, labels):
+    """The mean squared error of logits and one-hot labels, and its gradient."""
+    given = inputs.reshape(-1)
+    errors, gradient = weight[given] - np.eye(weight.shape[1])[labels.reshape(-1)], np.zeros_like(weight)
+    np.add.at(gradient, given, 2 * errors / errors.size)
+    return (errors**2).mean(), gradient
 
 
 def _reshaped(weight, inputs, labels):
@@ -169,7 +181,7 @@ train_step = TrainingStep(
             "You applied a softmax before `cross_entropy`, which applies one itself. The second makes all probabilities "
             "nearly equal, and the gradient small.",
             "Pass the logits as they come from the model.",
-            _with_loss(_softmax_twice),
+            _with_loss(_of_probabilities(cross_entropy)),
         ),
         mistake(
             "inputs and labels swapped",
@@ -222,6 +234,13 @@ train_step = TrainingStep(
             "probability, so that confident mistakes cost much more.",
             "`F.cross_entropy` takes the logits and does all of that.",
             _with_loss(_without_logarithm),
+        ),
+        mistake(
+            "the squared error",
+            "Your loss is the mean squared error between one-hot labels and logits or probabilities. The model is measured "
+            "by its cross-entropy, so that is the loss which it should learn to lower.",
+            "`F.cross_entropy` takes the logits, and the ids in `labels` as they are.",
+            *map(_with_loss, (_squared, _of_probabilities(_squared))),
         ),
         mistake(
             "the logarithm of the mean",

@@ -109,7 +109,8 @@ class TrainingStep(Exercise):
             return Verdict(False, "value", message, "One call is one step. Leave the repetition to the training loop.")
         if len(made.losses) and not close(made.losses[:1], right.losses[:1]):
             values = f"should be {show(float(right.losses[0]))}, but is {show(float(made.losses[0]))}"
-            return Verdict(False, "value", f"On the first batch, the loss {values}. The loss is the mean over all characters.")
+            message = f"On the first batch, the loss {values}. It is the mean cross-entropy of all characters."
+            return Verdict(False, "value", message)
         if "step" not in made.trace and len(made.tables) > 1 and not close(*made.tables[:2]):
             message = "The model changes, although the optimizer that you are given never takes a step."
             return Verdict(False, "value", message, "Use that optimizer; don't make one of your own inside the function.")
