@@ -82,4 +82,5 @@ def test_lines_with_another_fault_or_too_many_are_told():
     assert "You chose 3 lines, but 1 are needed." in verdict(order, ["A", "C", "B"]).message
     assert "Line D, in position 3: `y = y @ z` raised ValueError: matmul" in verdict(order, ["A", "C", "D"]).message
     assert "at the end the value of `y` is wrong" in verdict(replace(order, lines={"A": "y = x"}), ["A"]).message
+    assert "none of them computes `y`" in verdict(replace(order, lines={"A": "z = x"}), ["A"]).message
     assert "`y` should have shape (2,), and it has ()" in verdict(replace(order, lines={"A": "y = x.sum()"}), ["A"]).message

@@ -101,6 +101,7 @@ def test_every_order_that_works_passes_and_no_other():
         (["E", "G"], "Line E, in position 1: `heads = weights @ v` needs `weights`"),  # before what would follow from it
         (["G", "F"], "needs `weights`, but no line before it defines that"),
         (["G", "I"], "Line I divides by the square root of the width of all heads together"),
+        (["G", "C", "H", "J", "F"], "Your lines run without an error, but none of them computes `heads`."),
         (["G", "C", "H", "J", "F", "E"], "You chose 6 lines, but 5 are needed"),  # F does no harm behind H
     ],
 )

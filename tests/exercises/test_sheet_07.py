@@ -130,6 +130,13 @@ def test_a_matrix_that_moves_by_a_different_number_of_tokens_is_told(tokens):
     assert verdict(catalogue()["positions.three_back"], m).mistake == "a different number of tokens"
 
 
+def test_a_right_matrix_passes_with_two_decimals_and_is_told_that_one_is_too_few():
+    three_back = catalogue()["positions.three_back"]
+    m = np.array(solved(three_back))
+    assert verdict(three_back, m.round(2)).passed
+    assert verdict(three_back, m.round(1)).mistake == "rounded to one decimal"
+
+
 @pytest.mark.parametrize("value", [0.21, 0.53])
 def test_an_error_of_the_learned_table_is_told_as_such(value):
     seen = verdict(catalogue()["positions.one_matrix"], {"claim": "c", "reason": "b", "value": value})

@@ -85,6 +85,9 @@ class ParsonsProblem(Exercise):
         if len(order) != self.needed:
             so_far = "So far, your lines run without an error. " if len(order) < self.needed else ""
             return Verdict(False, "value", f"{so_far}You chose {len(order)} lines, but {self.needed} are needed.")
+        if self.result not in names:
+            message = f"Your lines run without an error, but none of them computes `{self.result}`."
+            return Verdict(False, "value", message, f"Which line gives `{self.result}` its value?")
         seen, right = as_array(names.get(self.result)), np.asarray(self.reference(**probe))
         if seen is not None and close(seen, right):
             return None

@@ -103,7 +103,7 @@ class WriteTest(Exercise):
             hint = "Did you swap True and False somewhere? True should mean that this f is right."
             return Verdict(False, "value", message, hint)
         if len(rejected) == right:
-            message = f"Your test rejects all {right} functions that are right, so it demands what they need not do."
+            message = f"Your test rejects all {right} functions that are right: it demands too much, or expects wrong numbers."
         else:
             message = f"Your test rejects {len(rejected)} of {right} functions that are right."
         return Verdict(False, "value", message, self.false_positive_hint)

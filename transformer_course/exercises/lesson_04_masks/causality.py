@@ -131,8 +131,8 @@ test_causal = WriteTest(
     target=causal_map,
     false_positive_hint="Three mistakes are common here. Rounding may change the last bits of an output: compare "
     "with np.allclose, never with ==. If token j changes, the outputs of j itself and of later "
-    "tokens may change: only outputs 0 to j − 1 must stay the same. And you may have changed x "
-    "itself instead of a copy of it.",
+    "tokens may change, but need not: look only at outputs 0 to j − 1, which must stay the same. And you may "
+    "have changed x itself instead of a copy of it.",
     caught={
         "no mask at all": "change the last token, and look at the first output.",
         "each token sees the next one too": "change one token, and look at the output just before it.",

@@ -101,7 +101,8 @@ test_order = WriteTest(
     answer_name="is_blind_to_order",
     prompt="A test that tells whether shuffled tokens get the same outputs, shuffled.",
     target=orderless,
-    false_positive_hint="There are three common causes. If the order does not matter, shuffled tokens get *shuffled* outputs, so shuffle f(x) in the "
+    false_positive_hint="There are four common causes. The rows of x are the tokens: x[order] shuffles them, but x[:, order] shuffles the numbers of each "
+    "token. If the order does not matter, shuffled tokens get *shuffled* outputs, so shuffle f(x) in the "
     "same way before you compare. A reordering must contain every row exactly once; if you leave out rows, the outputs of the others "
     "change. And sums may be rounded differently, so compare with np.allclose, never with ==.",
     caught={

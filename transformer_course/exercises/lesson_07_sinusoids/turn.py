@@ -175,6 +175,15 @@ three_back = Construct(
             recognise=lambda m: np.allclose(m @ m.T, np.eye(WIDTH), atol=0.01) and min(_determinants(m)) < 0,
         ),
         Mistake(
+            "rounded to one decimal",
+            "Your numbers are nearly right, but rounded too much. The smallest of them became 0, so the slow hand does not "
+            "turn at all.",
+            "Give three or four decimal places, or let NumPy compute the sines and cosines.",
+            _matrix().round(1),
+            variants=(np.trunc(10 * _matrix()) / 10,),
+            recognise=_like(_matrix().round(1), np.trunc(10 * _matrix()) / 10),
+        ),
+        Mistake(
             "right for a single position",
             "Your matrix is right for one position, but not for others. Perhaps you computed it from the rows of "
             "that position. The matrix must not depend on p.",

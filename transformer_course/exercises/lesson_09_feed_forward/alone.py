@@ -98,7 +98,7 @@ test_alone = WriteTest(
     answer_name="is_position_wise",
     prompt="A test that tells whether a layer treats each token separately, and all in the same way.",
     target=position_wise,
-    false_positive_hint="A token alone is a text of one row: x[i : i + 1] has shape (1, d), but x[i] has shape (d,). Rounding may change the last digits: "
+    false_positive_hint="Each row of x is a token. A token alone is a text of one row: x[i : i + 1] has shape (1, d), but x[i] has shape (d,). Rounding may change the last digits: "
     "compare with np.allclose, not with ==. Demand nothing more: such a layer need not be linear, so f(2x) need not be 2 f(x).",
     caught={
         "attention": "a token alone, and the same token among others.",
