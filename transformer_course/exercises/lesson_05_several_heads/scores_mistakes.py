@@ -6,6 +6,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..lesson_02_self_attention.softmax import attention_softmax, over_first, over_second, overflowing, softmax_minus
+from ..lesson_04_masks.late_mask import masked_weights
 from ..toolkit import softmax
 from .split import split_heads
 from .steps import divided, in_tables, program, project, scaled
@@ -115,6 +116,12 @@ PRODUCTS = (
         "You multiplied the values by the raw scores. First turn the scores into weights, which are positive and sum to 1.",
         "Apply softmax to the scores before you average the values.",
         program(weigh=lambda scores: scores),
+    ),
+    Mistake(
+        "later tokens hidden",
+        "You hid later tokens, as a decoder does. This function has no mask: every token attends to all of them.",
+        "Leave the mask out, and take the softmax of all scores of a row.",
+        program(weigh=lambda scores: masked_weights(scores, np.tri(scores.shape[-1], dtype=bool))),
     ),
     Mistake(
         "the weights transposed",

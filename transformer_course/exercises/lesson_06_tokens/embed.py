@@ -68,6 +68,11 @@ def _through(tokens, positions):
     return positions[np.arange(tokens.size).reshape(tokens.shape)]
 
 
+def _round_and_round(tokens, positions):
+    """The same, but after the last position comes the first."""
+    return positions[np.arange(tokens.size).reshape(tokens.shape) % len(positions)]
+
+
 embedding = Implement(
     id="embedding.embed",
     answer_name="embed",
@@ -151,6 +156,7 @@ embedding = Implement(
             "You went on counting from one sequence to the next: the second begins where the first ended.",
             "Each sequence begins at position 0. NumPy broadcasts the same rows of `positions` over the batch.",
             _placed(_through),
+            variants=(_placed(_round_and_round),),
         ),
         Mistake(
             "counted from 1",
