@@ -175,8 +175,10 @@ def _pictures(cell: NotebookNode) -> Iterator[Picture]:
 
 
 def _formulas(heading: str, text: str) -> Iterator[Slide]:
+    """Yield a slide with the formulas of a text, and above them the words that lead up to the first."""
     if found := [part.strip(" \n,.;") for formula in FORMULA.findall(text) for part in BESIDE.split(formula)]:
-        yield Slide("formula", heading, body=html("\n\n".join(f"$${formula}$$" for formula in found)))
+        lead = _last_words(text[: text.index("$$")].rstrip())
+        yield Slide("formula", heading, lead=inline(lead), body=html("\n\n".join(f"$${formula}$$" for formula in found)))
 
 
 def _readable(printed: str) -> str:
