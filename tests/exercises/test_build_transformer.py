@@ -284,6 +284,7 @@ def vectors_of_the_source(self, source):
         ({"__init__": tied_to_the_source}, "one object used twice"),
         ({"decode": decode_with(lambda square: None)}, "no causal mask"),
         ({"decode": decode_with(torch.triu)}, "causal mask upside down"),
+        ({"decode": decode_with(lambda square: square.tril(-1))}, "a token cannot see itself"),
         ({"encode": vectors_of_the_source}, "no encoder"),
         ({"forward": lambda self, source, target: self.decode(source, *self.encode(target))}, "source and target swapped"),
         ({"forward": lambda self, source, target: Solved.forward(self, source, target[:, :-1])}, "shifted again"),
@@ -298,6 +299,37 @@ def test_transformers(methods, mistake):
     assert_named(TRANSFORMER, transformer(**methods), mistake)
 
 
+def everything_in_forward(self, source, target):
+    return Solved.decode(self, target, *Solved.encode(self, source))
+
+
+def unwritten(self, *given):
+    raise NotImplementedError
+
+
+@pytest.mark.parametrize(
+    ("methods", "words"),
+    [
+        ({"forward": everything_in_forward, "encode": unwritten}, "`encode` is not written yet"),
+        ({"forward": everything_in_forward, "decode": unwritten}, "`decode` is not written yet"),
+        ({"forward": everything_in_forward, "encode": lambda self, source: Solved.encode(self, source)[0]},
+         "`encode(source)` should return the memory and its mask, and it returned one tensor"),
+        ({"forward": everything_in_forward, "encode": lambda self, source: Solved.encode(self, source)[::-1]},
+         "`encode(source)` returns its values in another order"),
+        ({"forward": everything_in_forward, "encode": lambda self, source: (Solved.encode(self, source)[0], source != 0)},
+         "the shape of its mask is (2, 5), where (2, 1, 5) is expected"),
+        ({"forward": everything_in_forward, "decode": lambda self, memory, target, mask=None: self.target(target)},
+         "`decode(target, memory, memory_mask)` raised IndexError"),
+        ({"forward": everything_in_forward, "decode": decode(lambda target, memory, mask: (target, memory))},
+         "the numbers of the logits that `decode(target, memory, memory_mask)` returns are wrong"),
+    ],
+)  # fmt: skip
+def test_the_methods_that_decoding_calls_are_tried_too(methods, words):
+    seen = verdict(TRANSFORMER, transformer(**methods))
+    assert (seen.passed, seen.score) == (False, 0.5)
+    assert words in seen.message
+
+
 def test_a_wrong_transformer_can_be_built_again_from_the_message():
     seen = verdict(TRANSFORMER, transformer(forward=lambda *given: 2 * Solved.forward(*given)))
     assert "`Transformer(TransformerConfig(d_model=6, num_heads=3, num_layers=2, d_ff=7, dropout=0.5, norm='pre'" in (
@@ -308,6 +340,19 @@ def test_a_wrong_transformer_can_be_built_again_from_the_message():
 
 def test_a_text_input_with_a_table_of_its_own_passes():
     assert_named(INPUT, OwnTables, None)
+
+
+class OneHot(solved(INPUT)):
+    """Right, though in float32 alone."""
+
+    def forward(self, tokens):
+        rows = F.one_hot(tokens, len(self.embedding.table)).float() @ self.embedding.table
+        waves = solved(INPUT).forward(self, torch.zeros_like(tokens)) - self.embedding.table[0] * self.d_model**0.5
+        return self.dropout(rows * self.d_model**0.5 + waves)
+
+
+def test_a_text_input_that_needs_float32_passes():
+    assert_named(INPUT, OneHot, None)
 
 
 class DoublePrecision(solved(INPUT)):
@@ -325,6 +370,12 @@ def test_text_inputs(answer, mistake):
     assert_named(INPUT, answer, mistake)
 
 
+def test_the_shift_returns_tensors():
+    seen = verdict(SHIFT, lambda targets, begin=1: [each.numpy() for each in (F.pad(targets, (1, -1), value=begin), targets)])
+    assert (seen.passed, seen.score) == (False, 0.5)
+    assert "you return NumPy arrays" in seen.message
+
+
 def test_ids_are_integers():
     seen = verdict(SHIFT, lambda targets, begin=1: (F.pad(targets.double(), (1, 0), value=begin)[:, :-1], targets))
     assert not seen.passed
@@ -337,6 +388,8 @@ def test_ids_are_integers():
         (lambda targets, begin=1: (F.pad(targets, (1, 0), value=begin)[:, :-1], targets), None),
         (lambda targets, begin=1: (targets[:, :-1], targets[:, 1:]), "begin is missing"),
         (lambda targets, begin=1: (targets.roll(-1, 1), targets), "shifted the wrong way"),
+        (lambda targets, begin: (F.pad(targets, (1, 0), value=begin)[:, :-1], targets), "begin has no default"),
+        (lambda targets, begin=0: (F.pad(targets, (1, 0), value=begin)[:, :-1], targets), "begin has another default"),
     ],
 )
 def test_shifts(answer, mistake):

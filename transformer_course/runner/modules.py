@@ -13,8 +13,8 @@ from types import SimpleNamespace
 import numpy as np
 
 from .outcome import described_error, record, type_name
+from .structure import structure_of
 
-CONTAINERS = {"_parameters", "_buffers", "_modules", "_non_persistent_buffers_set"}  # where nn.Module keeps its parts
 WITHOUT_INIT = "cannot assign parameters before Module.__init__() call"  # torch's own words
 
 
@@ -34,32 +34,47 @@ def run_class(answer, question: dict) -> dict:
     ``calls`` are made in order on one object. ``fresh`` are the same calls, each on an object of its own. ``repeated`` is the
     first call once more, and ``reseeded`` once more with other random numbers. ``gradients`` are those of
     ``(output * probe).sum()`` for the first call. ``single`` is the dtype that the first call gives in float32. If the
-    question asks for ``dropped``, that is the first call in training mode, of an object that drops everything.
+    question asks for ``dropped``, that is the first call in training mode, of an object that drops everything. ``methods`` are
+    calls of the object's methods, by their names.
     """
     torch = sys.modules.get("torch")
     if torch is None or not (isinstance(answer, type) and issubclass(answer, torch.nn.Module)):
         raise NotAModule(_what_it_is(torch, answer))
-    with double_precision(torch):
-        module = _constructed(torch, answer, {**question, "weights": {}}, seed=0)  # to see how its parameters begin
-        structure, calls = _structure(torch, module), question["calls"]
-        if {name: tuple(shape) for name, shape in structure["parameters"].items()} != {
-            name: weight.shape for name, weight in question["weights"].items()
-        }:
-            return {"structure": structure}
-        _load(torch, module, question["weights"])
-        made = [_call(torch, module, question, inputs, answer) for inputs in calls]
-        return {
-            "structure": structure,
-            "calls": made,
-            "fresh": [
-                _call(torch, _constructed(torch, answer, question, seed=1), question, inputs, answer) for inputs in calls
-            ],
-            "repeated": _call(torch, module, question, calls[0], answer),
-            "reseeded": _call(torch, module, question, calls[0], answer, seed=1),
-            "gradients": _gradients(torch, module, question, calls[0], answer),
-            "single": _single(torch, answer, question),
-            "dropped": _dropped(torch, answer, question) if question.get("dropped") else {},
-        }
+    with precision(torch, torch.float64):
+        found = _run(torch, answer, question)
+    if not any(_mixes_precisions(call) for call in found.get("calls", [])):
+        return found
+    with precision(torch, torch.float32):
+        single = _run(torch, answer, question)
+    return found if any("error" in call for call in single.get("calls", [])) else single
+
+
+def _run(torch, answer, question: dict) -> dict:
+    module = _constructed(torch, answer, {**question, "weights": {}}, seed=0)  # to see how its parameters begin
+    structure, calls = structure_of(torch, module), question["calls"]
+    if {name: tuple(shape) for name, shape in structure["parameters"].items()} != {
+        name: weight.shape for name, weight in question["weights"].items()
+    }:
+        return {"structure": structure}
+    _load(torch, module, question["weights"])
+    made = [_call(torch, module, question, inputs, answer) for inputs in calls]
+    return {
+        "structure": structure,
+        "calls": made,
+        "fresh": [_call(torch, _constructed(torch, answer, question, seed=1), question, inputs, answer) for inputs in calls],
+        "repeated": _call(torch, module, question, calls[0], answer),
+        "reseeded": _call(torch, module, question, calls[0], answer, seed=1),
+        "gradients": _gradients(torch, module, question, calls[0], answer),
+        "single": _single(torch, answer, question),
+        "dropped": _dropped(torch, answer, question) if question.get("dropped") else {},
+        "methods": [_call(torch, module, {"method": name}, given, answer) for name, given in question.get("methods", [])],
+    }
+
+
+def _mixes_precisions(call: dict) -> bool:
+    """Whether a call raised an error about float32 beside float64: a class that says `.float()` may be right in float32."""
+    words = call.get("message", "").lower()
+    return "error" in call and "float" in words and "double" in words
 
 
 def imported_torch():
@@ -71,12 +86,12 @@ def imported_torch():
 
 
 @contextmanager
-def double_precision(torch) -> Iterator[None]:
-    """Make float64 torch's default dtype, and keep the random numbers used inside from changing those outside."""
+def precision(torch, dtype) -> Iterator[None]:
+    """Make this torch's default dtype, and keep the random numbers used inside from changing those outside."""
     before = torch.get_default_dtype()
     try:
         with torch.random.fork_rng(devices=[]), torch.enable_grad():
-            torch.set_default_dtype(torch.float64)
+            torch.set_default_dtype(dtype)
             yield
     finally:
         torch.set_default_dtype(before)
@@ -91,14 +106,14 @@ def _what_it_is(torch, answer) -> str:
 
 
 def _constructed(torch, answer, question: dict, seed: int):
-    """An object of the learner's class in float64 and eval mode, with the weights loaded as far as names and shapes match."""
+    """An object of the class in torch's default dtype and eval mode, with the weights loaded where they fit."""
     torch.default_generator.manual_seed(seed)
     accepted = inspect.signature(answer).parameters
     sizes = {name: SimpleNamespace(**size) if isinstance(size, dict) else size for name, size in question["sizes"].items()}
     module = answer(**sizes, **{name: value for name, value in question["optional"].items() if name in accepted})
     if "_parameters" not in vars(module):
         raise AttributeError(WITHOUT_INIT)
-    module.double().eval()
+    module.to(torch.get_default_dtype()).eval()
     _load(torch, module, question["weights"])
     return module
 
@@ -111,38 +126,18 @@ def _load(torch, module, weights: dict) -> None:
                 parameter.copy_(torch.from_numpy(weight))
 
 
-def _structure(torch, module) -> dict:
-    """What the object is made of: its parameters, and what looks like a parameter but is not."""
-    parameters, constants, shared, first = {}, {}, {}, {}
-    for name, parameter in torch.nn.Module.named_parameters(module, remove_duplicate=False):
-        parameters[name] = list(parameter.shape)
-        if parameter.numel() and bool((parameter == parameter.flatten()[0]).all()):
-            constants[name] = parameter.flatten()[0].item()
-        if first.setdefault(id(parameter), name) != name:
-            shared[name] = first[id(parameter)]
-    tensors, listed = [], []
-    for path, part in torch.nn.Module.named_modules(module):
-        for name, value in vars(part).items():
-            if name in CONTAINERS:
-                continue
-            held = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list | tuple) else []
-            if isinstance(value, torch.Tensor):
-                tensors.append(f"{path}.{name}".lstrip("."))
-            if any(isinstance(item, torch.nn.Module | torch.nn.Parameter) for item in held):
-                listed.append(f"{path}.{name}".lstrip("."))
-    buffers = [name for name, _ in torch.nn.Module.named_buffers(module)]
-    found = {"parameters": parameters, "constants": constants, "shared": shared, "buffers": buffers}
-    return {**found, "tensors": tensors, "listed": listed}
-
-
 def _tensors(torch, inputs: list) -> list:
-    return [torch.from_numpy(value.copy()) if isinstance(value, np.ndarray) else value for value in inputs]
+    """Copies of the arrays as tensors; floats have torch's default dtype."""
+    given = [torch.from_numpy(value.copy()) if isinstance(value, np.ndarray) else value for value in inputs]
+    return [
+        value.to(torch.get_default_dtype()) if getattr(value, "dtype", None) == torch.float64 else value for value in given
+    ]
 
 
 def _output(torch, module, question: dict, given: list):
     """What a call returns. With caches, the outputs of all pieces as one tensor, or the first output that is not a tensor."""
     if not question.get("caches"):
-        return module(*given)
+        return getattr(module, question.get("method", "__call__"))(*given)
     tokens, sizes = given
     caches, outputs = [{} for _ in range(question["caches"])], []
     for piece in tokens.split(sizes, dim=1):
@@ -170,16 +165,16 @@ def _call(torch, module, question: dict, inputs: list, answer, seed: int = 0) ->
 
 def _single(torch, answer, question: dict) -> dict:
     """The dtype of the first call's output in float32, torch's usual precision, or the error that it raised."""
+    before = torch.get_default_dtype()
     torch.set_default_dtype(torch.float32)
     try:
-        module = _constructed(torch, answer, question, seed=0).float()
+        module = _constructed(torch, answer, question, seed=0)
         given = _tensors(torch, question["calls"][0])
-        given = [value.float() if getattr(value, "dtype", None) == torch.float64 else value for value in given]
         return {"dtype": str(getattr(_output(torch, module, question, given), "dtype", ""))}
     except Exception as error:
         return {"error": type_name(error), "message": described_error(error, answer)}
     finally:
-        torch.set_default_dtype(torch.float64)
+        torch.set_default_dtype(before)
 
 
 def _dropped(torch, answer, question: dict) -> dict:

@@ -5,7 +5,7 @@ Torch's default dtype and random numbers are as before afterwards.
 
 from collections.abc import Callable
 
-from .modules import double_precision, imported_torch
+from .modules import imported_torch, precision
 from .outcome import record
 
 
@@ -16,7 +16,7 @@ def run_training_steps(answer, question: dict) -> dict:
     ``trace`` the order in which the optimizer's methods were called and gradients arrived.
     """
     torch = imported_torch()
-    with double_precision(torch):
+    with precision(torch, torch.float64):
         model = torch.nn.Embedding.from_pretrained(torch.from_numpy(question["table"]), freeze=False)
         trace, losses, tables = [], [], []
         model.weight.register_hook(lambda gradient: trace.append("backward"))

@@ -4,9 +4,9 @@ import numpy as np
 
 from ..build_4_a_gpt.block import under
 from ..build_4_a_gpt.parts import norm_shapes
-from ..kinds import Module
+from ..kinds import Method, Module
 from . import steps, transformer_mistakes
-from .transformer_steps import program
+from .transformer_steps import decode, encode, program
 
 PAD = 0
 
@@ -54,6 +54,38 @@ def _draw(rng):
     ]
 
 
+def _encode(given, source):
+    return encode({**given, **given["config"]}, source)
+
+
+def _decode(given, target, memory, memory_mask):
+    return [decode({**given, **given["config"]}, target, memory, memory_mask)]
+
+
+def _another_memory(given, source, target):
+    """A target, with the memory and the mask of the sources in reverse order: not those that were encoded last."""
+    return [target, *_encode(given, source[::-1].copy())]
+
+
+METHODS = (
+    Method(
+        "encode",
+        takes=("source",),
+        gives=("the memory", "its mask"),
+        used="Decoding calls it once, and hands both to `decode`.",
+        inputs=lambda given, source, target: [source],
+        reference=_encode,
+    ),
+    Method(
+        "decode",
+        takes=("target", "memory", "memory_mask"),
+        gives=("the logits",),
+        used="Decoding calls it for every new token.",
+        inputs=_another_memory,
+        reference=_decode,
+    ),
+)
+
 transformer = Module(
     id="build.transformer",
     answer_name="Transformer",
@@ -74,4 +106,5 @@ transformer = Module(
         "`self.output.weight = self.target.embedding.table`.",
     ),
     mistakes=transformer_mistakes.MISTAKES,
+    methods=METHODS,
 )

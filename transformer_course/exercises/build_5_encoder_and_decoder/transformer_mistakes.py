@@ -18,6 +18,10 @@ def _decode_without_memory_mask(given, target, memory, memory_mask, **changes):
     return decode(given, target, memory, None, **changes)
 
 
+def _decode_without_masks(given, target, memory, memory_mask):
+    return decode(given, target, memory, None, mask=_nothing)
+
+
 def _decode_with_swapped_masks(given, target, memory, memory_mask):
     x = run(given, "decoder", vectors(given, "target", target), memory, memory_mask, causal(target.shape[1]))
     return linear(given, "output", x)
@@ -56,6 +60,19 @@ MASKS = (
         "`tril` keeps True on and below the diagonal.",
         program(decode=partial(decode, mask=lambda n: causal(n).T)),
         program(decode=partial(decode, mask=lambda n: ~causal(n))),
+    ),
+    mistake(
+        "a token cannot see itself",
+        "Your causal mask hides each token from itself. The first token then has nothing to attend to, and softmax gives NaN.",
+        "`tril()` keeps the diagonal, `tril(-1)` does not.",
+        program(decode=partial(decode, mask=lambda n: np.tri(n, k=-1, dtype=bool))),
+    ),
+    mistake(
+        "the decoder gets no masks",
+        "The layers of the decoder get neither of their two masks: they see later tokens, and the source's padding.",
+        "`Stack.forward` passes on everything in `others`, `layer(x, *others)`. In `decode`, these are the memory and two "
+        "masks.",
+        program(decode=_decode_without_masks),
     ),
     mistake(
         "a mask without the axis of the queries",

@@ -8,6 +8,7 @@ from .implement_pair import ImplementPair
 from .implement_strings import ImplementStrings
 from .in_place import InPlace
 from .module import Module
+from .module_methods import Method
 from .module_questions import Dropped
 from .number import Number
 from .parsons_problem import ParsonsProblem
@@ -24,6 +25,7 @@ __all__ = [
     "ImplementPair",
     "ImplementStrings",
     "InPlace",
+    "Method",
     "Module",
     "Number",
     "ParsonsProblem",

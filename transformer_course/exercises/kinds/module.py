@@ -1,6 +1,6 @@
 """Write an ``nn.Module``: judged by a reference in NumPy, in its parameters, its outputs and its gradients."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -12,6 +12,7 @@ from ..exercise import ATOL, RTOL, Exercise, Verdict, as_array, close, early_ver
 from . import module_faults
 from .error_hints import explained
 from .module_gradients import gradient_fault
+from .module_methods import Method
 from .module_questions import Dropped, drawn, outputs_of
 from .module_runs import Run, array_of, part, same_outputs
 from .module_structure import leftover_fault, start_fault, structure_fault
@@ -26,7 +27,7 @@ class Module(Exercise):
     the answer of each mistake; ``given`` holds sizes and weights by name. ``optional`` arguments are passed to a constructor
     that accepts them. They must not change the output. ``tied(**sizes)`` gives the parameters that must be the same object as
     another one, with the name of that other. ``starts`` are the values with which some parameters begin. ``leftovers`` are
-    faults that are known by a parameter which should not be there, by a pattern for its name.
+    faults that are known by a parameter which should not be there, by a pattern for its name. ``methods`` are called too.
     """
 
     shapes: Callable[..., Mapping[str, tuple[int, ...]]]
@@ -37,6 +38,7 @@ class Module(Exercise):
     dropped: Dropped | None = None
     starts: Mapping[str, float] = field(default_factory=dict)
     leftovers: Mapping[str, module_faults.Fault] = field(default_factory=dict)
+    methods: Sequence[Method] = ()
 
     kind: ClassVar[str] = "module"
     is_function: ClassVar[bool] = True
@@ -46,7 +48,10 @@ class Module(Exercise):
 
     def questions(self, seed):
         asked = {"optional": dict(self.optional), "dropped": self.dropped is not None}
-        return [[{**question, **asked}] for question in drawn(self, seed)]
+        return [
+            [{**question, **asked, "methods": [method.asked(question) for method in self.methods]}]
+            for question in drawn(self, seed)
+        ]
 
     def judge(self, seed, outcomes):
         if early := self._not_a_class(outcomes[-1]) or early_verdict(self, outcomes[-1]):
@@ -61,7 +66,18 @@ class Module(Exercise):
                 return fault
         runs = [Run.read(outcome.value, len(question["calls"])) for question, outcome in zip(questions, outcomes, strict=True)]
         verdict = self._behaviour(seed, questions, runs)
-        return (start_fault(self.starts, structure) if verdict.passed else None) or verdict
+        if not verdict.passed:
+            return verdict
+        return start_fault(self.starts, structure) or self._method_fault(questions, outcomes) or verdict
+
+    def _method_fault(self, questions: list[dict], outcomes: list[Outcome]) -> Verdict | None:
+        """The verdict on a method that gives something else than it should, although the output is right."""
+        for question, outcome in zip(questions, outcomes, strict=True):
+            made = part(outcome.value, "methods", list)
+            for method, recorded in zip(self.methods, [*made, *[None] * len(self.methods)], strict=False):
+                if fault := method.fault(question, recorded):
+                    return fault
+        return None
 
     def _behaviour(self, seed: int, questions: list[dict], runs: list[Run]) -> Verdict:
         """The verdict on objects that have the right parameters, from what their calls gave."""

@@ -26,10 +26,10 @@ class Run:
     @classmethod
     def read(cls, value, count: int) -> "Run":
         made, fresh = (list(part(value, name, list)) for name in ("calls", "fresh"))
-        padded = [[_call(each) for each in [*calls, *[None] * count][:count]] for calls in (made, fresh)]
-        again = [_call(part(value, name, dict)) for name in ("repeated", "reseeded")]
+        padded = [[recorded_call(each) for each in [*calls, *[None] * count][:count]] for calls in (made, fresh)]
+        again = [recorded_call(part(value, name, dict)) for name in ("repeated", "reseeded")]
         gradients, single = (part(value, name, dict) for name in ("gradients", "single"))
-        return cls(*padded, *again, gradients, single, _call(part(value, "dropped", dict)))
+        return cls(*padded, *again, gradients, single, recorded_call(part(value, "dropped", dict)))
 
     def unstable(self, expected: list) -> module_faults.Fault | None:
         """What makes outputs differ that should be the same, if any do."""
@@ -66,7 +66,7 @@ def part(value, name: str, kind: type):
     return found if isinstance(found, kind) else kind()
 
 
-def _call(value) -> Outcome:
+def recorded_call(value) -> Outcome:
     """One call as it was recorded. What is not a recorded call counts as a call that returned nothing."""
     changed = [place for place in part(value, "changed", list) if type(place) is int and place >= 0]
     kind, error, message = (part(value, name, str)[: limits.TEXT_CHARACTERS] for name in ("type", "error", "message"))
