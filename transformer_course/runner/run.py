@@ -16,6 +16,7 @@ import numpy as np
 
 from . import limits
 from .generation import run_generation
+from .ids import run_on_ids
 from .in_place import run_in_place
 from .modules import run_class
 from .outcome import Outcome, code_of, described_error, record, sendable, to_data, type_name
@@ -30,6 +31,7 @@ RUNNERS = {
     "in place": run_in_place,
     "strings": run_on_strings,
     "generation": run_generation,
+    "ids": run_on_ids,
 }
 
 

@@ -1,18 +1,99 @@
-"""Stage B5: the shift, as in sheet 14, now as a function of the learner's own Transformer."""
+"""Stage B5: the shift, as in sheet 14, now as a function of tensors that later stages call."""
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
-from ..lesson_14_loss.shift import shift_right
+import numpy as np
 
-shift = replace(
-    shift_right,
+from transformer_course.runner.outcome import Outcome
+
+from ..exercise import Verdict
+from ..kinds import ImplementPair
+from ..kinds.module_runs import part
+from ..lesson_14_loss.shift import LESSON, shift_right
+from ..toolkit import mistake
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairOfTensors(ImplementPair):
+    """Write a function that is called on a tensor of ids, and returns two."""
+
+    def backends(self):
+        return ("ids",)
+
+    def judge(self, seed, outcomes):
+        verdict = super().judge(seed, [_returned(outcome) for outcome in outcomes])
+        kinds = [kind for outcome in outcomes for kind in part(outcome.value, "kinds", list) if isinstance(kind, str)]
+        other = next((kind for kind in kinds if kind != "Tensor"), None)
+        if not verdict.passed or other is None:
+            return verdict
+        what = {"ndarray": "NumPy arrays", "list": "lists"}.get(other, other[:80])
+        message = f"The ids are right, but you return {what}. A model takes tensors, and would stop with an error."
+        return Verdict(False, "type", message, "`targets` is a tensor. Which functions of torch do the same?", score=0.5)
+
+    def _expected(self, function, seed, index):
+        return _returned(super()._expected(function, seed, index))
+
+
+def _returned(outcome: Outcome) -> Outcome:
+    """What the answer itself returned, from what came back of its call."""
+    if outcome.error or outcome.type != "dict":
+        return outcome
+    value = outcome.value.get("value") if isinstance(outcome.value, dict) else None
+    return replace(outcome, value=value, type=part(outcome.value, "type", str))
+
+
+def _with_default(answer: Callable, default: int = 1) -> Callable:
+    def shift(targets, begin=default):
+        return answer(np.asarray(targets), begin)
+
+    return shift
+
+
+def _without_default(answer: Callable) -> Callable:
+    def shift(targets, begin):
+        return answer(np.asarray(targets), begin)
+
+    return shift
+
+
+def _of_sheet_14():
+    """The mistakes of sheet 14, with a default for ``begin`` and without one."""
+    for known in shift_right.mistakes:
+        answers = known.answer, *known.variants
+        both = [make(answer) for answer in answers for make in (_with_default, _without_default)]
+        yield mistake(known.name, known.diagnosis, known.hint, *both)
+
+
+shift = PairOfTensors(
     id="build.shift",
+    answer_name=shift_right.answer_name,
     ids=True,
     prompt="A batch of targets as the decoder's inputs and the labels.",
+    reference=_with_default(shift_right.reference),
+    draw=lambda rng: [*shift_right.draw(rng), [LESSON]],
+    why=shift_right.why,
     hints=(
         "The labels are the targets as they are. Which token comes before the first label?",
         "`targets[:, :-1]` is every row without its last token. It needs a column in front, of shape (b, 1), that holds "
         "`begin`.",
         "`torch.full_like(targets[:, :1], begin)` is such a column, and `torch.cat([column, rest], dim=1)` joins the two.",
+    ),
+    mistakes=(
+        *_of_sheet_14(),
+        mistake(
+            "begin has no default",
+            "Your function is right if it gets `begin`. But stage B6 calls `shift(targets)`, and then yours raises an error, "
+            "because its `begin` has no default.",
+            "What does the first line of the function look like before you write anything?",
+            _without_default(shift_right.reference),
+        ),
+        mistake(
+            "begin has another default",
+            "Your function is right if it gets `begin`. But stage B6 calls `shift(targets)`, where the inputs should start "
+            "with 1, and yours start with something else.",
+            "What does the first line of the function look like before you write anything?",
+            *(_with_default(shift_right.reference, default) for default in (0, 2, -1)),
+        ),
     ),
 )

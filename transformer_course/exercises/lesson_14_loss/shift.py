@@ -22,6 +22,10 @@ def _after(targets, token):
     return np.concatenate([targets[:, 1:], np.full_like(targets[:, :1], token)], axis=1)
 
 
+def _first_column(rows, begin):
+    return np.concatenate([np.full_like(rows[:, :1], begin), rows[:, 1:]], axis=1)
+
+
 def _longer(targets, begin):
     return np.concatenate([np.full_like(targets[:, :1], begin), targets], axis=1)
 
@@ -59,6 +63,7 @@ shift_right = ImplementPair(
     prompt="A batch of targets as inputs and labels.",
     reference=shift,
     draw=_draw,
+    ids=True,
     alternatives=(_by_roll, _in_lists, _in_place),
     why="Shifting the inputs by one position means that the model never sees the token that it has to predict.",
     hints=(
@@ -168,6 +173,10 @@ shift_right = ImplementPair(
             "You moved the rows down by one, so each sequence is given the one before it in the batch.",
             "The tokens of a sequence are along axis 1.",
             lambda targets, begin: (np.concatenate([0 * targets[:1] + begin, targets[:-1]]), targets),
+            variants=(
+                lambda targets, begin: (np.roll(targets, 1, axis=0), targets),
+                lambda targets, begin: (_first_column(np.roll(targets, 1, axis=0), begin), targets),
+            ),
         ),
         Mistake(
             "begin is not 1 everywhere",
