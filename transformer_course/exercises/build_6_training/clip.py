@@ -62,6 +62,7 @@ clip = InPlace(
     prompt="Scale all gradients by one factor, so that their global norm is at most the limit.",
     reference=_scaled(lambda gradients, limit: min(1, limit / _norm(gradients))),
     draw=_draw,
+    themselves=("gradients",),
     why="One factor for all of them makes the step shorter, but keeps its direction.",
     hints=(
         "Start with the global norm: add up the squares of all numbers in all gradients, then take the square root, "

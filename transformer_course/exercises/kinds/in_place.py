@@ -53,10 +53,13 @@ class InPlace(Exercise):
         return self._wrong(seed, outcomes, seen)
 
     def _afterwards(self, outcome: Outcome) -> list:
-        """The arguments after the call; of those called ``themselves``, the tensors that the call was given."""
+        """The arguments after the call; of those called ``themselves``, the tensors as given, unless the list lost some."""
         names = parameters(self.reference)
         held, given = (_list(_entry(outcome, key), len(names)) for key in ("afterwards", "tensors"))
-        return [given[place] if name in self.themselves else held[place] for place, name in enumerate(names)]
+        return [
+            before if name in self.themselves and isinstance(before, list) and _list(now, len(before)) is now else now
+            for name, now, before in zip(names, held, given, strict=True)
+        ]
 
     def _wrong(self, seed: int, outcomes: list[Outcome], seen: list[list]) -> Verdict:
         """What to say of the first question with a wrong value. Those that must change themselves come last: they follow
@@ -69,7 +72,8 @@ class InPlace(Exercise):
         )
         parts = [part for name in names for part in _parts(name, now[name], wanted[name], before[name])]
         if all(_same(value, old) for _, value, _, old in parts):
-            return self._nothing_changed(outcomes[number])
+            replaced = self._replaced(outcomes[number], self.questions(seed)[number])
+            return replaced or self._nothing_changed(outcomes[number])
         where, value, expected, old = next(part for part in parts if not _same(part[1], part[2]))
         if as_array(value) is None:
             message = f"After the call, `{where}` is missing, or is not numbers. It should be {show(expected)}."
@@ -82,6 +86,20 @@ class InPlace(Exercise):
                 f"After the call, `{where}` should be {show(expected)}, but is {show(value)}. Before, it was {show(old)}."
             )
         return Verdict(False, "value", message)
+
+    def _replaced(self, outcome: Outcome, question: list) -> Verdict | None:
+        """The verdict on new tensors in a list whose tensors themselves should change."""
+        names = parameters(self.reference)
+        held = _list(_entry(outcome, "afterwards"), len(names))
+        lists = [each for each in zip(names, held, question, strict=True) if each[0] in self.themselves]
+        found = [name for name, now, before in lists if _fits(now, before) and not _same(now, before)]
+        if not found:
+            return None
+        message = (
+            f"Your function puts new tensors into `{found[0]}`. The tensors that were in it before the call have not changed, "
+            "and those are the ones that the model uses."
+        )
+        return Verdict(False, "value", message, "`x[i] = 2 * x[i]` puts a new tensor in the list. `x[i] *= 2` changes it.")
 
     def _nothing_changed(self, outcome: Outcome) -> Verdict:
         message = f"After the call of `{self.answer_name}`, everything is as it was before."
@@ -111,6 +129,12 @@ def _parts(where: str, seen, right, before) -> Iterator[tuple]:
             yield from _parts(f"{where}[{place}]", _list(seen, len(right))[place], item, before[place])
     else:
         yield where, seen, right, before
+
+
+def _fits(now, before: list) -> bool:
+    """Whether a list holds as many arrays as before, of the same shapes."""
+    arrays = list(map(as_array, _list(now, len(before))))
+    return all(array is not None and array.shape == old.shape for array, old in zip(arrays, before, strict=True))
 
 
 def _same(seen, right) -> bool:
