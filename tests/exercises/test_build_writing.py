@@ -79,6 +79,7 @@ def newest_alone(step, begin, end, limit, choose=torch.argmax):
         (limit_of_all, "begin counts for the limit"),
         (sheet_16, "one given id removed"),
         (newest_alone, "step sees only the last token"),
+        (lambda step, *given: with_break(lambda ids: step(ids).softmax(-1), *given), "softmax before choose"),
         (lambda step, begin, end, limit, choose=None: with_break(step, begin, end, limit), "choose ignored"),
         (
             lambda step, begin, end, limit, choose=torch.argmax: with_break(step, begin, -1, limit, choose),

@@ -4,10 +4,10 @@ import numpy as np
 
 from transformer_course.runner.run import respond
 
-TABLE = np.arange(7.0)[:, None] + [0, 0.5, 0.25]  # row 4 is 4, 4.5, 4.25
+TABLE = np.arange(7.0)[:, None] + [0, 2, 1]  # row 4 is 4, 6, 5
 
 
-def test_a_step_depends_on_all_ids_in_their_order_and_a_choice_on_its_rank():
+def test_a_step_depends_on_all_ids_in_their_order_and_a_choice_on_the_scores():
     def answer(step, begin, end, limit, choose=None):
         scores = [step(ids) for ids in ([], [0], [1], [0, 1], [1, 0])]
         if choose is None:
@@ -16,7 +16,7 @@ def test_a_step_depends_on_all_ids_in_their_order_and_a_choice_on_its_rank():
 
     rows, chosen = respond(answer, [[TABLE, [2], 1, 5], [TABLE, [2, 0], 0, 4, 1]], "generation")
     assert rows.value == [0, 1, 2, 0, 4]
-    assert chosen.value == [2] * 5  # the second largest of 0, 0.5 and 0.25
+    assert chosen.value == [2] * 5  # 1 below the largest of 0, 2 and 1
 
 
 def test_a_beginning_that_is_changed_is_noticed():

@@ -8,8 +8,9 @@ import numpy as np
 def run_generation(answer, table: np.ndarray, begin: list[int], end: int, limit: int, rank: int | None = None):
     """Call ``answer(step, begin, end, limit)``, with a ``step`` that looks up a row of scores by all ids that it is given.
 
-    With ``rank``, the answer also gets a function that chooses the id with the (``rank`` + 1)-th largest score. Both functions
-    return tensors if the answer's code uses torch, and NumPy's otherwise.
+    With ``rank``, the answer also gets a function that chooses the id whose score is ``rank`` below the largest one: not a
+    matter of their order alone, so that it shows if the function is given probabilities. Both functions return tensors if the
+    answer's code uses torch, and NumPy's otherwise.
     """
     torch = sys.modules.get("torch")
 
@@ -22,6 +23,6 @@ def run_generation(answer, table: np.ndarray, begin: list[int], end: int, limit:
         return table[row].copy() if torch is None else torch.from_numpy(table[row].copy())
 
     def choose(scores):
-        return scores.argsort()[len(scores) - 1 - rank]
+        return abs(scores[scores.argmax()] - scores - rank).argmin()
 
     return answer(step, begin, end, limit, *([] if rank is None else [choose]))

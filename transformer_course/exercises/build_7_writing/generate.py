@@ -12,7 +12,7 @@ from transformer_course.runner.generation import run_generation
 from ..exercise import listed, show
 from ..kinds.error_hints import ErrorHint
 from ..lesson_16_decoding.greedy import ImplementIds, greedy, loop
-from ..toolkit import mistake
+from ..toolkit import mistake, softmax
 
 TOKENS, ROWS = 9, 23  # a step chooses a row by all ids that it is given
 
@@ -202,6 +202,28 @@ generate_ids = Generate(
             "You pick a single number out of what `step` returns, so there is nothing to choose from.",
             "`step` has already taken the last token's logits. Pass them on as they are.",
             _with_choice_of(lambda scores: scores[-1]),
+        ),
+        mistake(
+            "softmax before choose",
+            "You take the softmax before `choose`. It expects logits, and one that samples takes the softmax itself. Applied "
+            "twice, softmax makes all tokens almost equally probable.",
+            "Pass on what `step` returns as it is.",
+            _with_choice_of(lambda scores: softmax(np.asarray(scores))),
+        ),
+        mistake(
+            "argmax of the chosen id",
+            "All your ids are 0: you take an argmax of what `choose` returned. That is an id already, and the argmax of a "
+            "single number is 0.",
+            "`int(…)` is all that it needs.",
+            lambda step, begin, end, limit, choose=_highest: generate(
+                step, begin, end, limit, lambda scores: 0 * int(choose(scores))
+            ),
+        ),
+        mistake(
+            "begin is shown to step only once",
+            "In the first round, `step` gets `begin`. After that it gets only the new ids, and the beginning is forgotten.",
+            "Pass the given ids and the new ones, as one list, in every round.",
+            _sees(lambda ids, begin: ids[len(begin) :] or ids),
         ),
         *_by_sheet_16(
             "end is missing",
