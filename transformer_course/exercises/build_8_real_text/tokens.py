@@ -83,6 +83,7 @@ def _draw_words(rng):
         ["été", learned(text, 10)],
         ["", [["a", "b"]]],
         ["slow", []],
+        [" Low low ", [["l", "o"], ["lo", "w"], [" ", "low"]]],
         *(["".join(rng.choice(list("abab?"), 14)), ab] for _ in range(2)),
         *(["".join(rng.choice(list("abc"), 16)), abc] for _ in range(2)),
     ]
@@ -123,9 +124,10 @@ encode_word = ImplementStrings(
             _longest,
         ),
         mistake(
-            "longest merges first",
-            "You sort the merges by length. A long piece can only be made once the merges before it have made its parts.",
-            "Apply them in the order of the list.",
+            "merges of long pieces without effect",
+            "Merges that make pieces of more than two letters have no effect in your answer. That happens if the longest "
+            "merges come first: nothing has made their parts yet.",
+            "Apply all merges, in the order of the list.",
             lambda word, merges: _in_order(word, sorted(merges, key=lambda pair: -len("".join(pair)))),
         ),
         mistake(
@@ -178,6 +180,21 @@ encode_word = ImplementStrings(
             "Keep such a letter as a piece of its own.",
             _known_only,
             _marked_unknown,
+        ),
+        mistake(
+            "spaces dropped",
+            "You drop spaces. Here a space belongs to the word after it, as in “ the”. Without it, the text cannot be put "
+            "together again.",
+            "Begin with all characters of the word, `list(word)`.",
+            lambda word, merges: _in_order(word.strip(), merges),
+            lambda word, merges: _in_order(word.lstrip(), merges),
+            lambda word, merges: _in_order(word.replace(" ", ""), merges),
+        ),
+        mistake(
+            "capitals made small",
+            "You make capitals small, so the pieces no longer spell the word.",
+            "Begin with the letters as they are, `list(word)`.",
+            lambda word, merges: _in_order(word.lower(), merges),
         ),
     ),
 )
