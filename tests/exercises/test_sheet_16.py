@@ -76,7 +76,7 @@ def test_what_sheet_16_says_of_its_exercises_is_so():
 @pytest.mark.parametrize(
     ("trap", "words"),
     [
-        (([0.5, 0.5], [[1, 0], [0, 1]]), "should hold 3 numbers and `then` 3 rows of 3"),
+        (([0.5, 0.5], [[1, 0], [0, 1]]), "should hold 3 numbers and `then` 3 rows"),
         (([0.4, 0.3, 0.2], np.full((3, 3), 1 / 3)), "a sum of 1 in each row"),
         (([0.5, 0.3, 0.2], np.full((3, 3), 1 / 3)), "at least 0.3; your smallest is 0.2"),
         (([0.36, 0.33, 0.31], np.eye(3)), "above 0.6; your largest is 1"),

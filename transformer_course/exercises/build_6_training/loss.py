@@ -135,8 +135,8 @@ smoothed_loss = Implement(
         ),
         mistake(
             "the sum",
-            "This is the sum over all tokens. The loss is their mean.",
-            "Divide by the number of real tokens.",
+            "This is the sum of the costs of all real tokens, so with N of them it is N times the loss.",
+            "Divide by N. If your code does that already, print the shapes: (N, 1) minus (N,) has the shape (N, N).",
             lambda logits, labels, pad, smoothing: _costs(_log_softmax(logits), labels, smoothing)[labels != pad].sum(),
         ),
         mistake(

@@ -105,8 +105,17 @@ by_hand = Number(
             "Your last number is the probability 1/50 itself.",
             "What does a label of probability 1/50 cost?",
             [*RIGHT[:2], 1 / 50],
-            variants=([*RIGHT[:2], 49 / 50], [*RIGHT[:2], 50]),
-            recognise=number_at(2, 1 / 50, 49 / 50, 50, atol=0.006),
+            variants=([*RIGHT[:2], 49 / 50],),
+            recognise=number_at(2, 1 / 50, 49 / 50, atol=0.006),
+        ),
+        Mistake(
+            "a perplexity",
+            "You gave a perplexity, e to the power of the loss. For a model that knows nothing it is 50, the size of the "
+            "vocabulary.",
+            "What is the cost of a label of probability 1/50?",
+            [np.exp(value) for value in RIGHT],
+            variants=([*RIGHT[:2], 50], [np.exp(RIGHT[0]), *RIGHT[1:]]),
+            recognise=lambda seen: any(number_at(k, np.exp(RIGHT[k]), atol=0.006)(seen) for k in range(3)),
         ),
         Mistake(
             "the start: the lesson's vocabulary",

@@ -74,6 +74,7 @@ def _few_rows(rng):
     end, a, b, c, d = rng.permutation(np.arange(3, 12))[:5].tolist()
     batches = [
         ([[a, end, b, c]], [[a, end, 0, 0]]),  # right, and then it wrote on
+        ([[a, end, 0, b]], [[a, end, 0, 0]]),  # and here only after a token of padding
         ([[a, b, 0, 0]], [[a, end, 0, 0]]),  # right, but it did not stop
         ([[a, b, end, 0]], [[a, c, end, 0]]),  # stopped in time, but wrong
         ([[b, a, end, 0]], [[a, b, end, 0]]),
@@ -210,6 +211,12 @@ exact_match = Implement(
             "You compared the whole rows. The tokens after the end are not part of the sequence, so they should make no difference.",
             "Compare only up to and including the target's end.",
             lambda written, targets, end: (written == targets).all(1).mean(),
+        ),
+        Mistake(
+            "one token after the end compared",
+            "You also compared the token after the end. It is not part of the sequence, so it should make no difference.",
+            "At which position does your comparison stop? The end of a Python slice is not included.",
+            _up_to(lambda ours, right: right + 1),
         ),
         Mistake(
             "end not compared",

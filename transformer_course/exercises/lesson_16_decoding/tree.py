@@ -6,6 +6,7 @@ from ..exercise import Mistake
 from ..kinds import Counterexample
 
 LEAST, MOST = 0.3, 0.6
+WIDEST = 100  # tokens in a row of `then`
 
 
 def beam(first, then, width=2):
@@ -19,8 +20,10 @@ def most_probable(first, then):
 
 
 def _invalid(first, then):
-    if first.shape != (3,) or then.shape != (3, 3):
-        return f"`first` should hold 3 numbers and `then` 3 rows of 3; yours have shapes {first.shape} and {then.shape}."
+    if first.shape != (3,) or then.ndim != 2 or len(then) != 3:
+        return f"`first` should hold 3 numbers and `then` 3 rows; yours have shapes {first.shape} and {then.shape}."
+    if not 2 <= then.shape[1] <= WIDEST:
+        return f"Each row of `then` should hold 2 to {WIDEST} probabilities; yours hold {then.shape[1]}."
     for name, table in (("first", first[None]), ("then", then)):
         if table.min() < 0 or np.abs(table.sum(-1) - 1).max() > 1e-6:
             return f"`{name}` should hold probabilities: none below 0, and a sum of 1 in each row."
