@@ -117,11 +117,14 @@ def in_place(logits, temperature, p):
 
 
 def cut(
-    ahead=lambda ranked: ranked.cumsum(-1) - ranked, scale=lambda logits, t: logits / t, finish=lambda kept: kept / kept.sum()
+    ahead=lambda ranked: ranked.cumsum(-1) - ranked,
+    reached=torch.lt,
+    scale=lambda logits, t: logits / t,
+    finish=lambda kept: kept / kept.sum(),
 ):
     def answer(logits, temperature, p):
         ranked, order = scale(logits, temperature).softmax(-1).sort(descending=True)
-        kept = torch.where(ahead(ranked) < p, ranked, 0)
+        kept = torch.where(reached(ahead(ranked), p), ranked, 0)
         return finish(torch.zeros_like(kept).scatter(-1, order, kept))
 
     return answer
@@ -133,6 +136,7 @@ def cut(
         (cut(), None),
         (in_place, None),
         (cut(ahead=lambda ranked: ranked.cumsum(-1)), "the token that crosses p is dropped"),
+        (cut(reached=torch.le), "one too many"),
         (cut(scale=lambda logits, t: logits * t), "multiplied by the temperature"),
         (cut(scale=lambda logits, t: logits), "temperature ignored"),
         (cut(finish=lambda kept: kept), "not renormalised"),

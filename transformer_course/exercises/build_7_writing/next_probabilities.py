@@ -1,7 +1,12 @@
 """Stage B7: from logits to the probabilities that the next token is drawn from, with a temperature and top-p."""
 
+from dataclasses import replace
+
 import numpy as np
 
+from transformer_course.runner.outcome import Outcome
+
+from ..exercise import as_array, close
 from ..kinds import Implement, Property
 from ..lesson_16_decoding.top_p import cut, top_p, top_p_by_hand
 from ..toolkit import mistake, normal, softmax
@@ -56,6 +61,33 @@ def _one_more(values, before, p):
     return np.concatenate([[True], before[:-1] < p])
 
 
+class Probabilities(Implement):
+    """Write a function that keeps some tokens. Where all are equally probable, it does not matter which of them are kept."""
+
+    def judge(self, seed, outcomes):
+        outcomes = [_in_order(*each) for each in zip(self.questions(seed), outcomes, strict=False)]
+        return super().judge(seed, outcomes)
+
+    def _expected(self, function, seed, index):
+        return _in_order(self.questions(seed)[index], super()._expected(function, seed, index))
+
+    def _problem(self, question, outcome, expected):
+        seen, logits = as_array(outcome.value), question[0]
+        if _even(logits) and seen is not None and close(seen, np.full(logits.shape, 1 / len(logits))):
+            return None  # all are as probable as the last one that is needed
+        return super()._problem(question, outcome, expected)
+
+
+def _even(logits) -> bool:
+    return bool((logits == logits[0]).all())
+
+
+def _in_order(question: list, outcome: Outcome) -> Outcome:
+    """The outcome, sorted if all tokens are equally probable."""
+    seen = as_array(outcome.value) if _even(question[0]) else None
+    return outcome if seen is None or seen.ndim != 1 else replace(outcome, value=-np.sort(-seen))
+
+
 def _by_sheet_16(*names: str):
     """Mistakes of sheet 16 with these names, in the probabilities at the right temperature."""
 
@@ -93,6 +125,7 @@ def _draw(rng):
         [np.array([0.5, 4.0, -1.0, 1.0, 0.0]), 1.0, 0.5],  # one token alone has more than p
         [np.array([0.0, 1.0, -2.0, 0.75, -0.5]), 1.0, 0.25],  # and here each of two
         [normal(rng, 6, limit=2), 1.5, 0.999],
+        [np.zeros(4), 1.0, 0.5],  # two of four tokens have exactly p
         *(everything(30) for _ in range(8)),
     ]
 
@@ -101,7 +134,7 @@ def _sums_to_one(result, logits, temperature, p):
     return np.allclose(result.sum(), 1, atol=1e-4)
 
 
-probabilities = Implement(
+probabilities = Probabilities(
     id="build.top_p",
     answer_name="next_probabilities",
     prompt="The probabilities that the next token is drawn from: softmax at a temperature, cut by top-p.",
@@ -181,6 +214,7 @@ probabilities = Implement(
             "a sorted mask on unsorted tokens",
             "put back by the wrong permutation",
             "a share of the tokens",
+            "one too many",
             "from the smallest up",
             "not sorted",
             "those above p",
