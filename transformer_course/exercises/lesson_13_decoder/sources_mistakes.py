@@ -62,6 +62,29 @@ def _wrong_weights(own, cross):
     return program(own=self_attention, cross=cross_attention)
 
 
+def _some_from_self_attention(letters):
+    """Cross-attention with some matrices of self-attention."""
+
+    def cross(x, memory, weights, num_heads, memory_mask):
+        four = [weights[f"{'' if letter in letters else 'cross_'}w_{letter}"] for letter in "qkvo"]
+        return attend(four, x, memory, memory, num_heads, memory_mask[:, None])
+
+    return program(cross=cross)
+
+
+def _not_projected(letters):
+    """Cross-attention in which some of queries, keys and values are what they come from."""
+
+    def cross(x, memory, weights, num_heads, memory_mask):
+        four = [
+            np.eye(x.shape[-1]) if letter in letters else matrix
+            for letter, matrix in zip("qkvo", pick(weights, "cross_"), strict=True)
+        ]
+        return attend(four, x, memory, memory, num_heads, memory_mask[:, None])
+
+    return program(cross=cross)
+
+
 def _self_attention_again(x, memory, weights, num_heads, mask, memory_mask):
     """The second attention is one more self-attention, with the mask of the first."""
 
@@ -119,6 +142,20 @@ SOURCES = (
         'Cross-attention has its own matrices: weights["cross_w_q"], and so on.',
         _wrong_weights("", ""),
         variants=(_wrong_weights("cross_", "cross_"),),
+    ),
+    Mistake(
+        "some matrices of self-attention in cross-attention",
+        "Cross-attention uses at least one matrix of self-attention, and the others are its own.",
+        "Compare all four names, those of the queries, the keys, the values and the output, with the table in the exercise.",
+        _some_from_self_attention("v"),
+        variants=tuple(_some_from_self_attention(letters) for letters in ("q", "k", "o", "kv", "qkv", "qk", "qo", "vo")),
+    ),
+    Mistake(
+        "the memory not projected",
+        "In cross-attention, keys or values are the memory as it is. Each should be computed from it with a matrix.",
+        "How do the queries use their matrix? Keys and values do the same.",
+        _not_projected("v"),
+        variants=(_not_projected("k"), _not_projected("kv")),
     ),
     Mistake(
         "the weights of the attentions swapped",
