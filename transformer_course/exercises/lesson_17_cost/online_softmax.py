@@ -123,6 +123,22 @@ online_softmax = Implement(
             "Update the largest score with every block.",
             streams.first_largest,
             streams.first_and_careless,
+            streams.first_or_zero,
+        ),
+        mistake(
+            "the new largest score not kept",
+            "You compute the new largest score, but do not keep it. So every factor starts from the first block's largest score, "
+            "although the sums have been rescaled since.",
+            "What should the next block take for the largest score so far?",
+            streams.online(keep=False),
+            streams.online(keep=False, careful=False),
+        ),
+        mistake(
+            "nothing but NaN",
+            "All your numbers are NaN. That happens if the factor is upside down: before the first block, the largest score is "
+            "far below all others, so exp(new − old) is infinite, and 0 · ∞ is NaN.",
+            "The factor should never be above 1. Print it for the first two blocks.",
+            streams.from_low(factor=lambda old, new: np.exp(new - old)),
         ),
         mistake(
             "no largest subtracted",
@@ -181,6 +197,7 @@ online_softmax = Implement(
             streams.divided_in_each(lambda mixture, total: mixture / np.where(total == 0, 1, total)),
             streams.divided_in_each(np.divide),
             streams.divided_in_each(np.divide, careful=False),
+            streams.from_low(each=np.divide),
         ),
         mistake(
             "the mean of the blocks",
@@ -197,9 +214,11 @@ online_softmax = Implement(
         ),
         mistake(
             "only the last block",
-            "You returned the output of the last block. The others are lost.",
-            "Does each block add to the two sums, or replace them?",
+            "Your result is the output of the last block. The others are lost.",
+            "Does each block add to the two sums, or replace them? If it adds, print the factor: it is 0 if the new largest score "
+            "is never kept.",
             *streams.combined(lambda outputs: outputs[-1]),
+            streams.from_low(keep=False),
         ),
         mistake(
             "only the first block",

@@ -18,9 +18,11 @@ def _one(old, new):
     return np.ones_like(new)
 
 
-def online(largest_of=_row_largest, running=np.maximum, of_total=_factor, of_mixture=_factor, careful=True, end=np.divide):
+def online(
+    largest_of=_row_largest, running=np.maximum, of_total=_factor, of_mixture=_factor, careful=True, keep=True, end=np.divide
+):
     """Return a program over blocks. ``running`` computes the new largest score from the old one and the block's, ``of_total``
-    and ``of_mixture`` the factors of the two sums; ``careful`` says whether a row may begin with masked keys only."""
+    and ``of_mixture`` the factors of the two sums; ``careful`` says whether a row may begin with masked keys only, and ``keep`` whether the new largest score is kept."""
 
     def program(blocks):
         largest = total = mixture = None
@@ -36,7 +38,7 @@ def online(largest_of=_row_largest, running=np.maximum, of_total=_factor, of_mix
             else:
                 total = total * of_total(largest, shown) + bar_total
                 mixture = mixture * of_mixture(largest, shown) + bar_mixture
-            largest = new
+            largest = new if keep or largest is None else largest
         return end(mixture, total)
 
     return program
@@ -65,6 +67,33 @@ block_largest_and_careless = online(running=lambda old, here: here, careful=Fals
 block_largest_and_one_and_careless = online(running=lambda old, here: here, of_total=_one, of_mixture=_one, careful=False)
 first_and_careless = online(running=lambda old, here: old, careful=False)
 not_divided_and_careless = online(end=lambda mixture, total: mixture, careful=False)
+
+
+def from_low(factor=_factor, keep=True, each=lambda mixture, total: mixture):
+    """Return a program that starts with a largest score below all others, and with sums of 0. It may not ``keep`` the new
+    largest score; ``each(mixture, total)`` is what it goes on with after a block."""
+
+    def program(blocks):
+        largest, total, mixture = -1e9, 0.0, 0.0
+        for scores, values in blocks:
+            scores, values = np.asarray(scores, float), np.asarray(values, float)
+            new = np.maximum(largest, _row_largest(scores))
+            exponentials = np.exp(scores - new)
+            total = total * factor(largest, new) + exponentials.sum(axis=-1, keepdims=True)
+            mixture = each(mixture * factor(largest, new) + exponentials @ values, total)
+            largest = new if keep else largest
+        return mixture / total
+
+    return program
+
+
+def first_or_zero(blocks):
+    """Subtract the first block's largest score everywhere, or 0 where the first block has none."""
+    blocks = [[np.asarray(scores, float), np.asarray(values, float)] for scores, values in blocks]
+    first = _row_largest(blocks[0][0])
+    first = np.where(np.isneginf(first), 0, first)
+    total = sum(np.exp(scores - first).sum(axis=-1, keepdims=True) for scores, _ in blocks)
+    return sum(np.exp(scores - first) @ values for scores, values in blocks) / total
 
 
 def _inverse(old, new):
