@@ -88,6 +88,7 @@ def no_sum(residual, x, sublayer):
         (None, lambda r, x, f: in_order(r, x, f, dropout_of_input=r.dropout), "dropout elsewhere"),
         (reading_x(lambda x, y: (x, x, x)), None, "attention without the norm"),
         (reading_x(lambda x, y: (y, x, x)), None, "attention without the norm"),
+        (reading_x(lambda x, y: (y, y, x)), None, "attention without the norm"),
         (None, lambda r, x, f: x + F.dropout(f(r.norm(x)), 0.5) if r.order == "pre" else r.norm(x + f(x)),
          "random in eval mode"),
         (lambda s, x, mask=None: s.feed_forward_residual(s.attention_residual(x, attended(s, None)), s.feed_forward), None,

@@ -26,11 +26,15 @@ def _target_twice(given, x, memory, mask, memory_mask):
     )
 
 
-def _memory_normalised(given, x, memory, mask, memory_mask):
-    """The memory goes through the decoder's LayerNorm too, as x does."""
-    norm = steps.norm_of(given, "cross_attention", memory)
-    memory = norm if given.get("norm", "pre") == "pre" else memory
-    return steps.decoder_layer()(given, x, memory, mask, memory_mask)
+def _memory_normalised(only_pre):
+    """The memory goes through the decoder's LayerNorm too, with pre-norm alone as x does, or in both orders."""
+
+    def layer(given, x, memory, mask, memory_mask):
+        if given.get("norm", "pre") == "pre" or not only_pre:
+            memory = steps.norm_of(given, "cross_attention", memory)
+        return steps.decoder_layer()(given, x, memory, mask, memory_mask)
+
+    return layer
 
 
 SOURCES = (
@@ -69,10 +73,11 @@ SOURCES = (
     ),
     mistake(
         "the memory normalised again",
-        "With pre-norm, you pass the memory through this layer's LayerNorm. The encoder has already normalised its output; "
-        "here only the residual stream is normalised.",
+        "You pass the memory through this layer's LayerNorm. The encoder has already normalised its output; here only the "
+        "residual stream is normalised.",
         "Pass on `memory` as it is.",
-        _memory_normalised,
+        _memory_normalised(only_pre=True),
+        _memory_normalised(only_pre=False),
     ),
     mistake(
         "the same attention twice",
@@ -222,11 +227,20 @@ def _queries_from_the_input(given, x, memory, mask, memory_mask):
     return _with_network(given, after)
 
 
-def _queries_not_normalised(given, x, memory, mask, memory_mask):
-    """Both attentions get the residual stream x, where Residual gives them y."""
-    x = _add(given, "self_attention", x, lambda y, x=x: steps.self_attention(given, x, mask))
-    x = _add(given, "cross_attention", x, lambda y, x=x: steps.cross_attention(given, x, memory, memory_mask))
-    return _with_network(given, x)
+def _queries_not_normalised(*parts):
+    """These attentions get the residual stream x, where Residual gives them y."""
+
+    def layer(given, x, memory, mask, memory_mask):
+        x = _add(given, "self_attention", x, lambda y, x=x: steps.self_attention(given, x if "own" in parts else y, mask))
+        x = _add(
+            given,
+            "cross_attention",
+            x,
+            lambda y, x=x: steps.cross_attention(given, x if "cross" in parts else y, memory, memory_mask),
+        )
+        return _with_network(given, x)
+
+    return layer
 
 
 def _ordered(*numbers, norms=None):
@@ -272,10 +286,12 @@ WIRING = (
     ),
     mistake(
         "the argument of the lambda not used",
-        "Your functions ignore their argument `y` and use x. With pre-norm, attention then gets the residual stream itself, "
-        "not the normalised copy.",
+        "At least one of your functions ignores its argument `y` and uses x. With pre-norm, attention then gets the residual "
+        "stream itself, not the normalised copy.",
         "In `lambda y: …`, the queries are `y`.",
-        _queries_not_normalised,
+        _queries_not_normalised("own", "cross"),
+        _queries_not_normalised("cross"),
+        _queries_not_normalised("own"),
     ),
     mistake(
         "always pre-norm",
@@ -312,6 +328,13 @@ WIRING = (
         _ordered(0, 1, 2, norms=(0, 0, 0)),
         _ordered(0, 1, 2, norms=(0, 2, 2)),
         _ordered(0, 1, 2, norms=(1, 1, 2)),
+    ),
+    mistake(
+        "the feed-forward network twice",
+        "The feed-forward network is applied twice.",
+        "Three sublayers, one line each.",
+        _ordered(0, 1, 2, 2),
+        _ordered(0, 2, 1, 2),
     ),
     mistake(
         "no feed-forward network",

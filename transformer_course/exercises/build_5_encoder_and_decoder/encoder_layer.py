@@ -100,11 +100,14 @@ encoder_layer = Module(
         ),
         mistake(
             "attention without the norm",
-            "With pre-norm, your attention reads x itself, at least for keys and values. The residual connection passes the "
-            "normalised x to the sublayer; use that.",
+            "With pre-norm, your attention reads x itself, at least for queries, keys or values. The residual connection "
+            "passes the normalised x to the sublayer; use that.",
             "`lambda y: …` gets the normalised x as `y`. Queries, keys and values are all `y`.",
             _reading_x(lambda x, y: (x, x, x)),
             _reading_x(lambda x, y: (y, x, x)),
+            _reading_x(lambda x, y: (y, y, x)),
+            _reading_x(lambda x, y: (y, x, y)),
+            _reading_x(lambda x, y: (x, y, y)),
         ),
         mistake(
             "the output normalised",
@@ -135,6 +138,12 @@ encoder_layer = Module(
             program(residual=steps.NO_SUM),
             lambda given, x, mask: _with_network(given, _attend(given, x, mask, steps.NO_SUM)),
             lambda given, x, mask: _with_network(given, _attend(given, x, mask), steps.NO_SUM),
+        ),
+        mistake(
+            "no residual connections with post-norm",
+            "With post-norm, your sublayers replace x: you normalise what a sublayer returns, without adding x to it.",
+            "The sum belongs inside the brackets of `self.norm(…)`.",
+            program(residual=steps.NO_SUM_IN_POST),
         ),
         mistake(
             "norms left out",

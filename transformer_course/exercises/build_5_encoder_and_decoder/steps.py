@@ -42,6 +42,7 @@ NORM_TWICE = either(
 )
 POST_WITH_NORMALISED_INPUT = either(post=lambda norm, x, sublayer: norm(x + sublayer(norm(x))))
 NO_SUM = either(pre=lambda norm, x, sublayer: sublayer(norm(x)), post=lambda norm, x, sublayer: norm(sublayer(x)))
+NO_SUM_IN_POST = either(post=lambda norm, x, sublayer: norm(sublayer(x)))
 DROPPED = either(pre=lambda norm, x, sublayer: x, post=lambda norm, x, sublayer: norm(x))  # in training, with a dropout of 1
 NO_NORM = either(pre=lambda norm, x, sublayer: x + sublayer(x), post=lambda norm, x, sublayer: x + sublayer(x))
 

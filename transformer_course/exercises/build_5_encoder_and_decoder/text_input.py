@@ -101,6 +101,38 @@ text_input = Module(
             program(positions=lambda given, tokens: _waves_of_the_batch(given, tokens)[:, None]),
         ),
         mistake(
+            "positions along the batch",
+            "All tokens of a sequence get the same wave, and each sequence another one: your positions are along the batch.",
+            "`tokens` has shape (b, n). Which of the two axes holds the positions?",
+            program(positions=lambda given, tokens: sine_waves(len(tokens), given["embedding.table"].shape[1])[:, None]),
+        ),
+        mistake(
+            "waves chosen by ids",
+            "The wave of a token depends on its id. So the same token gets the same wave everywhere, and the order is lost.",
+            "Which position do the tokens in the first column have?",
+            program(positions=lambda given, tokens: sine_waves(*given["embedding.table"].shape)[tokens]),
+        ),
+        mistake(
+            "positions from 1",
+            "Your positions begin at 1. The first token has position 0.",
+            "`sine_waves(n, …)` returns the waves of the positions 0 to n − 1.",
+            program(
+                positions=lambda given, tokens: sine_waves(tokens.shape[1] + 1, given["embedding.table"].shape[1])[1:],
+            ),
+        ),
+        mistake(
+            "positions backwards",
+            "Your positions run backwards: the last token gets the wave of position 0.",
+            "The first row that `sine_waves` returns belongs to the first token.",
+            program(positions=lambda given, tokens: waves(given, tokens)[::-1]),
+        ),
+        mistake(
+            "multiplied by the waves",
+            "You multiply the rows by the waves. Where a wave is 0, nothing is left of the token.",
+            "Add them.",
+            lambda given, tokens: rows(given, tokens) * _root(given) * waves(given, tokens),
+        ),
+        mistake(
             "one position for all",
             "Every token gets the same position.",
             "`sine_waves` returns one row per position: add all n of them.",
