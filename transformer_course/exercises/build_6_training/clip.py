@@ -42,10 +42,19 @@ def _while_they_change(gradients, limit):
         gradient *= min(1, limit / _norm(gradients))
 
 
+def _shortened(gradients, limit):
+    """Subtract what the norm is above the limit from each number."""
+    above = max(0, _norm(gradients) - limit)
+    for gradient in gradients:
+        gradient -= above
+
+
 def _draw(rng):
     def drawn(size, *shapes):
         gradients = [normal(rng, *shape) for shape in shapes]
         gradients[-1] /= 4  # not the longest
+        if len(shapes) > 2:
+            gradients[0] /= 8  # nor is this one
         return [np.round(gradient * size / _norm(gradients) * 64) / 64 for gradient in gradients]
 
     return [
@@ -129,6 +138,24 @@ clip = InPlace(
             "Your norm is that of the last gradient alone.",
             "Add the squares of each gradient to a sum that starts at 0 before the loop.",
             _scaled(lambda gradients, limit: min(1, limit / np.sqrt((gradients[-1] ** 2).sum()))),
+        ),
+        mistake(
+            "the first gradient's norm",
+            "Your norm is that of the first gradient alone.",
+            "Is there a `return`, or a line that belongs after the loop, inside the loop?",
+            _scaled(lambda gradients, limit: min(1, limit / np.sqrt((gradients[0] ** 2).sum()))),
+        ),
+        mistake(
+            "the largest number",
+            "You used the largest number of all gradients. The norm is larger: it adds up the squares of all numbers.",
+            "For [3, 0] and [0, 4] together, the norm is 5.",
+            _scaled(lambda gradients, limit: min(1, limit / max(abs(g).max() for g in gradients))),
+        ),
+        mistake(
+            "the limit subtracted",
+            "You subtract from the gradients. That changes their direction, and even the sign of small numbers.",
+            "Multiply all of them by the same factor.",
+            _shortened,
         ),
         mistake(
             "a mean of squares",

@@ -61,6 +61,18 @@ def _without_pad(logits, labels, pad, smoothing):
     return costs[labels != pad].mean()
 
 
+def _log_of_the_mean(logits, labels, pad, smoothing):
+    """The logarithm of the mean probability, which is always 1/v."""
+    values = _log_softmax(logits)
+    costs = -(1 - smoothing) * _at_labels(values, labels) - smoothing * np.log(np.exp(values).mean(-1))
+    return costs[labels != pad].mean()
+
+
+def _mean_of_rows(logits, labels, pad, smoothing):
+    costs, real = _costs(_log_softmax(logits), labels, smoothing), labels != pad
+    return np.mean([row[kept].mean() for row, kept in zip(costs, real, strict=True)])
+
+
 def _draw(rng):
     def batch(b, n, v, pad, smoothing):
         logits = np.round(16 * rng.standard_normal((b, n, v))) / 8
@@ -199,6 +211,25 @@ smoothed_loss = Implement(
             _with(
                 lambda values, labels, smoothing: -(1 - smoothing) * _at_labels(values, labels) - smoothing * values.sum(-1)
             ),
+        ),
+        mistake(
+            "a second part without the logits",
+            "The part with ε is the same number whatever the logits are, so it changes no gradient.",
+            "Its cost is minus the mean of log p over the vocabulary.",
+            _with(lambda values, labels, smoothing: -(1 - smoothing) * _at_labels(values, labels) + smoothing),
+            _with(lambda values, labels, smoothing: -(1 - smoothing) * _at_labels(values, labels) - smoothing),
+            _with(
+                lambda values, labels, smoothing: (
+                    -(1 - smoothing) * _at_labels(values, labels) + smoothing * np.log(values.shape[-1])
+                )
+            ),
+            _log_of_the_mean,
+        ),
+        mistake(
+            "a mean per row",
+            "You took the mean of each sequence, and then the mean of these. So tokens of short sequences have more weight.",
+            "Add up the costs of all real tokens of the batch, then divide once.",
+            _mean_of_rows,
         ),
         mistake(
             "the sign",
