@@ -265,6 +265,12 @@ MISTAKES = (
         program(final=lambda given, x: x),
     ),
     mistake(
+        "merged by a reshape alone",
+        "You joined the heads with a reshape alone. Each row then holds several tokens of one head.",
+        "Swap the axes of tokens and heads back before you flatten them.",
+        program(attention(join=lambda heads: heads.reshape(len(heads), heads.shape[2], -1))),
+    ),
+    mistake(
         "the last token only",
         "You return logits for the last token of each piece. Return them for all new tokens.",
         "Cut nothing off: the caller takes what it needs.",

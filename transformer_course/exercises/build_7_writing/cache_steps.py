@@ -43,6 +43,7 @@ def attention(
     mask=causal,
     new=lambda given, x: [split(linear(given, name, x), given["num_heads"]) for name in ("w_q", "w_k", "w_v")],
     score=scores_of,
+    join=merge,
 ):
     """Attention from new tokens to all tokens in the cache and to themselves."""
 
@@ -51,7 +52,7 @@ def attention(
         k, v = extend(cache, k, v)
         seen = mask(q.shape[2], k.shape[2])
         weights = softmax(np.where(seen, score(q, k), -np.inf))
-        return linear(given, "w_o", merge(weights @ v))
+        return linear(given, "w_o", join(weights @ v))
 
     return attend
 

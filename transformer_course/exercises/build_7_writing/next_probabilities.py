@@ -56,11 +56,6 @@ def _cut_by_logits(logits, temperature, p):
     return softmax(np.where(np.isin(np.arange(len(logits)), falling[ahead < p]), logits, -np.inf))
 
 
-def _one_more(values, before, p):
-    """All that are kept, and one more."""
-    return np.concatenate([[True], before[:-1] < p])
-
-
 class Probabilities(Implement):
     """Write a function that keeps some tokens. Where all are equally probable, it does not matter which of them are kept."""
 
@@ -190,12 +185,6 @@ probabilities = Probabilities(
             _cut_by_logits,
         ),
         mistake(
-            "one token too many",
-            "You keep one token more than you need: those before it already have at least p.",
-            "The last one that is kept is the one with which the sum reaches p.",
-            _scaled(lambda logits, temperature: logits / temperature, cut(_one_more)),
-        ),
-        mistake(
             "probabilities at temperature p",
             "You mix up the two numbers: p is a sum of probabilities, and the temperature divides the logits.",
             "In which order does the function take them?",
@@ -214,6 +203,7 @@ probabilities = Probabilities(
             "a sorted mask on unsorted tokens",
             "put back by the wrong permutation",
             "a share of the tokens",
+            "one token more than needed",
             "one too many",
             "from the smallest up",
             "not sorted",

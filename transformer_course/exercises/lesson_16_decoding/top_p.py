@@ -55,6 +55,11 @@ def _zeros_stay(kept):
     return kept / np.where(total == 0, 1, total)
 
 
+def one_more(values, before, p):
+    """All that are kept, and one more."""
+    return np.concatenate([np.ones_like(before[..., :1], bool), before[..., :-1] < p], axis=-1)
+
+
 def _share(values, before, p):
     return np.broadcast_to(np.arange(values.shape[-1]) < np.ceil(p * values.shape[-1]), values.shape)
 
@@ -85,6 +90,21 @@ def _one_sum(finish):
         return finish(kept.reshape(probabilities.shape))
 
     return answer
+
+
+def _one_sum_of_sorted_rows(probabilities, p):
+    """Sort each row by itself, but add up all rows as one."""
+
+    def keep(values, before, p):
+        return (values.reshape(-1).cumsum() - values.reshape(-1) < p).reshape(values.shape)
+
+    return cut(keep)(probabilities, p)
+
+
+def _sorted_along_axis_1(probabilities, p):
+    order = np.argsort(-probabilities, axis=min(1, probabilities.ndim - 1), kind="stable")
+    values = np.take_along_axis(probabilities, order, -1)
+    return renormalised(back(np.where(values.cumsum(-1) - values < p, values, 0.0), order))
 
 
 def _one_count(pick):
@@ -301,6 +321,26 @@ top_p = Implement(
             ),
         ),
         Mistake(
+            "those near the most probable one",
+            "You keep the tokens that have at least p times the largest probability. That is a different rule, called min-p. "
+            "Top-p looks at the sum of the tokens' probabilities.",
+            "Take the cumsum of the sorted probabilities.",
+            cut(lambda values, before, p: values >= p * values.max(-1, keepdims=True)),
+        ),
+        Mistake(
+            "one token more than needed",
+            "You keep one token more than you need: those before it already have at least p.",
+            "The last one that is kept is the one with which the sum reaches p.",
+            cut(one_more),
+        ),
+        Mistake(
+            "sorted along axis 1",
+            "Your function is right for one and for two axes. With three, it sorts along axis 1, but the tokens are along the "
+            "last one.",
+            "Use axis=-1 everywhere.",
+            _sorted_along_axis_1,
+        ),
+        Mistake(
             "the whole batch together",
             "Your function is right for a single row. But in a batch, it sorts or adds up across the rows.",
             "Use axis=-1 everywhere.",
@@ -309,10 +349,15 @@ top_p = Implement(
         ),
         Mistake(
             "one sum for the whole batch",
-            "You sort and add up the tokens of all rows together. Their sum soon reaches p, and nothing is left in some of the rows.",
+            "You add up the tokens of all rows together. Their sum soon reaches p, and nothing is left in some of the rows.",
             "Each row has its own sum: use axis=-1 in argsort and in cumsum.",
             _one_sum(renormalised),
-            variants=(_one_sum(_zeros_stay), _one_sum(lambda kept: kept / kept.sum()), _one_sum(lambda kept: kept)),
+            variants=(
+                _one_sum(_zeros_stay),
+                _one_sum(lambda kept: kept / kept.sum()),
+                _one_sum(lambda kept: kept),
+                _one_sum_of_sorted_rows,
+            ),
         ),
         Mistake(
             "one number of tokens for all rows",
