@@ -85,6 +85,11 @@ def _inverted(hidden):
     return lambda scores, mask: softmax(apply_mask(scores, None if mask is None else ~mask, hidden))
 
 
+def _inverted_with_zeros(scores, mask):
+    """As torch's own function does it: a query that may attend to nothing gets zeros."""
+    return np.nan_to_num(_inverted(-np.inf)(scores, mask))
+
+
 def shapes(d_model, num_heads, num_groups):
     narrow = num_groups * d_model // num_heads
     rows = {"w_q": d_model, "w_k": narrow, "w_v": narrow, "w_o": d_model}
@@ -210,6 +215,7 @@ grouped_attention_class = Module(
             "Pass `mask` as it is.",
             program(weigh=_inverted(-1e9)),
             program(weigh=_inverted(-np.inf)),
+            program(weigh=_inverted_with_zeros),
         ),
         mistake(
             "not scaled",

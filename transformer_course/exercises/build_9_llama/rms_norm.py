@@ -86,6 +86,21 @@ rms_norm_class = Module(
             _divided(lambda x, eps: mean_square(x) + eps),
         ),
         mistake(
+            "no square",
+            "You took the root of the mean of x. Where that mean is negative, the root is NaN; and a mean near 0 says nothing "
+            "about how large the numbers are.",
+            "What does the S in RMS stand for?",
+            _divided(lambda x, eps: np.sqrt(x.mean(-1, keepdims=True) + eps)),
+        ),
+        mistake(
+            "d outside the square root",
+            "You took the root of the *sum* of the squares and used the width outside the root, where it counts too much.",
+            "Take the mean before the root.",
+            _divided(lambda x, eps: np.sqrt((x**2).sum(-1, keepdims=True) + eps) / x.shape[-1]),
+            _divided(lambda x, eps: np.sqrt((x**2).sum(-1, keepdims=True)) / x.shape[-1] + eps),
+            _divided(lambda x, eps: np.sqrt((x**2).sum(-1, keepdims=True) + eps) * x.shape[-1]),
+        ),
+        mistake(
             "sum in place of mean",
             "You divided by the length of the vector: the root of the *sum* of the squares. Then wider vectors get smaller "
             "numbers.",

@@ -5,7 +5,7 @@ import numpy as np
 from ..build_2_one_head.causal_head import linear
 from ..build_4_a_gpt.parts import gelu, gelu_tanh, relu, sigmoid
 from ..kinds import Module
-from ..toolkit import mistake, normal
+from ..toolkit import mistake, normal, softmax
 
 
 def silu(x):
@@ -86,12 +86,13 @@ swiglu_class = Module(
         ),
         mistake(
             "a different function for the gate",
-            "The function of your gate is not SiLU, but a different one, such as ReLU, GELU or tanh.",
+            "The function of your gate is not SiLU, but a different one, such as ReLU, GELU, tanh or softmax.",
             "Use `F.silu`.",
             program(activation=relu),
             program(activation=gelu),
             program(activation=gelu_tanh),
             program(activation=np.tanh),
+            program(activation=softmax),
         ),
         mistake(
             "SiLU of the product",
