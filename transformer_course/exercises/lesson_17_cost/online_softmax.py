@@ -127,16 +127,16 @@ online_softmax = Implement(
         ),
         mistake(
             "the new largest score not kept",
-            "You compute the new largest score, but do not keep it. So every factor starts from the first block's largest score, "
-            "although the sums have been rescaled since.",
+            "You compute the new largest score, but do not keep it. So every factor starts from the first block's largest "
+            "score, although the sums have been rescaled since.",
             "What should the next block take for the largest score so far?",
             streams.online(keep=False),
             streams.online(keep=False, careful=False),
         ),
         mistake(
             "nothing but NaN",
-            "All your numbers are NaN. That happens if the factor is upside down: before the first block, the largest score is "
-            "far below all others, so exp(new − old) is infinite, and 0 · ∞ is NaN.",
+            "All your numbers are NaN. That happens if the factor is upside down: before the first block, the largest score "
+            "is far below all others, so exp(new − old) is infinite, and 0 · ∞ is NaN.",
             "The factor should never be above 1. Print it for the first two blocks.",
             streams.from_low(factor=lambda old, new: np.exp(new - old)),
         ),
@@ -215,8 +215,8 @@ online_softmax = Implement(
         mistake(
             "only the last block",
             "Your result is the output of the last block. The others are lost.",
-            "Does each block add to the two sums, or replace them? If it adds, print the factor: it is 0 if the new largest score "
-            "is never kept.",
+            "Does each block add to the two sums, or replace them? If it adds, print the factor: it is 0 if the new largest "
+            "score is never kept.",
             *streams.combined(lambda outputs: outputs[-1]),
             streams.from_low(keep=False),
         ),

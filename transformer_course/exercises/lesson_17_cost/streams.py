@@ -22,7 +22,8 @@ def online(
     largest_of=_row_largest, running=np.maximum, of_total=_factor, of_mixture=_factor, careful=True, keep=True, end=np.divide
 ):
     """Return a program over blocks. ``running`` computes the new largest score from the old one and the block's, ``of_total``
-    and ``of_mixture`` the factors of the two sums; ``careful`` says whether a row may begin with masked keys only, and ``keep`` whether the new largest score is kept."""
+    and ``of_mixture`` the factors of the two sums; ``careful`` says whether a row may begin with masked keys only,
+    and ``keep`` whether the new largest score is kept."""
 
     def program(blocks):
         largest = total = mixture = None
