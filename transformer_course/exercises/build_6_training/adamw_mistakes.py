@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..toolkit import mistake
-from .adamw_pieces import corrections, counted, counted_inside, moved, on_copies_of, step
+from .adamw_pieces import averages_last, corrections, counted, counted_inside, moved, on_copies_of, step
 
 
 def _l2(parameter, gradient, weight_decay):
@@ -21,6 +21,10 @@ def _nothing(parameter, lr, weight_decay):
 
 def _unscaled(parameter, lr, weight_decay):
     parameter *= 1 - weight_decay
+
+
+def _both_taken_away(parameter, lr, weight_decay):
+    parameter *= 1 - lr - weight_decay
 
 
 def _nearly_all(parameter, lr, weight_decay):
@@ -89,6 +93,12 @@ MISTAKES = (
         step(decay=_unscaled),
     ),
     mistake(
+        "the learning rate and the decay added",
+        "You take away `lr` plus `weight_decay` of each parameter. The decay is their product.",
+        "Shrink the parameter by `lr * weight_decay` of itself.",
+        step(decay=_both_taken_away),
+    ),
+    mistake(
         "nearly everything decays",
         "You multiply the parameter by `lr * weight_decay`, which is nearly 0, so it loses almost everything at each step.",
         "How much should be taken away, and how much should stay?",
@@ -151,6 +161,19 @@ MISTAKES = (
         "m belongs to β₁ and v to β₂, in the corrections too.",
         step(scales_of=lambda t, betas: corrections(t, [betas[0]] * 2)),
         step(scales_of=lambda t, betas: corrections(t, [betas[1]] * 2)),
+    ),
+    mistake(
+        "the average of the squares without effect",
+        "The average v of the squares has no effect on your step, so all numbers have the same learning rate. That is "
+        "gradient descent with momentum.",
+        "By what is the corrected average of the gradients divided?",
+        step(change_of=lambda m, v, gradient, scales, eps: m / scales[0]),
+    ),
+    mistake(
+        "averages updated last",
+        "You change the parameters first, and the averages afterwards. So the step knows nothing of the new gradient.",
+        "In which order does the text list the changes?",
+        averages_last,
     ),
     mistake(
         "steps counted from 0",

@@ -88,3 +88,12 @@ def on_copies_of(*names: str) -> Callable:
         state["step"] = own["step"]
 
     return adamw_step
+
+
+def averages_last(parameters, gradients, state, lr, betas, eps, weight_decay):
+    """Take a step with the averages as they were, then update them."""
+    kept = {"move_m": lambda *_: None, "move_v": lambda *_: None}
+    step(**kept)(parameters, gradients, state, lr, betas, eps, weight_decay)
+    for gradient, m, v in zip(gradients, state["m"], state["v"], strict=True):
+        moved(m, gradient, betas[0])
+        moved(v, gradient**2, betas[1])

@@ -63,8 +63,9 @@ def _without_pad(logits, labels, pad, smoothing):
 
 def _log_of_the_mean(logits, labels, pad, smoothing):
     """The logarithm of the mean probability, which is always 1/v."""
-    values = _log_softmax(logits)
-    costs = -(1 - smoothing) * _at_labels(values, labels) - smoothing * np.log(np.exp(values).mean(-1))
+    with np.errstate(divide="ignore"):
+        of_label = np.log(_at_labels(softmax(logits), labels))
+    costs = -(1 - smoothing) * of_label - smoothing * np.log(softmax(logits).mean(-1))
     return costs[labels != pad].mean()
 
 
