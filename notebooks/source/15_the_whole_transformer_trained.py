@@ -249,9 +249,11 @@ for name, group in kinds.items():
 training, test = ([words for words, _ in part] for part in (numbers.train, numbers.test))
 for word in ("thousand", "million"):
     having = [words for words in training if word in words]
-    print(f"{word:9} ends {sum(words[-1] == word for words in having):2} of the {len(having):,} numbers with it")
+    ending = sum(words[-1] == word for words in having)
+    print(f"{word:9} ends {ending:2} of the {len(having):,} numbers with it")
 for name, part in (("training", training), ("test", test)):
-    print(f"{sum(len(words) == 1 for words in part):2} of the {len(part):,} {name} numbers have one word")
+    single = sum(len(words) == 1 for words in part)
+    print(f"{single:2} of the {len(part):,} {name} numbers have one word")
 
 # %% [markdown]
 # So the numbers that fail end where training numbers rarely do. *Forty one* is fine: many longer training numbers also end in

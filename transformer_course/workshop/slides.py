@@ -175,9 +175,9 @@ def _pictures(cell: NotebookNode) -> Iterator[Picture]:
 
 
 def _formulas(heading: str, text: str) -> Iterator[Slide]:
-    """Yield a slide with the formulas of a text, and above them the words that lead up to the first."""
+    """Yield a slide with the formulas of a text. Above them, if there is room, are the words that lead up to the first."""
     if found := [part.strip(" \n,.;") for formula in FORMULA.findall(text) for part in BESIDE.split(formula)]:
-        lead = _last_words(text[: text.index("$$")].rstrip())
+        lead = _last_words(text[: text.index("$$")].rstrip()) if len(found) <= 3 else ""
         yield Slide("formula", heading, lead=inline(lead), body=html("\n\n".join(f"$${formula}$$" for formula in found)))
 
 
