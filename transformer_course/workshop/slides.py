@@ -15,10 +15,9 @@ from .lesson import Section
 from .map import MAP, map_of
 from .sessions import FINAL_QUESTIONS
 from .slide import Picture, Slide, html, inline
+from .slide_texts import capital, caption, last_words, plain
 
 HEIGHT = 640  # pixels of 720 for what stands on a slide, below its heading
-LEAD_WORDS = 45  # what leads up to a question, from the text above it
-CAPTION_WORDS = 60  # what stands below a picture
 MOST = 12  # slides of a lesson; a question and the steps below it count once
 WIDEST, TALLEST = 62, 8  # characters and lines of printed text that can be read on a slide
 FORMULA = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
@@ -41,7 +40,7 @@ def title(number: str) -> Slide:
         "title",
         name,
         f"lesson-{number}",
-        body=inline(_capital("".join(asks))),
+        body=inline(capital("".join(asks))),
         pictures=pictures[:1],
         notes=html(first.prose[0]),
     )
@@ -51,7 +50,7 @@ def closing(number: str) -> list[Slide]:
     """Return the last slides of a lesson: the answer to its question, and what to take away."""
     answer = lesson.summary(number)
     asks, _, says = answer.removeprefix("**").partition("**")
-    slides = [Slide("text", _plain(asks), body=html(says.strip()))]
+    slides = [Slide("text", plain(asks), body=html(says.strip()))]
     cells = [lesson.read(number).cells[index] for part in lesson.core(lesson.sections(number)) for index in part.cells]
     for cell in cells:
         points = re.search(r"take away:\n\n(.+?)(?:\n\n(?![\d*-]|  )|\Z)", cell.source, re.DOTALL)
@@ -71,10 +70,10 @@ def of_sections(number: str, parts: Iterable[Section]) -> Iterator[Slide]:
         for index in part.cells:
             cell = cells[index]
             if cell.cell_type == "markdown":
-                caption = re.search(r"\*\*In the picture:\*\* (.+?)(?=\n\n|\Z)", cell.source, re.DOTALL)
-                if caption and last:
-                    last.body, last.notes, last = inline(_caption(caption[1])), html(caption[1]), None
-                above = _last_words(cell.source)
+                told = re.search(r"\*\*In the picture:\*\* (.+?)(?=\n\n|\Z)", cell.source, re.DOTALL)
+                if told and last:
+                    last.body, last.notes, last = inline(caption(told[1])), html(told[1]), None
+                above = last_words(cell.source)
                 if not is_title:
                     yield from _formulas(part.heading, cell.source)
                 continue
@@ -177,7 +176,7 @@ def _pictures(cell: NotebookNode) -> Iterator[Picture]:
 def _formulas(heading: str, text: str) -> Iterator[Slide]:
     """Yield a slide with the formulas of a text. Above them, if there is room, are the words that lead up to the first."""
     if found := [part.strip(" \n,.;") for formula in FORMULA.findall(text) for part in BESIDE.split(formula)]:
-        lead = _last_words(text[: text.index("$$")].rstrip()) if len(found) <= 3 else ""
+        lead = last_words(text[: text.index("$$")].rstrip()) if len(found) <= 3 else ""
         yield Slide("formula", heading, lead=inline(lead), body=html("\n\n".join(f"$${formula}$$" for formula in found)))
 
 
@@ -185,37 +184,3 @@ def _readable(printed: str) -> str:
     """Return printed text if it can be read on a slide; otherwise nothing, because the room has it on its own screens."""
     lines = printed.splitlines()
     return printed if len(lines) <= TALLEST and all(len(line) <= WIDEST for line in lines) else ""
-
-
-def _last_words(text: str) -> str:
-    """Return the last sentences of a text that ends in a plain paragraph, without those about waiting."""
-    paragraph = " ".join(text.split("\n\n")[-1].split())
-    if re.match(r"[#|>$<]|[*-] |\*\*|\d+\. ", paragraph):  # but a plain paragraph may begin with an *emphasised* word
-        return ""
-    chosen: list[str] = []
-    for sentence in reversed(re.split(r"(?<=[.?!:])\s+(?=[A-Z*])", paragraph)):
-        if len(" ".join([sentence, *chosen]).split()) > LEAD_WORDS:
-            break
-        if not re.search(r"\babout \d+ seconds", sentence):
-            chosen.insert(0, sentence)
-    return " ".join(chosen)
-
-
-def _caption(text: str) -> str:
-    """Return the first sentences of the text under a picture, as many as fit below it."""
-    first, *others = re.split(r"(?<=[.?!])\s+(?=[A-Z*])", " ".join(text.split()))
-    chosen = [_capital(first)]
-    for sentence in others:
-        if len(" ".join([*chosen, sentence]).split()) > CAPTION_WORDS:
-            break
-        chosen.append(sentence)
-    return " ".join(chosen)
-
-
-def _capital(text: str) -> str:
-    """Return a phrase as a sentence begins, unless it begins with a symbol, such as n."""
-    return text if re.match(r"(?![aA]\b)\w\b", text) else text[:1].upper() + text[1:]
-
-
-def _plain(text: str) -> str:
-    return text.replace("*", "").replace("`", "")

@@ -98,13 +98,12 @@ text_input = Module(
             "You took n from the wrong axis: `tokens` has shape (b, n).",
             "`tokens.shape[1]` is the number of tokens of each sequence.",
             program(positions=_waves_of_the_batch),
-            program(positions=lambda given, tokens: _waves_of_the_batch(given, tokens)[:, None]),
         ),
         mistake(
             "positions along the batch",
             "All tokens of a sequence get the same wave, and each sequence another one: your positions are along the batch.",
             "`tokens` has shape (b, n). Which of the two axes holds the positions?",
-            program(positions=lambda given, tokens: sine_waves(len(tokens), given["embedding.table"].shape[1])[:, None]),
+            program(positions=lambda given, tokens: _waves_of_the_batch(given, tokens)[:, None]),
         ),
         mistake(
             "waves chosen by ids",

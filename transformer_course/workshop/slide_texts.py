@@ -1,0 +1,41 @@
+"""The texts of a lesson as they appear on a slide: shorter, and by themselves."""
+
+import re
+
+LEAD_WORDS = 45  # what leads up to a question, from the text above it
+CAPTION_WORDS = 60  # what stands below a picture
+
+
+def last_words(text: str) -> str:
+    """Return the last sentences of a text that ends in a plain paragraph, without those about waiting."""
+    paragraph = " ".join(text.split("\n\n")[-1].split())
+    if re.match(r"[#|>$<]|[*-] |\*\*|\d+\. ", paragraph):  # but a plain paragraph may begin with an *emphasised* word
+        return ""
+    chosen: list[str] = []
+    for sentence in reversed(re.split(r"(?<=[.?!:])\s+(?=[A-Z*])", paragraph)):
+        if len(" ".join([sentence, *chosen]).split()) > LEAD_WORDS:
+            break
+        if not re.search(r"\babout \d+ seconds", sentence):
+            chosen.insert(0, sentence)
+    return " ".join(chosen)
+
+
+def caption(text: str) -> str:
+    """Return the first sentences of the text under a picture, as many as fit below it."""
+    first, *others = re.split(r"(?<=[.?!])\s+(?=[A-Z*])", " ".join(text.split()))
+    chosen = [capital(first)]
+    for sentence in others:
+        if len(" ".join([*chosen, sentence]).split()) > CAPTION_WORDS:
+            break
+        chosen.append(sentence)
+    return " ".join(chosen)
+
+
+def capital(text: str) -> str:
+    """Return a phrase as a sentence begins, unless it begins with a symbol, such as n."""
+    return text if re.match(r"(?![aA]\b)\w\b", text) else text[:1].upper() + text[1:]
+
+
+def plain(text: str) -> str:
+    """Return a phrase without its Markdown."""
+    return text.replace("*", "").replace("`", "")
