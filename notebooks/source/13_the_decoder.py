@@ -46,7 +46,7 @@ ax = figures.architecture(*lit, title="Lesson 13: the decoder's layer", small=Tr
 
 # %% [markdown]
 # **In the picture:** the map of lesson 00, read upwards. The filled boxes are one decoder layer. It has three sublayers, each
-# with a residual connection and a norm. You know the last from the encoder, and the first too, apart from its mask. The one in
+# with a residual connection and a norm. The first (apart from its mask) and the last are those of the encoder. The one in
 # the middle, **cross-attention**, has two inputs: one arrow comes from below, and one from the top of the encoder.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.

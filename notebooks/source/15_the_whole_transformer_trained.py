@@ -376,7 +376,7 @@ ask("15.exit")
 
 # %% [markdown]
 # **What has it learned?** To translate numbers that it has never seen, as long as they are like most of its training numbers.
-# And a trained model looks at whatever determines the next token, wherever that is in the source, unless it can do without it.
+# A trained model looks at whatever determines the next token, wherever that is in the source, unless it need not look.
 
 # %% [markdown]
 # To take away:

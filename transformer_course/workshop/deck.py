@@ -126,10 +126,15 @@ def _practised(item: Practise, slot: Slot) -> Iterator[Slide]:
             ", ".join(f"{numbers[name]} · {titles[name]}" for name in item.if_time)
         )
     told = Markup().join(
-        Markup("<p><b>{}</b> {}</p>").format(titles[name], inline(catalogue()[name].why)) for name in item.exercises
+        Markup("<p><b>{}</b> {}</p>").format(_with_colon(titles[name]), inline(catalogue()[name].why))
+        for name in item.exercises
     )
     yield Slide("text", f"Sheet {item.lesson}", body=until, notes=html(item.note))
     yield Slide("text", "What was it for?", body=told)
+
+
+def _with_colon(title: str) -> str:
+    return title if title.endswith("?") else f"{title}:"
 
 
 def _break(item: Break, slot: Slot, rejoin: str, plan: Plan) -> Slide:

@@ -49,7 +49,7 @@ QUESTIONS = [
         (
             Choice(
                 "the softmax of 0, 1, 1, after which the last weight is set to 0",
-                "Its weight for *orange* is 0, as it should be. But the row sums to 0.5777 instead of 1. More on this below.",
+                "Its weight for *orange* is 0, as it should be. But the row sums to 0.5777 instead of 1.",
             ),
             Choice(
                 "the softmax of 0, 1, 0, where the forbidden score is set to 0",

@@ -54,7 +54,7 @@ by_hand = Number(
             recognise=number_at(0, TOTAL / 8 * LOG_2, atol=0.006),
         ),
         Mistake(
-            "padding counted at once",
+            "padding already in the first number",
             "Your first number includes the padding. That is the second number of this exercise.",
             "Ignore the two padding labels. How many are left?",
             [RIGHT[1], RIGHT[0], START],

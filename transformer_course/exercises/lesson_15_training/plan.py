@@ -37,7 +37,7 @@ rare = Experiment(
     fixed={"measured_on": "1 to 20"},
     uninformative=_cannot_tell,
     max_runs=20,
-    why="The two groups differ only in how often the short numbers appear, so a difference can only come from that.",
+    why="Two groups of runs that differ only in `copies`: any difference in their results comes from that.",
     hints=(
         "You need two groups of runs that are the same in everything but one field. Which field makes short numbers less rare?",
         "One group repeats the lesson's training, with `copies` 1. And which numbers did the lesson's model get wrong, so that "

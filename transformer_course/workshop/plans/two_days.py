@@ -104,7 +104,8 @@ SECOND_DAY = (
         stop="Removing heads",
         skip_if_late="The same test for a GPT",
         skip_questions=("20.exit.silenced",),
-        note="This lesson comes last on purpose: it asks what an attention map shows, and what it does not.",
+        note="This lesson comes last on purpose: it asks what an attention map shows, and what it "
+        "does not. The parts on removing heads are left out.",
     ),
     TICKET,
     CLOSING_WITH_CARD,
