@@ -290,7 +290,7 @@ reveal("21.slips")
 # | E9 | In the formula of the sinusoids, i is the number of the dimension. | <details><summary>Unfold</summary>It is the number of the pair, from 0 to d/2 − 1. Test: the two numbers of a pair are a sine and a cosine, so the squares should sum to 1. With i as the dimension, they do not.</details> | [07, In print](07_reading_the_sinusoids.ipynb#In-print) |
 # | E10 | A program passes a mask of shape (b, n, m) to scores of shape (b, h, n, m). | <details><summary>Unfold</summary>The mask needs an axis for the heads. Test: two sequences with two heads run without an error, and head 2 gets the mask of sequence 2. Three sequences with two heads raise an error.</details> | [05, A mask for several heads](05_several_heads.ipynb#A-mask-for-several-heads) |
 # | E18 | softmax(QKᵀ/√d_k)·V are the attention scores. | <details><summary>Unfold</summary>That is the output. The scores come before the softmax. Test: compare the shapes, n × d_v and n × m.</details> | [03, In print](03_queries_keys_values_and_the_scale.ipynb#In-print) |
-# | E20 | A mask sets weights to −∞, and keys and values come from the other words. | <details><summary>Unfold</summary>It sets scores to −∞, so that the weights become 0; and a token's own key and value are included. Tests: softmax of a row with −∞; a text of one token.</details> | [04, In print](04_masks.ipynb#In-print) |
+# | E20 | A mask sets weights to −∞, and keys and values come from the other words. | <details><summary>Unfold</summary>It sets scores to −∞, so that the weights become 0; and a token's own key and value are included. Test: softmax of a row with −∞, and a text of one token.</details> | [04, In print](04_masks.ipynb#In-print) |
 #
 # #### True of a different model, or in a different case
 #
