@@ -60,7 +60,7 @@ def answers(exercise: Exercise) -> list[tuple[str, object]]:
     """Return named answers to an exercise: right ones of every style, every mistake, and odd ones."""
     right = [
         solved(exercise),
-        *([exercise.reference] if exercise.kind == "implement" and not exercise.differentiable else []),
+        *([exercise.reference] if exercise.kind == "implement" and _accepts_arrays(exercise) else []),
         *getattr(exercise, "alternatives", ()),
     ]
     wrong = [
@@ -71,6 +71,10 @@ def answers(exercise: Exercise) -> list[tuple[str, object]]:
     ]
     odd = FUNCTIONS if exercise.is_function else VALUES
     return [("right", answer) for answer in right] + wrong + [(f"odd {n}", answer) for n, answer in enumerate(odd)]
+
+
+def _accepts_arrays(exercise: Exercise) -> bool:
+    return not exercise.differentiable and exercise.backends() != ("ids",)  # whose results must be tensors
 
 
 def cell(exercise: Exercise, answer) -> Cell:
