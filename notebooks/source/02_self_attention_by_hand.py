@@ -26,8 +26,8 @@ ax = figures.architecture("encoder self-attention", title="Lesson 02: self-atten
 
 # %% [markdown]
 # **In the picture:** the highlighted box is today's topic. Only in the three attention boxes of lesson 00 do tokens receive
-# anything from each other. The decoder's two do the same computation with one change each, which you meet in lessons 04 and
-# 13.
+# anything from each other. The two in the decoder do the same computation, each with one change; lessons 04 and 13 explain
+# them.
 
 # %% [markdown]
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -162,7 +162,7 @@ print(X[:, ::-1])
 
 # %% [markdown]
 # These are the same three vectors, but *red* and *car* have changed places, and *orange* is where it was: *red* and *car* are
-# mirror images of each other, and *orange* is its own.
+# mirror images of each other, and *orange* is its own mirror image.
 #
 # Now go through the steps. A dot product does not depend on which coordinate comes first. The exponential sees one score at a
 # time. The sums do not depend on the order of the tokens. So whatever happens to *red* must happen to *car* **in the mirror**,
@@ -215,7 +215,7 @@ ax = figures.heatmap(A, names, names, "Attention weights: softmax(Q Kᵀ)")
 # ## In print
 #
 # > A published calculation with these three vectors (note 1 in [docs/sources.md](../docs/sources.md)) prints different
-# > numbers. Before you run the next cell, look only at the printed outputs: *red* is [0.8446, 0.5777], *car* is
+# > numbers. Before you run the next cell, look only at the published outputs: *red* is [0.8446, 0.5777], *car* is
 # > [0.7880, 0.7880], and *orange* is [0.7880, 0.9999]. You have found *red* by hand. Which
 # > of the other two break the mirror symmetry?
 
@@ -275,7 +275,7 @@ with np.errstate(over="ignore", invalid="ignore"):  # no warnings from NumPy
     print(large, large / large.sum())
 
 # %% [markdown]
-# The remedy uses the same fact. **Subtract the row's largest score first**: the weights stay as they are, and exp never sees a
+# Adding the same number to all scores changes no weight. So **subtract the row's largest score first**, and exp never sees a
 # number above 0.
 
 # %% [markdown]

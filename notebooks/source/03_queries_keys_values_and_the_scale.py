@@ -3,8 +3,8 @@
 #
 # With identity matrices, as in lesson 02, attention looks for tokens that resemble each other. In *a red car*, however, *red*
 # should find *car*, which is not a colour at all. And lesson 02 compared vectors of two numbers, while those of a real model
-# have hundreds. This lesson shows what three different matrices make possible, and adds one number by which a model divides
-# its scores.
+# have hundreds. This lesson shows what three different matrices make possible, and introduces the number by which a model
+# divides its scores.
 #
 # About 22 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -63,7 +63,7 @@ X = np.array([[1.0, 0.0], [0.0, 1.0]])
 predict("03.back")
 
 # %% jupyter={"source_hidden": true}
-W = np.array([[2.0, 1.0], [1.0, 3.0]])
+W = np.array([[1.0, 2.0], [3.0, 1.0]])
 single = (X @ W) @ (X @ W).T
 print(single)
 reveal("03.back")
@@ -200,7 +200,7 @@ print("q·k / √d_k:", [round(float(softmax(row / math.sqrt(512)).max()), 2) fo
 # between 0.2 and 0.67.
 #
 # A softmax with almost all its weight on one key is called **saturated**. A small change in the scores then hardly changes the
-# weights, so hardly any gradient comes back to most of the keys. You know from lesson 01 what a small gradient can cost.
+# weights, so hardly any gradient comes back through it. You know from lesson 01 what a small gradient can cost.
 #
 # So attention divides its scores by $\sqrt{d_k}$ before the softmax. With $i$ for a query, and $j$ and $l$ for keys:
 #
@@ -255,8 +255,8 @@ reveal("03.training")
 # %% [markdown]
 # With the division, the loss is below 0.5 after about 100 steps; without it, after about twice as many. So our claim is:
 # **large scores at the start saturate the softmax, and a saturated start costs steps.** We do not claim that attention cannot
-# be trained without the division. How much it costs will differ from task to task; under "Deeper" you can look more closely at
-# what costs steps here.
+# be trained without the division. How much it costs will differ from task to task. Under "Deeper", you test whether it is the
+# large scores or the missing division that costs steps here.
 
 # %% [markdown]
 # ## Before you go

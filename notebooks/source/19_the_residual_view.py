@@ -88,7 +88,7 @@ for name, part in parts.items():
 # output layer is called the **logit lens** (nostalgebraist 2020).
 #
 # The stream is a sum, so its logits are a sum too. The right-hand column shows what each part contributes. For *orange*, that
-# is −4 + 5 + 8 = 9. Block 1 contributed 5 of it, although after block 1 the lens reads *car*. Keep that in mind.
+# is −4 + 5 + 8 = 9. Block 1 contributed 5 of it, although after block 1 the lens reads *car*.
 
 # %%
 ax = figures.schematic("lens")
@@ -196,7 +196,7 @@ ax = figures.logit_lens(*table(name_logits), "gpt-pre through the lens")
 # **In the picture:** read it from the bottom. A column is a position, with its input below and its label above. A cell shows
 # the letter that the lens reads; darker cells have a higher probability, and a frame marks a letter that matches the label.
 #
-# Up to block 2, nearly every cell shows its own input. At block 3 the cells become pale. From block 4 on, the word LETTER
+# Up to block 2, nearly every cell shows its own input. At block 3 most cells become pale. From block 4 on, the word LETTER
 # emerges, one position left of where it is in the input. Three correct letters, J, S and H, appear on the way and are
 # then lost again. (The three frames at the bottom are luck: in LETTER, a T follows a T.)
 #
@@ -239,9 +239,9 @@ ax = figures.logit_lens(*arguments, "prose through the lens", width=0.95)
 
 # %% [markdown]
 # **In the picture:** as before; `↵` is the new line that begins a paragraph. On the embeddings, the lens reads something that
-# can follow the token: for *is*, it reads *not*. Block by block, the context comes in: *Test* is completed, then *whether*,
-# and *Test whether a path* is followed by *is*. Where the sentence could go on in many ways, the cells stay pale, as at the
-# first position.
+# can follow the token: for *is*, it reads *not*. Block by block, the context comes in: after *T*, the lens reads *est*, then
+# *whether*, and after *Test whether a path*, it reads *is*. Where the sentence could go on in many ways, the cells stay pale,
+# as at the first position.
 #
 # Does this hold in general? We draw 40 unseen names and the beginnings of 80 unseen paragraphs, and repeat both draws twice.
 

@@ -212,8 +212,8 @@ reveal("20.twin")
 #
 # When is there a null vector? It has $m$ numbers, one for each token, and has to satisfy $d_v + 1$ equations: one for each of
 # the $d_v$ numbers of the output, and one for the sum. Here, three numbers had to satisfy two equations, which leaves one
-# free. With more numbers than equations, $m > d_v + 1$, there is always a null vector. Otherwise there is usually none (only
-# if the values depend on one another, for example because two tokens have the same one; [Brunner and others
+# free. With more numbers than equations, $m > d_v + 1$, there is always a null vector. Otherwise there is usually none (unless
+# the values depend on one another, for example because two tokens have the same value; [Brunner and others
 # 2020](https://arxiv.org/abs/1908.04211)). In our translator $d_v = 32$, and our sentences have at most 14 words. So there,
 # the output almost certainly determines the weights. In most large models, the texts are longer than a head is wide.
 #
@@ -353,11 +353,11 @@ print("without both:", near(p_10(*suspects)))
 print("without any other pair: at least", near(min(p_10(*pair) for pair in others)))
 
 # %% [markdown]
-# Without both, `10` has only 0.4. When we looked, `100` had more: the model reads *three hundred*, as if no *thousand*
-# followed. No other pair of the encoder's heads does that much harm. Here a map was worth having, because it told us what to
-# remove. But one number proves little. We also tried 200 unseen numbers in which *hundred* comes before *thousand*: without
-# the two heads, 94.5% are still right, and without any other pair, at least 98.5%. So for most of these numbers, there are
-# other paths.
+# Without both, the probability of `10` is only 0.4. When we looked, that of `100` was higher: the model reads *three hundred*,
+# as if no *thousand* followed. No other pair of the encoder's heads does that much harm. Here a map was worth having, because
+# it told us what to remove. But one number proves little. We also tried 200 unseen numbers in which *hundred* comes before
+# *thousand*: without the two heads, 94.5% are still right, and without any other pair, at least 98.5%. So for most of these
+# numbers, there are other paths.
 #
 # ### Where does the translator's map miss?
 #
@@ -375,10 +375,10 @@ for rows in of_numbers:
     print("of the misses, none matters in", near(np.mean([counts[k] == 0 for k in missed])))
 
 # %% [markdown]
-# In about one row in three, no word matters: the token is certain whichever word is hidden, perhaps because the target so
-# far already determines it. Most misses are in these rows. Without them, the weights find the word in about 95% of the
-# rows. It helps that most tokens depend mainly on a single word, and that nothing from the source reaches the decoder except
-# through cross-attention.
+# In about one row in three, no word matters: hiding a single word lowers the token's probability by no more than about a
+# tenth, perhaps because the target so far already determines it. Most misses are in these rows. Without them, the weights find
+# the word in about 95% of the rows. It helps that most tokens depend mainly on a single word, and that nothing from the source
+# reaches the decoder except through cross-attention.
 #
 # The **correlation** of two lists of numbers is 1 when they rise and fall together, and 0 when they have nothing to do with
 # each other. For each row, we compute it for the words' weights and the drops in log p, and take the mean:
@@ -507,11 +507,11 @@ for title, borrowed in {"its alternatives": others[0], "its trained weights": tr
 # With the alternatives, no logit changes. Shuffled weights change the logits a lot, so it is not true that *any* weights
 # will do.
 #
-# Here is the other side. Used for a different name, the alternatives spoil the logits, but so do the trained weights. A
-# row of weights belongs to one text. The difference is that the model computes new weights for each text, from queries and
-# keys. We found the alternatives afterwards, for one text. We have not tested whether a model could learn to compute such
-# weights for every text. [Wiegreffe and Pinter (2019)](https://arxiv.org/abs/1908.04626) insist on this: what counts is a
-# *model* that is trained to give the same answers and attend elsewhere, on all texts.
+# Here is the other side. Used for a different name, the alternatives spoil the logits, but so do the trained weights. A row of
+# weights belongs to one text. But the model computes new weights for each text, from queries and keys, whereas we found the
+# alternatives afterwards, for one text. We have not tested whether a model could learn to compute such weights for every text.
+# [Wiegreffe and Pinter (2019)](https://arxiv.org/abs/1908.04626) insist on this: what counts is a *model* that is trained to
+# give the same answers and attend elsewhere, on all texts.
 #
 # ### Zeros, or the mean?
 #

@@ -112,7 +112,9 @@ QUESTIONS = [
                 "None of them is needed *while the other three are there*. The four together are the only cross-attention "
                 "of this layer, and without it only about 10% are correct.",
             ),
-            Choice("under 20%", "About 10%. Each could be removed because the others stood in for it."),
+            Choice(
+                "under 20%", "About 10%. Each could be removed while the others were there; probably they stood in for it."
+            ),
             Choice(
                 "about half",
                 "The two layers do not split the work so that each could do half of it on its own: only about"
