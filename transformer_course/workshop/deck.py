@@ -92,7 +92,8 @@ def _noted(section: list[Slide], note: Note | None) -> list[Slide]:
     """Add to the first slide of a section what to say, and to its last one what to repeat."""
     if section and note:
         section[0].notes = html(" ".join(note.say)) + section[0].notes
-        (section[-1].below or section)[-1].notes += html(f"**Repeat:** {note.point}")
+        answer = next((each for each in section[-1].below if each.kind == "answer"), section[-1])
+        answer.notes += html(f"**Repeat:** {note.point}")
     return section
 
 

@@ -13,6 +13,7 @@ from . import lesson
 from .contexts import CONTEXTS, Context
 from .lesson import Section
 from .map import MAP, map_of
+from .panels import parts_of
 from .sessions import FINAL_QUESTIONS
 from .slide import Picture, Slide, html, inline
 from .slide_texts import capital, caption, last_words, plain
@@ -66,13 +67,15 @@ def of_sections(number: str, parts: Iterable[Section]) -> Iterator[Slide]:
         is_title = part.heading == lesson.title(number)
         asked: Slide | None = None
         last: Slide | None = None  # the picture that is not yet explained
+        figure: list[Picture] = []  # the last one
+        enlarged: list[Slide] = []  # the panels of the figures that answer a question
         above, shown = "", ""  # the text above the next cell, and what the code above that text printed
         for index in part.cells:
             cell = cells[index]
             if cell.cell_type == "markdown":
                 told = re.search(r"\*\*In the picture:\*\* (.+?)(?=\n\n|\Z)", cell.source, re.DOTALL)
                 if told and last:
-                    last.body, last.notes, last = inline(caption(told[1])), html(told[1]), None
+                    last.body, last.notes, last = inline(caption(told[1])), html(capital(told[1])), None
                 above = last_words(cell.source)
                 if not is_title:
                     yield from _formulas(part.heading, cell.source)
@@ -89,20 +92,24 @@ def of_sections(number: str, parts: Iterable[Section]) -> Iterator[Slide]:
                 asked.below[0].printed = asked.below[0].printed or _readable(printed)
             above, shown = "", _readable(printed)
             if (pictures := [*_pictures(cell)]) and not is_title:
-                last = Slide("picture", part.heading, pictures=pictures)
+                figure, last = pictures, Slide("picture", part.heading, pictures=pictures)
+                panels = [panel for each in pictures for panel in parts_of(each, cell.source)]
+                steps = [Slide("picture", part.heading, pictures=[panel]) for panel in panels]
                 if asked:
                     asked.below.append(last)
+                    enlarged += steps
                 else:
+                    last.below = steps
                     yield last
             if asked and "reveal(" in cell.source:
-                # The reply comes after the pictures that show it, and beside numbers or the last picture.
+                # The reply comes after the pictures that show it, and beside numbers or the last picture; panels come last.
                 reply, *shows = asked.below
                 if shows and not reply.printed:
-                    reply.pictures = shows[-1].pictures
-                asked.below = [*shows, reply]
+                    reply.pictures = figure
+                asked.below = [*shows, reply, *enlarged]
                 _fit_answer(reply)
                 yield asked
-                asked = None
+                asked, enlarged = None, []
 
 
 def of_question(question: Question, heading: str, lead: str = "", printed: str = "") -> Slide:
