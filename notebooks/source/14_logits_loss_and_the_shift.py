@@ -251,9 +251,9 @@ print(f"loss before {loss:.2f}, after {translation_loss(small, *pairs):.2f}")
 # Training repeats these five lines, from `loss` to `-=`, with a new batch each time. (It clears the old
 # gradients first, since `backward()` adds to them.)
 #
-# In practice an *optimizer* does the subtraction. This course uses **AdamW**. It keeps a running mean of each parameter's
-# gradient and divides it by that gradient's usual size. So every parameter moves by about the learning rate per step, whether
-# its gradients are near 0.001 or near 10. How large should the learning rate be? (This takes about 10 seconds.)
+# In practice an *optimizer* does the subtraction. This course uses **AdamW** (Adam with weight decay). It divides a running
+# mean of each parameter's gradient by that gradient's usual size. So every parameter moves by about the learning rate per
+# step, whether its gradients are near 0.001 or near 10. How large should the learning rate be? (This takes about 10 seconds.)
 
 
 # %% tags=["S19"]
@@ -427,9 +427,9 @@ for name, loss in slips(early, source, batch_labels).items():
     print(f"{loss:.2f}  {name}")
 
 # %% [markdown]
-# Four of these six numbers look plausible; only two are above 2.89, the loss of a model that knows nothing. (The third gives
-# the tokens of short sequences more weight. The fourth applies softmax twice. The second one's inputs are between 0 and 1: at
-# best a 1 and seventeen 0s, which cost log(1 + 17/e) = 1.98.)
+# Four of these six numbers look plausible; only two are above 2.89, the loss of a model that knows nothing. (The mean of means
+# gives the tokens of short sequences more weight. Passing probabilities applies softmax twice, and the second softmax gets
+# inputs between 0 and 1: at best a 1 and seventeen 0s, which cost log(1 + 17/e) = 1.98.)
 #
 # Would you notice them before the first step? Here are three untrained translators on the numbers 1 to 99, and then the last
 # one with an output matrix of zeros, so that all its logits are equal:
@@ -447,9 +447,9 @@ for name, loss in slips(untrained, *pairs).items():
     print(f"{loss:7.2f}  {name}")
 
 # %% [markdown]
-# Random logits are not quite equal, so the loss starts within a few tenths of $\log v$. The sum gives itself away: it
-# starts at about 1000. The other four mistakes pass this check, because with equal logits every label costs $\log v$. To find
-# those, let the trained model generate.
+# Random logits are not quite equal, so the loss starts within a few tenths of $\log v$. The sum gives itself away: it starts
+# at about 1000. The other four mistakes pass this check, because with equal logits every label costs $\log v$. To find the
+# missing shift, let the trained model generate.
 #
 # ($e^\text{loss}$ is called **perplexity**: a uniform guess among this many tokens would have the same loss. For 2.89, it
 # is 18.)

@@ -243,7 +243,7 @@ for name, group in kinds.items():
     print(f"{name:12}{len(group):3} numbers, {in_training:2} in training, {correct:2} correct")
 
 # %% [markdown]
-# Two words are fine, so not all short numbers fail. How often do training numbers end where the others do?
+# Two words are fine, so not all short numbers fail. How often do training numbers end where these groups do?
 
 # %% tags=["S21"]
 training, test = ([words for words, _ in part] for part in (numbers.train, numbers.test))
@@ -257,8 +257,8 @@ for name, part in (("training", training), ("test", test)):
 
 # %% [markdown]
 # So the numbers that fail end where training numbers rarely do. *Forty one* is fine: many longer training numbers also end in
-# *forty one*. But after a first word, *thousand* or *million*, nearly all of them go on. The model seems to have learned that,
-# and keeps writing.
+# *forty one*. But after the first word, and after *thousand* or *million*, nearly all training numbers go on. The model seems
+# to have learned that, and keeps writing.
 #
 # The test does not show this, because its numbers were drawn in the same way. **A score on unseen examples tells you only
 # about examples that are drawn in the same way.** (Is rarity really the reason? In the sheet, you plan runs that could tell
@@ -297,10 +297,10 @@ print(translate("three hundred and five thousand and eighteen", (translator, voc
 dates, (dater, letters) = date_pairs(), models.load("dates")
 
 # %% [markdown]
-# Each digit of the year and of the day is determined by the same digit in the text (the 3 in *3 May* determines both), and
-# the month by the letters of its name. The **alignment** of an output says which source positions it looks at. Here we know
-# the ideal alignment. How much attention weight does the model put on it? We take the last cross-attention, averaged over its
-# four heads.
+# Each digit of the year and of the day is determined by the same digit in the text (the 3 in *3 May* determines both digits,
+# 03), and the month by the letters of its name. The **alignment** of an output says which source positions it looks at. Here
+# we know the ideal alignment. How much attention weight does the model put on it? We take the last cross-attention, averaged
+# over its four heads.
 
 # %%
 predict("15.least")
@@ -376,7 +376,7 @@ ask("15.exit")
 
 # %% [markdown]
 # **What has it learned?** To translate numbers that it has never seen, as long as they are like most of its training numbers.
-# A trained model looks at whatever determines the next token, wherever that is in the source, unless it need not look.
+# A trained model looks at whatever determines the next token, wherever that is in the source, unless it does not have to look.
 
 # %% [markdown]
 # To take away:

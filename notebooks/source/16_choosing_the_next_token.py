@@ -8,7 +8,7 @@
 # About 25 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say which logits differ between reading a sequence and generating it, and why;
-# * find by hand which sequences greedy decoding and beam search return in a small tree, and which ones they miss;
+# * find out which sequences greedy decoding and beam search return in a small tree, and which ones they miss;
 # * explain what temperature, top-k and top-p do to a distribution, and choose a method for a task.
 
 # %%
@@ -211,8 +211,8 @@ for width in (1, 2, 3):
 
 # %% [markdown]
 # Width 1 is greedy decoding. Width 2 finds something better, but not the best. A beam that drops prefixes (width 3 drops none
-# here) may miss the best sequence. Nor can you try them all: with the translator's 18 tokens, ten steps allow $18^{10}$, more
-# than three trillion. In practice w is about 4, and we add log-probabilities (lesson 14), since a product of many
+# here) may miss the best sequence. And you cannot try them all: with the translator's 18 tokens, ten steps allow $18^{10}$,
+# more than three trillion. In practice w is about 4, and we add log-probabilities (lesson 14), since a product of many
 # probabilities soon becomes too small to store.
 
 # %% [markdown]
@@ -435,7 +435,7 @@ for name, token in (("correct", targets[:, UNIT + 1]), ("wrong", torch.stack(as_
 
 # %% [markdown]
 # In 102 of 180 cases, the next token is the one that would follow the unit just read, so the model skips or repeats a part of
-# the number. In 24, it is the one that would follow the correct unit. In the others it is something else; in the last line,
+# the number. In 24, it is the one that would follow the correct unit. In the others it is something else; in the last example,
 # the model writes `10⁴ 0`, which fits no such number, and then goes on correctly.
 #
 # You may have read that errors pile up. That depends on whether later tokens need the wrong one. The digit is not

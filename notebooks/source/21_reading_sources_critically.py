@@ -120,8 +120,8 @@ reveal("21.can_fail")
 
 # %% [markdown]
 # **A thousand passes of a run that cannot fail are worth nothing.** Each of those texts was used as its own values, so the
-# output could not have any other size. The same happens when you test programs: a test that never fails may be unable to. So
-# break the program on purpose, and see whether the test notices.
+# output could not have any other size. The same happens when you test programs: a test that never fails may be unable to fail.
+# So break the program on purpose, and see whether the test notices.
 #
 # Still, claim 2 is not nonsense. It is true under a condition: **the output has one row for each query, and the width of the
 # values.** If the values are as wide as the input, the sizes are equal. In most models, $W_O$ brings the output back
@@ -196,7 +196,7 @@ reveal("21.apart")
 # %% [markdown]
 # <details><summary>Compare</summary>The smallest case is a text of one token. It has no other tokens, so the claim predicts
 # that there is nothing to mix. Its opposite predicts a weight of 1 on the token itself.
-# <code>scaled_dot_product_attention(X[:1], X[:1], X[:1])</code> gives the weight 1 and the token's own value. (Here we chose the keys ourselves, so this shows only what lesson 02 defines.) A control: with
+# <code>scaled_dot_product_attention(X[:1], X[:1], X[:1])</code> gives the weight 1 and the token's own value. (We passed the keys ourselves, so this run could not fail: it shows only what lesson 02 defines.) A control: with
 # a second token, both predict a weight on it. Corrected, the claim reads: a token gets keys and values from all tokens that it
 # may see, itself included.</details>
 #
@@ -528,11 +528,11 @@ reveal("21.unmasked")
 
 # %% [markdown]
 # In the first layer, the last token reads the inputs of the other tokens, and these are the same. In the second layer it reads
-# their vectors. These differ, because without the mask those tokens have seen more. So a test with a single layer cannot fail:
-# the claim and its opposite predict the same. With two layers, the claim fails as a statement about *vectors*. But does it
-# make a difference to the next token that a model predicts? The decoder of the translator has two layers, and `gpt-pre` has
-# six. We let both read the correct beginnings of texts that they were not trained on, and predict the next token, with the
-# mask and without it:
+# their vectors. These differ, because without the mask those tokens have seen more. So the test under *Compare*, with a single
+# layer, cannot fail: the claim and its opposite predict the same. With two layers, the claim fails as a statement about
+# *vectors*. But does it make a difference to the next token that a model predicts? The decoder of the translator has two
+# layers, and `gpt-pre` has six. We let both read the correct beginnings of texts that they were not trained on, and predict
+# the next token, with the mask and without it:
 
 # %%
 lengths = [1, 2, 4, 6, 8]

@@ -70,7 +70,7 @@ QUESTIONS = [
         "percentage of the numbers does the model then translate correctly by itself?",
         (
             Choice(
-                "about 90% as well",
+                "about 90%, too",
                 "A number is correct only if all its tokens are. If 90% of them are, there is about one error for every ten tokens, "
                 "or one per number. Some numbers have two errors, so others have none: between a third and a half are correct.",
             ),
@@ -179,8 +179,8 @@ QUESTIONS = [
         (
             Choice(
                 "The model has not learned this word",
-                "A small weight does not show that. The second digit of the year had the least weight, because the model takes "
-                "it from the first.",
+                "A small weight does not show that. The second digit of the year had the least weight, and yet the "
+                "model got it right: the first digit often tells it.",
             ),
             Choice(
                 "It may know the word from what it has already written",
@@ -199,7 +199,7 @@ QUESTIONS = [
                 "A word can get a lot of weight without changing the output. Weights show only where the model looks.",
             ),
             Choice(
-                "This change made no difference to what it wrote",
+                "This change did not affect the output",
                 "Yes, and no more than that. A different change may make a difference, so try several.",
             ),
             Choice(
