@@ -353,11 +353,10 @@ print("without both:", near(p_10(*suspects)))
 print("without any other pair: at least", near(min(p_10(*pair) for pair in others)))
 
 # %% [markdown]
-# Without both, the probability of `10` is only 0.4. When we looked, that of `100` was higher: the model reads *three hundred*,
-# as if no *thousand* followed. No other pair of the encoder's heads does that much harm. Here a map was worth having, because
-# it told us what to remove. But one number proves little. We also tried 200 unseen numbers in which *hundred* comes before
-# *thousand*: without the two heads, 94.5% are still right, and without any other pair, at least 98.5%. So for most of these
-# numbers, there are other paths.
+# Without both, the probability of `10` is only 0.4. No other pair of the encoder's heads does that much harm. Here a map was
+# worth having, because it told us what to remove. But one number proves little. We also tried 200 unseen numbers in which
+# *hundred* comes before *thousand*: without the two heads, 94.5% are still right, and without any other pair, at least 98.5%.
+# So for most of these numbers, there are other paths.
 #
 # ### Where does the translator's map miss?
 #

@@ -126,12 +126,12 @@ def _practised(item: Practise, slot: Slot) -> Iterator[Slide]:
         until += Markup("<p>Finished early? {}</p>").format(
             ", ".join(f"{numbers[name]} · {titles[name]}" for name in item.if_time)
         )
-    told = Markup().join(
+    reasons = Markup().join(
         Markup("<p><b>{}</b> {}</p>").format(_with_colon(titles[name]), inline(catalogue()[name].why))
         for name in item.exercises
     )
     yield Slide("text", f"Sheet {item.lesson}", body=until, notes=html(item.note))
-    yield Slide("text", "What was it for?", body=told)
+    yield Slide("text", "What was it for?", body=reasons)
 
 
 def _with_colon(title: str) -> str:

@@ -73,9 +73,9 @@ def of_sections(number: str, parts: Iterable[Section]) -> Iterator[Slide]:
         for index in part.cells:
             cell = cells[index]
             if cell.cell_type == "markdown":
-                told = re.search(r"\*\*In the picture:\*\* (.+?)(?=\n\n|\Z)", cell.source, re.DOTALL)
-                if told and last:
-                    last.body, last.notes, last = inline(caption(told[1])), html(capital(told[1])), None
+                explained = re.search(r"\*\*In the picture:\*\* (.+?)(?=\n\n|\Z)", cell.source, re.DOTALL)
+                if explained and last:
+                    last.body, last.notes, last = inline(caption(explained[1])), html(capital(explained[1])), None
                 above = last_words(cell.source)
                 if not is_title:
                     yield from _formulas(part.heading, cell.source)
@@ -126,8 +126,8 @@ def of_question(question: Question, heading: str, lead: str = "", printed: str =
         if letter != question.right
     )
     right = letters[question.right]
-    told = inline(f"{right.reply} {context.result}")
-    reply = Slide("answer", heading, lead=html(question.text), body=told, choices=choices, right=question.right, notes=others)
+    says = inline(f"{right.reply} {context.result}")
+    reply = Slide("answer", heading, lead=html(question.text), body=says, choices=choices, right=question.right, notes=others)
     asks = Slide("question", heading, question.id, inline(lead), html(question.text), choices, printed=printed, below=[reply])
     _fit(asks)
     _fit_answer(reply)
