@@ -2,9 +2,8 @@
 # # 00 · Start here: what will you build, and how will you learn?
 #
 # Almost every large language model today is built on one design, [published in 2017](https://arxiv.org/abs/1706.03762): the
-# **Transformer**. In this course you build one yourself, part by part. You start with three words and a pencil, and you end
-# with a model that you have trained on your own laptop. You need a little Python and school mathematics, but no internet
-# connection.
+# **Transformer**. In this course you build one yourself, part by part. You start with three words and a pencil, and end with a
+# model trained on your own laptop. You need a little Python and school mathematics, but no internet connection.
 #
 # This first notebook takes about 17 minutes. By the end, you will know how a lesson works, and which lesson explains
 # which part of the model.
@@ -71,7 +70,7 @@ ax = figures.architecture(*attention, title="Lessons 01–05: attention")
 # | 06–08 | embedding and positions: from text to the first vectors |
 # | 09–11 | the rest of a layer: feed-forward, residual connections, LayerNorm |
 # | 12–16 | encoder, decoder, the last two boxes (linear and softmax), training, and generating token by token |
-# | 17–22 | what it costs, its family (GPT, BERT, ViT), how to look inside, and how to check sources |
+# | 17–22 | what it costs, its family (GPT, BERT, ViT), how to look inside, how to check sources, and training on many machines |
 #
 # A lesson has a core of at most 25 minutes. The parts after it, under the heading *Deeper*, are optional.
 #
@@ -138,20 +137,20 @@ from transformer_course.exercises import my_progress, next_lesson
 ax = figures.progress(my_progress(), title="Passed so far")
 
 # %% [markdown]
-# **In the picture:** one row for each lesson and each stage of the Build, with a square for each exercise (filled once you
-# have passed it). If you passed the exercise above, the first row's square is filled.
+# **In the picture:** one row for each lesson and stage of the Build, in the order in which you can do them, with a square
+# for each exercise (filled once you have passed it). If you passed the exercise above, the first row's square is filled.
 
 # %%
 next_lesson()
 
 # %% [markdown]
-# If an exercise is too hard today, leave it and begin the next lesson. Your progress shows what you have left unfinished.
+# If an exercise is too hard today, leave it. Your progress shows what is unfinished.
 
 # %% [markdown]
 # ## Six questions before you set off
 #
 # These questions show whether you know what the course builds on. Run the cell below and click the answers that you think are
-# right. If you get one wrong, its reply explains the idea briefly and says where to read more. The replies refer to two texts
+# right. The reply to a wrong one explains the idea briefly and says where to read more. The replies refer to two texts
 # that are free on the web: *Mathematics for Machine Learning* (Deisenroth, Faisal, Ong), called MML, and *NumPy: the absolute
 # basics for beginners* in NumPy's documentation. If you get two or more wrong, work through
 # [What you need before you begin](../docs/prerequisites.md) first.

@@ -102,8 +102,8 @@ print("correct answers:", first)
 # token. A blind guess is right one time in eight.
 #
 # Three models take the test. Each turns every token into a list of 32 numbers, its **vector**, reads the sequence, and gives a
-# score to each of the eight possible answers. All of them start from random numbers and get the same **training**: 300
-# steps, each of which shows them 32 sequences and changes all their numbers a little, so that the right answers get higher
+# score to each of the eight possible answers. All of them start from random numbers and get the same **training**: 300 steps,
+# each of which shows the model 32 sequences and changes all the model's numbers a little, so that the right answers get higher
 # scores.
 #
 # * The **RNN** is the one above.
@@ -349,9 +349,9 @@ print(f"from 40 to 80 tokens: divided by {level[40] / level[80]:.1f}")
 #
 # Count the multiplications, for vectors of $d$ numbers and a sequence of $n$ tokens. An RNN multiplies each token and each
 # state by a matrix of $d \times d$ numbers, which takes $2 n d^2$ multiplications. An LSTM does that four times, for its three
-# gates and for what it adds: $8 n d^2$. In this lesson only the last token looks at all tokens, but in a Transformer every
-# token does. Each of $n$ tokens is compared with all $n$ and averages all $n$, which takes $2 n^2 d$; and each token is
-# multiplied by four matrices (lessons 03 and 05), $4 n d^2$.
+# gates (the third decides what is output) and for what it adds: $8 n d^2$. In this lesson only the last token looks at all
+# tokens, but in a Transformer every token does. Each of $n$ tokens is compared with all $n$ and averages all $n$, which takes
+# $2 n^2 d$; and each token is multiplied by four matrices (lessons 03 and 05), $4 n d^2$.
 
 # %%
 d = 512
@@ -424,6 +424,6 @@ ax = figures.curves(apart, paths, title, "positions apart", "steps", log="xy")
 # %% [markdown]
 # ### And the plain RNN?
 #
-# We have not tried to rescue it. Others have, with $W_h$ initialised as the identity and ReLU in place of tanh: [Le, Jaitly
-# and Hinton (2015)](https://arxiv.org/abs/1504.00941). (The forget gate is itself younger than the LSTM: it was added in
-# 2000.)
+# We have not tried to rescue it. Others have, with $W_h$ initialised as the identity and ReLU (negative numbers become 0) in
+# place of tanh: [Le, Jaitly and Hinton (2015)](https://arxiv.org/abs/1504.00941). (The forget gate is itself younger than the
+# LSTM: it was added in 2000.)

@@ -141,17 +141,17 @@ ax = figures.schematic("mixture")
 # Round only at the end.)</details>
 
 # %% [markdown]
-# ## The row that is missing
+# ## The missing row
 #
 # You have the new vectors of *red* and *orange*. What about *car* = [0, 1]?
 
 # %%
-predict("02.mirror")
+predict("02.car")
 
 # %% jupyter={"source_hidden": true}
 exponentials = np.exp(X @ X[1])
 print((exponentials / exponentials.sum() @ X).round(4))
-reveal("02.mirror")
+reveal("02.car")
 
 # %% [markdown]
 # You could have known that without computing anything. Swap the two columns of X, so that the first coordinate becomes the
@@ -165,9 +165,9 @@ print(X[:, ::-1])
 # mirror images of each other, and *orange* is its own mirror image.
 #
 # Now go through the steps. A dot product does not depend on which coordinate comes first. The exponential sees one score at a
-# time. The sums do not depend on the order of the tokens. So whatever happens to *red* must happen to *car* **in the mirror**,
-# and the new vector of *orange* must have two equal coordinates. (The argument no longer holds once learned matrices treat the
-# two coordinates differently.)
+# time. The weighted average treats each coordinate by itself, in any order of the tokens. So whatever happens to *red* must
+# happen to *car* **in the mirror**, and the new vector of *orange* must have two equal coordinates. (The argument no longer
+# holds once learned matrices treat the two coordinates differently.)
 
 # %% [markdown]
 # ## All three rows at once

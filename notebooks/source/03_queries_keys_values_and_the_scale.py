@@ -83,7 +83,7 @@ W_Q = np.array(
 W_Q_one_way = np.array([[0.0, 4.0], [0.0, 0.0]])  # a thing looks for nothing
 two_matrices, one_way = (X @ W_Q) @ (X @ W_K).T, (X @ W_Q_one_way) @ (X @ W_K).T
 
-titles, tables = ("One matrix", "Two: each other", "Two: one way"), (single, two_matrices, one_way)
+titles, tables = ("One matrix", "Two: both ways", "Two: one way"), (single, two_matrices, one_way)
 for ax, scores, title in zip(figures.panels(3, 3.4), tables, titles, strict=True):
     figures.heatmap(softmax(scores), names, names, title, digits=2, ax=ax)
 
@@ -149,8 +149,8 @@ reveal("03.shape")
 # ## Longer vectors
 #
 # Our queries and keys had two numbers, then four. In a real model they have 64 or more, and a score is a sum of $d_k$
-# products. Before training, queries and keys are random. Suppose that their entries have mean 0 and **standard deviation** 1
-# (the square root of the variance).
+# products. Before training, queries and keys are random. Suppose that their entries are independent, with mean 0 and
+# **standard deviation** 1 (the square root of the variance).
 
 # %%
 predict("03.spread")
@@ -407,7 +407,7 @@ print("output:\n", Z.round(2))
 # %% [markdown]
 # There is one **score** per query and key, positive or negative. The **weights** have the same shape, and each row sums to 1.
 # The **output** has one row of 5 numbers per query, and you cannot read from it how well anything matched. Keep these three
-# words apart: the masks of lesson 04 work on scores, and fail on weights.
+# words apart: the masks of lesson 04 work on scores.
 #
 # ### What makes the start slow?
 #

@@ -138,9 +138,9 @@ print("masked after softmax:", perturbation_map(late_mask, X), sep="\n")
 print("masked before softmax:", perturbation_map(early_mask, X), sep="\n")
 
 # %% [markdown]
-# Row 1, column 3 repeats the test that you have just run, with one more vector as token 3. If you mask before softmax, everything above
-# the diagonal is exactly 0. Now take six random tokens. A Transformer stacks layers, so we use two of them: once with the
-# causal mask, and once with a single bit of it flipped, so that token 2 may look at token 5.
+# Row 1, column 3 is the test that you have just run, with yet another vector as token 3. If you mask before softmax,
+# everything above the diagonal is exactly 0. Now take six random tokens. A Transformer stacks layers, so we use two of them:
+# once with the causal mask, and once with a single bit of it flipped, so that token 2 may look at token 5.
 
 
 # %% tags=["S17"]
@@ -235,7 +235,7 @@ print("causal:", causal_mask(4).int(), "causal, without padding:", both[1].int()
 # output depends on a later token.
 
 # %%
-predict("04.conventions")
+predict("04.calls")
 
 # %% tags=["S17"] jupyter={"source_hidden": true}
 torch.manual_seed(0)
@@ -249,7 +249,7 @@ calls = {
 for name, call in calls.items():
     leaks = int((perturbation_map(call, five) != 0).triu(1).sum())  # triu(1): above the diagonal
     print(f"{name:18} later tokens seen in {leaks} of 10 pairs")
-reveal("04.conventions")
+reveal("04.calls")
 
 # %% [markdown]
 # Within one library, True has two opposite meanings, and nothing raises an error. (With our mask, its last token may look at
@@ -269,7 +269,7 @@ ask("04.exit")
 # %% [markdown]
 # To take away:
 #
-# * A causal mask is a triangle $(n, n)$, with True on and below the diagonal. A padding mask has shape $(b, 1, m)$, with one
+# * A causal mask is a triangle $(n, n)$, with True on and below the diagonal. A padding mask for $b$ sequences has shape $(b, 1, m)$, with one
 #   row of keys per sequence.
 # * Masking after softmax leaks: the forbidden keys stay in the denominator.
 # * Zeros in the weights prove nothing. An influence map does show what leaks.
@@ -335,8 +335,8 @@ ask("04.deeper")
 #
 # A dark cell shows that the computed output has changed. If the change is a ten-millionth of the output, it may be just
 # rounding, so on the sheet you compare with a tolerance. A light cell shows only that nothing changed *for these tokens*, in
-# 32-bit arithmetic. If a forbidden score is 17 or more below the largest of its row, its contribution to the sum is rounded
-# away, although on paper it is not 0:
+# 32-bit arithmetic. If you mask after softmax and a forbidden score is 17 or more below the largest of its row, its share of
+# the sum is rounded away, although on paper it is not 0:
 
 # %% tags=["S17"]
 for gap in (15, 16, 17):
@@ -369,7 +369,7 @@ reveal("04.dropout")
 
 # %% [markdown]
 # Each weight is kept in 3 of 4 cases, and is then multiplied by 4/3. On average this makes up for the missing ones; in a
-# single draw it hardly ever does.
+# single draw of this row it never does.
 #
 # When you use a trained model, nothing should be random: the same text should give the same result. `eval()` turns dropout
 # off.

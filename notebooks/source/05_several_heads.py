@@ -188,7 +188,7 @@ print(neighbours_of(sequence)[0, :3].tolist())
 # Each token has a vector of 32 numbers, which says what it is and where it is. One layer of attention reads these vectors, and
 # its output is added to the token's own vector (this is a *residual connection*, the topic of lesson 10). Then a **linear
 # map** (one matrix and a bias) predicts both neighbours. We train two such models. One has a single head of width 32, the
-# other has two heads of width 16. Each gets 600 steps with each of three seeds; in all that takes about 20 seconds.
+# other has two heads of width 16. Each gets 600 steps with each of three seeds; this takes about 20 seconds in all.
 
 # %%
 predict("05.neighbours")
@@ -211,7 +211,7 @@ table("two heads", two)
 # The table has one line per seed, measured on 500 new sequences. *Left* and *right* are the accuracies for the two neighbours
 # (1 is always right; a blind guess gives 0.06). *Pair* is a weaker test. For each of the 16 tokens of the vocabulary, we add
 # the model's two probabilities, that it is on the left and that it is on the right. Are the two tokens with the highest sums
-# the two neighbours, in either order? (Only where these differ.)
+# the two neighbours, in either order? (We count only positions whose two neighbours differ.)
 
 # %% jupyter={"source_hidden": true}
 assert all(min(run.left, run.right) < 0.2 < 0.95 < max(run.left, run.right) for run in one)
@@ -221,7 +221,11 @@ reveal("05.neighbours")
 
 # %% tags=["S6"]
 looks_left, looks_right = sorted(two[0].maps, key=lambda weights: -weights.diagonal(-1).sum())
-maps = {"One head": one[0].maps[0], "Two heads: one …": looks_left, "… and the other": looks_right}
+maps = {
+    "One head": one[0].maps[0],
+    "Two heads: the first": looks_left,
+    "Two heads: the second": looks_right,
+}
 cut, labels = slice(3, 9), [str(position) for position in range(4, 10)]
 for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=True):
     figures.heatmap(weights[cut, cut], labels, labels, title, digits=2, ax=ax)
@@ -306,7 +310,7 @@ ask("05.exit")
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
-# ### Is it a law?
+# ### Is this a general rule?
 #
 # Can we conclude that one head cannot do it? Our model has only one layer and ends in a linear map. So here are three
 # variants, all with one head: trained three times as long; with two layers; and with a small *feed-forward network* before the

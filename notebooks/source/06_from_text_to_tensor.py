@@ -81,7 +81,7 @@ for left, right in merges:
 
 # %% [markdown]
 # After four merges, *the* and *car* are single pieces, and *cars* consists of *car* and *s*. A program that cuts texts like
-# this is a *tokenizer*. We give ours, with these four merges, a word that was not in the sentence: *father*.
+# this is a *tokenizer*. We give ours a word that was not in the sentence: *father*.
 
 # %%
 predict("06.pairs")
@@ -203,7 +203,7 @@ rows = translator.source.embedding.table.detach() * math.sqrt(d)  # the trained 
 a, b = (rows[english.encode(text.split())] for text in (sentence, shuffled))
 
 # %% [markdown]
-# Both go through the same random attention, without a mask.
+# Both go through the same attention, with random matrices and no mask.
 
 # %%
 predict("06.shuffled")
@@ -215,10 +215,11 @@ moved_to = [3, 1, 2, 0]  # token 0 of the first sentence is token 3 of the secon
 
 def difference(attention, first, second, mask=None):
     out_1, out_2 = (attention(x[None], x[None], x[None], mask)[0] for x in (first, second))
-    return (out_1[moved_to] - out_2).abs().max()  # out_1, in the order of the second sentence
+    largest = (out_1[moved_to] - out_2).abs().max()  # out_1, in the order of the second sentence
+    return largest / out_2.std()
 
 
-print("largest difference in any number of a word's two outputs")
+print("largest difference between a word's two outputs, in standard deviations of the outputs")
 for seed in range(3):
     torch.manual_seed(seed)
     attention = MultiHeadAttention(d, num_heads=4)
@@ -377,8 +378,9 @@ print(f"towards another row: at most {towards.max():.1f}; half the distance: fro
 # %% [markdown]
 # ### Order from a mask
 #
-# Without positions, shuffled tokens get the same outputs if every token may look at all others. A causal mask shows each token
-# which tokens come before it. Here is the earlier measurement again, without positions but with this mask:
+# Without positions, shuffled tokens get the same outputs if every token may look at all others. With a causal mask, each token
+# sees only the tokens before it, and so the order. Here is the earlier measurement again, without positions but with this
+# mask:
 
 # %%
 print(f"causal mask, without positions: {difference(attention, a, b, causal_mask(4)):.2f}")
@@ -389,7 +391,7 @@ print(f"causal mask, without positions: {difference(attention, a, b, causal_mask
 #
 # ### A probe that fails
 #
-# Our probes were fitted *by means*. They take the mean vector of each answer, and the nearest mean wins. (Directions in which
+# Our probes used *class means*: they take the mean vector of each answer, and the nearest mean wins. (Directions in which
 # the vectors for one answer vary widely count for less; this is linear discriminant analysis.) Another common method is *least
 # squares*: the right answer should have score 1 and all others 0, with the smallest squared error. Both give a linear map with
 # a bias.
@@ -400,7 +402,7 @@ print(f"causal mask, without positions: {difference(attention, a, b, causal_mask
 # %% tags=["S10"]
 on_axes = torch.zeros(36, 2), torch.zeros(20, 2)
 on_axes[0][:, 0], on_axes[1][:, 1] = torch.arange(36), torch.arange(20)
-for name, least_squares in (("by means", False), ("least squares", True)):
+for name, least_squares in (("class means", False), ("least squares", True)):
     for space, arms in (("two dimensions", on_axes), ("128 dimensions", (drawn, waves))):
         found = probe_accuracies(*arms, least_squares=least_squares)
         print(f"{space}, {name:13}: word {found.word:4.0%}, position {found.position:4.0%}")
@@ -410,7 +412,7 @@ for name, least_squares in (("by means", False), ("least squares", True)):
 # over that axis. The score for position 10 should be 1 at 10 and 0 on *both* sides of it. The best that a straight line can do
 # is to stay almost flat, so it is hardly ever the highest.
 #
-# The probe fitted by means need not output 1 and 0: the right answer only has to win. If x is a vector's coordinate on the
+# The probe with class means need not output 1 and 0: the right answer only has to win. If x is a vector's coordinate on the
 # axis and p a position, the nearest mean has the smallest (x − p)² = x² − 2px + p². Since x² is the same for all, it has the
 # largest score p·x − p²/2. The further out the position, the steeper its line and the lower its value at 0. At x = 10,
 # position 10 has 100 − 50 = 50, and its neighbours 9 and 11 both have 49.5.
@@ -436,7 +438,7 @@ for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), arms.items(), s
 # **In the picture:** accuracy on unseen sums at each width, the median of three seeds and a band over all three. Probes fitted
 # by means read both word and position once the vectors are wide enough: 32 for random positions, 64 for sinusoids. Least
 # squares does so only for random positions. (For sinusoids of width 128, its median is about 0.43; the 51% above came from a
-# single seed.) For these vectors, and with probes fitted by means, enough width was all it took.
+# single seed.) For these vectors, and with probes of class means, enough width was all it took.
 #
 # ### Does training keep words and positions apart?
 #
@@ -502,9 +504,9 @@ for layer, ax in enumerate(figures.panels(2)):
 
 # %% [markdown]
 # **In the picture:** one line per head, plotted against sequence length. In layer 1 the words determine nearly everything. In
-# layer 2 position matters more, mostly in longer sequences: with 4 tokens it makes up less than half in every head, with 10
-# tokens more than half in three of them. For comparison, here is the largest fraction of any head in untrained copies of the
-# model, with 12 tokens:
+# layer 2 position matters more, mostly in longer sequences: with 4 tokens it accounts for less than half in every head, with
+# 10 tokens for more than half in three of them. For comparison, here is the largest fraction of any head in untrained copies
+# of the model, with 12 tokens:
 
 # %% tags=["S10"]
 for seed in range(3):

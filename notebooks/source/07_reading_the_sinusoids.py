@@ -147,7 +147,7 @@ ours = waves[:100]
 random = np.random.default_rng(0).standard_normal((100, 16)) * math.sqrt(1 / 2)  # as large as sines
 names = ["" if k % 2 else str(k) for k in range(16)]
 places = ["" if p % 10 else str(p) for p in range(60)]
-titles = "Sinusoids", "Random numbers, as large on average"
+titles = "Sinusoids", "Random numbers of the same average size"
 for values, title in zip((ours, random), titles, strict=True):
     ax = figures.heatmap(
         values[:60].T, names, places, title, lowest=-1, ax=figures.panels(1, 9, 3)[0]
@@ -157,10 +157,10 @@ for values, title in zip((ours, random), titles, strict=True):
 # **In the picture:** each column is a position, each row a dimension; light cells are −1 or less, dark cells +1 or more. In
 # the upper map, the stripes get wider from top to bottom, because each hand is slower than the one above it. At the bottom
 # nothing changes within 60 positions. If you read a column from top to bottom, you read one clock, from its fastest hand to
-# its slowest. In the lower map no two columns are the same either, but there is no pattern to read.
+# its slowest. In the lower map every column is different, but there is no pattern to read.
 
 # %% [markdown]
-# ## Two tokens further
+# ## Two tokens further on
 #
 # Attention multiplies every vector by a matrix. Is there a matrix that turns the row of *any* position into the row two tokens
 # further on? It would have to do that without knowing which position it is given. If there is one, it could serve as W_Q.
@@ -185,9 +185,9 @@ for name, each in tables.items():
 reveal("07.shift")
 
 # %% [markdown]
-# Why does it work for sinusoids? Two tokens further on, the first hand has turned by 2 radians and the second, at width 16, by
-# 2 / 10000^(2/16) = 0.63, wherever they started. Turning a hand by an angle $b$ means multiplying by a matrix, by the formulas
-# for $\sin(a + b)$ and $\cos(a + b)$:
+# Why does it work for sinusoids? Two tokens further on, the first hand has turned by 2 radians and the second, at the width of
+# 16 in the picture below, by 2 / 10000^(2/16) = 0.63, wherever they started. Turning a hand by an angle $b$ means multiplying
+# by a matrix, by the formulas for $\sin(a + b)$ and $\cos(a + b)$:
 #
 # $$\begin{pmatrix} \sin(a + b) \\ \cos(a + b) \end{pmatrix} = \begin{pmatrix} \cos b & \sin b \\ -\sin b & \cos b
 # \end{pmatrix} \begin{pmatrix} \sin a \\ \cos a \end{pmatrix}$$
@@ -348,8 +348,8 @@ explorables.clock()
 # %% [markdown]
 # ### Far apart, and almost the same
 #
-# You may have read that positions near each other differ little in the slow hands, which you have seen to be true, and that
-# positions far apart differ more in the *fast* ones. How far is the tip of the fast hand from where it was at position 0?
+# You may have read that nearby positions differ little in the slow hands (as you have seen), and that distant positions differ
+# more in the *fast* ones. How far is the tip of the fast hand from where it was at position 0?
 
 # %% tags=["E26"]
 for k in (1, 2, 3, 6, 22, 44, 710):
@@ -378,8 +378,8 @@ for d in (8, 16, 512):
 # is simply the first one that we looked at, 20.)
 #
 # So the statement is not entirely wrong. If you take all fast hands together, tokens 100 apart do differ more than neighbours:
-# 8.00 against 1.03 in the core's table. But they differ less than tokens 10 apart, 8.70. The fast hands tell neighbours from
-# the rest; they do not show how far away the rest is.
+# 8.00 against 1.03 in the first table of distances. But they differ less than tokens 10 apart, 8.70. The fast hands tell
+# neighbours from the rest; they do not show how far away the rest is.
 #
 # ### Between two tokens
 #
@@ -450,5 +450,5 @@ for k, ax in zip((0, 2, 4, 6), figures.panels(4, 3.2, 2.8), strict=True):
 
 # %% [markdown]
 # **In the picture:** one panel for each of the first four hands, over 100 positions. The first makes nearly 16 turns, the
-# second five, the third one and a half, and the fourth half a turn: the periods go from short to long. The two curves of a
+# second five, the third about 1.6, and the fourth half a turn: the periods go from short to long. The two curves of a
 # panel are the same wave, a quarter of a turn apart.

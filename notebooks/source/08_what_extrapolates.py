@@ -65,9 +65,8 @@ print("answers:", ["–", *TASKS["previous"](text)[0].tolist()])
 # The test is on 500 sequences of 80 tokens, **position by position**. Because of the causal mask, this tests all lengths at
 # once: position 49 sees 50 tokens, just as it would at the end of a sequence of 50.
 #
-# You know one kind of position, the sinusoids. The second kind is a **learned table**, with one row of parameters per
-# position, and is trained like all other parameters. Ours has 80 rows, enough for the test. At the start all of them are
-# random.
+# You know one kind of position, the sinusoids. The second kind is a **learned table**: one row of numbers per position,
+# trained like all other parameters. Ours has 80 rows, enough for the test. At the start all of them are random.
 
 # %%
 predict("08.rows")
@@ -118,7 +117,7 @@ waves_models, waves = three("sinusoidal")
 _, none = three("none")
 at = np.arange(1, 80)
 lines = {"learned table": learned, "sinusoids": waves, "no positions": none}
-title = "Asked for the token before"
+title = "Asked for the previous token"
 ax = figures.curves(at, lines, title, "position", "accuracy", level=(1 / 16, ""))
 shade(ax)
 beyond = {name: runs[:, 19:].mean(dim=1) for name, runs in lines.items()}
@@ -250,7 +249,7 @@ kinds = {"learned table": "learned", "sinusoids": "sinusoidal", "rotary": "rotar
 trained_first = {name: three(kind, "first") for name, kind in kinds.items()}
 first = {name: runs for name, (_, runs) in trained_first.items()}
 before = {"learned table": learned, "sinusoids": waves, "rotary": rotary}
-titles = "Asked for the token before", "Asked for the first token"
+titles = "Asked for the previous token", "Asked for the first token"
 for ax, lines, title in zip(figures.panels(2, 5.6, 3.6), (before, first), titles, strict=True):
     shade(ax)
     figures.curves(at, lines, title, "position", "accuracy", level=(1 / 16, ""), ax=ax)
@@ -282,9 +281,9 @@ reveal("08.task")
 ask("08.exit")
 
 # %% [markdown]
-# **What extrapolates?** What a model has met in training can still work in longer texts, unless something new interferes. Row
-# 0 still works with a table or sinusoids, and short distances mostly still work with rotary positions. Some new rows and
-# distances work too, and others do not. Which ones do depends on the task and has to be measured.
+# **What extrapolates?** Rows and distances that a model has met in training can still work in longer texts, unless new ones
+# interfere. Row 0 still works with a table or sinusoids, and short distances mostly still work with rotary positions. Some new
+# rows and distances work too, and others do not. Which ones do depends on the task and has to be measured.
 
 # %% [markdown]
 # To take away:
@@ -378,7 +377,7 @@ reveal("08.cliff")
 #
 # ### Why distance 57?
 #
-# Asked for the token before, the rotary models were right well beyond position 20, but much less often from position 57 on.
+# Asked for the previous token, the rotary models were right well beyond position 20, but much less often from position 57 on.
 # Where does the weight go?
 
 # %% tags=["S9"]

@@ -2,8 +2,8 @@
 # # 09 · Feed-forward: what does a layer need after attention, and why?
 #
 # Attention brings together what is in different tokens: in *the red car*, the vector of *car* becomes a weighted average that
-# also contains some *red*. But a model must also draw conclusions from what it has brought together. For example, in *a red
-# car and a blue car*: do the two cars have different colours? In this lesson, you find out which stacks of attention and
+# also contains some *red*. But a model must also draw conclusions from what it has brought together. In *a red car and a blue
+# car*, for example, do the two cars have different colours? In this lesson, you find out which stacks of attention and
 # matrices can answer that.
 #
 # About 25 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
@@ -91,16 +91,16 @@ reveal("09.layers")
 # %% [markdown]
 # Why? The rows [0, 1] and [1, 0] together contain the same bits at the same positions as [0, 0] and [1, 1]. And each layer is
 # **linear**, apart from its bias: it multiplies its input by fixed numbers and adds up the products. So it turns equal sums
-# into equal sums (both contain the bias twice), and so do 32 layers: matrix after matrix is one matrix. Training cannot help,
-# because no such stack exists.
+# into equal sums (both contain the bias twice), and so do 32 layers: a chain of matrices is equivalent to one. Training cannot
+# help, because no such stack exists.
 #
 # ## A function that is not linear
 #
 # What we need is a rule that maps 0 to 0, ½ to 1, and 1 to 0: up, and down again. A straight line cannot do that. So we apply
-# a function whose graph is not a straight line. The simplest is $\max(0, s)$, which is 0 for $s \le 0$ and rises from there.
-# It is called **ReLU** (*rectified linear unit*). A function like this, applied to each number separately, is called an
-# **activation function** or a nonlinearity. Another one is **GELU**, which BERT and GPT use: $s$ times the probability that a
-# standard normal random number is below $s$.
+# a function with a different graph. The simplest is $\max(0, s)$, which is 0 for $s \le 0$ and rises from there. It is called
+# **ReLU** (*rectified linear unit*). A function like this, applied to each number separately, is called an **activation
+# function** or a nonlinearity. Another one is **GELU**, which BERT and GPT use: $s$ times the probability that a standard
+# normal random number is below $s$.
 
 # %% tags=["S11"]
 s = torch.linspace(-3, 3, 121)
@@ -111,8 +111,8 @@ for ax, (name, f) in zip(figures.panels(2, 3.6, 2.8), activations.items(), stric
 
 # %% [markdown]
 # **In the picture:** both are close to 0 for very negative numbers and close to $s$ for large ones. ReLU has a kink at 0; GELU
-# is smooth and dips to −0.17. We use ReLU, because you can compute it in your head. Two ReLUs are enough for two bits, one
-# that switches on at 0 and one at ½:
+# is smooth and dips to −0.17. We use ReLU, because you can compute it in your head. Two ReLUs are enough for two bits,
+# switching on at 0 and at ½:
 
 
 # %% tags=["S11"]
@@ -154,9 +154,9 @@ print("average, then ReLU", two_sums(lambda bits: relu(bit[bits].mean(axis=0)).s
 reveal("09.after")
 
 # %% [markdown]
-# With ReLU first, the two sums are equal again, so 0, 1, 1, 0 is impossible. With ReLU last they differ, and you have seen two
-# ReLUs that get all four answers right. So the nonlinearity must come **after** attention, where a vector contains something
-# from both tokens.
+# With ReLU first, the two sums are always equal, since both contain each bit's vector twice. So 0, 1, 1, 0 is impossible. With
+# ReLU last they differ, and you have seen two ReLUs that get all four answers right. So the nonlinearity must come **after**
+# attention, where a vector contains something from both tokens.
 #
 # ## The network
 #
@@ -177,10 +177,10 @@ ax = figures.schematic("feed_forward")
 # that ReLU has set to 0.
 #
 # What does a hidden unit do in a real sentence? After attention, the vector of *car* contains some *red*. Say that one number
-# is ½ if *red* is mixed in, and another is ½ if *car* is. The unit max(0, red + car − ½) is ½ if both are
-# there, and 0 otherwise: it detects the *combination*. W2 then says what to put into the output for it, such as "fire
-# engine?". In trained models, many hidden units do respond to recognisable patterns in the text (Geva and others 2021). The
-# parity of two bits is the smallest example: a conclusion that is in neither token alone.
+# is ½ if *red* is mixed in, another if *car* is. The unit max(0, red + car − ½) is ½ if both are there, and 0 otherwise: it
+# detects the *combination*. W2 then says what to put into the output for it, such as "fire engine?". In trained models, many
+# hidden units do respond to recognisable patterns (Geva and others 2021). The parity of two bits is the smallest example: a
+# conclusion that is in neither token alone.
 #
 # Here is a network with numbers, 3 → 6 → 3. Each token is three bits, and there are three questions: is the first bit equal to
 # the second, the second to the third, the third to the first? The answers should be 1 for yes and 0 for no. Six hidden units
@@ -269,8 +269,8 @@ ask("09.exit")
 # To take away:
 #
 # * $\text{FFN}(x) = \max(0, x W_1 + b_1) W_2 + b_2$, for each token separately, with the same matrices.
-# * Without the activation function, two matrices are one matrix, however many hidden units there are.
-# * Attention exchanges information between tokens; the FFN computes on what has arrived.
+# * Without the activation function, two matrices in a row are equivalent to one, however many hidden units there are.
+# * Attention exchanges information between tokens; the FFN then works on what has arrived, token by token.
 #
 # After lesson 11, you will write this network in [stage B4 of the Build](../exercises/B4_a_gpt.ipynb), where each layer of
 # your GPT gets one.
@@ -363,8 +363,8 @@ print(ffn(torch.tensor(X).float()).detach().numpy())
 #
 # ### Is attention alone linear?
 #
-# You may read that without the FFN a Transformer would be linear, so that it could not even tell whether two bits differ. The
-# core has shown that for fixed weights. Now the weights come from the bits.
+# You may read that without the FFN a Transformer would be linear, so that it could not even tell whether two bits differ. We
+# showed that above for fixed weights. Now the weights come from the bits.
 
 # %%
 predict("09.two_heads")

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 10 · Residual connections: why does a sublayer add its output to its input?
 #
-# You know both working parts of a Transformer: attention, in which tokens exchange information (lessons 02 to 05), and the
+# You know both parts of a Transformer: attention, in which tokens exchange information (lessons 02 to 05), and the
 # feed-forward network, which works on each token separately (lesson 09). A model is a tall stack of them. But
 # something between them is still missing: a plus sign. This lesson shows what it does.
 #
@@ -243,7 +243,7 @@ own = {
     name: [token_specific_fractions(8, seed, residual=residual, **repaired) for seed in range(3)]
     for name, residual in arms.items()
 }
-title = "What differs between the tokens"
+title = "Differences between the tokens"
 ax = figures.curves(range(9), own, title, "layers", "fraction of the length", log="y")
 
 # %% [markdown]
@@ -252,9 +252,9 @@ ax = figures.curves(range(9), own, title, "layers", "fraction of the length", lo
 # plunge: after four layers less than one part in ten thousand is left, and soon after only rounding errors. Every token has
 # become the same vector. Attention computes averages, and averages of averages get more and more alike.
 #
-# From a vector that all tokens share, nobody can tell which token it was. And the gradient does not help. What differs between
-# the tokens at the bottom hardly changes the loss at the top, so hardly anything in the gradient says how to keep it. Under
-# "Deeper", a control shows that this is what stops the learning here.
+# From a vector that all tokens share, nobody can tell which token it was. And the gradient, although it arrives, does not
+# help. If the tokens' differences at the bottom change, the loss at the top hardly does, so the gradient hardly says how to
+# keep them. Under "Deeper", a control shows that this is what stops the learning here.
 #
 # So residual connections do two things: **on the way down they pass on the gradient, and on the way up they keep what tells
 # one token from another.**
@@ -356,10 +356,10 @@ for start, title, ax in (
     ax.set_ylim(1e-40, 1e15)
 
 # %% [markdown]
-# **In the picture:** the left panel repeats the plot from the core, and the right panel shows the same for larger parameters.
-# In both, the scale goes up by a factor of a million from label to label. On the right the lower line falls more slowly, but
-# it does fall. And the upper line *rises*, to a billion and more: here the plus sign cures vanishing gradients, but not
-# growing ones.
+# **In the picture:** the left panel repeats the first plot of this lesson, and the right panel shows the same for larger
+# parameters. In both, the scale goes up by a factor of a million from label to label. On the right the lower line falls more
+# slowly, but it does fall. And the upper line *rises*, to a billion and more: here the plus sign cures vanishing gradients,
+# but not growing ones.
 #
 # ### One plus sign per layer, or two?
 #

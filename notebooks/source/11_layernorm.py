@@ -200,7 +200,7 @@ predict("11.company")
 
 # %% tags=["S13"] jupyter={"source_hidden": true}
 away = batch(sentence, ["twenty", "six", "million"])
-print(f"{'':17} {'more padding':>13} {'other texts':>13}")
+print(f"{'':17} {'more padding':>13} {'another text':>13}")
 for name, norm in norms.items():
     print(f"{name:17} {moved(norm, home, padded):13.0%} {moved(norm, home, away):13.0%}")
 reveal("11.company")
@@ -260,7 +260,7 @@ by_depth = {norm: [three(norm, layers, 0.01) for layers in depths] for norm in o
 fast = {norm: by_depth[norm][-1] for norm in orders}  # twelve layers
 lines = {f"{norm}-norm": np.transpose([finals(runs) for runs in by_depth[norm]]) for norm in orders}
 title, level = (
-    "Learning rate 0.01, without warm-up",
+    "Learning rate 0.01 from the first step on",
     (unigram_baseline(), "letter frequencies alone"),
 )
 ax = figures.curves(depths, lines, title, "layers", "loss, mean of steps 51 to 70", level=level)
@@ -389,7 +389,7 @@ ax = figures.curves(sizes, lines, title, below, unit, log="x")
 #
 # You may read of a stream of word vectors that each layer edits a little, and also that a layer outputs LayerNorm(x + f(x)).
 # Do the two fit together? Take a vector and give it 24 edits in random directions, each half as long as the stream at that
-# point. In the end, what factor multiplies the first vector, and how long is what is left of it, compared with the stream?
+# point. In the end, by what factor has the first vector been multiplied, and what fraction of the stream's length is it?
 
 # %% tags=["E22"]
 for order in ("pre", "post"):
@@ -403,7 +403,9 @@ for order in ("pre", "post"):
             stream = (stream - stream.mean()) / stream.std()
         if edits in (1, 8, 24):
             fraction = kept / stream.std()
-            print(f"{order}-norm after {edits:2}: times {kept:.2f}, {fraction:.2f} of the stream")
+            print(
+                f"{order}-norm after {edits:2}: factor {kept:.2f}, {fraction:.2f} of the stream's length"
+            )
 
 # %% [markdown]
 # **Post-norm rescales the stream at every sublayer**, along with everything that was written into it. With pre-norm, the first

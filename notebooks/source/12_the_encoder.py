@@ -86,8 +86,7 @@ def encoder_layer(x):
 print(tuple(x.shape), "to", tuple(encoder_layer(x).shape))
 
 # %% [markdown]
-# Are these two lines really what torch calls an encoder layer? We take torch's own layer, and compute its output from its
-# named parts:
+# Are these two lines really what torch calls an encoder layer? We write them with the parts of torch's own layer, and compare:
 
 # %% tags=["S15"]
 sizes = {"d_model": 6, "nhead": 2, "dim_feedforward": 8, "dropout": 0.0, "batch_first": True}
@@ -130,7 +129,7 @@ for layer in stack.layers:
 print(tuple(y.shape), f"largest difference from the stack: {(y - stack(x)).abs().max():.6f}")
 
 # %% [markdown]
-# ## You change one word
+# ## Change one word
 #
 # Now for an encoder like the original's, with six layers in post-norm order. Ours has 4 heads and vectors of 128 numbers, and
 # it has not been trained. The sentence is a number in words: *nine million six hundred and sixty two*. The words get the
@@ -174,7 +173,7 @@ print("vectors that differ after each layer:", (changes(encoder)[1:] > 0).sum(1)
 reveal("12.spread")
 
 # %% [markdown]
-# Which part carried the change to the other words? Here are two controls with the same parameters, plus a mask. In the first,
+# Which part carried the change to the other words? Here are two controls: the same encoder with a mask. In the first,
 # each token may attend only to itself. In the second, it may attend to itself and its two neighbours.
 
 # %% tags=["S15"]
@@ -279,7 +278,7 @@ for text in ("nine", "nine million and one", "nine million six hundred and sixty
 # of two RNNs: everything had to pass through the last hidden state.
 #
 # What does the decoder do with a memory? To find out, we take 200 numbers that the translator has not seen in training. We
-# count those for which it predicts every token correctly, given the correct tokens before. `accuracy_with_memory` lets us
+# count those for which it predicts every token correctly, given the correct tokens before it. `accuracy_with_memory` lets us
 # change the memory on its way to the decoder's two layers, which both attend to it. First we leave it as it is. Then we put
 # its vectors into a random order:
 
@@ -321,13 +320,13 @@ ask("12.exit")
 
 # %% [markdown]
 # **If you change one word, which vectors change?** All of them, from the first layer on. If a mask hides that word, only
-# its own vector changes, but the mask works only if every layer has it.
+# its own vector changes, but the mask works only if it is in every layer.
 
 # %% [markdown]
 # To take away:
 #
 # * A layer is self-attention, then a feed-forward network, each with its own residual connection and LayerNorm.
-# * Tokens exchange information only in attention, where one layer reaches the whole sentence.
+# * Tokens exchange information only in attention, and one layer reaches the whole sentence.
 # * The encoder's output, the memory, has one vector per token.
 #
 # You will write an encoder layer in [stage B5 of the Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and use it in
@@ -412,8 +411,8 @@ for parameter in copies.parameters():
 print(f"after drawing new ones: {(first - third).abs().max():.4f}")
 
 # %% [markdown]
-# torch's documentation advises you to reinitialise the matrices before training, as in the last loop. The library's `Encoder`
-# creates every layer separately.
+# torch's documentation advises you to initialise the layers yourself, as in the last loop before training, as in the last
+# loop. The library's `Encoder` creates every layer separately.
 #
 # ### Would one vector do?
 #
@@ -492,8 +491,8 @@ for number, layer in enumerate(whole.encoder.layers, 1):
 # **Only the last layer's output goes to the decoder**, and all decoder layers get the same one.
 #
 # Does it matter which layer's output a decoder layer gets? Let's connect our translator the other way: its first decoder layer
-# gets the output of the *first* encoder layer, and its second decoder layer that of the second. (Both go through the final
-# LayerNorm, so they have the size that the decoder is used to.) The translator was not trained like that.
+# gets the output of the *first* encoder layer, and its second decoder layer gets that of the second. (Both go through the
+# final LayerNorm, so they have the size that the decoder is used to.) The translator was not trained like that.
 
 # %%
 predict("12.each_layer")

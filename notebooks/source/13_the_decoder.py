@@ -46,7 +46,7 @@ ax = figures.architecture(*lit, title="Lesson 13: the decoder's layer", small=Tr
 
 # %% [markdown]
 # **In the picture:** the map of lesson 00, read upwards. The filled boxes are one decoder layer. It has three sublayers, each
-# with a residual connection and a norm. The first (apart from its mask) and the last are those of the encoder. The one in
+# with a residual connection and a norm. The first (apart from its mask) and the last are built like the encoder's. The one in
 # the middle, **cross-attention**, has two inputs: one arrow comes from below, and one from the top of the encoder.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -141,8 +141,9 @@ print(f"difference from torch's whole layer: {difference:.4f}")
 
 # %% [markdown]
 # Each of the three steps adds a sublayer's output to its input and normalises the sum. Each of the two heads has its own
-# weight matrix, first 6 × 6 and then 6 × 4; the stream stays 6 × 8 throughout. The layer reads the memory, but never changes
-# it. In a stack of layers, each layer passes its stream to the next, while **all of them look at the same memory**.
+# weight matrix, 6 × 6 in the first attention and 6 × 4 in the second; the stream stays 6 × 8 throughout. The layer reads the
+# memory, but never changes it. In a stack of layers, each layer passes its stream to the next, while **all of them look at the
+# same memory**.
 
 # %% [markdown]
 # ## Who can see whom?
@@ -230,9 +231,9 @@ print(f"accuracy of a model that never reads the source: {majority_baseline().me
 # At each position, the model has to predict the digit printed below it. The last line is a baseline: it ignores the source and
 # always gives the most common digit at each position.
 #
-# We train with the mask and without it, with three seeds each, and test on 500 new rows in two ways. *Teacher-forced* means
-# that the model gets the correct digits as input, as above. *Free-running* means that the model starts from `B`, and each
-# digit that it writes becomes the next input. (Training the six models takes about 5 seconds.)
+# We train with the mask and without it, with three seeds each, and test on 500 new sequences in two ways. *Teacher-forced*
+# means that the model gets the correct digits as input, as above. *Free-running* means that the model starts from `B`, and
+# each digit that it writes becomes the next input. (Training the six models takes about 5 seconds.)
 
 # %%
 predict("13.alone")
@@ -258,9 +259,9 @@ for ax, name, part in panels:
 # %% [markdown]
 # **In the picture:** accuracy at each position; lines are medians of three seeds, and bands show the range. *Never reads the
 # source* is the baseline, which always gives a position's most common digit. On the left, with the correct digits as input,
-# both kinds of model are near 1. On the right, the models with the mask do almost as well as on the left. The models without
-# it do much worse: at positions 1 to 4, two of the three are far below the baseline. Only at the last position are they still
-# nearly always right.
+# both kinds of model have an accuracy near 1. On the right, the models with the mask do almost as well as on the left. The
+# models without it do much worse: at positions 1 to 4, two of the three are far below the baseline. Only at the last position
+# are they still nearly always right.
 #
 # They had learned to copy: at position 3, say, the answer is the input token at position 4 ("Deeper" measures this). When a
 # model generates by itself, that token does not exist yet. So the decoder's self-attention is not the same as the encoder's.
@@ -428,7 +429,7 @@ for side in ("encoder", "decoder"):
 # padding mask. (The target's padding comes after its words, so the causal mask already hides it.) And a decoder layer has
 # one more attention and one more norm than an encoder layer, which makes it a third larger here.
 #
-# There is a slogan for each side, too. The encoder *reads the whole sentence*, and the decoder *writes, and looks back at what
+# Each side also has its slogan. The encoder *reads the whole sentence*, and the decoder *writes, and looks back at what
 # the encoder tells it*. The word "back" is misleading, since it suggests earlier positions only. The decoder looks at the
 # whole source, and in the target also at the current token: the diagonal of its influence map is dark.
 #
@@ -464,9 +465,9 @@ difference = (without_cross - other(y, mask)).abs().max().item()
 print("largest difference:", difference)
 
 # %% [markdown]
-# They are two names for the same thing. So the decoder's slogan fails for GPT: **it writes, and there is no encoder to look
-# back at.** And the encoder's slogan does not hold for the encoder's *layer*: with a causal mask, it reads the sentence only
-# up to the current token.
+# The two are the same layer under different names. So the decoder's slogan fails for GPT: **it writes, and there is no encoder
+# to look back at.** And the encoder's slogan does not hold for the encoder's *layer*: with a causal mask, it reads the
+# sentence only up to the current token.
 #
 # (In some drawings, the decoder's first two sublayers are side by side. In fact, they come one after the other: self-attention
 # first, then cross-attention.)

@@ -163,7 +163,7 @@ for row in (0, 1):
 ask("14.check")
 
 # %% [markdown]
-# For our batch we use `translator-early`, the same model less than a third of the way through its training. It gave these
+# We use `translator-early`, the same model less than a third of the way through its training. It gave these
 # probabilities to the labels.
 #
 # **Your turn, on paper.** (Here, and in the whole course, log is the natural logarithm, ln on a calculator.)
@@ -196,9 +196,9 @@ print(f"by hand {by_hand:.2f}, torch {of_torch:.2f}")
 #
 # This is the **cross-entropy**. torch's function takes *logits*, and applies softmax and the logarithm itself.
 #
-# What is the loss of a model that knows nothing? It finds all $v$ tokens equally likely, so each label gets $1/v$ and costs
-# $\log v$. For 18 tokens, that is 2.89. **If your training starts far from $\log v$, check how the loss is computed before you
-# suspect the model.**
+# What is the loss of a model that knows nothing? It gives all $v$ tokens the same probability, so each label gets $1/v$ and
+# costs $\log v$. For 18 tokens, that is 2.89. **If your training starts far from $\log v$, check how the loss is computed
+# before you suspect the model.**
 
 # %% [markdown]
 # ## One step of gradient descent
@@ -284,8 +284,8 @@ ax = figures.curves(steps, rates, "The loss, for three learning rates", "step")
 # %% [markdown]
 # ## What if the shift is forgotten?
 #
-# Suppose you forget the shift, so the inputs and the labels are both the target. The causal mask still works. We train the
-# small translator for 100 steps with this loss, and with the correct one:
+# Suppose you forget the shift, so the inputs and the labels are both the target. The causal mask is still in place. We train
+# the small translator for 100 steps with this loss, and with the correct one:
 
 
 # %% tags=["S19"]
@@ -327,8 +327,8 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
 # %% [markdown]
 # **In the picture:** the same six models; lines are medians of three seeds, and bands show the range. On the left is the loss
 # that each was trained on, as means of ten steps. Without the shift, it is near 0 after 30 steps. On the right, the same
-# models are asked for the *next* token after every tenth step. Without the shift, they get worse and worse, far above the 2.89
-# of a model that knows nothing.
+# models are tested on the *next* token every ten steps. Without the shift, they get worse and worse, far above the 2.89 of a
+# model that knows nothing.
 #
 # Each position finds its label in its own input, so all there is to learn is to copy it. **A low loss says that the model can
 # answer what it was asked. It does not say that it was asked the right question.** So let every model generate something.
@@ -394,8 +394,8 @@ ax = figures.curves(steps, warmed, "Learning rate 0.1", "step", "loss")
 # %% [markdown]
 # **In the picture:** the loss with a learning rate of 0.1; lines are medians of three seeds, and bands show the range. With
 # warm-up, the median falls much further in the first 30 steps, while the rate is at most 0.06. Then the loss goes up again,
-# but the three runs differ a lot. So warm-up does not reliably rescue a rate that is too large. What it protects is the start
-# of training. At that point, AdamW's running means are based on only a few batches, and the first long steps can throw a deep
+# but the three runs differ a lot. So warm-up does not reliably rescue a rate that is too large. It protects the start of
+# training. At that point, AdamW's running means are based on only a few batches, and the first long steps can throw a deep
 # post-norm model off course (Xiong and others 2020), as you saw in lesson 11. Many recipes let the rate rise first, and then
 # fall again.
 #
@@ -501,14 +501,14 @@ for run, twin in zip(counted, right, strict=True):
         ratio = padding_included(run.model, *pairs) / with_shift(run.model, *pairs)
     on_the_way = np.mean(run.next_token_losses), np.mean(twin.next_token_losses)
     print(f"included ÷ left out: {ratio:.1f};  translated correctly: {run.exact:.1f};", end="  ")
-    print("mean loss in training {:.1f}, trained without padding {:.1f}".format(*on_the_way))
+    print("mean loss on real tokens {:.1f}, trained without padding {:.1f}".format(*on_the_way))
 reveal("14.padding")
 
 # %% [markdown]
 # In the table of mistakes, including the padding made the loss larger, because that model had never been trained on padding.
 # These models have. Padding is easy to predict, and soon costs nearly nothing.
 #
-# They still learn the task, only more slowly. What you can no longer trust is the *value* of the loss. Here is the loss of the
+# They still learn the task, only more slowly. But you can no longer trust the *value* of the loss. Here is the loss of the
 # first of these models on rows padded to 8, 12 and 16 tokens, relative to 8:
 
 # %% tags=["S19"]

@@ -162,7 +162,7 @@ print(f"at the end: {score:.1%} of 2,000 unseen numbers")
 
 # %% [markdown]
 # **In the picture:** on the left, the loss of each batch, on a logarithmic scale. On the right, the two accuracies of the same
-# model on the same 200 numbers.
+# model on the same 200 numbers. (These are harder than the 2,000; the next section shows why.)
 
 # %% tags=["S20"] jupyter={"source_hidden": true}
 if len(watch.losses) < STEPS:
@@ -192,7 +192,7 @@ reveal("15.tokens")
 # 305; and the numbers from 1 to 20.
 
 # %%
-predict("15.short")
+predict("15.groups")
 
 # %% tags=["S21", "nbval-ignore-output"] jupyter={"source_hidden": true}
 draw = random.Random(0)
@@ -224,11 +224,11 @@ for name, group in groups.items():
 # %% tags=["S21"] jupyter={"source_hidden": true}
 if not min(right_in["eight digits"], right_in["three, with zero"]) > 0.8 > right_in["1 to 20"]:
     print("On this computer the model behaves differently from ours. What might be the reason?")
-reveal("15.short")
+reveal("15.groups")
 
 # %% [markdown]
-# It translates 73,519,284, which it has never seen, but fails on *two*, which is one of its training numbers. (The examples
-# may differ a little on your computer.) Is it simply that short numbers fail? Look at four more groups:
+# It translates 73,519,284, which it has never seen, but fails on *two*, which is one of its training numbers. (Yours may
+# differ a little.) Is it simply that short numbers fail? Look at four more groups:
 
 # %% tags=["S21", "nbval-ignore-output"]
 kinds = {
@@ -243,7 +243,8 @@ for name, group in kinds.items():
     print(f"{name:12}{len(group):3} numbers, {in_training:2} in training, {correct:2} correct")
 
 # %% [markdown]
-# Two words are fine, so not all short numbers fail. How often do training numbers end where these groups do?
+# So not all short numbers fail. How often does a training number end after *thousand*, after *million*, or
+# after one word?
 
 # %% tags=["S21"]
 training, test = ([words for words, _ in part] for part in (numbers.train, numbers.test))
@@ -278,10 +279,10 @@ print(
 )
 
 # %% [markdown]
-# A batch holds numbers of similar length, so the rare endings are together in the batches with the shortest numbers. (In our
-# run there was one exception.)
+# A batch holds numbers of similar length, so the rare endings end up together in the batches with the shortest numbers. (In
+# our run there was one exception.)
 #
-# Now try your own: type a number in words or digits, and run the cell as often as you like.
+# Now try your own number, in words or digits, as often as you like.
 
 # %%
 print(translate("three hundred and five thousand and eighteen", (translator, vocabularies)))
@@ -298,8 +299,8 @@ dates, (dater, letters) = date_pairs(), models.load("dates")
 
 # %% [markdown]
 # Each digit of the year and of the day is determined by the same digit in the text (the 3 in *3 May* determines both digits,
-# 03), and the month by the letters of its name. The **alignment** of an output says which source positions it looks at. Here
-# we know the ideal alignment. How much attention weight does the model put on it? We take the last cross-attention, averaged
+# 03), and the month by the letters of its name. The **alignment** of an output says which source positions it looks at. So we
+# know the ideal alignment here. How much attention weight does the model put on it? We take the last cross-attention, averaged
 # over its four heads.
 
 # %%
@@ -322,9 +323,9 @@ for ax, (title, (model, asked)) in zip(figures.panels(3, 5.4, 3.8), panels.items
 
 # %% [markdown]
 # **In the picture:** a row for each character of the answer, from the top, and a column for each character of the text. Darker
-# cells have more weight; frames mark the ideal alignment. On the left, they run from top right to bottom left: the answer
-# begins with the year. In the middle is the same model before training: its weights are nearly uniform. On the right, the text
-# is in the same order as the answer, and the dark cells run down the diagonal.
+# cells have more weight; frames mark the ideal alignment. On the left, the dark cells run from top right to bottom left: the
+# answer begins with the year. In the middle is the same model before training: its weights are nearly uniform. On the right,
+# the text is in the same order as the answer, and the dark cells run down the diagonal.
 #
 # Here is the weight inside the frames, averaged over 200 dates that were not used in training:
 
@@ -361,12 +362,12 @@ for digit in (1, 2, 3):
     print(f"{changed} → {''.join(letters['target'].decode(ids))}")
 
 # %% [markdown]
-# The third and fourth digits follow the text. The second does not: for 2919 the model writes 1919. The `9` does have an
-# effect: the *first* digit changes to 1. After a 1, the model has only ever seen a 9.
+# The third and fourth digits follow the text. The second is less clear: for 2919 the model writes 1919. The text's `9` has
+# changed the *first* digit to 1, and after a 1 the model has only ever seen a 9.
 #
 # So a frame shows what determines the correct answer, not how the model finds it. (And the encoder has already mixed each
 # vector with the others.) **An alignment shows where a model looks. To learn what decides its output, change the source.**
-# Lesson 20 asks how far such maps can be trusted.
+# Lesson 20 returns to this.
 
 # %% [markdown]
 # ## Before you go
@@ -376,7 +377,7 @@ ask("15.exit")
 
 # %% [markdown]
 # **What has it learned?** To translate numbers that it has never seen, as long as they are like most of its training numbers.
-# A trained model looks at whatever determines the next token, wherever that is in the source, unless it does not have to look.
+# A trained model looks at whatever determines the next token, wherever that is in the source, unless it can do without.
 
 # %% [markdown]
 # To take away:

@@ -128,7 +128,7 @@ for ax, d, title in zip(figures.panels(2), apart, titles, strict=True):
 # %% [markdown]
 # **In the picture:** the largest difference between the logits from reading and from generating, on a logarithmic scale. On
 # the left it is a rounding error everywhere, about a millionth (points on the lower edge are exactly 0). On the right this
-# also holds up to position 5, where the wrong digit is *chosen*. At position 6 it is *read*, and the two jump apart.
+# also holds up to position 5, where the wrong digit is *chosen*. At position 6 it is *read*, and the difference jumps up.
 #
 # So **reading and generating are the same computation as long as the tokens so far are the same** (and nothing in the model is
 # random, as dropout is in training). That is why teacher forcing prepares a model for generating. But it never trains the
@@ -309,9 +309,9 @@ _ = ax.set_xticks(np.arange(len(kept)), pieces, rotation=45)
 
 # %% [markdown]
 # **In the picture:** each point shows, on a logarithmic scale, how many tokens could have been drawn in place of the token
-# below it. Top-k always keeps the same number. Top-p keeps many where the sentence could go on in many ways (after *the*,
-# above *file*), and few where it could not (after *clo*, above *sed*). So it adapts to how certain the model is. At
-# temperature 2, it takes hundreds of tokens to reach 0.9. Now let the model write:
+# below it. Top-k always keeps the same number. Top-p keeps many where the sentence could go on in many ways (in place of
+# *file*, after *the*), and few where it could not (in place of *sed*, after *clo*). So it adapts to how certain the model is.
+# At temperature 2, it takes hundreds of tokens to reach 0.9. Now let the model write:
 
 
 # %%
@@ -436,7 +436,7 @@ for name, token in (("correct", targets[:, UNIT + 1]), ("wrong", torch.stack(as_
 # %% [markdown]
 # In 102 of 180 cases, the next token is the one that would follow the unit just read, so the model skips or repeats a part of
 # the number. In 24, it is the one that would follow the correct unit. In the others it is something else; in the last example,
-# the model writes `10⁴ 0`, which fits no such number, and then goes on correctly.
+# the model writes `10⁴ 0`, which occurs in no five-digit number without a zero, and then goes on correctly.
 #
 # You may have read that errors pile up. That depends on whether later tokens need the wrong one. The digit is not
 # needed again, because the next digits are in the source. The unit tells the model where in the number it is. (The gap between
@@ -597,7 +597,7 @@ panels = zip(figures.panels(2), (plain, cut), ("Without top-p", "Top-p 0.9"), st
 for ax, found, title in panels:
     lines = {
         "words that exist": np.transpose([exist for exist, _, _ in found]),
-        "names that differ": np.transpose([differ for _, differ, _ in found]),
+        "distinct names": np.transpose([differ for _, differ, _ in found]),
     }
     figures.curves(temperatures, lines, title, "temperature", "fraction", "x", ax=ax)
 
@@ -605,4 +605,4 @@ for ax, found, title in panels:
 # **In the picture:** lines are medians of three draws, and bands show the range; the temperature doubles from tick to tick.
 # The left panel shows the trade-off: at low temperatures nearly all words exist, at high ones few do. Names begin to repeat
 # only at the lowest temperature. On the right, top-p has removed improbable letters: at temperature 1 more words exist than
-# without it, and the names still differ. At 2 it helps little, because too many letters remain.
+# without it, and hardly a name repeats. At 2 it helps little, because too many letters remain.

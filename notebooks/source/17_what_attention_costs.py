@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 17 · What attention costs: what must grow when the text grows?
 #
-# Attention compares every token with every other one. A book has more than 100,000 tokens, which makes more than ten billion
+# Attention compares every token with every other one. A book has more than 100,000 tokens, so there are more than ten billion
 # pairs. Can a model read a book? We cannot say yet: lesson 16 counted passes, but not what a pass costs. In this lesson you
 # count multiplications, measure memory, and find out which costs belong to attention itself, and which come only from the way
 # we have computed it so far.
@@ -71,7 +71,7 @@ print(multiplications(lambda: left @ right), "counted;  3 · 2 · 5 =", 3 * 2 * 
 # | feed-forward network | n × d times d × 4d, n × 4d times 4d × d | 8nd² |
 #
 # (Several heads do not change these numbers: there are more of them, but each is narrower.) Only the second row has n². For
-# long texts, these two products cost most.
+# long enough texts, these two products cost most ("Deeper" says how long).
 
 # %% [markdown]
 # ## Measuring memory
@@ -139,13 +139,13 @@ print("output", (exponentials @ values / exponentials.sum()).round(4))
 # Both have to be added to what we kept.
 
 # %%
-predict("17.rescale")
+predict("17.two_pieces")
 
 # %% tags=["S22"]
 for name, factor_1, factor_2 in (("both", 0.5, 0.5), ("neither", 1, 1), ("the sum", 0.5, 1)):
     total, weighted = factor_1 * 1.25 + 17 / 16, factor_2 * 9 + 3
     print(f"{name:8} halved: {weighted:5.2f} / {total:.4f} = {weighted / total:.4f}")
-reveal("17.rescale")
+reveal("17.two_pieces")
 
 # %% [markdown]
 # 1.25 and 9 were computed with 3 ln 2 subtracted, but the numbers of the second piece with 4 ln 2 subtracted. So 1.25 and 9
@@ -164,8 +164,8 @@ ax = figures.schematic("blocks")
 
 # %% [markdown]
 # **In the picture:** the score matrix at one moment. Dark cells are scores that are in memory, and pale cells are not. On the
-# left, all of them are in memory. On the right, only one block is. It moves along its rows, and we keep $m$, $\ell$ and $u$
-# for each query.
+# left, all of them are in memory. On the right, only one block is. It moves from left to right, and we keep $m$, $\ell$ and
+# $u$ for each query.
 #
 # `attention_in_blocks` does this with blocks of 256 × 256 scores. Does it give the same output? We try three random heads, and
 # then the same heads with scores a hundred times as large:
@@ -177,7 +177,7 @@ for factor in (1, 100):
     print(f"scores times {factor}: the outputs differ by at most {apart:.4f}")
 
 # %% [markdown]
-# It is not an approximation: this is exact attention. What does it cost?
+# This is exact attention. What does it cost?
 
 # %%
 predict("17.fewer")
@@ -190,7 +190,7 @@ reveal("17.fewer")
 
 
 # %% [markdown]
-# And what about memory and time? (This takes about 5 seconds.)
+# And memory and time? (This takes about 5 seconds.)
 
 
 # %% tags=["S22", "E23"]
@@ -281,6 +281,7 @@ for name, mask in (("causal", causal_mask(7)), ("no mask", torch.ones(7, 7, dtyp
 def read(tokens, caches=None):
     logits = []
     for t in range(1, tokens.shape[1] + 1):
+        # The cache has counted the tokens before, and so knows the position of a single one.
         given = tokens[:, t - 1 : t] if caches else tokens[:, :t]
         logits.append(model(given, caches)[:, -1])
     return torch.stack(logits, dim=1)
@@ -292,7 +293,7 @@ vocabulary = vocabularies["text"]
 text = torch.tensor([[vocabulary.begin, *vocabulary.encode(name)]])
 n = text.shape[1]
 with torch.no_grad():
-    with_cache = read(text, model.caches(n))  # an empty cache with room for n tokens, one per layer
+    with_cache = read(text, model.caches(n))  # one empty cache per layer, with room for n tokens
     difference = (with_cache - read(text)).abs().max()
 print(f"{n} tokens; largest difference between their logits: {difference:.2f}")
 

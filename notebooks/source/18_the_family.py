@@ -75,7 +75,7 @@ lit = [
 ax = figures.architecture(*lit, title="Lesson 18: models with one stack", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00, with two stacks. Today's models have one, without cross-attention.
+# **In the picture:** the map from lesson 00, with two stacks. The models of this lesson have one, without cross-attention.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
@@ -159,9 +159,8 @@ for position in (1, 4):
 # finds GREEK. In the other gap, several letters fit, and neither model is sure.
 #
 # Is this typical? We leave out each word of over 900 unseen names in turn. For comparison, we add a **table of pairs**, which
-# counts how often one word follows another in the training names. It fills a gap from the word on its left, or from both
-# sides. For both sides, it multiplies two probabilities: that a word comes after the left one, and that the right one comes
-# after that word.
+# counts how often one word follows another in the training names. It fills a gap from the word on the left, or from both. Then
+# it multiplies two probabilities: that a word comes after the left one, and that the right one comes after that word.
 
 # %% tags=["S24"]
 pairs, both = Bigram(names), TwoSidedBigram(names)
@@ -205,7 +204,7 @@ ax = figures.bars(
 reveal("18.writing")
 
 # %% [markdown]
-# BERT's rate lies between GPT's and that of random words. Some names (both are drawn with the same random numbers):
+# BERT's rate lies between GPT's and that of random words. Some of their names, drawn with the same random numbers:
 
 # %% tags=["S24", "nbval-ignore-output"]
 print(f"{'GPT':44} BERT")
@@ -233,8 +232,8 @@ short = train_gpt(names, steps=100)
 print(f"GPT after 100 steps: {known_pair_rate(names, generate(names, short)):.2f} known pairs")
 
 # %% [markdown]
-# With as many labels as BERT, GPT writes no better (0.57 against 0.62); two other seeds agree. That is no victory for BERT,
-# which read names for 800 steps, not 100. **What the causal mask buys is a label at every position**, and a cache (lesson 17),
+# With as many labels as BERT, GPT writes no better (0.57 against 0.62); two other seeds agree. But BERT had to read eight
+# times as many names to get these labels. **What the causal mask buys is a label at every position**, and a cache (lesson 17),
 # which BERT cannot have.
 
 # %% [markdown]
@@ -254,7 +253,7 @@ ax.set_aspect(0.35)
 # %% [markdown]
 # **In the picture:** dark pixels are ink. Row 1 on the right is the image's top left patch, row 2 the one beside it, and row 5
 # the one *below* it. Only the positions added to the tokens show which patches touch. (With the class token in front, the
-# stack reads 17 tokens.) We train the ViT on 1,297 images, for about 10 seconds, and show its mistakes on 500 others:
+# stack reads 17 tokens.) We train the ViT on 1,297 images (about 10 seconds), and show its mistakes on 500 others:
 
 # %% tags=["S24"]
 vit = train_vit(digits)
@@ -278,7 +277,7 @@ for name, accuracy in (
     print(f"{name:19} {500 - round(500 * accuracy)} mistakes")
 
 # %% [markdown]
-# The nearest neighbour gets 98% right without learning anything. That says little about ViTs, but 97% is not impressive here.
+# The nearest neighbour gets 98% right without learning anything. So 97% is not impressive here.
 
 # %% [markdown]
 # ## Tables of counts
@@ -293,7 +292,7 @@ for in_view, bits in zip(IN_VIEW, counted, strict=True):
     print(f"{in_view} words in view: {bits:.1f} bits per word")
 
 # %% [markdown]
-# Three words are no better than two: most groups of three were seen too rarely.
+# Three words are no better than two: most threes were seen too rarely.
 
 # %%
 predict("18.counting")
@@ -305,7 +304,7 @@ reveal("18.counting")
 
 # %% [markdown]
 # Now we hold the same contest on two other texts. One is the documentation of Python: 1.2 million characters, split into
-# pieces of words. Its GPT has 1.1 million parameters. The other is the task of lesson 15:
+# pieces of words. Its GPT is already trained, and has 1.1 million parameters. The other is the task of lesson 15:
 # a number in words, and its Chinese numeral, character by character. The table reads the words and the numeral as one
 # sequence, *three hundred and five → 三百零五*, but both are scored only on the characters of the numeral. This takes about 10
 # seconds.
@@ -330,16 +329,16 @@ for ax, (title, (tables, score, name)) in zip(
     print(f"{title:13} best table {min(tables):.1f}, {name} {score:#.2g}")
 
 # %% [markdown]
-# **In the picture:** the loss on unseen text; the dashed line is the Transformer, which sees all tokens.
+# **In the picture:** the loss on unseen text; the dashed line is the Transformer, which sees all earlier tokens (at most 127).
 
 # %%
 reveal("18.texts")
 
 # %% [markdown]
-# On names and documentation, the best table is close to the GPT, and on the documentation even a little better. (In the
-# documentation, 42% of all groups of four tokens had occurred in training.) On the numbers, the translator wins by far: we
-# found 99.65% of 2,000 unseen numbers exactly right. The numeral depends on words up to a dozen tokens back, in combinations
-# that never occurred before.
+# On names and documentation, the best table is close to the GPT, and on the documentation even a little better. (There, 42% of
+# all groups of four tokens had occurred in training.)  On the numbers, the translator wins by far: we found 99.65% of 2,000
+# unseen numbers exactly right. The numeral depends on words up to a dozen tokens back, in combinations that never occurred
+# before.
 #
 # So a table of counts is hard to beat **where the next token depends on the last few and the text repeats itself. A
 # Transformer wins where the answer follows by a rule from tokens far apart.** (Far larger GPTs leave tables behind, but we
@@ -396,8 +395,8 @@ assert rate < chance + 0.05
 assert bits > counted[0]
 
 # %% [markdown]
-# It writes no better than chance, and predicts the next word worse than a table that looks at nothing. BERT was trained to say
-# which word is *at* a position, not which one comes next. The mask and the loss have to fit each other.
+# It writes no better than chance, and predicts the next word worse than a table that sees no other word. BERT was trained to
+# say which word is *at* a position, not which one comes next. The mask and the loss have to fit each other.
 #
 # ### What BERT has to predict
 #

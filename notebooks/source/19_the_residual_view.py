@@ -176,8 +176,8 @@ reveal("19.bottom")
 
 # %% [markdown]
 # (`▹` is `<begin>`, `◃` is `<end>`, `␣` is a space, and `□` is padding. The first position is the only exception: the lens
-# reads padding there.) The lens is certain, but it does not read the answer, which would be the *next* letter. **A lens can be
-# certain and still be wrong.**
+# reads padding there, and we do not know why.) The lens is certain, but it does not read the answer, which would be the *next*
+# letter. **A lens can be certain and still be wrong.**
 #
 # Here are all seven streams:
 
@@ -277,9 +277,9 @@ for ax, (title, gpt, drawn) in zip(
 # ## Where is the work done?
 #
 # In `gpt-pre`, the lens reads under 4% of the labels after block 2 and about 70% after block 5. There is a second way to find
-# out where the work is done. Leave a block out, so that the stream goes past it unchanged, and let all others work as before.
-# (`replaced` does this with a hook. We give it a function of the block's input and output, called `below` and `above`. What
-# the function returns becomes the block's new output, and ours returns `below`.)
+# out where the work is done. Leave a block out, so that the stream goes past it unchanged, and let all the others run as
+# before. (`replaced` does this with a hook. We give it a function of the block's input and output, called `below` and `above`.
+# What the function returns becomes the block's new output, and ours returns `below`.)
 
 # %%
 predict("19.left_out")
@@ -504,8 +504,8 @@ _ = ax.set_ylim(-0.2, 1.25)
 # %% [markdown]
 # **In the picture:** medians of three draws, with bands for the range. On the left, an untrained model makes large edits too.
 # Only at the last block are those of `gpt-pre` more than twice as large. On the right, an untrained model keeps the embedding:
-# its edits point in random directions. In the trained model, each block removes between a tenth and a quarter of it, and at
-# the end the stream even contains a little of its opposite.
+# its edits have almost no component along $e$. In the trained model, each block removes between a tenth and a quarter of it,
+# and at the end the stream even contains a little of its opposite.
 #
 # So the embedding is *kept* as a summand, and yet cancelled along its own direction: **the edits contain its opposite.**
 # Nobody has a sponge for this whiteboard, but you can write the opposite over what is there. (The model need not have
@@ -536,7 +536,7 @@ print("gained through the lens: ", *(f"{gain:.0f}" for gain in gained))
 
 # %% [markdown]
 # In image-recognition networks, Veit and others (2016) found that removing a single block usually does little harm. Those
-# networks had many more blocks. Of our blocks, only the last ones in `gpt-pre` come close to that.
+# networks had many more blocks. Only the last blocks of `gpt-pre` come close to that.
 #
 # ### What the lens misses
 #
@@ -608,7 +608,7 @@ ax = figures.curves(range(7), found, title, "after block", "% of positions")
 # **In the picture:** the logit lens reads almost no labels up to block 2, but the tuned lens improves with every block. A
 # fitted map learns something by itself: from an untrained model it reads a little below 30%, and no more. That is how much a
 # *linear* map finds in the letter, its position, and a random mixture of the other letters. What *training* has added for such
-# a map is the difference between the two lines. On the embeddings, before any block has worked, there is no difference; then
+# a map is the difference between the two lines. For the embeddings, before any block has run, there is no difference; then
 # it grows with every block.
 #
 # This holds for linear maps only. With a different kind of map, the difference may be larger or smaller. For example, we also
@@ -624,8 +624,8 @@ ax = figures.logit_lens(*table(tuned_logits), "gpt-pre through the tuned lens")
 
 # %% [markdown]
 # **In the picture:** on the embeddings, the tuned lens already reads what usually follows a letter at that position; the map
-# itself has learned that. After block 2, LETTER is there except for its first letter. After block 3, nearly everything is
-# there that the model will ever know about this name.
+# itself has learned that. After block 2, LETTER is there except for its first letter. After block 3, nearly everything that
+# the model will ever know about this name is there.
 
 # %%
 ask("19.deeper")

@@ -112,7 +112,7 @@ ax = figures.heatmap(lost, names, columns, "Lost when the word is hidden", digit
 # **In the picture:** each row is a token to be written, each column a word. On the left are the weights. On the right is the
 # fraction of the token's probability that is lost when the word is hidden. Many dark cells match. But look at the row `10`.
 # Half of its weight is on the last *hundred*, yet hiding that word costs nothing. *Thousand* has a weight of about 0, yet
-# without it the token is lost.
+# without it the token is lost. ("Deeper" shows how.)
 #
 # One number proves little. We take three samples of 60 numbers that the model did not see in training, with about 600 rows
 # (tokens to be written) each. As a control, we also shuffle the weights of each row among its words. The row is just as sharp
@@ -416,10 +416,10 @@ for plain, added in zip(lines["largest weight"], lines["largest contribution"], 
 #
 # ### Other weights in a trained model
 #
-# The GPT's heads have $d_v = 32$ too, but some character names are longer. Here are three names of 71 letters, 72 tokens with
-# `<begin>`. The library's `alternative_weights` looks for a row with the same output that gives as little as possible to the
-# token with the largest weight. It follows a null vector until some weight is 0, then the next one, as long as there is one.
-# We run it for the last position of each name, in each of the 24 heads.
+# The GPT's heads have $d_v = 32$ too, but some character names are longer. Here are three names of 71 characters (72 tokens
+# with `<begin>`). The library's `alternative_weights` looks for a row with the same output that gives as little as possible to
+# the token with the largest weight. It follows a null vector until some weight is 0, then another null vector, until none is
+# left. We run it for the last position of each name, in each of the 24 heads.
 
 # %% tags=["E16"]
 long_names = (
@@ -443,10 +443,10 @@ for row, title in ((trained_row, "Layer 6, head 3: trained"), (other_row, "The s
 # **In the picture:** the weights over the 72 tokens (`·` is `<begin>`, `_` a space), first as trained, then an alternative
 # with exactly the same output. Some bars have grown and many are gone, including the tallest of the first row.
 #
-# Not every head allows that. As far as this search can tell, how much of its largest weight does each head have to keep? For
+# Not every head allows that. How much of its largest weight does each head have to keep, as far as this search can tell? For
 # the heads that keep little and for those that keep most of it, we also print what fraction of the row's weight has moved in
-# all, and what fraction of its weights is below 0.001 (medians). Weights this small can hardly become smaller. The three
-# counts of heads are for the three names.
+# all, and what fraction of its weights is below 0.001 (medians). There is almost nothing to take from weights this small. The
+# three counts of heads are for the three names.
 
 
 # %% tags=["E16"]
@@ -468,9 +468,9 @@ alone = [np.allclose(alternative_weights(w, v), w) for layer in beginning for w,
 print("with 33 tokens, heads without an alternative:", sum(alone), "of", len(alone))
 
 # %% [markdown]
-# In some heads, the largest weight can go entirely, though most of the row stays where it was. In others, almost nothing
-# can be taken from it: many more of their weights are nearly 0 already, and cannot become negative. With 33 tokens, which
-# is $d_v + 1$, no head has an alternative.
+# In some heads, at least nine tenths of the largest weight can go, though most of the row stays where it was. In others,
+# almost nothing can be taken from it: many more of their weights are nearly 0 already, and cannot become negative. With 33
+# tokens, which is $d_v + 1$, no head has an alternative.
 #
 # ### Both sides of the debate
 #
@@ -506,11 +506,11 @@ for title, borrowed in {"its alternatives": others[0], "its trained weights": tr
 # With the alternatives, no logit changes. Shuffled weights change the logits a lot, so it is not true that *any* weights
 # will do.
 #
-# Here is the other side. Used for a different name, the alternatives spoil the logits, but so do the trained weights. A row of
-# weights belongs to one text. But the model computes new weights for each text, from queries and keys, whereas we found the
-# alternatives afterwards, for one text. We have not tested whether a model could learn to compute such weights for every text.
-# [Wiegreffe and Pinter (2019)](https://arxiv.org/abs/1908.04626) insist on this: what counts is a *model* that is trained to
-# give the same answers and attend elsewhere, on all texts.
+# Here is the other side. When we use the alternatives for a different name, the logits change a lot, but so they do with the
+# trained weights. A row of weights belongs to one text. But the model computes new weights for each text, from queries and
+# keys, whereas we found the alternatives afterwards, for one text. We have not tested whether a model could learn to compute
+# such weights for every text. [Wiegreffe and Pinter (2019)](https://arxiv.org/abs/1908.04626) make this their main point: what
+# matters is whether a *model* can be trained to give the same answers and attend elsewhere, on all texts.
 #
 # ### Zeros, or the mean?
 #

@@ -40,7 +40,7 @@ lit = ("source positions", "encoder self-attention", "encoder add & norm 1")
 ax = figures.architecture(*lit, title="Lesson 21: what four claims are about", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. The four claims that we test in the main part of this lesson are about the filled
+# **In the picture:** the map from lesson 00. The claims that we test in the main part of this lesson are about the filled
 # boxes: positions, attention and LayerNorm.
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -85,7 +85,7 @@ for n in (1, 2, 3):
 reveal("21.smallest")
 
 # %% [markdown]
-# The control comes out as it must, because softmax makes each row sum to 1. So claim 1 says of the whole matrix what is true
+# The control comes out as expected, because softmax makes each row sum to 1. So claim 1 says of the whole matrix what is true
 # of each row. **Each row of weights sums to 1, and all the weights of n tokens together sum to n.**
 
 # %% [markdown]
@@ -119,9 +119,9 @@ for change, (query, key, value) in runs.items():
 reveal("21.can_fail")
 
 # %% [markdown]
-# **A thousand passes of a run that cannot fail are worth nothing.** Each of those texts was used as its own values, so the
-# output could not have any other size. The same happens when you test programs: a test that never fails may be unable to fail.
-# So break the program on purpose, and see whether the test notices.
+# **A test that cannot fail is worth nothing, even if it passes a thousand times.** Each of those texts was used as its own
+# values, so the output could not have any other size. The same happens when you test programs: a test that never fails may be
+# unable to fail. So break the program on purpose, and see whether the test notices.
 #
 # Still, claim 2 is not nonsense. It is true under a condition: **the output has one row for each query, and the width of the
 # values.** If the values are as wide as the input, the sizes are equal. In most models, $W_O$ brings the output back
@@ -147,7 +147,7 @@ print("red alone:", layer_norm(tokens[:1], (2,), eps=0.0).tolist())
 print("red car:  ", layer_norm(tokens, (2,), eps=0.0).tolist())
 
 # %% [markdown]
-# The control comes out as it must, and the claim fails. **LayerNorm normalises the vector of each token by itself.**
+# The control comes out as expected, and the claim fails. **LayerNorm normalises the vector of each token by itself.**
 
 # %% [markdown]
 # ## Near and far
@@ -196,9 +196,10 @@ reveal("21.apart")
 # %% [markdown]
 # <details><summary>Compare</summary>The smallest case is a text of one token. It has no other tokens, so the claim predicts
 # that there is nothing to mix. Its opposite predicts a weight of 1 on the token itself.
-# <code>scaled_dot_product_attention(X[:1], X[:1], X[:1])</code> gives the weight 1 and the token's own value. (We passed the keys ourselves, so this run could not fail: it shows only what lesson 02 defines.) A control: with
-# a second token, both predict a weight on it. Corrected, the claim reads: a token gets keys and values from all tokens that it
-# may see, itself included.</details>
+# <code>scaled_dot_product_attention(X[:1], X[:1], X[:1])</code> gives the weight 1 and the token's own value. (We passed the keys
+# ourselves, so this run could not fail. A GPT makes its own: for a text of one token, each of its heads gives the weight 1
+# too.) A control: if there is a second token, both predict some weight on that one. Corrected, the claim reads: a token gets
+# keys and values from all tokens that it may see, itself included.</details>
 #
 # > **Claim B.** LayerNorm computes (x − mean) / (√(variance + ε) + ε).
 #
@@ -227,7 +228,7 @@ ask("21.exit")
 # %% [markdown]
 # To take away:
 #
-# * If a claim and its opposite predict the same result, running it tells you nothing, however often it passes.
+# * If a claim and its opposite predict the same result for a case, running that case tells you nothing, however often it passes.
 # * One counterexample refutes a claim. Runs that agree with it are a reason to believe it, but not a proof.
 # * Many false statements are true under a condition that was left out.
 #
@@ -259,8 +260,8 @@ predict("21.slips")
 reveal("21.slips")
 
 # %% [markdown]
-# We have grouped the errors by kind. (Some would fit a second group.) Use the tables for hunting: read the statement, think of
-# a test, and only then unfold the answer. The last column names the lesson, and the part of it that runs such a test.
+# We have grouped the errors by kind. (Some would fit another group as well.) Use the tables for hunting: read the statement,
+# think of a test, and only then unfold the answer. The last column names the lesson, and the part of it that runs such a test.
 #
 # #### Slips in a number or a formula
 #
@@ -347,7 +348,7 @@ print("control, 1 added to each score:", softmax(query * keys + 1))
 print("query bias 1:                  ", softmax((query + 1) * keys))
 
 # %% [markdown]
-# The control comes out as it must, and the first claim fails. The scores were 1 and 2, and now they are 2 and 4. What the
+# The control comes out as expected, and the first claim fails. The scores were 1 and 2, and now they are 2 and 4. What the
 # claim says about softmax is right: adding *the same* number to all scores of a row changes no weight. But a query bias b adds
 # b · 1 to the first score and b · 2 to the second. **A query bias changes no weight if b · key is the same for all keys of the
 # row.**
@@ -444,8 +445,8 @@ ask("21.check")
 # A plain gradient step is the learning rate times the gradient. The *networks* in the lessons were trained differently, with
 # Adam or its variant AdamW. (Not everything that was fitted is a network: there were also the logistic regressions of lesson
 # 18, and linear maps found by least squares.) **Adam** keeps two running means for each weight: one of its gradient, and one
-# of the gradient's square. Both are corrected for having started at 0. The step is the learning rate times the first mean,
-# divided by the square root of the second.
+# of the gradient's square. Both start at 0, and are scaled up at first to make up for it. The step is the learning rate times
+# the first mean, divided by the square root of the second.
 #
 # **Your turn, on paper.** Take two weights and a single step. Their gradients are 1 and 1000. What does the claim predict, and
 # what does its opposite? What is a control?
@@ -557,7 +558,7 @@ for title, with_and_without in accuracies.items():
 
 # %% [markdown]
 # If you had tested the claim on the translator alone, you would have confirmed it. We have not tested why the two models
-# differ. They differ in their number of layers, in their texts, and in the English words that only the translator can read.
+# differ. They differ in their number of layers, in their texts, and in that only the translator has a source to read.
 # That does not matter here: **the claim is about every decoder, so a single one for which it fails is enough.**
 #
 # Does it hold anywhere? Yes, and this may be where it comes from. With a cache (lesson 17), a model reads one token at a time.

@@ -145,9 +145,9 @@ ax = figures.schematic("data_parallel")
 # ## Two real processes
 #
 # Now we start two processes. `torchrun` runs Python twice, and tells each process its **rank**: 0 or 1. They communicate
-# through gloo, one of torch's libraries for exchanging tensors between processes. `one_mean`, below, is the weighted way.
-# `mine` is its own half of the batch. The third argument of `gradient` multiplies the loss; `all_reduce` overwrites a tensor
-# with the sum over all processes:
+# through gloo, one of torch's libraries for exchanging tensors between processes. `one_mean`, below, computes the weighted
+# mean. `mine` is its own half of the batch. The third argument of `gradient` multiplies the loss; `all_reduce` overwrites a
+# tensor with the sum over all processes:
 
 # %%
 print(inspect.getsource(two_processes.one_mean))
@@ -186,7 +186,10 @@ alone = timed_steps(model, pairs)  # it takes ten steps, and returns the millise
 other, _ = batch()
 for _ in range(two_processes.STEPS):
     step(other, sum(gradient(other, half) for half in halves) / 2)
-one, mean_of_means = (parameters_to_vector(m.parameters()).detach() for m in (model, other))
+start, one, mean_of_means = (
+    parameters_to_vector(m.parameters()).detach() for m in (batch()[0], model, other)
+)
+print(f"in ten steps, a parameter has moved by at most {(one - start).abs().max():.4f}")
 for name, parameters in (("two processes", found["trained"]), ("mean of means", mean_of_means)):
     print(f"{name}: parameters differ by at most {(one - parameters).abs().max():.4f}")
 
@@ -198,7 +201,7 @@ for name, parameters in (("two processes", found["trained"]), ("mean of means", 
 #
 # Two processes do half of the work each. Are they twice as fast? Here are the parts of a step in milliseconds, with one thread
 # per process. *Waiting* is the time that the faster process spends until the other one is done too; *exchange* is the
-# all-reduce of the gradients after that. (Both halves are padded to the same width, so A computes about as long as B.)
+# all-reduce of the gradients after that. (Both halves are padded to the same width, so A needs about as long as B.)
 
 # %% tags=["nbval-ignore-output"]
 print(f"{'':20} one process   each of two")
@@ -256,8 +259,8 @@ reveal("22.share")
 # The table assumes a computer that does 10¹¹ operations per second and a cable of 1 Gbit/s. For each token, each parameter
 # takes part in about 6 operations: a multiplication and an addition in the forward pass, and twice as many in the backward
 # pass. So both the computation and the message are proportional to the number of parameters, and only the computation is
-# proportional to the number of tokens. This is one reason for large batches in data parallel training. They have a price: the
-# same amount of text makes fewer steps.
+# proportional to the number of tokens. This is one reason for large batches in data parallel training. They come at a price:
+# the same amount of text gives fewer steps.
 #
 # This is an estimate. A real network has delays, and `DistributedDataParallel` hides part of the exchange by sending the
 # first gradients while it is still computing the others.
@@ -277,7 +280,7 @@ ask("22.exit")
 # To take away:
 #
 # * In data parallel training, each process holds the whole model and part of the batch; an all-reduce adds up the gradients.
-# * The mean of two means is the mean of all tokens if both parts have equally many. Otherwise, weight them.
+# * The mean of the two means is the mean over all tokens only if both parts have the same number of tokens. Otherwise, weight the means.
 # * More tokens per process make the exchange a smaller fraction of the time. By our estimate, the size of the
 #   model does not change it.
 #

@@ -113,6 +113,12 @@ def test_an_answer_in_numpy_is_judged_on_arrays_first():
     assert "You clipped large scores" in repr(card)
 
 
+def test_an_answer_with_torch_inside_that_takes_arrays_alone_is_judged_on_arrays():
+    text = card_text(lambda scores: torch.softmax(torch.from_numpy(scores), dim=0).numpy())
+    assert "over axis 0" in text
+    assert "expected np.ndarray" not in text
+
+
 def test_a_test_that_forgets_to_call_is_told_without_our_own_names():
     assert "'function' and 'float'" in card_text(lambda f: np.allclose(f, 1.0), "attention.test_softmax")
 

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from transformer_course.exercises import ask, predict, reveal
+from transformer_course.exercises.api import RENAMED
 from transformer_course.exercises.catalogue import question_groups, questions
 from transformer_course.exercises.markup import marked
 
@@ -53,6 +54,13 @@ def test_a_misspelt_or_missing_name_gets_the_nearest(show):
     for odd in ((), (3,), ([],), ("<b>",)):
         assert "The nearest name is" in repr(show(*odd))
         assert "<b>" not in show(*odd)._repr_html_()
+
+
+@pytest.mark.parametrize(("old", "new"), RENAMED.items())
+def test_a_renamed_question_is_found_in_a_changed_copy_of_an_older_lesson(old, new):
+    assert old not in questions()
+    for show in (predict, reveal):
+        assert repr(show(old)) == repr(show(new))
 
 
 def test_what_is_printed_has_the_choices_and_only_reveal_has_the_replies():

@@ -124,8 +124,9 @@ def examine(exercise: Exercise, ask: Ask, seed: int) -> Verdict:
 
 
 def _verdict_rank(verdict: Verdict, backend: str, library: str) -> tuple:
-    """How informative a failed verdict is. The backend that the answer was written for comes first. If its code names neither
-    library, a named mistake comes first, then NumPy's verdict, unless its error looks like tensor code."""
+    """How informative a failed verdict is. The backend that the answer was written for comes first, unless tensors raised an
+    error: an answer with torch inside may take arrays alone. If the code names neither library, a named mistake comes first,
+    then NumPy's verdict, unless its error looks like tensor code."""
     tensor_words = (
         "must be Tensor",
         "'numpy.ndarray' object has no attribute",
@@ -134,7 +135,8 @@ def _verdict_rank(verdict: Verdict, backend: str, library: str) -> tuple:
         "axes don't match array",
     )
     foreign = backend == "numpy" and any(words in verdict.message for words in tensor_words)
-    return backend == library, verdict.reason == "mistake", not foreign, verdict.reason != "error"
+    suits = backend == library and not (backend == "torch" and verdict.reason == "error")
+    return suits, verdict.reason == "mistake", not foreign, verdict.reason != "error", backend == library
 
 
 def parameters(function: Callable) -> list[str]:

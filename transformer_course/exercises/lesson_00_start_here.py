@@ -25,7 +25,7 @@ QUESTIONS = [
         "00.ready.dot_product",
         "The dot product of [2, 1] and [3, −1] is",
         (
-            Choice("5", "Yes: 2 × 3 + 1 × (−1) = 6 − 1. Lesson 02 begins with it."),
+            Choice("5", "Yes: 2 × 3 + 1 × (−1) = 6 − 1. Lesson 02 starts with dot products."),
             Choice(
                 "[6, −1]",
                 "These are the products, coordinate by coordinate. The dot product adds them up: 5. To catch up, "
@@ -60,9 +60,9 @@ QUESTIONS = [
         (
             Choice(
                 "0 and 1",
-                "exp(0) = 1, like any positive number to the power 0, and exp(1) = e = 2.718…. To catch up: exp turns sums "
-                "into products, exp(a + b) = exp(a) · exp(b), so adding 0 must be the same as multiplying by 1. A school "
-                "textbook has more, under powers.",
+                "exp(0) = 1, like any positive number to the power 0, and exp(1) = e = 2.718…. To catch up: exp turns "
+                "sums into products, exp(a + b) = exp(a) · exp(b), so adding 0 must be the same as multiplying by 1. A "
+                "school textbook explains this under *powers*.",
             ),
             Choice("1 and 2.718…", "Yes. Each further 1 multiplies the result by e again, and exp is never 0 or negative."),
             Choice("1 and 10", "Those are 10 to the power 0 and 1. exp uses e = 2.718… in place of 10."),

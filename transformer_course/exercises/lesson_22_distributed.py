@@ -89,8 +89,8 @@ QUESTIONS = [
             ),
             Choice(
                 "it stays about the same",
-                "Yes: both the message and the computation are proportional to the number of parameters, so it cancels. The "
-                "number of tokens does not cancel.",
+                "Yes: both the message and the computation are proportional to the number of parameters, so that number "
+                "cancels. The number of tokens does not.",
             ),
             Choice(
                 "it falls",

@@ -16,7 +16,7 @@ class Context:
 
 CONTEXTS = {
     "02.largest": Context(result="(The numbers are the scores of *red* with *red*, *car* and *orange*.)"),
-    "02.mirror": Context(
+    "02.car": Context(
         result="Swap the two coordinates of every token: *red* and *car* change places, and *orange* stays as it is. So the "
         "new *car* is the new *red* with its coordinates swapped."
     ),
@@ -72,7 +72,7 @@ CONTEXTS = {
         lead="We train translators of the numbers 1 to 99, with the shift and without it. Without the shift, the inputs are "
         "the labels, and the final loss is at least as low. Then each model translates by itself."
     ),
-    "15.short": Context(result="一百一十 is 110. 二二百二二二二, or 2 2 100 2 2 2 2, is not a number."),
+    "15.groups": Context(result="一百一十 is 110. 二二百二二二二, or 2 2 100 2 2 2 2, is not a number."),
     "20.translator": Context(
         lead="We hide each English word in turn, and see how far the probability of each written token falls. Each token also "
         "has a row of cross-attention weights. As a control, we shuffle the weights of each row."

@@ -29,9 +29,9 @@ def test_so_does_what_the_lesson_shows_next_in_the_same_section(server, page):
     open_notebook(page, server, LESSON)
     learner = Keyboard(page)
     follows = "These are the same three vectors"
-    learner.run_to('predict("02.mirror")')
+    learner.run_to('predict("02.car")')
     page.wait_for_function(f"start => ({WAITS})(start)[0]", arg=follows)
-    learner.run_to(next(source for source in learner.sources if 'reveal("02.mirror")' in source))
+    learner.run_to(next(source for source in learner.sources if 'reveal("02.car")' in source))
     assert page.evaluate(WAITS, follows) == [True]
     learner.run_to("print(X[:, ::-1])")
     page.wait_for_function(f"start => !({WAITS})(start)[0]", arg=follows)

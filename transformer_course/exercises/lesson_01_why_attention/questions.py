@@ -122,7 +122,7 @@ QUESTIONS = [
     ),
     Question(
         "01.exit.lstm_claim",
-        'You read: "LSTMs cannot remember anything for twenty tokens." What do you say?',
+        'You read: "LSTMs cannot remember anything for twenty tokens." What would you reply?',
         (
             Choice(
                 "That is true: we saw it fail with three seeds",
@@ -148,7 +148,8 @@ QUESTIONS = [
         (
             Choice(
                 "It needs fewer multiplications",
-                "It needs more than a plain RNN, because it compares every token with every other.",
+                "In a Transformer it needs more than a plain RNN, because every token is compared with every other (see "
+                '"Deeper").',
             ),
             Choice(
                 "When it reads, fewer operations have to wait for each other",

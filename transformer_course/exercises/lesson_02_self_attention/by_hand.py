@@ -37,6 +37,12 @@ by_hand = Number(
             [4.0, 0.0, 2.0],
         ),
         Mistake(
+            "powers of 2",
+            "You took powers of 2: 16, 1 and 4. Softmax takes powers of e, which is 2.718….",
+            "exp(4) = 54.598, exp(0) = 1, exp(2) = 7.389. Divide each by their sum.",
+            [16 / 21, 1 / 21, 4 / 21],
+        ),
+        Mistake(
             "scaled by √d",
             "You divided the scores by √2. The original Transformer paper does so, and lesson 03 shows why. This example is "
             "unscaled, like the lesson's.",

@@ -80,7 +80,7 @@ QUESTIONS = [
         right="b",
     ),
     Question(
-        "02.mirror",
+        "02.car",
         "Red = [1, 0] became [0.8446, 0.5777]. What will car = [0, 1] become?",
         (
             Choice(
@@ -111,7 +111,7 @@ QUESTIONS = [
                 " triangle. (Red and car do grow a little longer, from 1 to 1.02, but they stay inside.)",
             ),
             Choice(
-                "inside it, off the edges",
+                "inside it, not on an edge",
                 "The weights are positive and sum to 1, so every output is a weighted average of all three tokens. That is "
                 "inside their triangle, and not on an edge, because no weight is 0.",
             ),
@@ -138,7 +138,7 @@ QUESTIONS = [
                 "Only differences between scores matter.",
             ),
             Choice(
-                "They move even further apart",
+                "They move further apart",
                 "exp grows fast, but the scores still differ by 1, so the ratio of the weights is still e. Multiplying the "
                 "scores would drive the weights apart; adding the same number to all of them changes nothing.",
             ),

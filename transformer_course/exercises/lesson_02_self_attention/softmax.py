@@ -165,6 +165,13 @@ attention_softmax = Implement(
             ),
         ),
         Mistake(
+            "NaN hidden as 0",
+            "Your function is right for small scores. But exp(1000) overflows, infinity / infinity is NaN, and you turned NaN into "
+            "0: so the largest scores of the row get no weight.",
+            "Prevent the overflow: subtract each row's own largest score before exp.",
+            lambda scores: np.nan_to_num(overflowing(scores)),
+        ),
+        Mistake(
             "scores clipped",
             "You clipped large scores, so 1000, 1001 and 998 become equal, and so do their weights.",
             "Subtract each row's largest score from the whole row instead. That keeps the differences.",

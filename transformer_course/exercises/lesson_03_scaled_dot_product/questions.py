@@ -143,7 +143,8 @@ QUESTIONS = [
         (
             Choice(
                 "The model does not learn",
-                "Most keys get hardly any gradient, but a few do get some. That was enough here; it only took longer.",
+                'Most keys get hardly any gradient, but about a quarter can still be moved (see "Deeper"). That was '
+                "enough here; it only took longer.",
             ),
             Choice(
                 "It learns just as fast",
@@ -163,7 +164,7 @@ QUESTIONS = [
         (
             Choice("That a token attends mostly to itself", "It can, and often will: many vectors match themselves best."),
             Choice(
-                "That token 1's query scores higher with token 2's key than token 2's query with token 1's key",
+                "That token 1's query scores higher with token 2's key than token 2's query does with token 1's",
                 "Yes: with one matrix, the score is the same in both directions.",
             ),
             Choice(

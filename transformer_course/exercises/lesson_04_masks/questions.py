@@ -109,7 +109,7 @@ QUESTIONS = [
         right="a",
     ),
     Question(
-        "04.conventions",
+        "04.calls",
         "Given this mask, which of the two looks ahead?",
         (
             Choice(
@@ -186,7 +186,7 @@ QUESTIONS = [
     ),
     Question(
         "04.exit.two_meanings",
-        "You pass this course's causal mask to nn.MultiheadAttention. How do you notice the mistake?",
+        "You pass this course's causal mask to nn.MultiheadAttention. How could you notice the mistake?",
         (
             Choice("torch raises an error", "It does not: both meanings of True have the same shape and type."),
             Choice(

@@ -48,7 +48,7 @@ QUESTIONS = [
                 "3 × 3",
                 "That would fit if the two heads together had 3 numbers. But each has 2, and W_O has to take all four.",
             ),
-            Choice("4 × 3", "Yes: two heads of 2 numbers are 4, and the tokens have 3."),
+            Choice("4 × 3", "Yes: two heads of 2 numbers make 4, and a token has 3."),
             Choice(
                 "2 × 3",
                 "Each head has its own rows in W_O, one for each of its numbers: 2 and 2 make 4.",
@@ -62,8 +62,8 @@ QUESTIONS = [
         (
             Choice(
                 "yes: it has the same twelve numbers, in the right shape",
-                "It has the right numbers in the wrong places. `reshape` reads row by row, so the first half holds *red* and "
-                "half of *car*, and the second holds the rest of *car* and *orange*.",
+                "It has the right numbers in the wrong places. `reshape` reads row by row, so the first half holds "
+                "*red* and half of *car*, and the second holds the rest of *car* and all of *orange*.",
             ),
             Choice(
                 "no: each half of it holds the numbers of one and a half tokens",

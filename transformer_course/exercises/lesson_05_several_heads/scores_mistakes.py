@@ -16,6 +16,10 @@ def _keys_reshaped(q, k, v, x):
     return q @ k.reshape(*k.shape[:2], k.shape[3], k.shape[2]) / np.sqrt(q.shape[-1])
 
 
+def _shared(q, k, v, x):
+    return scaled(q, k, v, x).mean(1, keepdims=True)
+
+
 def _scaled_late(q, k, v, x):
     return softmax(q @ k.swapaxes(-2, -1)) / np.sqrt(q.shape[-1])
 
@@ -77,6 +81,13 @@ SCALE = (
 )
 
 PRODUCTS = (
+    Mistake(
+        "one score matrix for all heads",
+        "All your heads have the same weights, because you averaged their scores. Each head should look for something "
+        "of its own.",
+        "Keep the scores of the heads apart, with shape (b, h, n, n), and apply softmax to each.",
+        program(score=_shared),
+    ),
     Mistake(
         "the keys reshaped, not transposed",
         "You reshaped the keys to (b, h, d_k, n). That is the shape of the transpose, but the numbers are in the "

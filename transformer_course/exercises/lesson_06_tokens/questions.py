@@ -46,8 +46,8 @@ QUESTIONS = [
             ),
             Choice(
                 "`f a the r`",
-                "Yes. The merges are applied in the order in which they were learned, in any word: t + h, then th + e. Nobody "
-                "asked whether *the* makes sense here.",
+                "Yes. The merges are applied in the order in which they were learned, in any word: t + h, then th + e. "
+                "The tokenizer does not ask whether *the* makes sense here.",
             ),
             Choice(
                 "`fath er`",
@@ -65,7 +65,7 @@ QUESTIONS = [
             Choice(
                 "about a half",
                 "For that, words and positions would have to be of the same size. But this table starts with a standard "
-                "deviation of 1, and the factor raises it to 11.3. So the positions' fraction is less than 1%.",
+                "deviation of 1, and the factor raises it to 11.3. So positions account for less than 1%.",
             ),
             Choice(
                 "about a third",
@@ -139,8 +139,8 @@ QUESTIONS = [
             ),
             Choice(
                 "both, nearly always",
-                "Yes. 64 dimensions have room for 36 words and 20 positions in directions that hardly interfere with each "
-                "other, although nobody has arranged them.",
+                "Yes. 64 dimensions have room for 36 words and 20 positions in directions that hardly interfere with "
+                "each other, although nobody arranged it that way.",
             ),
             Choice(
                 "nearly always the word, but hardly ever the position",

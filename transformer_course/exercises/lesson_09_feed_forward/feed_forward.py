@@ -28,6 +28,11 @@ def _with_input(x, w1, b1, w2, b2):
     return x + feed_forward(x, w1, b1, w2, b2)
 
 
+def _with_input_where_it_fits(x, w1, b1, w2, b2):
+    output = feed_forward(x, w1, b1, w2, b2)
+    return x + output if output.shape == x.shape else output
+
+
 def _row_by_row(x, w1, b1, w2, b2):
     return np.stack([feed_forward(row, w1, b1, w2, b2) for row in x])
 
@@ -143,6 +148,7 @@ layers_feed_forward = Implement(
             "does not have.",
             "Return the result of the formula, and nothing more.",
             _with_input,
+            variants=(_with_input_where_it_fits,),
         ),
         Mistake(
             "two axes needed",

@@ -63,8 +63,8 @@ QUESTIONS = [
             ),
             Choice(
                 "Two, and no fewer",
-                "Comparing and then deciding sounds like two steps. But each step is a matrix, and two matrices in a row are "
-                "one matrix: the second layer can do nothing that the first could not.",
+                "Comparing and then deciding sounds like two steps. But each step is a matrix, and two matrices in a "
+                "row are equivalent to one: the second layer can do nothing that the first could not.",
             ),
             Choice(
                 "No number is enough",

@@ -80,9 +80,9 @@ QUESTIONS = [
             ),
             Choice(
                 "Only 4, or 4 and 5",
-                "That is the *other* stack, the one without residual connections: there the change fades "
-                "within two sublayers. Here the stream does pass the gap, but without what 3 would have "
-                "added, and all later sublayers read that same stream.",
+                "That is the *other* stack, the one without residual connections: there the change fades within two "
+                "sublayers. Here the stream carries on past the silent sublayer, but without what 3 would have added, "
+                "and all later sublayers read that same stream.",
             ),
             Choice(
                 "All eight",
@@ -94,18 +94,18 @@ QUESTIONS = [
     ),
     Question(
         "10.mended",
-        "How much of the task does the stack with a repaired gradient and *no* residual connections learn?",
+        "How well does the stack with a repaired gradient and *no* residual connections learn the task?",
         (
             Choice(
-                "All of it",
+                "Perfectly",
                 "The gradient arrives, and yet the accuracy stays below 0.25 for every seed. So something else is missing.",
             ),
             Choice(
-                "Hardly anything",
+                "Hardly at all",
                 "Yes: its accuracy stays below 0.25 for every seed, although the gradient arrives. So something else is missing.",
             ),
             Choice(
-                "About half",
+                "About half of it",
                 "Attention mixes each token with the others, and four layers mix mixtures of mixtures. Next "
                 "to nothing is left of the token itself: the accuracy stays below 0.25 for every seed.",
             ),

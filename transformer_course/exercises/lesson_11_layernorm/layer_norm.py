@@ -152,6 +152,12 @@ layers_layer_norm = Implement(
             _root(lambda variance, eps: np.sqrt(variance + eps) + eps),
         ),
         Mistake(
+            "epsilon as the smallest variance",
+            "You used ε only where the variance is smaller than ε. It should be added to every variance.",
+            "Take the square root of `variance + eps`, whatever the variance.",
+            _root(lambda variance, eps: np.sqrt(np.maximum(variance, eps))),
+        ),
+        Mistake(
             "no epsilon",
             "ε is missing: a vector whose numbers are all equal gives 0/0.",
             "Take the square root of (variance + eps).",

@@ -73,6 +73,13 @@ standardised = Number(
             _norm(centre=0),
         ),
         Mistake(
+            "root mean square",
+            "You never subtracted the mean; you divided by the root mean square. That is RMSNorm, which many newer models use in "
+            "place of LayerNorm.",
+            "Begin with 2 − 5, 4 − 5, and so on.",
+            _norm(centre=0, spread=lambda x: np.sqrt((x**2).mean())),
+        ),
+        Mistake(
             "gamma first",
             "You multiplied by γ first, and then took the mean and variance of the result.",
             "Normalise [2, 4, 5, 6, 8] itself, then multiply by γ.",

@@ -47,9 +47,8 @@ QUESTIONS = [
             ),
             Choice(
                 "Two",
-                "That would be a convolution, which sees a token and its neighbours, and reaches one further "
-                "at each layer. Attention has no notion of distance: the last word has a weight for the first"
-                " one too.",
+                "That would be a convolution, which sees a token and its neighbours, and reaches one token further with "
+                "each layer. Attention has no notion of distance: the last word has a weight for the first one too.",
             ),
             Choice(
                 "All seven",

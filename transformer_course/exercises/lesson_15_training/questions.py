@@ -27,17 +27,20 @@ QUESTIONS = [
     ),
     Question(
         "15.recall.sinusoids",
-        "A model with sinusoids had to output the token before each position. Up to its training length it was nearly always "
-        "right. And beyond it?",
+        "A model with sinusoids had to output the token before each position. Up to its training length it was nearly "
+        "always right. What does that tell you about longer texts?",
         (
-            Choice("Nearly always right", "Its accuracy fell off a cliff there, although sinusoids are defined everywhere."),
             Choice(
-                "The first score does not tell you",
-                "Yes: it had to be measured, and the model failed. Remember this when you see a good score today.",
+                "That it is right there too",
+                ("No: its accuracy fell off a cliff there, although sinusoids are defined everywhere."),
             ),
             Choice(
-                "Wrong, like any model",
-                "On this task, the model with rotary positions did well. So it had to be measured.",
+                "Nothing: that has to be measured",
+                "Yes. It was measured, and the model failed. Remember this when you see a good score today.",
+            ),
+            Choice(
+                "That it fails there, like any model",
+                "On this task, the model with rotary positions did well. So it has to be measured.",
             ),
         ),
         right="b",
@@ -76,8 +79,8 @@ QUESTIONS = [
             ),
             Choice(
                 "between a third and a half",
-                "Yes. All ten tokens must be correct. If errors were independent, that would be 0.9 to the power of 10, or "
-                "35%. They tend to come together in the same numbers, so it is often a little more.",
+                "Yes. All ten tokens must be correct. If errors were independent, that would be 0.9 to the power of 10, "
+                "or 35%. That is close to what we measured.",
             ),
             Choice(
                 "about 1%",
@@ -89,7 +92,7 @@ QUESTIONS = [
         right="b",
     ),
     Question(
-        "15.short",
+        "15.groups",
         "Which of the three groups does the model translate worst?",
         (
             Choice(
@@ -120,8 +123,8 @@ QUESTIONS = [
             ),
             Choice(
                 "those of the same kind (ones, teens or tens), such as *sixty* and *seventy*",
-                "They are closer than chance, since they appear in the same positions. But words with the same digit are even "
-                "closer: for them, the same numeral has to be written.",
+                "They are closer than chance, perhaps because they appear in the same positions. But words with the "
+                "same digit are even closer: for them, the same numeral has to be written.",
             ),
             Choice(
                 "neither, on average",
@@ -180,7 +183,7 @@ QUESTIONS = [
             Choice(
                 "The model has not learned this word",
                 "A small weight does not show that. The second digit of the year had the least weight, and yet the "
-                "model got it right: the first digit often tells it.",
+                "model got it right: the first digit tells it.",
             ),
             Choice(
                 "It may know the word from what it has already written",

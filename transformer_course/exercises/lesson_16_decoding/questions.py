@@ -8,7 +8,7 @@ QUESTIONS = [
         'A translator is measured by "exact match". When is a translation counted as correct?',
         (
             Choice(
-                "If each token is predicted correctly, given the correct tokens before it",
+                "Never as a whole: each token is scored by itself, given the correct tokens before it",
                 "That is accuracy with teacher forcing. It forgives every earlier mistake.",
             ),
             Choice(
@@ -106,7 +106,7 @@ QUESTIONS = [
     ),
     Question(
         "16.one_error",
-        "How many of the tokens at positions 4 to 9, which the model generates after the wrong one, are correct?",
+        "After the wrong token, the model generates positions 4 to 9. How many of these tokens are correct?",
         (
             Choice(
                 "Few, in both cases",

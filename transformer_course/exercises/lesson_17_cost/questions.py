@@ -73,7 +73,7 @@ QUESTIONS = [
         right="c",
     ),
     Question(
-        "17.rescale",
+        "17.two_pieces",
         "What happens to the 1.25 and the 9 of the first piece when 17/16 and 3 are added?",
         (
             Choice(
@@ -127,9 +127,9 @@ QUESTIONS = [
             ),
             Choice(
                 "About 40 times: little is saved at first, and most at the end",
-                "Yes. At token t, t tokens go through everything without the cache, and one with it: t times "
-                "fewer. The mean of 1 to 84 is 42.5. The later tokens save most and also cost a little more, "
-                "so they weigh a little more in the ratio: 43.",
+                "Yes. At token t, t tokens go through everything without the cache, and one with it: t times fewer. The "
+                "mean of 1 to 84 is 42.5. With the cache, later tokens cost slightly more, so they count slightly more "
+                "in the ratio: 43.",
             ),
             Choice(
                 "84 times: each time, one token goes through the model instead of 84",

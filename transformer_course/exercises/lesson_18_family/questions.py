@@ -27,7 +27,7 @@ QUESTIONS = [
             ),
             Choice(
                 "You can't tell from the score: it holds only for numbers drawn like those in its test",
-                "Yes. Today, ask what each score holds for.",
+                "Yes. Today, ask of every score which data it holds for.",
             ),
             Choice("A right answer: *three* was in the training data", "It was, once, and it still came out wrong."),
         ),
@@ -83,7 +83,7 @@ QUESTIONS = [
             ),
             Choice(
                 "Between 50 and 75%",
-                "Yes: far more than in random words, but fewer than in GPT's names. The next cells ask why.",
+                "Yes: far more than in random words, but fewer than in GPT's names. The next cells look for the reason.",
             ),
             Choice(
                 "Below 50%",

@@ -80,7 +80,7 @@ QUESTIONS = [
     ),
     Question(
         "19.bottom",
-        "We apply the lens to the embeddings of `gpt-pre`, before any block has worked. What does it read?",
+        "We apply the lens to the embeddings of `gpt-pre`, before any block has run. What does it read?",
         (
             Choice(
                 "nothing: all letters are about equally likely",
@@ -95,15 +95,15 @@ QUESTIONS = [
             ),
             Choice(
                 "the input letter itself, with near certainty",
-                "Yes. The output layer asks which of its rows the stream resembles, and the stream *is* one of these rows, with "
-                "a position added.",
+                "Yes. The output layer asks which of its rows the stream resembles, and the stream is a multiple of one "
+                "of these rows, with a position added.",
             ),
         ),
         right="c",
     ),
     Question(
         "19.prose",
-        "We apply the lens to the embeddings of `prose`, before any block has worked. What does it read?",
+        "We apply the lens to the embeddings of `prose`, before any block has run. What does it read?",
         (
             Choice(
                 "the input token itself, as in `gpt-pre`",
@@ -161,8 +161,8 @@ QUESTIONS = [
             ),
             Choice(
                 "nearly: it gets a little worse",
-                "The positions cannot say how far back to look: the piece has a different length from batch "
-                "to batch, so the earlier copy is at different distances.",
+                "The positions cannot say exactly how far back to look: the piece has a different length from batch to "
+                "batch, so the earlier copy is at different distances.",
             ),
         ),
         right="b",
@@ -233,7 +233,7 @@ QUESTIONS = [
         (
             Choice(
                 "All of it: the logit lens reads almost no labels there",
-                "On the embeddings, where no block has worked, the tuned lens already reads 22%.",
+                "Applied to the embeddings, where no block has run, the tuned lens already reads 22%.",
             ),
             Choice(
                 "Only the part that a tuned lens cannot read from an untrained block as well",
