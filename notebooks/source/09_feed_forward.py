@@ -96,8 +96,8 @@ reveal("09.layers")
 #
 # ## A function that is not linear
 #
-# What we need is a rule that maps 0 to 0, ½ to 1, and 1 to 0: up, and down again. A straight line cannot do that. So we apply
-# a function with a different graph. The simplest is $\max(0, s)$, which is 0 for $s \le 0$ and rises from there. It is called
+# What we need is a rule that maps 0 to 0, ½ to 1, and 1 to 0: up, and down again. A straight line cannot do that; a line with
+# kinks can. The simplest function with a kink is $\max(0, s)$, which is 0 for $s \le 0$ and rises from there. It is called
 # **ReLU** (*rectified linear unit*). A function like this, applied to each number separately, is called an **activation
 # function** or a nonlinearity. Another one is **GELU**, which BERT and GPT use: $s$ times the probability that a standard
 # normal random number is below $s$.
