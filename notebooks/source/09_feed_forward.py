@@ -53,7 +53,7 @@ average = rows @ [0.5, 0.5]
 print(average)
 
 # %% [markdown]
-# A matrix with a bias may follow, and then more layers of the same kind: attention whose weights are the same for every row of
+# A matrix with a bias may follow, then more layers of the same kind: attention whose weights are the same for every row of
 # bits, then a matrix.
 
 # %%
@@ -123,7 +123,7 @@ def relu(s):
 print(2 * relu(average) - 4 * relu(average - 0.5))
 
 # %% [markdown]
-# By hand for ½: 2 · ½ − 4 · 0 = 1. And for 1: 2 · 1 − 4 · ½ = 0. The first ReLU rises with slope 2. The second subtracts 4
+# By hand, for ½: 2 · ½ − 4 · 0 = 1. For 1: 2 · 1 − 4 · ½ = 0. The first ReLU rises with slope 2. The second subtracts 4
 # from the slope, so from ½ on the line falls with slope −2.
 #
 # **Your turn, on paper.** With three bits and weights of one third, the averages are 0, ⅓, ⅔ and 1, and parity is 0, 1, 0, 1.
