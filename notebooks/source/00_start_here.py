@@ -106,7 +106,7 @@ reveal("00.average")
 #
 # Each of lessons 01 to 21 has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Its file,
 # in the folder `exercises`, has the lesson's name with *sheet* in it. Each exercise has a cell for your answer and a
-# cell that checks it. In a sheet, circles show how hard each exercise is, from ●○○ to ●●●. Here is an easy one.
+# cell that checks it. In a sheet, circles show how hard each exercise is, from ●○○ to ●●●. Here is an easy one (●○○).
 #
 # **Your turn, on paper.** What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25? Work it out, but
 # give a wrong answer first, on purpose: enter the plain average, 5, and see what the check says. Then

@@ -201,9 +201,10 @@ assert np.min(patient) >= 0.99  # every length and every seed
 # %% [markdown]
 # ## What reaches token 1
 #
-# Why does the start matter so much, if training can change everything? Because training follows slopes: if a number in the
-# model or in its input changed a little, how much would the score of the right answer change? All these slopes together are
-# the **gradient**. If the score does not depend on the *first* token's vector, training cannot see that this token matters.
+# Why does the start matter so much, if training can change everything? Because training follows slopes: they say how much the
+# score of the right answer would change if a number in the model or in its input changed a little. All these slopes together
+# are the **gradient**. If the score does not depend on the *first* token's vector, training cannot see that this token
+# matters.
 #
 # Take our four models (RNN, LSTM, LSTM with bias log T, attention) before training, and sequences of 40 tokens. A token's
 # vector has 32 numbers, so there are 32 slopes. These form a vector too. We measure its length,
@@ -341,17 +342,17 @@ print(f"from 20 to 40 tokens: divided by {level[20] / level[40]:.1f}")
 print(f"from 40 to 80 tokens: divided by {level[40] / level[80]:.1f}")
 
 # %% [markdown]
-# Twice as many tokens, half the gradient. In the RNN, twice as many tokens *square* the fraction that is left: a hundredth
+# Twice as many tokens, half the gradient. In the RNN, doubling the length *squares* the fraction that is left: a hundredth
 # becomes a ten-thousandth.
 
 # %% [markdown]
 # ### Less waiting, more work
 #
 # Count the multiplications, for vectors of $d$ numbers and a sequence of $n$ tokens. An RNN multiplies each token and each
-# state by a matrix of $d \times d$ numbers, which takes $2 n d^2$ multiplications. An LSTM does that four times, for its three
-# gates (the third decides what is output) and for what it adds: $8 n d^2$. In this lesson only the last token looks at all
-# tokens, but in a Transformer every token does. Each of $n$ tokens is compared with all $n$ and averages all $n$, which takes
-# $2 n^2 d$; and each token is multiplied by four matrices (lessons 03 and 05), $4 n d^2$.
+# state by a matrix of $d \times d$ numbers, which takes $2 n d^2$ multiplications. An LSTM does that four times: once for each
+# of its three gates (the third decides what is output) and once for what it adds: $8 n d^2$. In this lesson only the last
+# token looks at all tokens, but in a Transformer every token does. Each of $n$ tokens is compared with all $n$ and averages
+# all $n$, which takes $2 n^2 d$; and each token is multiplied by four matrices (lessons 03 and 05), $4 n d^2$.
 
 # %%
 d = 512

@@ -209,7 +209,7 @@ ax = figures.heatmap(A, names, names, "Attention weights: softmax(Q Kᵀ)")
 #
 # Compare the top right cell with the bottom left one. *Red* gives *orange* the weight 0.4223, but *orange* gives *red* only
 # 0.2119. Both scores are 1, but each row is divided by its own sum, and *orange*, with its higher scores, has the larger sum.
-# So scores can be symmetric when weights are not.
+# So weights need not be symmetric, even when the scores are.
 
 # %% [markdown]
 # ## In print
@@ -344,8 +344,7 @@ reveal("02.hull")
 explorables.drag_tokens(X, names)
 
 # %% [markdown]
-# <details><summary>Compare</summary>To [1.9, 1.9]. Its score with itself is then 2 · 1.9² = 7.22, and its scores with red and car
-# are 1.9 each. The difference, 5.32, makes its own weight e^5.32 ≈ 204 times each of the others. Scores grow with the length
+# <details><summary>Compare</summary>To [1.9, 1.9] (or to [−1.4, −1.4]). There, its score with itself is 2 · 1.9² = 7.22, and its scores with red and car are 1.9 each. The difference, 5.32 (in both places), makes its own weight e^5.32 ≈ 204 times each of the others. Scores grow with the length
 # of a token, and the token's own score grows fastest. Wherever you put the tokens, the outputs stay in the triangle.</details>
 
 # %% [markdown]

@@ -187,7 +187,7 @@ for divide, label in ((False, "q·k"), (True, "q·k / √d_k")):
 # %% [markdown]
 # **In the picture:** each panel is one row of weights over eight keys. In the upper row, one key has almost all the weight at
 # $d_k = 64$ and 512. In the lower row, several keys share it at every width. Nothing has been learned yet, so the key that
-# wins does so by chance. Is this draw, seed 4, typical? Here is the largest of the eight weights at $d_k = 512$, for twelve
+# wins does so by chance. Is this draw (seed 4) typical? Here is the largest of the eight weights at $d_k = 512$, for twelve
 # seeds:
 
 # %% tags=["S4"]
@@ -363,9 +363,8 @@ for ax, (column, title, log) in zip(figures.panels(2, 4.8), parts, strict=True):
 # %% [markdown]
 # **In the picture:** the left panel shows how many of the 64 keys share the weight of a typical row, and the right panel shows
 # what fraction of the keys can be moved, for widths 4 to 256. With the division, both lines are level: the width no longer
-# matters.
-# Without it, both fall. At width 256 a typical row has settled on about one key, and about one key in thirty can still be
-# moved.
+# matters. Without the division, both fall. At width 256 a typical row has settled on about one key, and about one key in
+# thirty can still be moved.
 #
 # Here are the rows of eight keys from the core, in twelve draws for each width. Switch the division on and off, at several
 # widths and in several draws. **Does the division ever change which key gets the most weight?**

@@ -89,8 +89,8 @@ reveal("04.row")
 ax = figures.schematic("mask")
 
 # %% [markdown]
-# **In the picture:** the calculation from lesson 03 with one more step. Empty cells of the mask are False. The mask acts on
-# the scores, before softmax, and the weights come out as 0 where it is empty.
+# **In the picture:** the calculation so far, with one more step, the mask. (÷√d_k keeps the scores small: lesson 03.) Empty
+# cells of the mask are False. The mask acts on the scores, before softmax, and the weights come out as 0 where it is empty.
 
 # %% [markdown]
 # ## The other place for a mask
@@ -169,8 +169,9 @@ ax = map_of(two_layers(flipped), six, "One bit flipped", right)
 # %% [markdown]
 # **In the picture:** each row is an output, and each column an input token that was changed. A dark cell with a 1 means that
 # the output changes with that token. On the left is a clean triangle, and it would stay one with any number of layers. On the
-# right, one wrong bit has darkened five cells above the diagonal. Output 2 depends on token 5, and through it, in the second
-# layer, also on tokens 3 and 4. Outputs 3 and 4 depend on token 5 through token 2.
+# right, one bit of the mask is wrong: token 2 may look at token 5. This darkens five cells above the diagonal. Output 2
+# depends on token 5, and through it, in the second layer, also on tokens 3 and 4. Outputs 3 and 4 depend on token 5 through
+# token 2.
 #
 # A test that changes only the *last* token and looks only at the *first* output would find nothing here. So look at the whole
 # map, for several random inputs.
@@ -189,8 +190,8 @@ table = torch.randn(10, 4, generator=torch.Generator().manual_seed(1))
 batch = table[tokens]  # the vector of each token: (sequences, tokens, numbers) = (2, 4, 4)
 
 # %% [markdown]
-# Padding has a vector, and so a query, a key and a value, like any token. Without a mask, it gets some of the attention. The
-# scores of this batch have shape (2, 4, 4): sequences, queries, keys.
+# Like any token, padding has a vector, and therefore a query, a key and a value. Without a mask, it gets some of the
+# attention. The scores of this batch have shape (2, 4, 4): sequences, queries, keys.
 
 # %%
 predict("04.padding")
@@ -213,7 +214,7 @@ for name, output in (("alone", alone), ("with mask", with_mask[1]), ("without", 
 
 # %% [markdown]
 # The *queries* of padding get outputs too, but nothing uses them: no token looks at padding, and the loss leaves it out
-# (lesson 14). So don't mask these rows: if *every* score of a row is −∞, softmax divides 0 by 0, and each weight is `nan`,
+# (lesson 14). Don't mask these rows: if *every* score of a row is −∞, softmax divides 0 by 0, and each weight is `nan`,
 # *not a number*.
 #
 # You combine masks with *and*: a query may look where both masks say True.

@@ -232,13 +232,13 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 
 # %% [markdown]
 # **In the picture:** average weights over the 500 sequences, for six tokens in the middle, in positions 4 to 9. Each row is a
-# token that looks. (The columns are cut off as well: the left neighbour of token 4 and the right one of token 9 are outside
+# token that looks. (Rows and columns are both cut off: the left neighbour of token 4 and the right one of token 9 are outside
 # the picture.) The single head gives each of the two neighbours about one half, with a little more on one side. Of the two
 # heads, one has taken the left neighbour and the other the right. Nobody told them to.
 #
 # So the single head *finds* both neighbours. Why can it name only one? Its output is one mixture of the two. Suppose, for
 # example, that the left neighbour has a weight of ⅔ and the right one ⅓. (The argument is the same for any two unequal
-# weights. With equal ones, nothing in the mixture says which side a token is on.) Compare three sequences:
+# weights. With equal ones, A B and B A give the same mixture, even with their positions added in.) Compare three sequences:
 #
 # | left | right | mixture | answer for "right" |
 # | --- | --- | --- | --- |
@@ -371,10 +371,11 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # ### What a narrow head finds hard
 #
 # A score matrix made from vectors of width $d_k$ has **rank** at most $d_k$: at most $d_k$ of its rows are independent, and
-# all others are weighted sums of them. Does that matter? Let each of 40 tokens look at itself only. The simplest scores
-# for this are a multiple of the 40 × 40 identity, which has rank 40. A matrix of rank $d_k$ can act like the identity in only
-# $d_k$ directions. We draw $d_k$ random directions at right angles (`np.linalg.qr` makes them so), compute the scores from
-# them, and print the weight that a token gives itself. The factor 10 makes this weight nearly 1 at full rank:
+# all others are weighted sums of them. Does that matter? Let each of 40 tokens look at itself only. The simplest scores for
+# this are a multiple of the 40 × 40 identity, which has rank 40. A matrix of rank $d_k$ can act like the identity in only
+# $d_k$ directions. We draw $d_k$ random directions at right angles (`np.linalg.qr` makes them so) as the columns of an array.
+# Its 40 rows are the tokens' queries, and also their keys. From these we compute the scores, and print the weight that a token
+# gives itself. The factor 10 makes this weight nearly 1 at full rank:
 
 # %% tags=["S6"]
 draw = np.random.default_rng(0)
@@ -389,8 +390,9 @@ for d_k in (40, 32, 8, 2):
     )
 
 # %% [markdown]
-# With 40 directions, each token gives itself nearly all its weight. With 2, most of it goes elsewhere. Is that the fault of
-# the random directions? Now let the 40 vectors point in 40 directions of a plane, evenly spaced, with factors of 10 and 500:
+# With 40 directions, each token gives itself nearly all its weight. With 2, most of it goes elsewhere. But there, a token's
+# score with itself is also smaller: 0.5 on average, where it was 10. So now let the 40 rows point in 40 directions of a plane,
+# evenly spaced, with factors of 10 (the score with itself) and 500:
 
 # %% tags=["S6"]
 angles = 2 * np.pi * np.arange(40) / 40

@@ -270,15 +270,15 @@ translator.source.positions = positions  # put them back
 # %% [markdown]
 # ## What is left in the sum?
 #
-# Word and position are now in one sum. Can each of them still be read from it?
+# Word and position are now added together. Can each of them still be read from it?
 #
 # A **probe** is a small model that is fitted to read something from vectors. Ours is linear: a matrix and a bias give each
 # possible answer a score, and the highest score wins. One probe reads the word, the other the position. There are 36 words and
 # 20 positions, so 720 sums. We fit both probes to 70% of the sums, and test them on the rest: on words and positions that each
 # probe has seen, but not together. ("Deeper" explains how they are fitted.)
 #
-# Words and positions are random vectors: the numbers have a standard deviation of 1 for words and 0.7 for positions. We add a
-# little noise to each sum.
+# For now, words and positions are random vectors, with a standard deviation of 1 for words and, like sinusoids, 0.7 for
+# positions. We add a little noise to each sum.
 
 # %%
 predict("06.probes")
@@ -379,8 +379,8 @@ print(f"towards another row: at most {towards.max():.1f}; half the distance: fro
 # ### Order from a mask
 #
 # Without positions, shuffled tokens get the same outputs if every token may look at all others. With a causal mask, each token
-# sees only the tokens before it, and so the order. Here is the earlier measurement again, without positions but with this
-# mask:
+# sees only itself and the tokens before it, and so the order. Here is the earlier measurement again, without positions but
+# with this mask:
 
 # %%
 print(f"causal mask, without positions: {difference(attention, a, b, causal_mask(4)):.2f}")
@@ -456,9 +456,9 @@ def overlap(table, positions):
 print(f"translator, English: {overlap(rows[4:], waves):.3f}")  # without the four special tokens
 
 # %% [markdown]
-# As a null, we rotate the same positions at random, 100 times. And we measure more of the course's models: one that rewrites
-# dates, and two GPTs trained on names of Unicode characters, such as LATIN SMALL LETTER A. The GPTs *learn* their positions.
-# (Pre-norm and post-norm are two ways to build a layer; see lesson 11.)
+# As a null, we turn the same position vectors by a random rotation matrix, 100 times. And we measure more of the course's
+# models: one that rewrites dates, and two GPTs trained on names of Unicode characters, such as LATIN SMALL LETTER A. The GPTs
+# *learn* their positions. (Pre-norm and post-norm are two ways to build a layer; see lesson 11.)
 
 # %% tags=["S10"]
 dates, gpt = models.load("dates")[0], models.load("gpt-pre")[0]

@@ -221,8 +221,9 @@ for rows, name in ((ours, "sinusoids"), (random, "random")):
 # remember.
 #
 # (The analogy breaks down in one place: a watch's hands are geared, so all of them come back to 12 together. At width 16, each
-# hand is √10 times slower than the one before. Gears have whole numbers of teeth, and √10 is not a fraction, so no gears could
-# drive them. And the first hand never returns *exactly* to where it was at an earlier token, because π is irrational.)
+# hand is √10 times slower than the one before. Gears have whole numbers of teeth, and √10 is not a ratio of such numbers, so
+# no gears could drive them. And the first hand never returns *exactly* to where it was at an earlier token, because π is
+# irrational.)
 
 # %% [markdown]
 # ## Before you go
@@ -378,7 +379,7 @@ for d in (8, 16, 512):
 # is simply the first one that we looked at, 20.)
 #
 # So the statement is not entirely wrong. If you take all fast hands together, tokens 100 apart do differ more than neighbours:
-# 8.00 against 1.03 in the first table of distances. But they differ less than tokens 10 apart, 8.70. The fast hands tell
+# 8.00 against 1.03 in the low column of the first table. But they differ less than tokens 10 apart, 8.70. The fast hands tell
 # neighbours from the rest; they do not show how far away the rest is.
 #
 # ### Between two tokens
@@ -414,7 +415,7 @@ print("printed:", *np.concatenate([hand(1), hand(1 / 10000)]).round(4))
 # Dimensions 2 and 3 are 0.0998 and 0.9950. In the printed row, the exponent 2i/d has been read as 1. No hand of this example
 # turns by 1/10000: even the slowest, $i = 3$, turns by 1/1000.
 #
-# The second says that $i$ counts dimensions. Suppose it does: dimension 2 is then computed with $i = 2$, and dimension 3
+# The second says that $i$ counts dimensions. If so, dimension 2 is computed with $i = 2$, and dimension 3
 # with $i = 3$. So the sine and the cosine of a pair have different angles. A hand has length 1; how long is the one in
 # dimensions 2 and 3, at width 8 and position 100?
 
@@ -439,7 +440,8 @@ print(np.abs(encoding_per_dimension(100, 16) - sinusoidal_encoding(100, 16).nump
 # calls both its counters *i*.
 #
 # The third says that the periods go from long to short, so that low dimensions see long distances and high dimensions see
-# small steps. The core has shown the reverse in numbers. Here are the curves, for the first eight dimensions:
+# small steps. The main part of this lesson has shown the opposite, in numbers. Here are the curves, for the first eight
+# dimensions:
 
 # %% tags=["S8", "E17"]
 for k, ax in zip((0, 2, 4, 6), figures.panels(4, 3.2, 2.8), strict=True):

@@ -126,7 +126,7 @@ assert max(beyond["learned table"].max(), beyond["sinusoids"].max()) < beyond["n
 # %% [markdown]
 # **In the picture:** the accuracy at each position, the median of three seeds and a band over all three. The faint line is
 # chance, 1/16. The grey area marks the positions that did not occur in training. (The two tall spikes come from single seeds,
-# in which an untrained row happens to fit. Rows 18 and 19 occurred only in the longest sequences, and that is where the
+# where an untrained row happens to work. Rows 18 and 19 occurred only in the longest sequences, and that is where the
 # accuracy of the sinusoids begins to fall.)
 
 # %%
@@ -267,9 +267,9 @@ reveal("08.task")
 
 # %% [markdown]
 # Why is it the other way round? The first token always has row 0, which is trained, and the token that looks for it need not
-# know its own position. With rotary positions, the first token is always the one furthest back, and from position 20 on this
-# is at a distance that did not occur in training; one of the three seeds still names it more often than not until about
-# position 28. (Sinusoids last until about position 55, and then differ widely from seed to seed. We have not looked into why.)
+# know its own position. With rotary positions, the first token is the one furthest back, and from position 20 on, that
+# distance did not occur in training. (Even so, one of the three seeds names it more often than not until about position 28.)
+# (Sinusoids last until about position 55, and then differ widely from seed to seed. We have not looked into why.)
 #
 # So **a result about longer texts holds only for its task**, and for its model: ours has one attention layer with one head,
 # and no feed-forward network.
@@ -289,7 +289,7 @@ ask("08.exit")
 # To take away:
 #
 # * A row of a learned table that no training text used is still random noise.
-# * Sinusoids are defined everywhere, but here they failed right after the training length when asked for the token before.
+# * Sinusoids are defined everywhere, but here they failed right after the training length when asked for the previous token.
 # * Rotary positions rotate queries and keys, so a score depends only on the two vectors and on how many tokens apart they are.
 #
 # In [stage B2 of the Build](../exercises/B2_one_head.ipynb) your model has a learned table with one row per training position.
@@ -472,11 +472,11 @@ for position, ax in zip((5, 10, 79), figures.panels(3, 3.6, 3.0), strict=True):
 # %% [markdown]
 # **In the picture:** the weights by distance, for models that were asked for the first token. At positions 5 and 10 the
 # highest weight is on the token furthest back. The models seem to have learned just that. At position 79 the highest weight is
-# on tokens 19 to 29 back, depending on the seed (so the median, which is drawn, adds up to less than 1). In training the
-# largest distance was 19.
+# on tokens about 20 or about 28 back, depending on the seed (so the median, which is drawn, adds up to less than 1). In
+# training the largest distance was 19.
 #
 # ### And in larger models?
 #
 # In language models, sinusoids failed soon after the training length, and rotary positions somewhat later ([Press and others
 # 2022](https://arxiv.org/abs/2108.12409)). On small reasoning tasks, causal models without positions did best
-# ([Kazemnejad and others 2023](https://arxiv.org/abs/2305.19466)). Ours, asked for the token before, were poor.
+# ([Kazemnejad and others 2023](https://arxiv.org/abs/2305.19466)). Ours did poorly when asked for the previous token.

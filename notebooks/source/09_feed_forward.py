@@ -3,8 +3,8 @@
 #
 # Attention brings together what is in different tokens: in *the red car*, the vector of *car* becomes a weighted average that
 # also contains some *red*. But a model must also draw conclusions from what it has brought together. In *a red car and a blue
-# car*, for example, do the two cars have different colours? In this lesson, you find out which stacks of attention and
-# matrices can answer that.
+# car*, do the two cars have different colours? In this lesson, you find out which stacks of attention and matrices can answer
+# that.
 #
 # About 25 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -176,11 +176,11 @@ ax = figures.schematic("feed_forward")
 # **In the picture:** each row is a token, and the row of *car* is highlighted from start to end. Empty cells are hidden units
 # that ReLU has set to 0.
 #
-# What does a hidden unit do in a real sentence? After attention, the vector of *car* contains some *red*. Say that one number
-# is ½ if *red* is mixed in, another if *car* is. The unit max(0, red + car − ½) is ½ if both are there, and 0 otherwise: it
-# detects the *combination*. W2 then says what to put into the output for it, such as "fire engine?". In trained models, many
-# hidden units do respond to recognisable patterns (Geva and others 2021). The parity of two bits is the smallest example: a
-# conclusion that is in neither token alone.
+# What does a hidden unit do in a real sentence? After attention, the vector of *car* contains some *red*. Say that one number,
+# *red*, is ½ if *red* is mixed in, and another, *car*, if *car* is. The unit max(0, red + car − ½) is ½ if both are there, and
+# 0 otherwise: it detects the *combination*. W2 then says what to put into the output for it, such as "fire engine?". In
+# trained models, many hidden units do respond to recognisable patterns (Geva and others 2021). The parity of two bits is the
+# smallest example: a conclusion that is in neither token alone.
 #
 # Here is a network with numbers, 3 → 6 → 3. Each token is three bits, and there are three questions: is the first bit equal to
 # the second, the second to the third, the third to the first? The answers should be 1 for yes and 0 for no. Six hidden units
@@ -393,7 +393,7 @@ reveal("09.two_heads")
 # 1. What a head contributes to the answer is a fraction N / D. Both are sums over the tokens of terms that depend on one bit
 #    each: exp of the token's score, which in N is also multiplied by its value. D is positive.
 # 2. A function of one bit, even an exp, is a constant plus a multiple of the bit, because it has only two values. So N and D
-#    are constants plus multiples of the bits. Multiply the answer by all the D: its sign does not change, and it becomes a sum
+#    are constants plus multiples of the bits. Multiply the answer by every D. Its sign does not change, and it becomes a sum
 #    of products of at most h such factors. That is a polynomial in the bits in which no product has more than h of them.
 # 3. But a polynomial whose sign is the parity of n bits needs a product of all n bits. To see this, multiply the polynomial by
 #    +1 where the number of ones is odd and by −1 where it is even, and take the mean over all rows. It should be above 0,

@@ -103,8 +103,7 @@ for machine in (first, second, third):
 # ## How much of the gradient reaches the bottom?
 #
 # Now a real stack: layers of attention (4 heads) and a feed-forward network, 32 numbers per token, sequences of 12 random
-# tokens. It has not been trained: its parameters are still torch's random initial values. Two such stacks differ in a single
-# line:
+# tokens. It has not been trained: its parameters are still torch's random initial values. Two stacks differ in one line:
 #
 # ```python
 # x = x + sublayer(x) if residual else sublayer(x)
@@ -151,8 +150,9 @@ for slope in (0.5, 0.1):
 
 # %% [markdown]
 # In the real stack without the plus sign, a fall of 37 powers of ten over 64 sublayers is a factor of about a quarter each.
-# With it, two gradients meet at a sublayer's input: the one from above, and that quarter. The matrices are random, so these
-# two are nearly at right angles, and by Pythagoras: $\sqrt{1 + 0.25^2} \approx 1.03$ per sublayer, and $1.03^{64} \approx 7$.
+# With it, two gradients meet at a sublayer's input: the one from above, and a quarter of it, through the sublayer. The
+# matrices are random, so these two are nearly at right angles, and by Pythagoras: $\sqrt{1 + 0.25^2} \approx 1.03$ per
+# sublayer, and $1.03^{64} \approx 7$.
 #
 # So the plus sign cures *vanishing* gradients here. It does not stop them from growing; for that, lesson 11 has LayerNorm. And
 # it is no guarantee: **the 1 is always there, but the slope that is added to it can be large, or cancel it.** If a sublayer
@@ -247,10 +247,10 @@ title = "Differences between the tokens"
 ax = figures.curves(range(9), own, title, "layers", "fraction of the length", log="y")
 
 # %% [markdown]
-# **In the picture:** how much of the vectors still differs between the tokens after each layer, before training; lines are
-# medians of three seeds, and bands show the range. With both residual connections, the line falls slowly. The other two
-# plunge: after four layers less than one part in ten thousand is left, and soon after only rounding errors. Every token has
-# become the same vector. Attention computes averages, and averages of averages get more and more alike.
+# **In the picture:** how much the tokens' vectors still differ after each layer, before training; lines are medians of three
+# seeds, and bands show the range. With both residual connections, the line falls slowly. The other two plunge: after four
+# layers less than one part in ten thousand is left, and soon after only rounding errors. Every token has become the same
+# vector. Attention computes averages, and averages of averages get more and more alike.
 #
 # From a vector that all tokens share, nobody can tell which token it was. And the gradient, although it arrives, does not
 # help. If the tokens' differences at the bottom change, the loss at the top hardly does, so the gradient hardly says how to
@@ -357,9 +357,9 @@ for start, title, ax in (
 
 # %% [markdown]
 # **In the picture:** the left panel repeats the first plot of this lesson, and the right panel shows the same for larger
-# parameters. In both, the scale goes up by a factor of a million from label to label. On the right the lower line falls more
-# slowly, but it does fall. And the upper line *rises*, to a billion and more: here the plus sign cures vanishing gradients,
-# but not growing ones.
+# parameters. In both, the scale goes up by a factor of a million from one label to the next. On the right the lower line falls
+# more slowly, but it does fall. And the upper line *rises*, to a billion and more: here the plus sign cures vanishing
+# gradients, but not growing ones.
 #
 # ### One plus sign per layer, or two?
 #

@@ -122,7 +122,7 @@ ax = figures.schematic("norms")
 # %% [markdown]
 # **In the picture:** a batch of two texts. Each row is a token; *pad* marks the rows of padding. The yellow cells are those
 # that go into one mean and one variance. In BatchNorm, they include cells of the padding. A batch of $b$ texts with $n$ tokens
-# of width $d$ has $b · n$ means in LayerNorm, and $d$ means in BatchNorm.
+# of width $d$ gives $b · n$ means in LayerNorm (one per token), and $d$ in BatchNorm (one per dimension).
 #
 # Could a Transformer use BatchNorm as well? Here it is, as it works in training (without γ and β), beside torch's own. It
 # takes the batch and a mask of the tokens that count:
@@ -231,8 +231,8 @@ ax = figures.schematic("norm_orders")
 
 # %% [markdown]
 # **In the picture:** the two orders, from left to right. In **post-norm**, every sum is rescaled. In **pre-norm**, the stream
-# itself may grow (it is the line at the top), but every sublayer *reads* it rescaled. So after the last layer of a pre-norm
-# model (not in the picture) one more norm rescales what leaves the last layer, the **final norm**.
+# itself may grow (it is the line at the top), but every sublayer *reads* it rescaled. So a pre-norm model has one more norm
+# after its last layer (not in the picture): the **final norm**.
 #
 # Does the order matter for learning? We train small GPTs (stacks of layers with a causal mask) on the names of Unicode
 # characters, such as LATIN SMALL LETTER A. They predict the next letter, for 70 steps. The **learning rate**, which determines
@@ -278,7 +278,7 @@ reveal("11.fast")
 # That is a result about these settings, not about post-norm as such. With a smaller learning rate, or with a **warm-up**, in
 # which the learning rate rises slowly during the first steps, these twelve post-norm layers do learn (see "Deeper"). The
 # original Transformer has post-norm *and* a warm-up; most models since GPT-2 have pre-norm. Under "Deeper", we also measure
-# why the stuck models are stuck.
+# what happens in the stuck models.
 
 # %% [markdown]
 # ## Before you go
@@ -506,8 +506,8 @@ for rate, kind in ((0.003, slow), (0.01, fast)):
 
 # %% [markdown]
 # With Xavier initialisation, twelve post-norm layers make all letters the same before training begins. With torch's weights,
-# the first large steps do it. The last two lines belong to models that *start identical* and differ in their learning rate:
-# **nothing measured before training can tell which of these two will be stuck.**
+# the first large steps do it. The last two lines belong to models that *start out identical* and differ in their learning
+# rate: **nothing measured before training can tell which of these two will be stuck.**
 #
 # ### Fully trained
 #

@@ -132,8 +132,8 @@ print(tuple(y.shape), f"largest difference from the stack: {(y - stack(x)).abs()
 # ## Change one word
 #
 # Now for an encoder like the original's, with six layers in post-norm order. Ours has 4 heads and vectors of 128 numbers, and
-# it has not been trained. The sentence is a number in words: *nine million six hundred and sixty two*. The words get the
-# embeddings of the translator that comes with the course, positions included (lesson 06). Then we replace the first word by
+# it has not been trained. The sentence is a number in words: *nine million six hundred and sixty two*. We take the words'
+# embeddings, positions included, from the translator that comes with the course (lesson 06). Then we replace the first word by
 # *one*. The vectors that go in differ at one position only:
 
 # %%
@@ -252,9 +252,9 @@ for ax, (title, masks) in zip(figures.panels(3, 4.2, 4.2), cases.items(), strict
     figures.heatmap(influence_map(masks), positions, positions, title, digits=0, ax=ax)
 
 # %% [markdown]
-# **In the picture:** on the left is the map that you have just seen. In the middle and on the right, all 49 cells
-# are dark. **One layer without the mask is enough to let the padding in, whichever layer it is.** What has come in stays in. A
-# mask in a later layer cannot remove it, because by then it is part of the real tokens' vectors.
+# **In the picture:** on the left is the map that you have just seen. In the middle and on the right, all 49 cells are dark.
+# **One layer without the mask is enough to let the padding in, whichever layer it is.** Once the padding is in, it stays in.
+# On the right, the mask in layer 2 cannot remove it, because by then it is part of the real tokens' vectors.
 #
 # So if there is padding, *every* layer needs the mask: the loop over the layers is `x = layer(x, mask)`. Python does not
 # complain if the mask is missing. The vectors at the padding positions are computed too, but they mean nothing. Whatever reads
@@ -326,7 +326,7 @@ ask("12.exit")
 # To take away:
 #
 # * A layer is self-attention, then a feed-forward network, each with its own residual connection and LayerNorm.
-# * Tokens exchange information only in attention, and one layer reaches the whole sentence.
+# * Tokens exchange information only in attention, and one layer is enough to reach the whole sentence.
 # * The encoder's output, the memory, has one vector per token.
 #
 # You will write an encoder layer in [stage B5 of the Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and use it in
@@ -411,8 +411,8 @@ for parameter in copies.parameters():
 print(f"after drawing new ones: {(first - third).abs().max():.4f}")
 
 # %% [markdown]
-# torch's documentation advises you to initialise the layers yourself, as in the last loop before training, as in the last
-# loop. The library's `Encoder` creates every layer separately.
+# torch's documentation advises you to initialise the layers yourself before training, as in the last loop. The library's
+# `Encoder` creates every layer separately.
 #
 # ### Would one vector do?
 #

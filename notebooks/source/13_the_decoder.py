@@ -72,7 +72,7 @@ ask("13.recall")
 # | scores | 0 | ____ | ____ |
 # | scores / √2 | 0 | ____ | ____ |
 #
-# <details><summary>Compare</summary>Both missing scores are 2, or 1.4142 after scaling. You know the weights from lesson 05:
+# <details><summary>Compare</summary>Both missing scores are 2, or 1.4142 after scaling. The weights are the ones from lesson 05:
 # 0.1084, 0.4458, 0.4458.</details>
 
 # %% tags=["S18"]
@@ -173,9 +173,9 @@ for ax, (title, mask) in zip((left, right), maps.items(), strict=True):
     figures.heatmap(target_influence(mask), outputs, inputs, title, digits=0, ax=ax)
 
 # %% [markdown]
-# **In the picture:** a dark cell with a 1 means that the output changes when that token does. The left map is a triangle.
-# Even after two layers and six sublayers, **each position sees itself and everything before it, and nothing after it.** On the
-# right, every output depends on every target token, including those that have not been written yet.
+# **In the picture:** a dark cell with a 1 means that the output changes when that token does. The 1s in the left map form a
+# triangle. Even after two layers and six sublayers, **each position sees itself and everything before it, and nothing after
+# it.** On the right, every output depends on every target token, including those that have not been written yet.
 #
 # Now change the other input, the source, which has four tokens.
 
@@ -354,7 +354,7 @@ ask("13.exit")
 # The maps in the core are averages over four heads. Here are all 24 heads of the translator. Click a token to see which token
 # gets its largest weight in each head. (The checkbox multiplies each weight by the length of its value vector.) The
 # arrows show what the model predicts after each target token, and with what probability. Click a head to see the predictions
-# without it. **Find a head in which the token 1 looks almost only at *thousand*. Does the model still predict 10,000 without
+# without it. **Find a head in which the token 1 attends almost only to *thousand*. Does the model still predict 10,000 without
 # it?**
 
 # %%
@@ -427,13 +427,13 @@ for side in ("encoder", "decoder"):
 # %% [markdown]
 # The code also shows two things that such tables may leave out. Both attentions that look at the source have a
 # padding mask. (The target's padding comes after its words, so the causal mask already hides it.) And a decoder layer has
-# one more attention and one more norm than an encoder layer, which makes it a third larger here.
+# one more attention and one more norm (inside `Residual`) than an encoder layer, which makes it a third larger here.
 #
 # Each side also has its slogan. The encoder *reads the whole sentence*, and the decoder *writes, and looks back at what
 # the encoder tells it*. The word "back" is misleading, since it suggests earlier positions only. The decoder looks at the
 # whole source, and in the target also at the current token: the diagonal of its influence map is dark.
 #
-# Do the slogans hold for GPT, the model of lesson 18? It writes, and people call it "decoder-only". The course includes a
+# Do the slogans hold for GPT, the model of lesson 18? It generates text, and is called "decoder-only". The course includes a
 # small, trained one.
 
 # %%

@@ -327,7 +327,7 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
 # %% [markdown]
 # **In the picture:** the same six models; lines are medians of three seeds, and bands show the range. On the left is the loss
 # that each was trained on, as means of ten steps. Without the shift, it is near 0 after 30 steps. On the right, the same
-# models are tested on the *next* token every ten steps. Without the shift, they get worse and worse, far above the 2.89 of a
+# models are tested on the *next* token every ten steps. Without the shift, they get much worse, far above the 2.89 of a
 # model that knows nothing.
 #
 # Each position finds its label in its own input, so all there is to learn is to copy it. **A low loss says that the model can
@@ -506,7 +506,7 @@ reveal("14.padding")
 
 # %% [markdown]
 # In the table of mistakes, including the padding made the loss larger, because that model had never been trained on padding.
-# These models have. Padding is easy to predict, and soon costs nearly nothing.
+# These models have, and padding is easy to predict, so it soon costs nearly nothing.
 #
 # They still learn the task, only more slowly. But you can no longer trust the *value* of the loss. Here is the loss of the
 # first of these models on rows padded to 8, 12 and 16 tokens, relative to 8:

@@ -162,7 +162,7 @@ print(f"at the end: {score:.1%} of 2,000 unseen numbers")
 
 # %% [markdown]
 # **In the picture:** on the left, the loss of each batch, on a logarithmic scale. On the right, the two accuracies of the same
-# model on the same 200 numbers. (These are harder than the 2,000; the next section shows why.)
+# model on the same 200 numbers. (These are harder than the 2,000.)
 
 # %% tags=["S20"] jupyter={"source_hidden": true}
 if len(watch.losses) < STEPS:
@@ -261,9 +261,9 @@ for name, part in (("training", training), ("test", test)):
 # *forty one*. But after the first word, and after *thousand* or *million*, nearly all training numbers go on. The model seems
 # to have learned that, and keeps writing.
 #
-# The test does not show this, because its numbers were drawn in the same way. **A score on unseen examples tells you only
-# about examples that are drawn in the same way.** (Is rarity really the reason? In the sheet, you plan runs that could tell
-# you.)
+# The test does not show this, because its numbers were drawn in the same way. (All four one-word numbers are among its first
+# 200.) **A score on unseen examples tells you only about examples that are drawn in the same way.** (Is rarity really the
+# reason? In the sheet, you plan runs that could tell you.)
 #
 # This also explains the jumps in the loss. Here are the five batches with the highest loss after step 200:
 
@@ -299,9 +299,9 @@ dates, (dater, letters) = date_pairs(), models.load("dates")
 
 # %% [markdown]
 # Each digit of the year and of the day is determined by the same digit in the text (the 3 in *3 May* determines both digits,
-# 03), and the month by the letters of its name. The **alignment** of an output says which source positions it looks at. So we
-# know the ideal alignment here. How much attention weight does the model put on it? We take the last cross-attention, averaged
-# over its four heads.
+# 03), and the month by the letters of its name. An output's **alignment** says which source positions it looks at, so here we
+# know the ideal one. How much attention weight does the model put on it? We take the last cross-attention, averaged over its
+# four heads.
 
 # %%
 predict("15.least")
@@ -428,9 +428,9 @@ explorables.heads(dater, source, target, *characters, letters["target"].tokens)
 predict("15.largest")
 
 # %% [markdown]
-# **Your turn, on paper**, before you run the next cell. Every matrix of the attention and feed-forward networks has a bias.
-# The table has none, and the sinusoids have no parameters. The model is post-norm, with a LayerNorm after each sublayer: two
-# in an encoder layer, three in a decoder layer.
+# **Your turn, on paper**, before you run the next cell. In the library's model, every matrix of the attention and feed-forward
+# networks has a bias. The table has none, and the sinusoids have no parameters. The model is post-norm, with a LayerNorm after
+# each sublayer: two in an encoder layer, three in a decoder layer.
 #
 # | | each | how many | together |
 # | --- | --- | --- | --- |
@@ -524,8 +524,8 @@ reveal("15.alike")
 # %% [markdown]
 # So the claim holds here, but look at what *similar* means. The closest words are those for which the same numeral has to be
 # written: 六 for *six*, *sixteen* and *sixty*. Words of the same kind are also closer than chance, but less so. **Here, words
-# are similar if the task treats them alike.** (This is one task; another may sort them differently. And a mean cosine below
-# 0.2 is far from 1.)
+# are similar if the task treats them alike.** (This is one task; a different task may group words differently. And a mean
+# cosine below 0.2 is far from 1.)
 #
 # ### Two habits behind one mean
 #

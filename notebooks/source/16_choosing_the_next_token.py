@@ -605,4 +605,4 @@ for ax, found, title in panels:
 # **In the picture:** lines are medians of three draws, and bands show the range; the temperature doubles from tick to tick.
 # The left panel shows the trade-off: at low temperatures nearly all words exist, at high ones few do. Names begin to repeat
 # only at the lowest temperature. On the right, top-p has removed improbable letters: at temperature 1 more words exist than
-# without it, and hardly a name repeats. At 2 it helps little, because too many letters remain.
+# without it, and hardly any name repeats. At 2 it helps little, because too many letters remain.

@@ -53,7 +53,7 @@ ask("17.recall")
 # %% [markdown]
 # ## Counting multiplications
 #
-# Multiply a matrix of n × d by one of d × m. The result has n · m numbers, and each is a dot product, which takes d
+# Multiply an n × d matrix by a d × m matrix. The result has n · m numbers, and each is a dot product, which takes d
 # multiplications. So this takes n · d · m multiplications. `multiplications` counts those in the matrix products of a run, and
 # nothing else: no additions, no exponentials, no divisions.
 
@@ -163,9 +163,9 @@ reveal("17.two_pieces")
 ax = figures.schematic("blocks")
 
 # %% [markdown]
-# **In the picture:** the score matrix at one moment. Dark cells are scores that are in memory, and pale cells are not. On the
-# left, all of them are in memory. On the right, only one block is. It moves from left to right, and we keep $m$, $\ell$ and
-# $u$ for each query.
+# **In the picture:** the score matrix at one moment. Dark cells are scores in memory; pale cells are scores that are not. On
+# the left, all of them are in memory. On the right, only one block is. It moves from left to right, and we keep $m$, $\ell$
+# and $u$ for each query.
 #
 # `attention_in_blocks` does this with blocks of 256 × 256 scores. Does it give the same output? We try three random heads, and
 # then the same heads with scores a hundred times as large:

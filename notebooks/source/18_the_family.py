@@ -159,8 +159,9 @@ for position in (1, 4):
 # finds GREEK. In the other gap, several letters fit, and neither model is sure.
 #
 # Is this typical? We leave out each word of over 900 unseen names in turn. For comparison, we add a **table of pairs**, which
-# counts how often one word follows another in the training names. It fills a gap from the word on the left, or from both. Then
-# it multiplies two probabilities: that a word comes after the left one, and that the right one comes after that word.
+# counts how often one word follows another in the training names. It fills a gap from the word on the left, or from the words
+# on both sides, and then multiplies two probabilities: that a word comes after the left one, and that the right one comes
+# after that word.
 
 # %% tags=["S24"]
 pairs, both = Bigram(names), TwoSidedBigram(names)
@@ -225,7 +226,7 @@ print("in the whole training: GPT {:,.0f}, BERT {:,.0f}".format(*np.round(totals
 
 # %% [markdown]
 # GPT has a label for every word and for `<end>`. BERT has one for 15% of the words, the fraction that its authors chose. As a
-# control, we train a GPT for 100 steps, with about 35,000 labels, as few as BERT had.
+# control, we train a GPT for 100 steps, with about 35,000 labels, as few as BERT.
 
 # %% tags=["S24", "nbval-ignore-output"]
 short = train_gpt(names, steps=100)
@@ -277,7 +278,7 @@ for name, accuracy in (
     print(f"{name:19} {500 - round(500 * accuracy)} mistakes")
 
 # %% [markdown]
-# The nearest neighbour gets 98% right without learning anything. So 97% is not impressive here.
+# The nearest neighbour gets 98% right without learning anything. So 97% is not impressive.
 
 # %% [markdown]
 # ## Tables of counts
@@ -292,7 +293,7 @@ for in_view, bits in zip(IN_VIEW, counted, strict=True):
     print(f"{in_view} words in view: {bits:.1f} bits per word")
 
 # %% [markdown]
-# Three words are no better than two: most threes were seen too rarely.
+# Three words are no better than two: most groups of three were seen too rarely.
 
 # %%
 predict("18.counting")
@@ -304,9 +305,9 @@ reveal("18.counting")
 
 # %% [markdown]
 # Now we hold the same contest on two other texts. One is the documentation of Python: 1.2 million characters, split into
-# pieces of words. Its GPT is already trained, and has 1.1 million parameters. The other is the task of lesson 15:
+# pieces of words. Its GPT is already trained, and has 1.1 million parameters. The other comes from lesson 15:
 # a number in words, and its Chinese numeral, character by character. The table reads the words and the numeral as one
-# sequence, *three hundred and five → 三百零五*, but both are scored only on the characters of the numeral. This takes about 10
+# sequence, *three hundred and five → 三百零五*, but table and translator are scored only on the numeral. This takes about 10
 # seconds.
 
 # %%
@@ -477,7 +478,7 @@ ax = figures.bars(list(medians.values()), list(medians), "", "accuracy", "%.2f")
 
 # %% [markdown]
 # **In the picture:** the accuracy again, where 0.5 is chance. The bag of words and the fresh BERT stay near chance. The
-# pre-trained BERT does not: it reaches about 0.84. But the table of pairs is above them all, at 0.98.
+# pre-trained BERT does not: it reaches about 0.84. But the table of pairs is ahead of them all, at 0.98.
 #
 # So **pre-training helped with the question that depends on what BERT had learned to predict**, and not with the other. Two
 # questions do not prove a rule, but from the first alone you would have called pre-training useless. And Transformers are not

@@ -87,8 +87,8 @@ for name, part in parts.items():
 # So you can follow the answer from block to block: *red*, *car*, *orange*. Decoding earlier streams with the model's own
 # output layer is called the **logit lens** (nostalgebraist 2020).
 #
-# The stream is a sum, so its logits are a sum too. The right-hand column shows what each part contributes. For *orange*, that
-# is −4 + 5 + 8 = 9. Block 1 contributed 5 of it, although after block 1 the lens reads *car*.
+# The stream is a sum, so its logits are a sum too. The right half of the printout shows what each part contributes. For
+# *orange*, that is −4 + 5 + 8 = 9. Block 1 contributed 5 of it, although after block 1 the lens reads *car*.
 
 # %%
 ax = figures.schematic("lens")
@@ -270,8 +270,8 @@ for ax, (title, gpt, drawn) in zip(
 # %% [markdown]
 # **In the picture:** how often the most likely token is the input, and how often it is the label; lines are medians of three
 # draws, and bands show the range. In `gpt-pre`, the label overtakes the input between blocks 3 and 4, and ends at 79%. In
-# `prose`, the most likely token is almost never the input, and the label rises from about 11% to about 29%: text is harder to
-# predict than names.
+# `prose`, the most likely token is almost never the input, and the label rises from about 11% to about 29%: a piece of a word
+# is harder to predict than a letter.
 
 # %% [markdown]
 # ## Where is the work done?
@@ -330,8 +330,7 @@ ask("19.exit")
 # %% [markdown]
 # To take away:
 #
-# * With pre-norm, the last stream is the embedding plus all edits. Without the final LayerNorm, its logits are a sum over
-#   these parts too.
+# * With pre-norm, the last stream is the embedding plus all edits. In a model without a final LayerNorm, the logits are a sum over these parts too.
 # * The logit lens decodes an earlier stream with the final LayerNorm and the output layer.
 # * What can be read after a block and what is lost without it are two different measurements.
 #
@@ -416,11 +415,11 @@ reveal("19.induction")
 ax = figures.schematic("induction")
 
 # %% [markdown]
-# **In the picture:** the second *red* looks for a word whose *predecessor* was *red*. In layer 1, every word receives the
-# value of the word before it, so *car* now carries a note: "*red* came before me". In layer 2, the query of *red* matches the
-# key that is made from this note, and the value of *car* says what to predict. The note travels from layer to layer in the
-# residual stream. So one layer should not be enough. We try three seeds, each with two layers and with one. (This takes about
-# 10 seconds.)
+# **In the picture:** the second *red* looks for a word whose *predecessor* was *red*. In layer 1, a word receives the value of
+# the word before it, so *car* now carries a note: "*red* came before me". In layer 2, the query of *red* matches the key that
+# is made from this note, and the value of *car* says what to predict. The note travels from layer to layer in the residual
+# stream. So one layer should not be enough. We try three seeds, each with two layers and with one. (This takes about 10
+# seconds.)
 
 # %% tags=["nbval-ignore-output"]
 print("seed   two layers   without layer 1's head   without layer 2's head   one layer")
@@ -536,7 +535,7 @@ print("gained through the lens: ", *(f"{gain:.0f}" for gain in gained))
 
 # %% [markdown]
 # In image-recognition networks, Veit and others (2016) found that removing a single block usually does little harm. Those
-# networks had many more blocks. Only the last blocks of `gpt-pre` come close to that.
+# networks had many more blocks. In `gpt-pre`, only the last blocks can be removed so cheaply.
 #
 # ### What the lens misses
 #
@@ -606,7 +605,7 @@ ax = figures.curves(range(7), found, title, "after block", "% of positions")
 
 # %% [markdown]
 # **In the picture:** the logit lens reads almost no labels up to block 2, but the tuned lens improves with every block. A
-# fitted map learns something by itself: from an untrained model it reads a little below 30%, and no more. That is how much a
+# fitted map learns something by itself: from an untrained model it reads at most 29% of the labels. That is how much a
 # *linear* map finds in the letter, its position, and a random mixture of the other letters. What *training* has added for such
 # a map is the difference between the two lines. For the embeddings, before any block has run, there is no difference; then
 # it grows with every block.

@@ -163,10 +163,10 @@ for rows in of_letters:
 reveal("20.gpt")
 
 # %% [markdown]
-# Why is this map so much worse? The two tests differ in more than one way, so we cannot be sure. A likely reason is that
-# the vector at a letter's position in layer 6 no longer stands for that letter: it is a mixture of all letters up to there,
-# mixed five times. A letter also reaches the answer by many paths, through other positions and layers, and one map shows
-# one step of one path.
+# Why is this map so much worse? The two tests differ in more than one way, so we cannot be sure. A likely reason is that the
+# vector at a letter's position in layer 6 no longer stands for that letter: after five layers, it is a mixture of all the
+# letters so far. A letter also reaches the answer by many paths, through other positions and layers, and one map shows one
+# step of one path.
 #
 # ## Weight times what?
 #
@@ -468,9 +468,9 @@ alone = [np.allclose(alternative_weights(w, v), w) for layer in beginning for w,
 print("with 33 tokens, heads without an alternative:", sum(alone), "of", len(alone))
 
 # %% [markdown]
-# In some heads, at least nine tenths of the largest weight can go, though most of the row stays where it was. In others,
-# almost nothing can be taken from it: many more of their weights are nearly 0 already, and cannot become negative. With 33
-# tokens, which is $d_v + 1$, no head has an alternative.
+# In some heads, at least nine tenths of the largest weight can go, though most of the row stays where it was. In others, less
+# than a fifth of it can go: many more of their weights are nearly 0 already, and cannot become negative. With 33 tokens, which
+# is $d_v + 1$, no head has an alternative.
 #
 # ### Both sides of the debate
 #
@@ -535,7 +535,7 @@ for ax, (title, rates) in zip(figures.panels(2, 5.6, 4.4), single.items(), stric
 # %% [markdown]
 # **In the picture:** each row is one attention. Each cell gives the fraction of 200 numbers still translated correctly without
 # that head or, in the last column, without all four. With either replacement, removing a single head costs at most 6%.
-# Of the groups of four, only the encoder's first attention can be removed.
+# Only in the encoder's first attention can all four heads be removed.
 #
 # Is that because the four belong to the same attention? As a control, we draw four heads at random from all 24, twenty
 # times.

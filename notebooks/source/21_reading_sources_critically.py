@@ -85,8 +85,8 @@ for n in (1, 2, 3):
 reveal("21.smallest")
 
 # %% [markdown]
-# The control comes out as expected, because softmax makes each row sum to 1. So claim 1 says of the whole matrix what is true
-# of each row. **Each row of weights sums to 1, and all the weights of n tokens together sum to n.**
+# The control comes out as expected, because softmax makes each row sum to 1. So claim 1 is true of each row, but not of the
+# whole matrix. **Each row of weights sums to 1, and all the weights of n tokens together sum to n.**
 
 # %% [markdown]
 # ## A thousand texts
@@ -196,9 +196,7 @@ reveal("21.apart")
 # %% [markdown]
 # <details><summary>Compare</summary>The smallest case is a text of one token. It has no other tokens, so the claim predicts
 # that there is nothing to mix. Its opposite predicts a weight of 1 on the token itself.
-# <code>scaled_dot_product_attention(X[:1], X[:1], X[:1])</code> gives the weight 1 and the token's own value. (We passed the keys
-# ourselves, so this run could not fail. A GPT makes its own: for a text of one token, each of its heads gives the weight 1
-# too.) A control: if there is a second token, both predict some weight on that one. Corrected, the claim reads: a token gets
+# <code>scaled_dot_product_attention(X[:1], X[:1], X[:1])</code> gives the weight 1 and the token's own value. (Such a run cannot fail, because you pass the keys. To test the claim, look at the weights of a GPT, which makes its own: for a text of one token, each of its heads gives the weight 1.) A control: if there is a second token, both predict some weight on that one. Corrected, the claim reads: a token gets
 # keys and values from all tokens that it may see, itself included.</details>
 #
 # > **Claim B.** LayerNorm computes (x − mean) / (√(variance + ε) + ε).
@@ -273,7 +271,7 @@ reveal("21.slips")
 # | E4 | At width 8, the position encoding of position 1 begins with sin 1, cos 1, sin(1/10000), cos(1/10000). | <details><summary>Unfold</summary>Dimensions 2 and 3 are sin(1/10) and cos(1/10). Test: print the row. At this width, no pair reaches 1/10000.</details> | [07, In print](07_reading_the_sinusoids.ipynb#In-print) |
 # | E21 | LayerNorm adds ε to the variance, and once more to the square root. | <details><summary>Unfold</summary>Only to the variance. Test: take a large ε.</details> | [11, One ε, or two?](11_layernorm.ipynb#One-ε,-or-two?) |
 #
-# #### Said of the whole, true of a part, or the other way round
+# #### A part mistaken for the whole, or the whole for a part
 #
 # | | statement | correct | lesson and part |
 # | --- | --- | --- | --- |
@@ -558,7 +556,7 @@ for title, with_and_without in accuracies.items():
 
 # %% [markdown]
 # If you had tested the claim on the translator alone, you would have confirmed it. We have not tested why the two models
-# differ. They differ in their number of layers, in their texts, and in that only the translator has a source to read.
+# differ. They have different numbers of layers and different texts, and only the translator has a source to read.
 # That does not matter here: **the claim is about every decoder, so a single one for which it fails is enough.**
 #
 # Does it hold anywhere? Yes, and this may be where it comes from. With a cache (lesson 17), a model reads one token at a time.

@@ -92,8 +92,8 @@ whole = gradient(model, pairs)
 print(f"the gradient has {len(whole):,} numbers, one for each parameter")
 
 # %% [markdown]
-# We need no second process yet to see what comes out. One process can compute both gradients, and combine them in two ways: as
-# the mean of the two means, or with each mean weighted by its fraction of the tokens.
+# You don't need a second process yet to see the result. One process can compute both gradients, and combine them in two ways:
+# as the mean of the two means, or with each mean weighted by its fraction of the tokens.
 #
 # If the results differ, is it because of the number of tokens, or because A's numerals are short and B's long? As a
 # control, we also cut the sorted batch after the 44th pair. There, each part has about half of the tokens.
@@ -146,8 +146,8 @@ ax = figures.schematic("data_parallel")
 #
 # Now we start two processes. `torchrun` runs Python twice, and tells each process its **rank**: 0 or 1. They communicate
 # through gloo, one of torch's libraries for exchanging tensors between processes. `one_mean`, below, computes the weighted
-# mean. `mine` is its own half of the batch. The third argument of `gradient` multiplies the loss; `all_reduce` overwrites a
-# tensor with the sum over all processes:
+# mean. `mine` is this process's half of the batch. The third argument of `gradient` multiplies the loss;
+# `all_reduce` overwrites a tensor with the sum over all processes:
 
 # %%
 print(inspect.getsource(two_processes.one_mean))
@@ -158,7 +158,7 @@ print(inspect.getsource(two_processes.token_fraction))
 # happens twice here: first, in `token_fraction`, with their token counts, and then with their gradients.
 # `two_processes.mean_of_means` does only the second, with a weight of 1/2 for each process.
 #
-# We also try torch's own wrapper for data parallel training, `DistributedDataParallel`. Each process computes the mean loss
+# We also try torch's own wrapper, `DistributedDataParallel`. Each process computes the mean loss
 # of its own half, as usual, and calls `backward()`.
 
 # %%
@@ -199,9 +199,9 @@ for name, parameters in (("two processes", found["trained"]), ("mean of means", 
 #
 # ## Where the time goes
 #
-# Two processes do half of the work each. Are they twice as fast? Here are the parts of a step in milliseconds, with one thread
-# per process. *Waiting* is the time that the faster process spends until the other one is done too; *exchange* is the
-# all-reduce of the gradients after that. (Both halves are padded to the same width, so A needs about as long as B.)
+# Each of the two processes does half of the work. Are they twice as fast? Here are the parts of a step in milliseconds, with
+# one thread per process. *Waiting* is the time that the faster process spends until the other one is done too; *exchange* is
+# the all-reduce of the gradients after that. (Both halves are padded to the same width, so A needs about as long as B.)
 
 # %% tags=["nbval-ignore-output"]
 print(f"{'':20} one process   each of two")

@@ -58,7 +58,7 @@ QUESTIONS = [
     ),
     Question(
         "02.zero",
-        "Car has score 0. What weight will it get?",
+        "Car has a score of 0. What weight will it get?",
         (
             Choice(
                 "none",
@@ -85,7 +85,7 @@ QUESTIONS = [
         (
             Choice(
                 "[0.5777, 0.8446]",
-                "Yes, and there is a way to be sure of it before you compute anything. It comes next.",
+                "Yes, and you can be sure of it before you compute anything.",
             ),
             Choice(
                 "[0.8446, 0.5777]",

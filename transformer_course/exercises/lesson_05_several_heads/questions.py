@@ -143,9 +143,9 @@ QUESTIONS = [
             ),
             Choice(
                 "head 1 of sequence 1, and head 2 of sequence 2",
-                "Yes. Shapes are aligned from the right, so the mask's axis of sequences meets the scores' axis of heads. In every "
-                "sequence, head 1 gets the mask of sequence 1, and head 2 that of sequence 2. So two of four are right by "
-                "accident.",
+                "Yes. Shapes are aligned from the right, so the mask's axis of sequences meets the scores' axis of "
+                "heads. In every sequence, head 1 gets the mask of sequence 1, and head 2 that of sequence 2. So two of "
+                "the four heads are right, by accident.",
             ),
         ),
         right="c",

@@ -179,7 +179,7 @@ QUESTIONS = [
             Choice("differ a little", "At most by rounding. All the sums have the same terms."),
             Choice(
                 "are the same three rows in a different order",
-                "Yes. Anything that then ignores the order gives the same answer for both.",
+                "Yes. Any later step that ignores the order gives the same answer for both.",
             ),
             Choice(
                 'are the same for "bites", but not for the other two',

@@ -176,8 +176,8 @@ QUESTIONS = [
             ),
             Choice(
                 "Nothing, because the other hands contain the same information",
-                "On paper, you could read everything from a slow hand. But from one token to the next, the slow hands move so "
-                "little that rounding hides it, and the word's own vector is added to them as well.",
+                "In principle, you could read everything from a slow hand. But from one token to the next, the slow "
+                "hands move so little that rounding hides it, and the word's own vector is added to them as well.",
             ),
         ),
         right="b",

@@ -58,8 +58,8 @@ QUESTIONS = [
         (
             Choice(
                 "One is enough",
-                "A matrix and a bias turn the averages 0, ½, ½, 1 into points on a straight line. In the middle, the line would "
-                "have to reach 1, but at both ends 0. The middle of a straight line is halfway between its ends.",
+                "A matrix and a bias turn the averages 0, ½, ½, 1 into points on a straight line. The line would have "
+                "to be 0 at both ends and 1 in the middle. The middle of a straight line is halfway between its ends.",
             ),
             Choice(
                 "Two, and no fewer",
@@ -142,7 +142,8 @@ QUESTIONS = [
     ),
     Question(
         "09.exit.without_relu",
-        "You remove the activation function from a network 4 → 16 → 4. What computes exactly the same with fewer numbers?",
+        "You remove the activation function from a network 4 → 16 → 4. Which smaller network computes exactly the same "
+        "function?",
         (
             Choice("A network 4 → 4 → 4 with ReLU", "That is not linear, and the network without ReLU is."),
             Choice("One 4 × 4 matrix and one bias", "Yes: W₁W₂, and b₁W₂ + b₂."),

@@ -108,9 +108,9 @@ QUESTIONS = [
         (
             Choice(
                 "Hardly any",
-                "The first layer's vectors are not those that the decoder knows, but they are not very "
-                "different: the second encoder layer only adds to the first one's output (lesson 10). In this"
-                " model it is enough if one decoder layer gets the vectors that it knows.",
+                "The decoder was not trained on the first layer's vectors, but they are not very different: the second "
+                "encoder layer only adds to the first one's output (lesson 10). In this model it is enough if one "
+                "decoder layer gets the vectors that it knows.",
             ),
             Choice(
                 "About half",

@@ -24,7 +24,7 @@ QUESTIONS = [
         "13.recall.residual",
         "What does a sublayer with a residual connection pass on?",
         (
-            Choice("Its output", "Then anything it didn't copy would be lost."),
+            Choice("Its output", "Then any part of the input that the sublayer didn't copy would be lost."),
             Choice("Its input plus its output", "Yes, and with post-norm the sum is then normalised."),
             Choice("The average of the two", "Nothing is averaged; it is a plain sum."),
         ),

@@ -79,7 +79,7 @@ QUESTIONS = [
         "Model A gives the two labels of a text 0.5 and 0.5. Model B gives them 0.99 and 0.01. Which one has the larger loss?",
         (
             Choice(
-                "A: it is never sure, and B at least once",
+                "A: it is never sure, whereas B is sure of one label",
                 "On the first label, being sure saves B 0.68. But the second label costs it 4.61.",
             ),
             Choice("B", "Yes, 2.31 against 0.69. Being confidently wrong is expensive."),
@@ -166,7 +166,7 @@ QUESTIONS = [
             Choice(
                 "falls towards 0, only more slowly",
                 "It would, if only the label were in the loss. But each of the others has a target of 0.0056, and the "
-                "surer the model, the more they cost: at 0.9999, 17 · 0.0056 · 12.",
+                "surer the model, the more they cost: at 0.9999, each of the 17 costs 0.0056 · 12, or 1.1 in all.",
             ),
             Choice(
                 "falls, and levels off above 0",

@@ -160,13 +160,14 @@ QUESTIONS = [
     ),
     Question(
         "15.exit.whole_texts",
-        "A translator gets 96% of its tokens right with teacher forcing, and each text has twenty tokens. What percentage of the "
-        "texts is correct in every token?",
+        "A translator gets 96% of its tokens right with teacher forcing, and each text has twenty tokens. In what "
+        "percentage of the texts is every token correct?",
         (
             Choice("96%", "A text is correct only if all twenty tokens are."),
             Choice(
                 "You cannot say exactly, but less: perhaps about half",
-                "Yes. If errors were independent, it would be 0.96²⁰ = 44%. If they come together in a few texts, it is more.",
+                "Yes. If errors were independent, it would be 0.96²⁰ = 44%. If they cluster in a few texts, the "
+                "percentage is higher.",
             ),
             Choice(
                 "0%, since it has never generated a text by itself",
@@ -183,11 +184,12 @@ QUESTIONS = [
             Choice(
                 "The model has not learned this word",
                 "A small weight does not show that. The second digit of the year had the least weight, and yet the "
-                "model got it right: the first digit tells it.",
+                "model got it right: it follows from the first digit.",
             ),
             Choice(
                 "It may know the word from what it has already written",
-                "Yes, and then it need not look. Or it looked in another layer. Change the source to find out.",
+                "Yes, and then it doesn't need to look. Or it may have looked in another layer. Change the source to "
+                "find out.",
             ),
             Choice("The word is not in the source", "In our dates the digit was in the source, and still got little weight."),
         ),

@@ -150,9 +150,9 @@ QUESTIONS = [
         (
             Choice(
                 "The pre-trained BERT",
-                "It has read ten thousand names, but it was never asked for a category. Its head begins with "
-                "random parameters, and so far nothing has been read from the vector of the first token. The "
-                "bag of words needs only a few telling words.",
+                "It has read ten thousand names, but it was never asked for a category. Its head begins with random "
+                "parameters, and pre-training never used the vector of the first token. The bag of words needs only a "
+                "few telling words.",
             ),
             Choice(
                 "None: all three are about equally bad",

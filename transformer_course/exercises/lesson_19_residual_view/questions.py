@@ -63,7 +63,7 @@ QUESTIONS = [
         (
             Choice(
                 "the first",
-                "That would be so if each block corrected what earlier blocks got wrong. The first block does change the "
+                "That would be so if later blocks made smaller and smaller corrections. The first block does change the "
                 "stream by nearly its whole length, and the next ones by less, but the last one changes it most.",
             ),
             Choice(

@@ -39,7 +39,7 @@ QUESTIONS = [
     ),
     Question(
         "20.translator",
-        "In how many of these rows is the word with the largest weight also the one that costs most to hide? "
+        "In what percentage of these rows is the word with the largest weight also the one that costs most to hide? "
         "(By chance, it would be about 10% of the rows.)",
         (
             Choice(

@@ -92,8 +92,8 @@ QUESTIONS = [
             ),
             Choice(
                 "values from an 8 × 5 matrix",
-                "The output is a weighted sum of values, so it is as wide as they are. Only here do the claim, width 8, and "
-                "its opposite, some other width, predict different sizes.",
+                "The output is a weighted sum of values, so it is as wide as they are. Only here do the claim (as wide "
+                "as the input, 8) and its opposite (as wide as the values, 5) predict different sizes.",
             ),
         ),
         right="c",
