@@ -1,18 +1,14 @@
 """The slides of lessons and workshops, read from the stored notebooks."""
 
-import base64
-import io
 import re
 
 import pytest
-from PIL import Image
 from workshop_pages import EACH, of, visible
 
 from transformer_course._util import paths
 from transformer_course.workshop import deck, lesson, minutes, slides
 from transformer_course.workshop.contexts import CONTEXTS
 from transformer_course.workshop.leader_pages import questions_asked
-from transformer_course.workshop.panels import parts_of
 from transformer_course.workshop.plans.shared import BRIDGE
 from transformer_course.workshop.sessions import FINAL_QUESTIONS, Practise
 
@@ -66,36 +62,11 @@ def test_each_context_is_that_of_a_question_and_its_lead_stays_on_the_slide():
         assert found[name].printed or "bove" not in context.lead, name  # what it says is above has not been left out
 
 
-def test_a_map_is_drawn_again_with_the_same_parts_highlighted():
-    outputs = [output for cell in lesson.read("04").cells for output in cell.get("outputs", [])]
-    stored = next(each.data["image/png"] for each in outputs if "image/png" in each.get("data", {}))
-    (shown,) = slides.title("04").pictures
-    assert shown.alt.endswith("highlighted: encoder self-attention, decoder self-attention, cross-attention.")
-    assert base64.b64decode(shown.png)[:4] == b"\x89PNG"
-    assert shown.png != stored
-
-
 def test_the_room_is_told_when_to_work_on_paper_and_what_to_do_when_finished_early(contents):
     page = contents["half-day"]["for-you/slides.html"]
     at = page.index("Sheet A, in pairs")
     assert page.index("From scores to weights</h2>") < at < page.index("The weighted average</h2>")
     assert "Finished early? 2 · " in page
-
-
-def test_the_panels_of_a_wide_figure_follow_it_one_by_one():
-    (maps,) = (slide for slide in slides.of_lesson("13") if len(slide.below) == 3)
-    (whole,) = maps.pictures
-    assert [panel.pictures[0].alt[:12] for panel in maps.below] == ["Panel 1 of 3", "Panel 2 of 3", "Panel 3 of 3"]
-    size = lambda picture: Image.open(io.BytesIO(base64.b64decode(picture.png))).size  # noqa: E731
-    widths, heights = zip(*(size(panel.pictures[0]) for panel in maps.below), strict=True)
-    assert (sum(widths), {*heights}) == (size(whole)[0], {size(whole)[1]})
-    assert max(widths) < 0.45 * sum(widths)
-    assert parts_of(whole, "ax = figures.panels(1)[0]") == []
-
-
-def test_panels_that_answer_a_question_come_after_its_answer():
-    least = next(slide for slide in slides.of_lesson("15") if slide.id == "15.least")
-    assert [each.kind for each in least.below] == ["picture", "picture", "answer", "picture", "picture", "picture"]
 
 
 def test_a_formula_loses_the_comma_of_its_sentence():

@@ -1,9 +1,14 @@
 """The texts of a lesson as they appear on a slide: shorter, and by themselves."""
 
+import itertools
 import re
 
 LEAD_WORDS = 45  # what leads up to a question, from the text above it
 CAPTION_WORDS = 60  # what stands below a picture
+SENTENCE_END = re.compile(r"(?:(?<=[.?!])|(?<=[.?!]\*\*))\s+(?=[A-Z*])")
+# How the sentences about one of two or three panels begin
+LEFT, MIDDLE, RIGHT = r"(?:[Oo]n the left\b|The left )", r"In the middle\b(?! and)", r"(?:On the right\b|The right )"
+SIDES = {2: (LEFT, RIGHT), 3: (LEFT, MIDDLE, RIGHT)}
 
 
 def last_words(text: str) -> str:
@@ -22,13 +27,39 @@ def last_words(text: str) -> str:
 
 def caption(text: str) -> str:
     """Return the first sentences of the text under a picture, as many as fit below it."""
-    first, *others = re.split(r"(?<=[.?!])\s+(?=[A-Z*])", " ".join(text.split()))
+    first, *others = _sentences(text)
     chosen = [capital(first)]
     for sentence in others:
         if len(" ".join([*chosen, sentence]).split()) > CAPTION_WORDS:
             break
         chosen.append(sentence)
     return " ".join(chosen)
+
+
+def told(text: str) -> str:
+    """Return the text under a picture without its end if that leads on to the next cell: "… And for twelve seeds:"."""
+    first, *others = _sentences(text)
+    return " ".join([first, *itertools.takewhile(lambda sentence: sentence[-1] not in "?:", others)])
+
+
+def by_panel(text: str, count: int) -> tuple[str, list[str]]:
+    """Return what the text under a picture says about all of it, and what about each of its panels.
+
+    Unless it says something about each, it stays as it is, and the panels get nothing.
+    """
+    whole: list[str] = []
+    found: list[list[str]] = []
+    for sentence in _sentences(text):
+        if len(found) < count and count in SIDES and re.match(SIDES[count][len(found)], sentence):
+            found.append([])
+        (found[-1] if found else whole).append(sentence)
+    if not count or len(found) < count:
+        return text, [""] * count
+    return " ".join(whole) or text, [" ".join(sentences) for sentences in found]
+
+
+def _sentences(text: str) -> list[str]:
+    return SENTENCE_END.split(" ".join(text.split()))
 
 
 def capital(text: str) -> str:

@@ -9,14 +9,14 @@ from nbformat import NotebookNode
 from transformer_course.exercises.catalogue import question_groups
 from transformer_course.exercises.question import Question
 
-from . import lesson
+from . import lesson, panels
 from .contexts import CONTEXTS, Context
+from .ink import darkened
 from .lesson import Section
 from .map import MAP, map_of
-from .panels import parts_of
 from .sessions import FINAL_QUESTIONS
 from .slide import Picture, Slide, html, inline
-from .slide_texts import capital, caption, last_words, plain
+from .slide_texts import capital, last_words, plain
 
 HEIGHT = 640  # pixels of 720 for what stands on a slide, below its heading
 MOST = 12  # slides of a lesson; a question and the steps below it count once
@@ -68,14 +68,15 @@ def of_sections(number: str, parts: Iterable[Section]) -> Iterator[Slide]:
         asked: Slide | None = None
         last: Slide | None = None  # the picture that is not yet explained
         figure: list[Picture] = []  # the last one
-        enlarged: list[Slide] = []  # the panels of the figures that answer a question
+        steps: list[Slide] = []  # its panels
         above, shown = "", ""  # the text above the next cell, and what the code above that text printed
         for index in part.cells:
             cell = cells[index]
             if cell.cell_type == "markdown":
                 explained = re.search(r"\*\*In the picture:\*\* (.+?)(?=\n\n|\Z)", cell.source, re.DOTALL)
                 if explained and last:
-                    last.body, last.notes, last = inline(caption(explained[1])), html(capital(explained[1])), None
+                    panels.explain(last, steps, explained[1])
+                    last = None
                 above = last_words(cell.source)
                 if not is_title:
                     yield from _formulas(part.heading, cell.source)
@@ -93,23 +94,21 @@ def of_sections(number: str, parts: Iterable[Section]) -> Iterator[Slide]:
             above, shown = "", _readable(printed)
             if (pictures := [*_pictures(cell)]) and not is_title:
                 figure, last = pictures, Slide("picture", part.heading, pictures=pictures)
-                panels = [panel for each in pictures for panel in parts_of(each, cell.source)]
-                steps = [Slide("picture", part.heading, pictures=[panel]) for panel in panels]
+                steps = panels.slides(part.heading, pictures, cell.source)
                 if asked:
-                    asked.below.append(last)
-                    enlarged += steps
+                    asked.below += [last, *steps]
                 else:
                     last.below = steps
                     yield last
             if asked and "reveal(" in cell.source:
-                # The reply comes after the pictures that show it, and beside numbers or the last picture; panels come last.
+                # The reply comes after the pictures that show it, and beside numbers or the last picture.
                 reply, *shows = asked.below
                 if shows and not reply.printed:
                     reply.pictures = figure
-                asked.below = [*shows, reply, *enlarged]
+                asked.below = [*shows, reply]
                 _fit_answer(reply)
                 yield asked
-                asked, enlarged = None, []
+                asked = None
 
 
 def of_question(question: Question, heading: str, lead: str = "", printed: str = "") -> Slide:
@@ -177,7 +176,7 @@ def _pictures(cell: NotebookNode) -> Iterator[Picture]:
     for output in cell.get("outputs", []):
         if png := output.get("data", {}).get("image/png"):
             alt = output.metadata.get("image/png", {}).get("alt", "")
-            yield map_of(MAP.search(alt)[1]) if MAP.search(alt) else Picture(png, alt)
+            yield map_of(MAP.search(alt)[1]) if MAP.search(alt) else Picture(darkened(png), alt)
 
 
 def _formulas(heading: str, text: str) -> Iterator[Slide]:

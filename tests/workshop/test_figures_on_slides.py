@@ -1,0 +1,84 @@
+"""Figures on a projector: their panels one by one, their captions, and their text in a dark ink."""
+
+import base64
+import io
+
+import numpy as np
+from matplotlib.colors import to_rgb
+from PIL import Image
+
+from transformer_course.figures import style
+from transformer_course.workshop import lesson, slides
+from transformer_course.workshop.ink import darkened
+from transformer_course.workshop.panels import parts_of
+from transformer_course.workshop.slide_texts import by_panel, told
+
+
+def test_a_map_is_drawn_again_with_the_same_parts_highlighted():
+    outputs = [output for cell in lesson.read("04").cells for output in cell.get("outputs", [])]
+    stored = next(each.data["image/png"] for each in outputs if "image/png" in each.get("data", {}))
+    (shown,) = slides.title("04").pictures
+    assert shown.alt.endswith("highlighted: encoder self-attention, decoder self-attention, cross-attention.")
+    assert base64.b64decode(shown.png)[:4] == b"\x89PNG"
+    assert shown.png != stored
+
+
+def test_the_panels_of_a_wide_figure_follow_it_one_by_one():
+    (maps,) = (slide for slide in slides.of_lesson("13") if len(slide.below) == 3)
+    (whole,) = maps.pictures
+    assert [panel.pictures[0].alt[:12] for panel in maps.below] == ["Panel 1 of 3", "Panel 2 of 3", "Panel 3 of 3"]
+    size = lambda picture: Image.open(io.BytesIO(base64.b64decode(picture.png))).size  # noqa: E731
+    widths, heights = zip(*(size(panel.pictures[0]) for panel in maps.below), strict=True)
+    assert (sum(widths), {*heights}) == (size(whole)[0], {size(whole)[1]})
+    assert max(widths) < 0.45 * sum(widths)
+    assert parts_of(whole, "ax = figures.panels(1)[0]") == []
+
+
+def test_the_panels_of_a_figure_that_answers_a_question_come_before_the_next_figure_and_each_says_what_it_shows():
+    least = next(slide for slide in slides.of_lesson("15") if slide.id == "15.least")
+    whole, left, middle, right, curves, answer = least.below
+    assert [each.kind for each in (curves, answer)] == ["picture", "answer"]
+    assert left.heading == "Where does it look? (1 of 3)"
+    begins = ("On the left", "In the middle", "On the right")
+    for panel, begin in zip((left, middle, right), begins, strict=True):
+        assert panel.body.startswith(begin)
+        assert begin not in whole.body
+        assert begin in whole.notes
+    assert "next 3 slides" in whole.notes
+
+
+def test_a_figure_that_grew_during_the_training_has_panels_too():
+    tokens = next(slide for slide in slides.of_lesson("15") if slide.id == "15.tokens")
+    assert [each.pictures[0].alt[:12] for each in tokens.below[1:3]] == ["Panel 1 of 2", "Panel 2 of 2"]
+    assert "slides show" not in next(slide for slide in slides.of_lesson("02") if slide.kind == "picture").notes
+
+
+def test_a_caption_is_divided_among_the_panels_only_if_it_is_about_each_of_them():
+    text = "Lines are medians. On the left is **a loss.** It falls. On the right it rises."
+    assert by_panel(text, 2) == ("Lines are medians.", ["On the left is **a loss.** It falls.", "On the right it rises."])
+    assert by_panel("On the left, A. On the right, B.", 2)[0] == "On the left, A. On the right, B."
+    for count in (0, 3, 8):
+        assert by_panel(text, count) == (text, [""] * count)
+    assert by_panel("In the middle and on the right, all are dark.", 3)[1] == ["", "", ""]
+
+
+def test_a_caption_ends_where_its_text_leads_on_to_the_next_cell():
+    assert told("Each bar is a weight. One wins by chance. Is that typical? For twelve seeds:") == (
+        "Each bar is a weight. One wins by chance."
+    )
+    assert told("They disagree: one gains nothing.") == "They disagree: one gains nothing."
+
+
+def test_on_a_slide_the_grey_text_of_a_figure_is_dark_and_all_else_is_as_it_was():
+    text, ink, faint = ([round(255 * each) for each in to_rgb(c)] for c in (style.TEXT, style.CYCLE[0], style.FAINT))
+    before = np.array([[[*text, 255], [*text, 90], [*ink, 255], [*faint, 255], [0, 0, 0, 0]]], dtype=np.uint8)
+    png = io.BytesIO()
+    Image.fromarray(before).save(png, "PNG")
+    after = np.asarray(Image.open(io.BytesIO(base64.b64decode(darkened(base64.b64encode(png.getvalue()).decode())))))
+    assert after[..., 3].tolist() == before[..., 3].tolist()
+    assert after[0, :2, :3].max() < 70
+    assert after[0, 2:].tolist() == before[0, 2:].tolist()
+    shown = [each for slide in slides.of_lesson("04") for each in (slide, *slide.below) if each.pictures]
+    for slide in shown:
+        pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(slide.pictures[0].png))).convert("RGBA"))
+        assert not ((pixels[..., :3] == text).all(axis=-1) & (pixels[..., 3] > 0)).any(), slide.heading
