@@ -6,11 +6,14 @@ import pytest
 from workshop_pages import EACH, of, visible
 
 from transformer_course._util import paths
-from transformer_course.workshop import deck, lesson, minutes, slides
+from transformer_course.workshop import deck, led_part, lesson, minutes, slides
 from transformer_course.workshop.contexts import CONTEXTS
-from transformer_course.workshop.leader_pages import questions_asked
+from transformer_course.workshop.leader_pages import clock, questions_asked
+from transformer_course.workshop.make import first_page
+from transformer_course.workshop.notes import NOTES
+from transformer_course.workshop.plans import PLANS
 from transformer_course.workshop.plans.shared import BRIDGE
-from transformer_course.workshop.sessions import FINAL_QUESTIONS, Practise
+from transformer_course.workshop.sessions import FINAL_QUESTIONS, Lead, Practise
 
 LESSONS = [source.stem[:2] for source in paths.sources("notebooks")]
 EVERY = pytest.mark.parametrize("number", LESSONS)
@@ -69,6 +72,48 @@ def test_the_room_is_told_when_to_work_on_paper_and_what_to_do_when_finished_ear
     assert "Finished early? 2 · " in page
 
 
+@EACH
+def test_each_task_on_paper_has_a_slide_before_its_results_are_shown(plan):
+    for lead in of(plan, Lead):
+        for part in led_part.discussed(lead):
+            section = list(slides.of_sections(lead.lesson, [part]))
+            tasks = [slide for slide in section if slide.kind == "paper"]
+            assert len(tasks) == part.on_paper, part.heading
+            assert all(slide.lead and "____" in slide.body + "____" * (lead.lesson == "00") for slide in tasks)
+            assert all("<details>" not in slide.body for slide in tasks)
+    heads = [slide.kind for slide in slides.of_sections("05", lesson.sections("05")) if slide.heading == "Two heads by hand"]
+    assert heads == ["paper", "picture", "question"]
+    assert not any(slide.kind == "paper" for slide in slides.of_lesson("05"))
+
+
+def test_a_task_on_paper_keeps_its_results_for_the_notes(contents):
+    (task,) = (slide for slide in slides.of_sections("20", lesson.sections("20")) if slide.kind == "paper")
+    assert (task.heading, "opposite order" in task.notes) == ("Weight times what?", True)
+    assert "opposite order" not in task.body
+    parts = contents["two-days"]["for-you/slides.html"].split("<section")
+    assert not any("Fill in the three blanks" in part for part in parts)  # sheet A takes its place
+
+
+@EACH
+def test_every_heading_with_time_of_its_own_has_a_slide_with_what_to_say(plan, contents):
+    parts = contents[plan.name]["for-you/slides.html"].split("<section")
+    for slot in clock(plan):
+        for part in led_part.discussed(slot.item) if isinstance(slot.item, Lead) else []:
+            if part.heading == lesson.title(slot.item.lesson) or slot.headings[part.heading][1] < deck.WORTH_A_SLIDE:
+                continue
+            shown = [each for each in parts if f"<h2>{part.heading}</h2>" in each]
+            assert any(visible(slides.inline(NOTES[slot.item.lesson][part.heading].say[0])) in visible(each) for each in shown)
+
+
+def test_a_break_says_how_to_stop_the_course_before_another_folder_is_opened(contents):
+    for plan in PLANS.values():
+        parts = contents[plan.name]["for-you/slides.html"].split("<section")
+        breaks = [part for part in parts if "Late or lost?" in part]
+        assert len(breaks) == len(plan.rejoin_folders())
+        assert all("press Ctrl+C twice" in part for part in breaks)
+        assert contents[plan.name][first_page(plan.name)].count("press Ctrl+C twice") == len(breaks)
+
+
 def test_a_formula_loses_the_comma_of_its_sentence():
     (slide,) = slides._formulas("x", "So\n\n$$y = x + F(x),$$\n\nwhere")
     assert slide.body == slides.html("$$y = x + F(x)$$")
@@ -111,7 +156,9 @@ def test_what_a_talk_shows_is_on_its_slide_and_below_it_if_that_is_the_map(conte
 def test_a_groups_project_has_its_steps_on_its_slide_and_the_minutes_of_reading_are_those_that_are_counted(contents):
     slide = next(part for part in contents["two-days"]["for-you/slides.html"].split("<section") if "Group project" in part)
     assert "change one thing" in slide.split("<aside")[0]
+    assert visible("folder icon above the list → exercises → B2") in visible(slide)
     timetable = visible(contents["two-days"]["timetable-two-days.html"])
+    assert visible("folder icon above the list → exercises → B2”") in timetable
     assert timetable.count("Firstreadtogether:") == len(
         re.findall(rf"Firstreadtogether:“[^”]+”\({minutes.PRIMER}min\)", timetable)
     )

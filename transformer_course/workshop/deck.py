@@ -12,12 +12,14 @@ from transformer_course.exercises.catalogue import catalogue, exercise_minutes, 
 from . import leader_pages, led_part, lesson, minutes, slides
 from .leader_pages import PAGES, Slot
 from .notes import NOTES, Note
-from .sessions import FINAL_QUESTIONS, Break, Lead, Plan, Practise
+from .sessions import FINAL_QUESTIONS, Break, Lead, Plan, Practise, Project
 from .slide import Slide, html, inline
 
 COMMAND = Markup(
     "<pre>.venv/bin/transformer-course lab {0}</pre><p>On Windows:</p><pre>.venv\\Scripts\\transformer-course lab {0}</pre>"
 )
+WAY = Markup("<p>Folder icon on the left → folder icon above the list → <code>exercises</code> → {}</p>")
+WORTH_A_SLIDE = 2  # minutes of a heading that is discussed in the notebook alone
 REVEAL = Path(__file__).parent / "reveal"  # reveal.js 5.2.0 with its notes plugin, as published
 
 
@@ -40,7 +42,7 @@ def of_plan(plan: Plan) -> str:
         elif isinstance(item, Lead):
             before = plan.items[slot.index - 1]
             goes_on = isinstance(before, Lead) and before.lesson == item.lesson
-            found += _led(item, asked[slot.index], goes_on)
+            found += _led(item, slot, asked[slot.index], goes_on)
         elif isinstance(item, Practise):
             found += _practised(item, slot)
         elif isinstance(item, Break):
@@ -64,7 +66,7 @@ def _map() -> Slide:
     return next(slides.of_sections("00", parts))
 
 
-def _led(lead: Lead, asked: dict, goes_on: bool) -> Iterator[Slide]:
+def _led(lead: Lead, slot: Slot, asked: dict, goes_on: bool) -> Iterator[Slide]:
     """Yield a session's slides: the questions before it, what is discussed, and the questions at its end.
 
     ``goes_on`` says whether the room has just had the first part of the same lesson, and needs no title.
@@ -77,10 +79,16 @@ def _led(lead: Lead, asked: dict, goes_on: bool) -> Iterator[Slide]:
     for each in asked["before"].values():
         yield slides.of_question(each.question, "What do you remember?")
     for part in led_part.discussed(lead):
+        section = list(slides.of_sections(lead.lesson, [part]))
         if part.heading == lead.paper_before:
             yield Slide("text", "On paper", body=html(lead.paper), notes=html(lead.note))
-        note = NOTES[lead.lesson].get(part.heading) if part.heading != lesson.title(lead.lesson) else None
-        yield from _noted(list(slides.of_sections(lead.lesson, [part])), note)
+            section = [slide for slide in section if slide.kind != "paper"]  # this sheet takes its place
+        if part.heading == lesson.title(lead.lesson):
+            yield from section
+            continue
+        if not section and slot.headings[part.heading][1] >= WORTH_A_SLIDE:
+            section = [Slide("text", part.heading, body=html("In the notebook"))]
+        yield from _noted(section, NOTES[lead.lesson][part.heading])
     summary = led_part.summary(lead)
     for each in asked["end"].values() if lead.stop == FINAL_QUESTIONS or not summary else ():
         yield slides.of_question(each.question, "Before we go on")
@@ -88,9 +96,9 @@ def _led(lead: Lead, asked: dict, goes_on: bool) -> Iterator[Slide]:
         yield from slides.closing(lead.lesson)[: None if lead.stop == FINAL_QUESTIONS else 1]
 
 
-def _noted(section: list[Slide], note: Note | None) -> list[Slide]:
+def _noted(section: list[Slide], note: Note) -> list[Slide]:
     """Add to the first slide of a section what to say, and to its last one what to repeat."""
-    if section and note:
+    if section:
         section[0].notes = html(" ".join(note.say)) + section[0].notes
         answer = next((each for each in section[-1].below if each.kind == "answer"), section[-1])
         answer.notes += html(f"**Repeat:** {note.point}")
@@ -118,10 +126,9 @@ def _practised(item: Practise, slot: Slot) -> Iterator[Slide]:
         )
         for name in item.exercises
     )
-    until = Markup(
-        "<p>Folder icon on the left → folder icon above the list → <code>exercises</code> → sheet {}</p>"
-        '<ul>{}</ul><p class="clock">until {}</p>'
-    ).format(item.lesson, rows, leader_pages.time(slot.begins + slot.minutes - minutes.AFTERWARDS))
+    until = WAY.format(f"sheet {item.lesson}") + Markup('<ul>{}</ul><p class="clock">until {}</p>').format(
+        rows, leader_pages.time(slot.begins + slot.minutes - minutes.AFTERWARDS)
+    )
     if item.if_time:
         until += Markup("<p>Finished early? {}</p>").format(
             ", ".join(f"{numbers[name]} · {titles[name]}" for name in item.if_time)
@@ -145,7 +152,8 @@ def _break(item: Break, slot: Slot, rejoin: str, plan: Plan) -> Slide:
     clock = Markup('<p class="clock">{}</p>').format(says.format(leader_pages.time(again)))
     folder = rejoin.split("/")[1]
     how = Markup(
-        "<p>Late or lost? Ask for the folder <code>{}</code>, put it next to <code>.venv</code>, and type:</p>{}"
+        "<p>Late or lost? Ask for the folder <code>{}</code> and put it next to <code>.venv</code>. In the terminal where "
+        "JupyterLab is running, press Ctrl+C twice. Then type:</p>{}"
     ).format(folder, COMMAND.format(folder))
     return Slide("text", item.title, body=clock + how)
 
@@ -159,12 +167,15 @@ def _announced(slot: Slot) -> Iterator[Slide]:
     pictures = _map().pictures if getattr(slot.item, "shows_map", False) else []
     notes, shown = (html(getattr(slot.item, name, "")) for name in ("note", "slide"))
     title = slot.item.title
+    in_groups = isinstance(slot.item, Project)
+    if in_groups:
+        shown = WAY.format(slot.item.stage) + shown
     if pictures and shown:
         first, _, rest = slot.item.note.partition("\n\n")
         yield Slide("text", title, body=until, pictures=pictures, notes=html(first))
         yield Slide("text", title, body=shown, notes=html(rest))
     else:
-        yield Slide("text", title, body=shown + until, pictures=pictures, notes=notes)
+        yield Slide("text", title, body=shown + until, pictures=pictures, notes=notes, small=in_groups)
 
 
 def _page(title: str, of: list[Slide]) -> str:

@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 from transformer_course.exercises.catalogue import question_groups
 from transformer_course.exercises.question import Question
 
-from . import lesson, panels
+from . import lesson, panels, paper_tasks
 from .contexts import CONTEXTS, Context
 from .ink import darkened
 from .lesson import Section
@@ -29,7 +29,8 @@ def of_lesson(number: str) -> list[Slide]:
     """Return the slides of a lesson's core, at most MOST."""
     first, *rest = lesson.core(lesson.sections(number))
     middle = list(of_sections(number, [first, *(part for part in rest if part.heading != FINAL_QUESTIONS)]))
-    return [title(number), *_fitting(middle, MOST - 3), *closing(number)]
+    shown = [slide for slide in middle if slide.kind != "paper"]  # for these, there is time only in a workshop
+    return [title(number), *_fitting(shown, MOST - 3), *closing(number)]
 
 
 def title(number: str) -> Slide:
@@ -70,6 +71,8 @@ def of_sections(number: str, parts: Iterable[Section]) -> Iterator[Slide]:
         figure: list[Picture] = []  # the last one
         steps: list[Slide] = []  # its panels
         above, shown = "", ""  # the text above the next cell, and what the code above that text printed
+        if part.begins not in part.cells:  # a later heading is in the same cell
+            yield from paper_tasks.of(part.heading, part.prose[0])
         for index in part.cells:
             cell = cells[index]
             if cell.cell_type == "markdown":
@@ -79,6 +82,8 @@ def of_sections(number: str, parts: Iterable[Section]) -> Iterator[Slide]:
                     last = None
                 above = last_words(cell.source)
                 if not is_title:
+                    text = part.prose[0] if index == part.begins else cell.source
+                    yield from paper_tasks.of(part.heading, text)
                     yield from _formulas(part.heading, cell.source)
                 continue
             if name := re.search(r'^predict\("([\w.]+)"\)$', cell.source, re.MULTILINE):
