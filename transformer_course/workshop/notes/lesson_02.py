@@ -36,9 +36,9 @@ NOTES: Notes = {
         ),
         "A score says how well two tokens match. It is not a weight yet: scores can be negative, and they do not sum to 1.",
         {
-            "Why the dot product?": "It is large when two vectors are long and point the same way, it is one matrix product "
-            "for all pairs, and it has a simple gradient. Other scores work too: the first attention model (Bahdanau and "
-            "others 2014) used a small network.",
+            "Why the dot product?": "It is large when two vectors are long and point the same way, one matrix product "
+            "computes it for all pairs, and its gradient is simple. Other scores work too: the first attention model "
+            "(Bahdanau and others 2014) used a small network.",
         },
     ),
     "From scores to weights": Note(
@@ -58,7 +58,7 @@ NOTES: Notes = {
     "The weighted average": Note(
         "Everybody has the new vector of red, and has filled in the blanks for orange.",
         (
-            "Here is sheet A: eight minutes in pairs, with the screens down. Multiply each vector by its weight, and add.",
+            "On sheet A, you multiplied each vector by its weight, and added.",
             "Before, the second number of red was 0. What is it now?",
         ),
         "The new vector lies among the old ones. Attention mixes, and mixing alone creates nothing new.",
@@ -73,8 +73,8 @@ NOTES: Notes = {
             "You have two of the three rows: red and orange. Look at X before you reach for a calculator.",
             "What do you think car will become?",
         ),
-        "Was there a way to know this row without computing it? A symmetry is a free test. Use it on any printed table of "
-        "numbers.",
+        "Before you compute, ask whether you could know the answer. A symmetry is a free test. Use it on any printed table "
+        "of numbers.",
         {
             "Will this work with a real model?": "No. Learned matrices treat the coordinates differently. But keep the "
             "habit: look for something that must be true, and check it.",

@@ -55,7 +55,7 @@ NOTES: Notes = {
         "Everybody can say what was measured, and what was not.",
         (
             "We train the same small model with and without the division, three times each.",
-            "Will it fail, or will it only take longer? Commit to a guess while it trains.",
+            "Will it fail, learn just as fast, or take longer? Commit to a guess before you run the cell.",
         ),
         "If softmax is saturated at the start, training takes more steps. It still works, at least for this task.",
     ),

@@ -19,6 +19,8 @@ NOTES: Notes = {
         ),
         "Set the forbidden scores to −∞ before softmax. Then everything is as if that token were not there.",
         {
+            "What is the box with ÷√d_k?": "A division that keeps the scores small (lesson 03).",
+            "What is a tensor?": "An array of PyTorch. In this lesson it behaves like one of NumPy's.",
             "Why is the next token there at all?": "In training, the model gets a finished text and makes all its predictions "
             "in one pass. That is what makes a Transformer fast to train.",
             "Why may a token look at itself?": "It is already written. If it could not, the first token would have nothing to "
@@ -33,10 +35,10 @@ NOTES: Notes = {
         ),
         "Do not look at the weights. Change a token, and see which outputs change.",
         {
-            "What is the box with ÷√d_k?": "A division that keeps the scores small (lesson 03).",
             "How do I read the second figure?": (
                 "A dark cell means that the output in its row changes when the token in its column changes. You can skip "
-                "the code. In two layers, a leak in a single row of the first layer reaches all later rows of the second."
+                "the code. With two layers, a leak into one row of the first layer reaches that row and all later ones in "
+                "the second."
             ),
             "Could we divide each row by its new sum?": "On paper, yes: the old sum cancels. On a computer it can go wrong, "
             "and the sheet asks where.",

@@ -48,7 +48,7 @@ NOTES: Notes = {
     "What does a head cost?": Note(
         "Everybody can say which numbers grow with the number of heads, and which do not.",
         (
-            "Eight heads of width 64, or one of width 512: which has more parameters?",
+            "Eight heads of width 64, or one of width 512: what grows with the number of heads, and what does not?",
             "Guess, and then count.",
         ),
         "Parameters and multiplications stay the same. Only the number of attention weights grows.",

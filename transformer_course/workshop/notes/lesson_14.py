@@ -39,7 +39,7 @@ NOTES: Notes = {
         "Everybody has computed two losses on paper.",
         (
             "Look only at the probability of the correct token, and take minus its logarithm.",
-            "Which of the eight labels will cost most?",
+            "First comes a question about two models. Then, on paper: which of eight labels costs most?",
         ),
         "Being sure and wrong is expensive: a probability of 0.01 costs 4.61. A model that knows nothing has a loss of log v.",
         {

@@ -46,7 +46,8 @@ NOTES: Notes = {
             "The model gets 99 of 100 unseen numbers right. Which ones will it get wrong?",
             "Guess: eight digits, three digits with a zero, or the numbers from 1 to 20?",
         ),
-        "A test tells you only about examples drawn in the same way as its own. Nearly all training numbers were long.",
+        "A test score tells you only about examples that are drawn in the same way as the test examples. Nearly all "
+        "training numbers were long.",
         {
             "What do the wrong numerals say?": "一百一十 is 110, and 二二百二二二二 is not a number.",
             "Is that overfitting?": "No, it is right on numbers that it has never seen. It has rarely seen a number "

@@ -48,8 +48,8 @@ HALF_DAY = Plan(
             masks(stop="Padding"),
             note="In “The other place for a mask”, let people argue before they run the cell: the zeros in the table are in "
             "the right places, but the future still leaks in. If you are late, run the cells below “Now take six random "
-            "tokens” without comment. (The schematic also shows a division by √d, which comes in "
-            "lesson 03. This half-day leaves it out.)",
+            "tokens” without comment. (In “Predicting the next token”, the "
+            "schematic also shows a division by √d_k. It comes in lesson 03, and this workshop leaves out both.)",
             skip_questions=("04.exit.padding_shape", "04.exit.two_meanings"),
         ),
         Practise(
@@ -70,8 +70,9 @@ HALF_DAY = Plan(
             stop="Change the source",
             skip_questions=("15.exit.whole_texts", "15.exit.same_output"),
             ends_with_summary=False,
-            note="End with the map of a trained model: let the room say which rows look to the right and which to the left, "
-            "and why. If you are late, run this part on the projector only.",
+            note="End with the map of the trained model, and ask which rows look at the right-hand end of the text, which at "
+            "the left, and why. Below the question, the slides show the three maps together, then one by one. If you are "
+            "late, run this part on the projector only.",
         ),
         TICKET,
         CLOSING,

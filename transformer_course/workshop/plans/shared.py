@@ -8,11 +8,18 @@ PAPER_PAGE, PAPER_CHECK = "02_self_attention_by_hand", "02_is_it_right"  # in do
 SHAPES_CARD = "shapes_and_symbols"
 CARDS = "voting_cards"
 
+
+def opened(folder: str) -> str:
+    """Return the Markdown that says how to open a folder that is next to .venv."""
+    command = f"transformer-course lab {folder}"
+    return f"`.venv/bin/{command}`\n\nOn Windows:\n\n`.venv\\Scripts\\{command}`"
+
+
 OPENING = Talk(
     title="Opening: why attention?",
     minutes=12,
-    slide="*The trophy does not fit into the suitcase because it is too big.*\n\nWhat is *it*? And if the last word is "
-    "*small*?\n\nTo understand one word, a model needs the others. **Attention** is how it draws on them."
+    slide="*The trophy does not fit into the suitcase because it is too big.*\n\nWhat does *it* refer to? And if the last "
+    "word were *small*?\n\nTo understand one word, a model needs the others. **Attention** is how it draws on them."
     "\n\nTell a neighbour: what would you like to be able to explain when you go home?",
     note=(
         "Before you start, put a set of voting cards at each place. Say who you are. Read the sentence on the slide, "
@@ -91,10 +98,11 @@ BRIDGE = Talk(
     title="Bridge: from attention to a model that learns",
     minutes=12,
     shows_map=True,
-    slide="1. **Loss:** each position gives a probability to every possible next token. The loss is minus the logarithm of "
-    "the probability of the correct one.\n2. **A training step** changes every number in the model a little, so that the loss "
-    "falls.\n3. **Teacher forcing:** in training, the decoder is given the correct tokens so far. The mask hides the "
-    "rest.\n\n**To a neighbour:** what does cross-attention get from each side? Why does the decoder need a mask in training?",
+    slide="1. **Loss:** at each position, the model gives every possible next token a probability. The loss is minus the "
+    "logarithm of the probability of the correct one.\n2. **A training step** changes every number in the model a little, so "
+    "that the loss falls.\n3. **Teacher forcing:** in training, the decoder is given the correct tokens so far. The mask "
+    "hides the rest.\n\n**Tell a neighbour:** what does cross-attention get from each side? Why does the decoder need a mask "
+    "in training?",
     note=(
         "**The model (5 minutes).** Show [the map](for-you/slides.html#/the-map) again, and point at each box as you "
         "name it. “On the left is the **encoder**. It reads the source, such as *three hundred*, and every position can "
@@ -102,21 +110,23 @@ BRIDGE = Talk(
         "and its self-attention has a causal mask. Between them is **cross-attention**: the queries come from the "
         "decoder, and the keys and values from the encoder. So while the decoder writes, it can look at the source. "
         "Each attention has several **heads**: several attentions side by side, each with matrices of its own. The "
-        "feed-forward networks change each token separately. Each arrow round a box adds the box's input to its output. "
+        "feed-forward networks change each token separately. Each arrow round a box adds the box's input to its output: a "
+        "**residual connection**. The vectors that are passed up in this way, one for each token, are called the **residual "
+        "stream**. What the encoder hands over to the decoder is called the **memory**. "
         "*Norm* keeps the numbers at a similar size. On the map it comes after each box; in our model it comes before, "
         "which is called **pre-norm**. And because attention knows nothing about the order of tokens, positions are "
-        "added at the bottom. Each of these parts has a lesson that you can do at home.”\n\n**Training (4 minutes).** "
+        "added at the bottom. Each of these parts has a lesson of its own.”\n\n**Training (4 minutes).** "
         "The slide has three points; go through them with one example. “At each position, the model gives a probability "
         "to every token of its vocabulary, with a softmax over scores called **logits**. The **loss**, called "
         "cross-entropy, is minus the logarithm of the probability of the correct token, the **label**.” Ask: what is "
-        "the loss if that probability is 1? (0.) And if it is nearly 0? (Very large.) “A training step takes a batch of "
-        "examples and asks, for each number in the model, whether the loss would fall if this number were a little "
+        "the loss if that probability is 1? (0.) And if it is nearly 0? (Very large.) “In a training step, we take a batch of "
+        "examples and ask, for each number in the model, whether the loss would fall if this number were a little "
         "larger or a little smaller. The answers are the **gradient**. Then every number moves a little in the right "
         "direction. And in training the decoder is given the correct tokens so far, not its own: this is **teacher "
-        "forcing**. So the model learns from all positions at once, and the mask keeps each from seeing its answer.” "
-        "The code mentions three more things: AdamW, which decides how far each number moves, a learning rate that "
-        "rises and then falls, and clipping, which shortens a gradient that is too long. Lesson 14 explains them; "
-        "nobody needs them today.\n\n**Explain it to a neighbour (3 minutes).** One explains what cross-attention gets "
+        "forcing**. So the model learns from all positions at once, and the mask keeps each position from seeing its own "
+        "answer.” The training loop of lesson 15 has three more things: AdamW, which decides how far each number moves, a "
+        "learning rate that rises and then falls, and clipping, which shortens a gradient that is too long. For now, nobody "
+        "needs to know more about them.\n\n**Explain it to a neighbour (3 minutes).** One explains what cross-attention gets "
         "from each side, and the other explains why the decoder needs a mask in training. Take one question from the "
         "room."
     ),
@@ -150,10 +160,9 @@ CLOSING = Talk(
     title="Closing round",
     minutes=3,
     slide=(
-        "**What surprised you?** One sentence each.\n\nAt home, in the folder that contains "
-        ".venv:\n\n`.venv/bin/transformer-course lab my-course`\n\nOn Windows:\n\n`.venv\\Scripts\\transformer-course lab "
-        "my-course`\n\nIt opens all lessons, and the Build, in which you write a Transformer yourself. Today's work stays "
-        "in `for-learners`."
+        "**What surprised you?** Two or three of you: one sentence each.\n\nAt home, in the folder that contains .venv:\n\n"
+        f"{opened('my-course')}\n\nIt contains all the lessons, and the Build, where you write a Transformer yourself. Your "
+        "work stays in `for-learners`."
     ),
     note=(
         "Ask two or three people for one sentence: what surprised you today? Explain how to continue at home; the command "

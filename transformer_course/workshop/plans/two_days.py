@@ -15,6 +15,7 @@ from .shared import (
     TRAINING,
     heads,
     masks,
+    opened,
 )
 
 FIRST_DAY = (
@@ -41,7 +42,8 @@ SECOND_DAY = (
     Talk(
         title="What do you remember from yesterday?",
         minutes=10,
-        slide="Notebooks closed. Answer five questions from yesterday, with your cards.",
+        slide=f"Open the course, in the folder that contains .venv:\n\n{opened('for-learners')}\n\nThen look up: five "
+        "questions from yesterday, without the notebooks. Answer with your cards.",
         note="Ask five questions from yesterday's slides, with the notebooks closed. Choose those that caused the "
         "most trouble in the exit tickets.",
     ),
@@ -49,10 +51,10 @@ SECOND_DAY = (
         stage="B2",
         title="Group project: one attention head of your own",
         minutes=90,
-        slide="Groups of three, stage B2 in `exercises`\n\n* **55 minutes:** write the head, check it, and train it.\n* **15 "
+        slide="In groups of three:\n\n* **55 minutes:** write the head, check it, and train it.\n* **15 "
         "minutes:** change one thing and train again: no scale, no mask, or `TextModel(…, add_input=False)`. First predict "
         "the bits per character (guessing among 96 characters: 6.6; bigram table: 3.66; lower is better).\n* **15 "
-        "minutes:** tell the room in one minute what you predicted, and what happened.",
+        "minutes:** each group tells the room, in one minute, what it predicted and what happened.",
         note=(
             "Begin with five minutes on nn.Module: open stage B1 in your own `my-course`, run its imports and “Your "
             "first module”, and show where the parameters are made and where `forward` uses them. The course supplies "
