@@ -151,6 +151,9 @@ def test_what_a_talk_shows_is_on_its_slide_and_below_it_if_that_is_the_map(conte
     assert ("<img" in bridge, "Teacherforcing" in visible(bridge.split("<aside")[0])) == (True, False)
     assert ("<img" in training, "Teacherforcing" in visible(training)) == (False, True)
     assert "transformer-course lab my-course" in page
+    assert "until 12:59" not in page  # the timetable and the letter say 13:00
+    (command,) = (part for part in page.split("<section") if "lab for-learners</pre>" in part)
+    assert "helpers are walking round" in command.split("<aside")[1]
 
 
 def test_a_groups_project_has_its_steps_on_its_slide_and_the_minutes_of_reading_are_those_that_are_counted(contents):

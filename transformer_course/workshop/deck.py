@@ -36,7 +36,7 @@ def of_plan(plan: Plan) -> str:
     for slot in leader_pages.clock(plan):
         item = slot.item
         if slot.index == 0:
-            about, *rest = _announced(slot)
+            about, *rest = _announced(slot, plan)
             first, questions, the_map = map(html, item.note.split("\n\n"))
             found += [replace(about, notes=first), *rest, *_opening(plan, questions, the_map)]
         elif isinstance(item, Lead):
@@ -48,7 +48,7 @@ def of_plan(plan: Plan) -> str:
         elif isinstance(item, Break):
             found.append(_break(item, slot, rejoin[slot.index], plan))
         else:
-            found += _announced(slot)
+            found += _announced(slot, plan)
     return _page(plan.title, found)
 
 
@@ -71,10 +71,12 @@ def _led(lead: Lead, slot: Slot, asked: dict, goes_on: bool) -> Iterator[Slide]:
 
     ``goes_on`` says whether the room has just had the first part of the same lesson, and needs no title.
     """
+    title = _titled(lead.lesson)
     if lead.lesson == "00":
-        yield Slide("text", "Open the course, in the folder that contains .venv", body=COMMAND.format("for-learners"))
+        command = COMMAND.format("for-learners")
+        yield Slide("text", "Open the course, in the folder that contains .venv", body=command, notes=title.notes)
+        title.notes = Markup()
     if not goes_on:
-        title = _titled(lead.lesson)
         yield replace(title, id="", body=Markup("Second part"), notes=Markup()) if lead.start else title
     for each in asked["before"].values():
         yield slides.of_question(each.question, "What do you remember?")
@@ -107,8 +109,8 @@ def _noted(section: list[Slide], note: Note) -> list[Slide]:
 
 def _titled(number: str) -> Slide:
     """Return a lesson's title. Its notes are those of the session: the lesson's own text mentions lessons left out."""
-    note = NOTES[number].get(lesson.title(number))  # lesson 00 has none: the opening talk takes its place
-    return replace(slides.title(number), notes=html(" ".join((*note.say, note.point))) if note else Markup())
+    note = NOTES[number][lesson.title(number)]
+    return replace(slides.title(number), notes=html(" ".join((*note.say, note.point))))
 
 
 def _practised(item: Practise, slot: Slot) -> Iterator[Slide]:
@@ -158,12 +160,13 @@ def _break(item: Break, slot: Slot, rejoin: str, plan: Plan) -> Slide:
     return Slide("text", item.title, body=clock + how)
 
 
-def _announced(slot: Slot) -> Iterator[Slide]:
+def _announced(slot: Slot, plan: Plan) -> Iterator[Slide]:
     """Yield the slide of a talk, a project or a pause: what it is, until when, and what the talk shows.
 
     Beside the map there is no room for text, so that comes on a slide of its own.
     """
-    until = Markup('<p class="clock">until {}</p>').format(leader_pages.time(slot.begins + slot.minutes))
+    end = leader_pages.ends(plan)[-1] if slot.item is plan.items[-1] else slot.begins + slot.minutes
+    until = Markup('<p class="clock">until {}</p>').format(leader_pages.time(end))
     pictures = _map().pictures if getattr(slot.item, "shows_map", False) else []
     notes, shown = (html(getattr(slot.item, name, "")) for name in ("note", "slide"))
     title = slot.item.title

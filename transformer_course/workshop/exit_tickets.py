@@ -14,8 +14,8 @@ class Ticket:
 
 
 POINT_OF_SCORE = Ticket(
-    "A token scores 2 with itself and 0 with its neighbour. By about what factor is its weight on itself larger than its "
-    "weight on its neighbour? How do you know?",
+    "A token scores 2 with itself and 0 with its neighbour. About how many times as much weight does it give to itself as to "
+    "its neighbour? How do you know?",
     "02",
     "About 7.4: a score that is 1 higher gets e times the weight, so one that is 2 higher gets e · e times the weight.",
     "“Twice” treats the scores themselves as weights. “It takes everything” forgets that exp is never 0.",
@@ -33,7 +33,7 @@ UNSEEN_NUMBERS = Ticket(
     "A translator gets 99 of 100 unseen numbers right, but it gets “two” wrong. How can both be true?",
     "15",
     "The unseen numbers were drawn in the same way as the training numbers, and nearly all of them are long. A score on "
-    "unseen examples holds only for examples drawn in that way.",
+    "unseen examples holds only for examples drawn in the same way.",
     "“It overfits” does not explain it: the model is right on numbers it has never seen. “Two is too short” is close, but "
     "the model gets short numbers of two words right, such as “forty one”. It fails where the ending is rare in training.",
 )

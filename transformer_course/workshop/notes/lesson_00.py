@@ -3,6 +3,18 @@
 from .note import Note, Notes
 
 NOTES: Notes = {
+    "00 · Start here: what will you build, and how will you learn?": Note(
+        "Everybody has lesson 00 open in a browser.",
+        (
+            "Open a terminal in the folder that contains .venv, and type the command on the slide.",
+            "If something goes wrong, raise a hand: helpers are walking round.",
+        ),
+        "Nobody repairs a laptop now. If one fails, its owner joins a neighbour or uses a page from if-a-laptop-fails.",
+        {
+            "It says that there is no such folder.": "The folder for-learners has to be next to .venv. Put it there, and type "
+            "the command again.",
+        },
+    ),
     "Try one": Note(
         "Everybody has run a cell, and has seen a model translate.",
         (

@@ -22,15 +22,15 @@ OPENING = Talk(
     "word were *small*?\n\nTo understand one word, a model needs the others. **Attention** is how it draws on them."
     "\n\nTell a neighbour: what would you like to be able to explain when you go home?",
     note=(
-        "Before you start, put a set of voting cards at each place. Say who you are. Read the sentence on the slide, "
-        "and ask what *it* refers to: the trophy. With *small*, it refers to the suitcase: changing one word changes "
-        "the meaning of another. Then everybody tells a neighbour their answer to the last question on the "
-        "slide.\n\nNext, show the questions that this workshop will answer.\n\nThen show [the "
-        "map](for-you/slides.html#/the-map): nearly every large language model is built from these boxes, and only the "
-        "three attention boxes let one word take anything from another. Point at these three: the workshop explains "
-        "them, and by the end everybody will have trained a model that has every box. Finally, explain how you will "
-        "work: guess, run, explain to each other. Wrong guesses are welcome. The lessons sometimes refer to others that "
-        "this workshop leaves out; nobody needs those today."
+        "Before you start, put a set of voting cards at each place. Say who you are. Read the sentence on the slide, and "
+        "ask what *it* refers to: the trophy. With *small*, it refers to the suitcase: changing one word changes the "
+        "meaning of another. Then everybody tells a neighbour their answer to the last question on the slide.\n\nNext, show "
+        "the questions that this workshop will answer.\n\nThen show [the map](for-you/slides.html#/the-map): nearly every "
+        "large language model is built from these boxes, and only the three attention boxes let one word take anything from "
+        "another. Point at these three: the workshop explains them, and by the end everybody will have trained a model that "
+        "has every box. Finally, explain how you will work: guess, run, explain to each other. Wrong guesses are welcome. "
+        "The lessons call this map “the map from lesson 00”. They sometimes refer to others that this workshop leaves out; "
+        "nobody needs those today."
     ),
 )
 START = Lead(
@@ -166,7 +166,7 @@ CLOSING = Talk(
     ),
     note=(
         "Ask two or three people for one sentence: what surprised you today? Explain how to continue at home; the command "
-        "is on the slide. Write the course's address on the board."
+        "is on the slide. Write the course's address (in the letter, the [ADDRESS]) on the board."
     ),
 )
 CLOSING_WITH_CARD = replace(CLOSING, note=f"{CLOSING.note} Hand out the card of shapes and symbols.")

@@ -96,7 +96,7 @@ SECOND_DAY = (
         exercises=("training.rare",),
         note=(
             "In groups of three, plan the runs that show whether short or rare numbers are the problem. The check responds "
-            "to the plan."
+            "to the plan. Then open “What came out” and read it together."
         ),
     ),
     Break(title="Break", minutes=10),
