@@ -12,6 +12,7 @@ def test_the_answers_on_paper_are_those_of_the_lesson():
             exec("\n".join(line for line in cell.source.splitlines() if not line.startswith("ax")), names)
     assert paper_answers.published() == [*names["A_printed"].flat, *names["Z_printed"].flat]
     page = paper_answers.answers()
+    assert page.count("<th>2 · car</th>") == 4  # as on the sheet
     for table in (names["A"], names["Z"]):
         for row in table:
             assert "".join(f"<td>{number:.4f}</td>" for number in row) in page

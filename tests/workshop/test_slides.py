@@ -7,7 +7,7 @@ from workshop_pages import EACH, of, visible
 
 from transformer_course._util import paths
 from transformer_course.workshop import deck, led_part, lesson, minutes, slides
-from transformer_course.workshop.contexts import CONTEXTS
+from transformer_course.workshop.contexts import CONTEXTS, PAPER_LEADS
 from transformer_course.workshop.leader_pages import clock, questions_asked
 from transformer_course.workshop.make import first_page
 from transformer_course.workshop.notes import NOTES
@@ -86,6 +86,14 @@ def test_each_task_on_paper_has_a_slide_before_its_results_are_shown(plan):
     assert not any(slide.kind == "paper" for slide in slides.of_lesson("05"))
 
 
+def test_what_a_task_on_paper_needs_above_it_is_on_its_slide():
+    tasks = [
+        each for number in LESSONS for each in slides.of_sections(number, lesson.sections(number)) if each.kind == "paper"
+    ]
+    leads = {each.heading: each.lead for each in tasks}
+    assert all(leads[heading] == slides.inline(lead) for heading, lead in PAPER_LEADS.items())
+
+
 def test_a_task_on_paper_keeps_its_results_for_the_notes(contents):
     (task,) = (slide for slide in slides.of_sections("20", lesson.sections("20")) if slide.kind == "paper")
     assert (task.heading, "opposite order" in task.notes) == ("Weight times what?", True)
@@ -152,6 +160,10 @@ def test_what_a_talk_shows_is_on_its_slide_and_below_it_if_that_is_the_map(conte
     assert ("<img" in training, "Teacherforcing" in visible(training)) == (False, True)
     assert "transformer-course lab my-course" in page
     assert "until 12:59" not in page  # the timetable and the letter say 13:00
+    (remembered,) = (
+        part for part in contents["two-days"]["for-you/slides.html"].split("<section") if "five questions" in part
+    )
+    assert "lab for-learners</code>" in remembered.split("<aside")[0]  # day 2 begins here
     (command,) = (part for part in page.split("<section") if "lab for-learners</pre>" in part)
     assert "helpers are walking round" in command.split("<aside")[1]
 
