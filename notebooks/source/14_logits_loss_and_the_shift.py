@@ -501,7 +501,11 @@ for run, twin in zip(counted, right, strict=True):
         ratio = padding_included(run.model, *pairs) / with_shift(run.model, *pairs)
     on_the_way = np.mean(run.next_token_losses), np.mean(twin.next_token_losses)
     print(f"included ÷ left out: {ratio:.1f};  translated correctly: {run.exact:.1f};", end="  ")
-    print("mean loss on real tokens {:.1f}, trained without padding {:.1f}".format(*on_the_way))
+    print(
+        "loss on real tokens, mean over training: {:.1f}, trained without padding {:.1f}".format(
+            *on_the_way
+        )
+    )
 reveal("14.padding")
 
 # %% [markdown]

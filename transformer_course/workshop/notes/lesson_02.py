@@ -67,7 +67,7 @@ NOTES: Notes = {
             "which treat each token separately (lesson 09).",
         },
     ),
-    "The row that is missing": Note(
+    "The missing row": Note(
         "Everybody can find the row of car without computing anything.",
         (
             "You have two of the three rows: red and orange. Look at X before you reach for a calculator.",
