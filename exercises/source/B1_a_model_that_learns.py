@@ -2,13 +2,13 @@
 # # B1 · A model that learns
 #
 # **Where we stand.** In lesson 02 you computed attention with numbers that we had chosen. A real model starts with random
-# numbers and improves them step by step, from examples. It **learns**.
+# numbers and improves them from examples. It **learns**.
 #
 # **What is missing** is such a model. You will build the smallest useful one, which sees one character and predicts the
 # next, and write its training step, which later stages reuse.
 #
 # You need lessons 00 and 02. The whole stage takes about 60 minutes. Below each exercise, one cell tries your code on a small
-# example and the next one checks it. Code that passes is added to `my_transformer.py` in your folder. Stage by stage, that
+# example and the next checks it. Code that passes is added to `my_transformer.py` in your folder. Stage by stage, that
 # file becomes a whole Transformer.
 
 # %%
@@ -29,8 +29,8 @@ from transformer_course.experiments import build_ladder as ladder
 # %% [markdown]
 # ## The text
 #
-# Every Python installation includes its own documentation, and our models learn to write like it. One paragraph in ten is
-# **held out**: no model trains on it, so it shows how well a model predicts unseen text.
+# Python includes its own documentation, and our models learn to write like it. One paragraph in ten is
+# **held out**: no model trains on it, so it shows how well one predicts unseen text. (This takes about 5 seconds.)
 
 # %% tags=["not-graded"]
 text = python_docs()
@@ -299,7 +299,7 @@ check("build.train_step")
 # Choose windows, make a batch, take a step, and repeat. **AdamW** is an optimizer that adapts its steps to each parameter.
 #
 # **Predict:** a model that gives all 96 characters the same probability has a loss of ln 96 = 4.56. Your table starts with
-# random numbers. Will its first loss be below, near or above 4.56?
+# random numbers. Will its first loss be below, near or above 4.56? (This takes about 10 seconds.)
 
 # %% tags=["not-graded"]
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.03)

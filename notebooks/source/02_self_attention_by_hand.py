@@ -336,9 +336,9 @@ reveal("02.hull")
 # This alone would not have revealed the errors in the published outputs. They are in the triangle too, though one of them only
 # just. It took the mirror to find the errors.
 #
-# Now move the tokens yourself. Drag a token with the mouse, or select it with Tab and move it with the arrow keys. **To which
-# point on the mirror line must you move *orange* for its weight on itself to exceed 0.99?** (Leave *divide the scores by √d*
-# unticked; lesson 03 introduces it.)
+# Now move the tokens yourself. Drag a token with the mouse or a finger, or select it with Tab and move it with the arrow keys.
+# **To which point on the mirror line must you move *orange* for its weight on itself to exceed 0.99?** (Leave *divide the
+# scores by √d* unticked; lesson 03 introduces it.)
 
 # %%
 explorables.drag_tokens(X, names)

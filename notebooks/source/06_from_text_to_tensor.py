@@ -219,7 +219,7 @@ def difference(attention, first, second, mask=None):
     return largest / out_2.std()
 
 
-print("largest difference between a word's two outputs, in standard deviations of the outputs")
+print("largest difference of a word's outputs, in standard deviations")
 for seed in range(3):
     torch.manual_seed(seed)
     attention = MultiHeadAttention(d, num_heads=4)

@@ -52,16 +52,16 @@ def test_the_full_table_gives_titles_minutes_and_the_number_of_exercises(course)
         "",
         "| | lesson | minutes | exercises | minutes |",
         "| --- | --- | --- | --- | --- |",
-        "| [00](notebooks/00_start.ipynb) | Start: how? | 20 | | |",
-        f"| [02](notebooks/02_hands.ipynb) | By hand? By whom? | 70 | [{two}](exercises/02_sheet_hands.ipynb) | 110 |",
-        f"| [06](notebooks/06_text.ipynb) | Text (appendix): what? | 400 | [{six}](exercises/06_sheet_text.ipynb) | 110 |",
+        "| 00 | [Start: how?](notebooks/00_start.ipynb) | 20 | | |",
+        f"| 02 | [By hand? By whom?](notebooks/02_hands.ipynb) | 70 | [{two}](exercises/02_sheet_hands.ipynb) | 110 |",
+        f"| 06 | [Text (appendix): what?](notebooks/06_text.ipynb) | 400 | [{six}](exercises/06_sheet_text.ipynb) | 110 |",
         "",
         "In **the Build** you write a Transformer yourself, stage by stage, and train it. Code that passes is added to",
         "`my_transformer.py` in your folder. It takes an estimated 18 hours.",
         "",
         "| | stage | after lessons | exercises | minutes |",
         "| --- | --- | --- | --- | --- |",
-        f"| [B1](exercises/B1_model.ipynb) | A model | 00, 02 | {built} | 1090 |",
+        f"| B1 | [A model](exercises/B1_model.ipynb) | 00, 02 | {built} | 1090 |",
     ]
 
 

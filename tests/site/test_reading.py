@@ -95,6 +95,26 @@ def test_no_text_about_a_hidden_picture_is_visible(page, built_site):
         assert page.evaluate(seen) == [], lesson.name
 
 
+def test_the_foot_of_a_page_waits_for_no_guess(page, built_site):
+    page.goto(address(built_site, LESSON))
+    page.evaluate("localStorage.clear()")
+    for lesson in sorted((built_site / "notebooks").glob("[0-2]*.html")):
+        page.goto(lesson.as_uri())
+        for link in page.get_by_role("link", name="The slides of this lesson").all():
+            expect(link).to_be_visible()
+
+
+def test_the_edge_of_a_wide_figure_fades_until_its_end_is_reached(page, built_site):
+    page.set_viewport_size(PHONE)
+    page.goto(address(built_site, "notebooks/07_reading_the_sinusoids.html"))
+    page.evaluate(SHOW_ALL)
+    faded = page.locator(".cell_output.more:has(img.figure)")
+    expect(faded.first).to_be_visible()
+    count = faded.count()
+    faded.first.evaluate("output => output.scrollTo(output.scrollWidth, 0)")
+    expect(faded).to_have_count(count - 1)
+
+
 def test_no_table_is_wider_than_the_paper(page, built_site):
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 658, "height": 900})  # A4 without its margins

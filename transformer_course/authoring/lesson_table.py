@@ -127,10 +127,10 @@ def _rows(lessons: list[Path], sheets: dict[str, Path]) -> Iterator[str]:
         exercises = "|"
         if sheet := sheets.get(number):
             exercises = f"[{len(by_lesson()[number])}](exercises/{sheet.stem}.ipynb) | {headings.minutes(sheet)}"
-        yield f"| [{number}](notebooks/{lesson.stem}.ipynb) | {title} | {headings.minutes(lesson)} | {exercises} |"
+        yield f"| {number} | [{title}](notebooks/{lesson.stem}.ipynb) | {headings.minutes(lesson)} | {exercises} |"
 
 
 def _stage(stage: Path) -> str:
     number, title = headings.title(stage).split(" · ", 1)
     lessons, count = ", ".join(headings.needed(stage)), len(by_lesson()[number])
-    return f"| [{number}](exercises/{stage.stem}.ipynb) | {title} | {lessons} | {count} | {headings.minutes(stage)} |"
+    return f"| {number} | [{title}](exercises/{stage.stem}.ipynb) | {lessons} | {count} | {headings.minutes(stage)} |"

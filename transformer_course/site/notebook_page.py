@@ -20,7 +20,7 @@ ONLY_ASKS = re.compile(r'(?:(?:predict|reveal|ask)\("[\w.]+"\)\s*)+')
 RUN_IT = """\
 ```{{admonition}} Run this page
 :class: on-screen
-With the course installed, `transformer-course lab` opens JupyterLab. This page is `{key}` there.
+With the course {installed}, `transformer-course lab` opens JupyterLab. This page is `{key}` there.
 ```
 """
 READ_HERE = """\
@@ -66,7 +66,8 @@ def write_page(notebook: Path, pages: Path, key: str, available: Collection[str]
     slides = SLIDES.format(number=notebook.stem[:2]) if key.startswith("notebooks/") else ""
     if key.startswith("exercises/"):  # below its links and its first text
         content.cells.insert(2, nbformat.v4.new_markdown_cell(READ_HERE))
-    content.cells.append(nbformat.v4.new_markdown_cell(RUN_IT.format(key=key) + slides))
+    installed = "[installed](../docs/install.md)" if "docs/install.md" in available else "installed"
+    content.cells.append(nbformat.v4.new_markdown_cell(RUN_IT.format(key=key, installed=installed) + slides))
     nbformat.write(content, pages / key)
 
 

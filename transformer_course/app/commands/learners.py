@@ -6,6 +6,7 @@ import webbrowser
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console
@@ -51,11 +52,13 @@ def lab(
     except learner_folder.FolderError as error:
         raise stop(str(error)) from None
     print_delivery(delivery, folder)
-    if port is not None and port_in_use(port):
-        raise stop(f"Port {port} is in use, perhaps by another JupyterLab. Leave out --port, or try --port {port + 1}.")
     folder = folder.resolve()
+    address = start.running_address(folder)
+    is_open = bool(address) and port in (None, urlsplit(address).port)
+    if not is_open and port is not None and port_in_use(port):
+        raise stop(f"Port {port} is in use, perhaps by another JupyterLab. Leave out --port, or try --port {port + 1}.")
     _print_plain("\n".join(filter(None, [passes.damage(folder), opening(folder).message])))
-    if port is None and (address := start.running_address(folder)):
+    if is_open:
         _print_plain(f"Already open: {address}\nTo stop it, press Ctrl+C twice in the terminal where you started it.")
         if browser:
             webbrowser.open(address)

@@ -151,6 +151,7 @@ attention_softmax = Implement(
                 _softmax_without_keepdims(False, True),
                 _softmax_without_keepdims(False, False),
                 lambda scores: np.exp(scores) / np.exp(scores).sum(-1),
+                lambda scores: np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum(-1),
             ),
         ),
         Mistake(

@@ -1,18 +1,27 @@
 // What follows a prediction appears once the reader has chosen an answer. Without this script, everything is visible.
 {
+  const SCROLLS = "pre, .table-wrapper, .cell_output, div.math";
+
+  /** The right edge of what scrolls fades while there is more. */
+  const fade = (part) => part.classList.toggle("more", part.scrollWidth > part.clientWidth + Math.ceil(part.scrollLeft));
+
   /** What scrolls by itself can be reached and scrolled with the keyboard. */
   const letScroll = () => {
-    for (const part of document.querySelectorAll("pre, .table-wrapper, .cell_output, div.math")) {
+    for (const part of document.querySelectorAll(SCROLLS)) {
       if (part.scrollWidth > part.clientWidth) part.tabIndex = 0;
+      fade(part);
     }
   };
 
-  /** The cells that show the result, and the text between and after them: up to the next prediction, or the end of the section. */
+  /**
+   * The cells that show the result, and the text between and after them: up to the next prediction, the end of the section, or
+   * the line below which a page ends.
+   */
   const result = (question) => {
     const cells = [...document.querySelectorAll(`.tag_after-${question.dataset.question.replaceAll(".", "-")}`)];
     const parts = [];
     let [next] = cells;
-    while (next && (cells.length || !(next.matches("section") || next.querySelector("course-question[data-view='predict']")))) {
+    while (next && (cells.length || !(next.matches("section, hr") || next.querySelector("course-question[data-view='predict']")))) {
       if (next === cells[0]) cells.shift();
       parts.push(next);
       next = next.nextElementSibling;
@@ -53,6 +62,7 @@
   }
   letScroll();
   addEventListener("resize", letScroll);
+  addEventListener("scroll", ({ target }) => target.matches?.(SCROLLS) && fade(target), true);
 }
 
 // Sphinx makes headings of the captions in the table of contents, but gives them no level.
