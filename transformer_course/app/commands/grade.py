@@ -11,22 +11,13 @@ import typer
 from rich.console import Console
 
 from . import grade_results as say
-from .class_options import KEPT, ClassOptions
+from .class_options import DEADLINE, KEPT, ClassOptions, deadline, percentage
 from .console import quantity, sheet_number, stop
 
 if TYPE_CHECKING:
     from transformer_course.grading.assignment import GradeAll
     from transformer_course.grading.reports.moodle import Worksheet
     from transformer_course.grading.submissions.class_list import ClassList
-
-DEADLINE = "2026-12-01 18:00"
-
-
-def _deadline(text: str) -> datetime:
-    try:
-        return datetime.strptime(text.strip().replace("T", " "), "%Y-%m-%d %H:%M")
-    except ValueError:
-        raise typer.BadParameter(f"write the deadline as '{DEADLINE}' (year-month-day hour:minute), got {text!r}") from None
 
 
 def grade(
@@ -44,7 +35,14 @@ def grade(
         Path | None, typer.Option(help="A file with the points per exercise. It replaces points.toml in the results.")
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Continue with earlier results. Only new and changed submissions are graded.")
+        bool,
+        typer.Option(
+            "--resume",
+            help=(
+                "Continue with earlier results. Only new and changed submissions are graded. Any of --roster, --due and "
+                "--late that you leave out stays as in the last run."
+            ),
+        ),
     ] = False,
     one: Annotated[
         bool, typer.Option("--one", help="The folder holds the files of one learner, and its name is the learner's name.")
@@ -67,14 +65,16 @@ def grade(
     ] = None,
     due: Annotated[
         datetime | None,
-        typer.Option(parser=_deadline, metavar=f"'{DEADLINE}'", help="The deadline, in this computer's time zone."),
+        typer.Option(parser=deadline, metavar=f"'{DEADLINE}'", help="The deadline, in this computer's time zone."),
     ] = None,
     late: Annotated[
-        float,
+        float | None,
         typer.Option(
-            min=0, max=100, help="The percentage of the points to deduct for each day, or part of a day, after --due."
+            parser=percentage,
+            metavar="PERCENT",
+            help="The percentage of the points to deduct for each day, or part of a day, after --due.",
         ),
-    ] = 0.0,
+    ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Submissions to grade at once. Default: one per CPU.")] = None,
     scheduler: Annotated[
         str | None, typer.Option(help="Grade on a Dask cluster: the address of its scheduler, such as tcp://10.0.0.5:8786.")
@@ -95,11 +95,11 @@ def grade(
         raise stop("With --scheduler, the cluster determines how many submissions are graded at once. Leave out --workers.")
     if one and roster:
         raise stop("--roster is for a whole class, --one for a single learner. Leave out --one or --roster.")
-    if late and not due:
+    given = ClassOptions(roster, due, late)
+    as_before = ClassOptions.kept(out).not_in(given) if resume else ClassOptions()
+    options = given | as_before
+    if options.late and not options.due:
         raise stop(f"--late needs a deadline, such as --due '{DEADLINE}'.")
-    options = ClassOptions(roster, due, late)
-    if as_before := resume and not str(options):
-        options = ClassOptions.kept(out)
     class_list = _class_list(options)
     worksheet = moodle and _worksheet(moodle)  # before anything is graded, so that nobody waits for a refusal
     from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
@@ -124,8 +124,8 @@ def grade(
     unmarked = [learner for learner, mark in graded.items() if mark.total is None]
     below = [learner for learner, mark in graded.items() if mark.total is not None and mark.percent < (fail_under or 0)]
     console = Console(soft_wrap=True)
-    if as_before and str(options):
-        console.print(f"as before: {options} (to change this, delete {out / KEPT}, or give different options)", markup=False)
+    if str(as_before):
+        console.print(f"as before: {as_before} (to drop this, delete {out / KEPT})", markup=False)
     say.results(console, assignment, unmarked, of_a_class=submissions.is_dir() and not one)
     say.names(console, {f"below {fail_under or 0:g}%": below, **say.left_out(assignment)})
     say.files(console, out)
@@ -194,7 +194,7 @@ def _class_list(options: ClassOptions) -> "ClassList":
     from transformer_course.grading.submissions.class_list import ClassList, read_roster
 
     try:
-        return ClassList(read_roster(options.roster) if options.roster else {}, options.due, options.late)
+        return ClassList(read_roster(options.roster) if options.roster else {}, options.due, options.late or 0.0)
     except GradingError as error:
         raise stop(str(error)) from None
 
