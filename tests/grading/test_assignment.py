@@ -86,9 +86,10 @@ def test_a_wrong_folder_moves_no_class_away(tmp_path):
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     again = ("grade", str(late), "--out", str(out), "--resume")
     output = " ".join(said(*again, "--points", str(hand_in(tmp_path / "mine.toml", "x")), status=1).split())
-    assert (
-        f"Nothing was changed: 2 of the 3 learners in {out} are not in {late} or the roster. Is it the wrong folder?" in output
-    )
+    stopped = f"Nothing was changed: of the 3 learners whose notebooks were graded in '{out}', 2 have none in '{late}'."
+    assert f"{stopped} Is it the wrong folder?" in output
+    roster = hand_in(tmp_path / "roster.csv", "name\nada\nben\nzoe\nabsent\n")
+    assert stopped in " ".join(said(*again, "--roster", str(roster), status=1).split())
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     (out / "results").rename(tmp_path / "results")  # as the message says
     assert "no longer among the submissions, so moved to no-longer-there: ada, ben\n" in said(*again)
@@ -154,10 +155,16 @@ def test_roster_and_deadline_stay_until_others_are_given(tmp_path):
     first = (out / "grades.csv").read_bytes()
     again = ("grade", str(folder), "--out", str(out), "--resume")
     output = said(*again, status=1)
-    assert f"as before: --roster {roster} --due '2020-01-01 18:00' --late 10 (to change this," in output
+    assert f"as before: --roster {roster} --due '2020-01-01 18:00' --late 10 (to drop this, delete" in output
     assert (out / "grades.csv").read_bytes() == first
-    assert "as before" not in said(*again, "--due", "2120-01-01 18:00")
-    assert "absent" not in table(out)
+    output = said(*again, "--due", "2120-01-01 18:00", status=1)
+    assert f"as before: --roster {roster} --late 10 (" in output
+    assert table(out)["quinn"]["total"] == "5"
+    assert "as before: --due '2120-01-01 18:00' --late 10 (" in said(*again, "--roster", str(roster), status=1)
+    said(*again, "--due", "2020-01-01 18:00", "--late", "0", status=1)
+    assert table(out)["quinn"]["total"] == "5"
+    assert f"as before: --roster {roster} --due '2020-01-01 18:00' (" in said(*again, "--late", "10%", status=1)
+    assert (out / "grades.csv").read_bytes() == first
 
 
 def test_what_the_course_has_changed_is_graded_again_and_said(tmp_path, monkeypatch):

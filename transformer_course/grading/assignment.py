@@ -66,7 +66,7 @@ def grade_folder(
     try:
         secret = _prepare(out, sheet, resume)
         if resume:
-            _require_same_class(folder, out, names.values(), one)
+            _require_same_class(folder, out, {names[each.learner] for each in submissions if not each.problem}, sheet, one)
         if points_file is None and not (points_file := out / "points.toml").exists():
             points.write_default(points_file, sheet)
         worth = points.read(points_file, sheet)
@@ -119,21 +119,22 @@ def _grade(submissions, names, within, out, sheet, worth, secret, resume, progre
     return [(corrections.effective(submission, result, worth), result) for submission, result in graded], kept, outdated
 
 
-def _require_same_class(folder: Path, out: Path, names: Collection[str], one: bool) -> None:
-    """Raise GradingError if ``folder`` lacks most of the class, because then it is the wrong folder."""
-    before = {path.stem for path in (out / "results").glob("*.json")}
-    if (one or folder.is_file()) and len(before) > 1:
+def _require_same_class(folder: Path, out: Path, handed_in: Collection[str], sheet: str, one: bool) -> None:
+    """Raise GradingError if ``folder`` lacks most of the work in the results, because then it is the wrong folder."""
+    results = {path.stem for path in (out / "results").glob("*.json")}
+    if (one or folder.is_file()) and len(results) > 1:
         raise GradingError(
             f"{out} holds the results of a class, but {folder} is one learner's. With --resume, grade the whole class; "
             "to grade one learner again, choose another folder for the results."
         )
-    gone = len(before - {*names})
+    before = {name for name in results if (earlier := report.load(out, name, sheet)) and earlier[0]}  # with a notebook
+    gone = len(before - {*handed_in})
     if gone > len(before) / 2:
         raise GradingError(
-            f"Nothing was changed: {gone} of the {len(before)} learners in {out} are not in {folder} or the roster. Is "
-            "it the wrong folder? To grade only late work, or only one learner, choose another folder for the results. "
-            f"If this is the right folder, and an earlier run had the wrong folder or roster, move {out / 'results'} "
-            "elsewhere, and run this again to grade everybody from scratch."
+            f"Nothing was changed: of the {len(before)} learners whose notebooks were graded in '{out}', {gone} have none in "
+            f"'{folder}'. Is it the wrong folder? To grade only late work, or only one learner, choose another folder for "
+            "the results. If this is the right folder, and an earlier run had the wrong one, move "
+            f"'{out / 'results'}' elsewhere, and run this again to grade everybody from scratch."
         )
 
 
