@@ -10,7 +10,16 @@ from transformer_course.grading import corrections, points
 from transformer_course.grading.errors import GradingError
 from transformer_course.grading.graded import Correction, Graded, Submission
 
-CLASS = ["Quinn rounding", "Rene\u0301", "b.c"]  # a letter and a separate accent, as macOS stores names
+CLASS = [
+    "Quinn rounding",
+    "Rene\u0301",  # a letter and a separate accent, as macOS stores names
+    "b.c",
+    "Robert Bob Smith",  # Moodle leaves quotation marks out of the names of folders
+    "OBrien, Mary",
+    "OBrien,  Mary",
+    "Anna Lee (41200)",
+    "Anna Lee (41237)",
+]
 
 
 def corrected(tmp_path: Path, text: str) -> dict:
@@ -42,6 +51,11 @@ def test_corrections_are_read_with_the_example_in_points_toml(tmp_path):
             "there is no learner 'Qinn rounding'. Did you mean `Quinn rounding`\\? Correct the name",
         ),
         ('["quinn"]\nx = 1', "there is no learner 'quinn'. Did you mean `Quinn rounding`"),  # Moodle appends to names
+        (
+            '["anna lee"]',
+            r"Did you mean `Anna Lee \(41200\)` or `Anna Lee \(41237\)`\? Correct the name",
+        ),
+        ('["Obrien, Mary"]', "fits several learners: `OBrien, Mary` or `OBrien,  Mary`. Write the one that you mean"),
         ('["b.c"]', "'b.c' should be a heading in square brackets, followed by lines such as"),
         ('"b.c" = 3', "'b.c' should be a heading"),
         ('["b.c"]\nattention.softmx = {points = 1, why = "x"}', "no exercise 'attention.softmx' here. .* `attention.softmax`"),
@@ -76,6 +90,13 @@ def test_corrections_that_cannot_be_used_are_told(tmp_path, text, sentence):
 def test_a_share_is_a_part_of_what_the_exercise_is_worth(tmp_path):
     text = '["b.c"]\nattention.softmax = {share = 0.25, why = "late"}'
     assert corrected(tmp_path, text) == {"b.c": {"attention.softmax": Correction(0.5, "late")}}
+
+
+def test_a_name_fits_as_it_is_or_as_on_a_roster(tmp_path):
+    text = "['Robert \"Bob\" Smith']\nattention.softmax = {points = 1, why = 'so'}\n"
+    text += '["OBrien, Mary"]\nattention.softmax = {points = 2, why = "so"}'
+    set_to = {name: given["attention.softmax"].points for name, given in corrected(tmp_path, text).items()}
+    assert set_to == {"Robert Bob Smith": 1.0, "OBrien, Mary": 2.0}
 
 
 def test_a_comment_sets_no_points(tmp_path):

@@ -9,6 +9,7 @@ from pathlib import Path
 from .errors import GradingError
 from .graded import Correction, Graded, Submission
 from .points import did_you_mean, number, read_toml
+from .submissions.class_list import name_key
 
 SIMILAR = 0.75  # difflib's ratio of two names, from which one may be a misspelling of the other
 EXAMPLE = '"attention.by_hand" = {points = 1, why = "rounding accepted"}'
@@ -23,22 +24,24 @@ def read(
 
     ``learners`` tells of each learner whether there is something to grade: only then do corrections for everybody apply. A
     learner's own correction of an exercise replaces the one for everybody. Both results are empty if there is no file. Raises
-    GradingError if a name looks like a misspelt learner (unless it is among those who are ``gone``), if an exercise does not
-    exist or is worth less, or if a correction does not say why.
+    GradingError if a name fits several learners, or looks like a misspelt one (unless it is among those who are ``gone``), if
+    an exercise does not exist or is worth less, or if a correction does not say why.
     """
     corrections: dict[str, dict[str, Correction]] = {}
     unused: list[str] = []
     if not path.exists():
         return corrections, unused
     for_all: dict[str, Correction] = {}
-    known, left = {_key(learner): learner for learner in learners}, {_key(name) for name in gone}
+    left = {name_key(name) for name in gone}
     for name, table in read_toml(path, EXAMPLE).items():
-        if name != EVERYBODY and _key(name) not in known:
-            similar = _similar(_key(name), [*known])
-            if similar and _key(name) not in left:
+        meant = [] if name == EVERYBODY else _meant(name, [*learners])
+        if len(meant) > 1:
+            raise GradingError(f"{path}: {name!r:.80} fits several learners: {_quoted(meant)}. Write the one that you mean.")
+        if name != EVERYBODY and not meant:
+            similar = _similar(name, [*learners])
+            if similar and name_key(name) not in left:
                 raise GradingError(
-                    f"{path}: there is no learner {name!r:.80}. Did you mean `{known[similar]}`? Correct the name, or "
-                    "remove it."
+                    f"{path}: there is no learner {name!r:.80}. Did you mean {_quoted(similar)}? Correct the name, or remove it."
                 )
             unused.append(name)
             continue
@@ -53,7 +56,7 @@ def read(
         if name == EVERYBODY:
             for_all = read_entries
         else:
-            corrections[known[_key(name)]] = read_entries
+            corrections[meant[0]] = corrections.get(meant[0], {}) | read_entries
     if for_all:
         everybody = {exercise: replace(each, for_all=True) for exercise, each in for_all.items()}
         for learner in (learner for learner, has_work in learners.items() if has_work):
@@ -110,12 +113,24 @@ def _entries(table: Mapping, exercises: Collection[str], before: str = "") -> di
     return entries
 
 
-def _similar(name: str, learners: Sequence[str]) -> str | None:
-    """Return the learner who is probably meant, if any: learning platforms append numbers to a name."""
-    longer = [learner for learner in learners if name.casefold() in learner.casefold()]
-    return next(iter([*longer, *difflib.get_close_matches(name, learners, n=1, cutoff=SIMILAR)]), None)
+def _meant(name: str, learners: Sequence[str]) -> list[str]:
+    """Return the learner with this name, or else all whose names differ only as they may differ from those on a roster."""
+    exact = [learner for learner in learners if _composed(learner) == _composed(name)]
+    return exact or [learner for learner in learners if name_key(learner) == name_key(name)]
 
 
-def _key(name: str) -> str:
-    """Return the same key for a name as macOS stores it in a file system and as a teacher types it."""
+def _similar(name: str, learners: Sequence[str]) -> list[str]:
+    """Return the learners who may be meant: all whose names contain this one, because Moodle's names may have numbers in
+    brackets, or else the one with the most similar name, if any."""
+    key, keys = name_key(name), {name_key(learner): learner for learner in learners}
+    close = difflib.get_close_matches(key, keys, n=1, cutoff=SIMILAR)
+    return [learner for learner in learners if key in name_key(learner)] or [keys[each] for each in close]
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return " or ".join(f"`{name}`" for name in names)
+
+
+def _composed(name: str) -> str:
+    """Return a name as a teacher types it, however macOS stores its accents."""
     return unicodedata.normalize("NFC", name)

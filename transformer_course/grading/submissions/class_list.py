@@ -36,7 +36,7 @@ class ClassList:
     ``percent`` of the sheet's points are deducted for each day that has begun after ``due``.
     """
 
-    members: Mapping[str, Member] = field(default_factory=dict)  # by what `_key` makes of the name
+    members: Mapping[str, Member] = field(default_factory=dict)  # by what `name_key` makes of the name
     due: datetime | None = None
     percent: float = 0.0
 
@@ -48,11 +48,11 @@ class ClassList:
         by_number = {member.number: member for member in self.members.values() if member.number}
         seen, strangers, listed = set(), [], []
         for submission in submissions:
-            member = self.members.get(_key(submission.learner)) or by_number.get(submission.participant)
+            member = self.members.get(name_key(submission.learner)) or by_number.get(submission.participant)
             if member is None:
                 strangers.append(submission.learner)
             else:
-                seen.add(_key(member.name))
+                seen.add(name_key(member.name))
             listed.append(self._timed(submission, member or Member("")))
         if submissions and not seen:
             raise GradingError(
@@ -65,7 +65,7 @@ class ClassList:
             for key, member in self.members.items()
             if key not in seen
         ]
-        return sorted([*listed, *missing], key=lambda submission: _key(submission.learner)), strangers
+        return sorted([*listed, *missing], key=lambda submission: name_key(submission.learner)), strangers
 
     def _timed(self, submission: Submission, member: Member) -> Submission:
         late = 0
@@ -109,7 +109,7 @@ def read_roster(path: Path) -> dict[str, Member]:
         member = Member(cells["name"], cells.get("number", ""), _hours(path, cells.get("extra hours", "")))
         if not member.name:
             raise GradingError(f"{path}: a line has no name: {', '.join(row)[:80]!r}. {form}")
-        if _key(member.name) in members:
+        if name_key(member.name) in members:
             raise GradingError(
                 f"{path} lists {member.name!r:.80} twice. Remove the duplicate, or, if these are two learners, leave both "
                 "off the roster."
@@ -119,7 +119,7 @@ def read_roster(path: Path) -> dict[str, Member]:
                 f"{path} gives {other.name!r:.80} and {member.name!r:.80} the same number, {member.number!r:.40}. "
                 "Correct one of them."
             )
-        members[_key(member.name)] = member
+        members[name_key(member.name)] = member
     if not members:
         raise GradingError(f"{path} lists nobody. {form}")
     return members
@@ -135,6 +135,6 @@ def _hours(path: Path, text: str) -> float:
     return hours
 
 
-def _key(name: str) -> str:
+def name_key(name: str) -> str:
     """Return the same key for a name however it is spaced, as macOS stores it, and as Moodle names a folder."""
     return " ".join(NOT_IN_A_FOLDER.sub("", unicodedata.normalize("NFC", name)).casefold().split())
