@@ -53,6 +53,15 @@ def test_a_name_is_one_line_however_its_accents_are_stored(tmp_path):
     assert [line[0] for line in lines] == [composed]
 
 
+def test_a_percentage_is_of_the_points_before_they_are_rounded(tmp_path):
+    third = graded(missed(1 / 3))
+    (row,) = csv.DictReader(io.StringIO(table([results(tmp_path, class_=[(learner("anna"), third)])]), newline=""))
+    assert (row["total"], row["percent"]) == ("27.33", "97.62")
+    (tmp_path / "results" / "anna.json").unlink()
+    (row,) = csv.DictReader(io.StringIO(table([tmp_path]), newline=""))
+    assert (row["total"], row["percent"]) == ("27.33", "97.61")
+
+
 def test_the_command_writes_the_table(folders, tmp_path):
     out = tmp_path / "totals.csv"
     assert f"3 learners, 2 sheets: {out}" in said("totals", *map(str, folders), "--out", str(out))

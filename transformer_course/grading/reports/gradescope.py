@@ -48,6 +48,7 @@ def result(submission: Submission, graded: Graded, points: Mapping[str, float], 
         "sheet": sheet,
         "digest": submission.digest,
         "edition": version,
+        "total": mark.total,
         "verdicts": {name: _stored(graded.verdicts.get(name)) for name in points},
         "notes": notes,
         "problem": plain(graded.problem, 500),
@@ -81,11 +82,12 @@ def load(path: Path, sheet: str) -> tuple[str, str, Graded] | None:
 
 def learner(path: Path) -> str | None:
     """Return the name of the learner whose result a file holds, or None if it cannot be read."""
-    try:
-        name = json.loads(path.read_bytes())["extra_data"]["learner"]
-        return name if isinstance(name, str) else None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
+    return _extra(path, "learner", str)
+
+
+def total(path: Path) -> float | None:
+    """Return the points in a file, not rounded, or None if there are none or it cannot be read."""
+    return _extra(path, "total", float)
 
 
 def feedback_on(exercise_id: str, verdict: Verdict | None, correction: Correction | None) -> list[str]:
@@ -108,6 +110,14 @@ def feedback_on(exercise_id: str, verdict: Verdict | None, correction: Correctio
     where = f'Stuck? In the notebook, `check("{exercise_id}")` offers hints.'
     hint = f"Hint: {plain(verdict.hint, 1000)}" if verdict.hint else where
     return [*comment, message, hint]
+
+
+def _extra(path: Path, key: str, kind: type):
+    try:
+        value = json.loads(path.read_bytes())["extra_data"][key]
+        return value if isinstance(value, kind) else None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
 
 
 def _test(name: str, verdict: Verdict | None, score: float, points: float, correction: Correction | None) -> dict:

@@ -106,6 +106,12 @@ def learners(out: Path) -> set[str]:
     return {name for path in paths if (name := gradescope.learner(path))}
 
 
+def totals(out: Path) -> dict[str, float]:
+    """Return the points of each learner with a mark in ``out``, not rounded."""
+    found = {gradescope.learner(path): gradescope.total(path) for path in (out / "results").glob("*.json")}
+    return {name: total for name, total in found.items() if name is not None and total is not None}
+
+
 def load(out: Path, name: str, sheet: str) -> tuple[str, str, Graded] | None:
     """Return the file's digest, the version and the result that ``write_one`` stored, or None if there is no valid result."""
     return gradescope.load(out / "results" / f"{name}.json", sheet)

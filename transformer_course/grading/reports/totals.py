@@ -11,7 +11,7 @@ from pathlib import Path
 from ..errors import GradingError
 from ..points import number
 from ..sanitize import plain
-from .report import cell
+from . import report
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def table(folders: Sequence[Path]) -> str:
         total = sum(given) if given else None
         missing = [name for name, mark in marks.items() if mark is None]
         percent = None if missing else 100 * total / out_of
-        own = [cell(learner, 200)] + [cell(numbers.get(learner, ""), 60)] * bool(numbers)
+        own = [report.cell(learner, 200)] + [report.cell(numbers.get(learner, ""), 60)] * bool(numbers)
         writer.writerow([*own, *map(number, (*marks.values(), total, out_of, percent)), ", ".join(missing)])
     return text.getvalue()
 
@@ -60,7 +60,8 @@ def _read(folder: Path) -> Sheet:
         name = json.loads((folder / "secret.json").read_text(encoding="utf-8"))["sheet"]
         text = (folder / "grades.csv").read_text(encoding="utf-8-sig")
         rows = list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
-        totals = {_name(row["learner"]): float(row["total"]) if row["total"] else None for row in rows}
+        exact = {_name(learner): total for learner, total in report.totals(folder).items()}
+        totals = {_name(row["learner"]): _points(row["total"], exact.get(_name(row["learner"]))) for row in rows}
         (out_of,) = {float(row["out of"]) for row in rows}
         numbers = {_name(row["learner"]): _name(row.get("number") or "") for row in rows}
     except OSError as error:
@@ -72,6 +73,11 @@ def _read(folder: Path) -> Sheet:
             f"{folder / 'grades.csv'} has been edited since it was written. Run transformer-course grade again with --resume."
         ) from None
     return Sheet(plain(str(name), 10), out_of, totals, numbers)
+
+
+def _points(shown: str, exact: float | None) -> float | None:
+    """Return the points that a cell shows, not rounded if the learner's result has them."""
+    return exact if exact is not None and number(exact) == shown else float(shown) if shown else None
 
 
 def _name(text: str) -> str:
