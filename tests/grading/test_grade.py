@@ -33,6 +33,7 @@ def graded(tmp_path_factory) -> Path:
     hand_in(folder / "awaits.ipynb", notebook(SHEET, first=["import asyncio\nawait asyncio.sleep(0.01)\nok = 1"]))
     hand_in(folder / "windows.ipynb", json.dumps(solved, indent=1).replace("\\n", "\\r\\n").replace("\n", "\r\n"))
     hand_in(folder / "张 伟 (2).ipynb", solved)
+    hand_in(folder / "blank.ipynb", notebook(SHEET, {SPREAD: "spread = ..."}))
     hand_in(folder / "text.ipynb", "This is my homework.")
     hand_in(folder / "cut.ipynb", json.dumps(solved)[:5000])
     hand_in(folder / "other.ipynb", notebook("02"))
@@ -46,10 +47,11 @@ def graded(tmp_path_factory) -> Path:
     os.utime(folder / "Bo" / "first try.ipynb", (1_000_000_000, 1_000_000_000))
     hand_in(folder / "Bo" / "second try.ipynb", solved)
     output = said("grade", str(folder), "--out", str(out), status=1)
-    assert f"sheet {SHEET}: marks for 16 of 23 learners\nno mark: cut, huge, link, other, pipe, text, Zack\n" in output
+    why = "no mark (grading.log says why): cut, huge, link, other, pipe, text, Zack"
+    assert f"sheet {SHEET}: marks for 17 of 24 learners\n{why}\n" in output
     assert "several attempts, of which the newest was graded: Bo\n" in output
-    lost = "no answer to one or more exercises after all cells had run, perhaps because of a typo or a renamed answer"
-    assert f"\n{lost}: both, deleted, ended, packed, renamed, stray, syntax\n" in output
+    lost = "an answer was missing or timed out (an empty cell, a typo, a renamed variable, a loop without an end?)"
+    assert f"\n{lost}: blank, both, deleted, ended, packed, renamed, stray, syntax\n" in output
     assert "not a notebook, so not graded: notes.docx\n" in output
     files = ["grades.csv", "feedback", "summary.html", "grading.log"]
     assert [line.split(": ")[1] for line in output.splitlines()[-4:]] == [str(out / name) for name in files]
@@ -151,7 +153,7 @@ def test_the_terminal_names_those_whose_results_a_teacher_should_look_at(tmp_pat
     output = said("grade", str(folder), "--out", str(tmp_path / "out"), "--sheet", SHEET)
     several = "several attempts with the same time; the last in name order was graded"
     same = "identical notebooks, byte for byte (grading.log lists the groups): lena, max"
-    assert f"\n{several}: lena\n{same}\nmore about these in grading.log: ben, lena, max\n" in output
+    assert f"\n{several}: lena\n{same}\nsee grading.log about: ben, lena, max\n" in output
     assert table(tmp_path / "out")["lena"]["changed"].startswith("2001-09-0")
     log = (tmp_path / "out" / "grading.log").read_text(encoding="utf-8").splitlines()
     assert log[-1] == "Other notebooks were skipped: 1 for sheet 02."

@@ -13,7 +13,7 @@ from . import corrections, points
 from .errors import GradingError
 from .graded import Graded, Submission
 from .judging.local_pool import grading_version, seed
-from .reports import report
+from .reports import moodle, report
 from .submissions.class_list import ClassList
 from .submissions.collect import collect
 from .submissions.filenames import file_names
@@ -47,12 +47,14 @@ def grade_folder(
     resume: bool = False,
     one: bool = False,
     class_list: ClassList | None = None,
+    worksheet: moodle.Worksheet | None = None,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Assignment:
     """Grade every submission in ``folder`` and write all results to ``out``. With ``one``, the folder is one learner's.
 
     ``grade_all`` is the function of that name in ``local_pool`` or ``cluster``, with its last parameters filled in.
-    ``points_file`` is copied to points.toml in ``out``, so it applies to later runs too.
+    ``points_file`` is copied to points.toml in ``out``, so it applies to later runs too. A ``worksheet`` that has none of
+    the learners is refused before anything is graded.
 
     Raises GradingError if this cannot be done. Whatever was graded by then stays in ``out``, and ``resume`` continues from it.
     """
@@ -62,6 +64,8 @@ def grade_folder(
         raise GradingError(f"{out} is a file; choose a folder for the results.")
     sheet, submissions, others = collect(folder, sheet, one)
     submissions, strangers = (class_list or ClassList()).applied(submissions, sheet)
+    if worksheet:
+        moodle.placed(worksheet, submissions)
     names = file_names(submission.learner for submission in submissions)
     try:
         secret = _prepare(out, sheet, resume)
@@ -71,7 +75,10 @@ def grade_folder(
             points.write_default(points_file, sheet)
         worth = points.read(points_file, sheet)
         has_work = {each.learner: not each.problem for each in submissions}
-        corrected, unused = corrections.read(out / "corrections.toml", has_work, worth, report.learners(out))
+        try:
+            corrected, unused = corrections.read(out / "corrections.toml", has_work, worth, report.learners(out))
+        except GradingError as error:
+            raise GradingError(f"{error} Nothing was changed.") from None
         submissions = [replace(each, corrections=corrected.get(each.learner, {})) for each in submissions]
         points.install_points(points_file, out / "points.toml")
         if resume:

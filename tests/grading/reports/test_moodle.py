@@ -128,7 +128,7 @@ def test_where_there_is_a_doubt_the_grade_stays_and_the_others_get_theirs(tmp_pa
     ids=["another course", "another assignment of the same class"],
 )
 def test_a_worksheet_of_another_assignment_is_refused_and_nothing_is_written(tmp_path, lines):
-    with pytest.raises(GradingError, match="was not filled in, because it has none of the 4 learners"):
+    with pytest.raises(GradingError, match="has none of the 4 learners"):
         written(tmp_path, lines=lines)
     assert not (tmp_path / "out" / moodle.WORKSHEET).exists()
 
@@ -189,7 +189,7 @@ def test_what_moodle_hands_out_is_graded_and_goes_back(tmp_path):
     (tmp_path / "roster.csv").write_text("name,number\nAda Lovelace,1\nNever There,2\nHas No Folder,3", encoding="utf-8")
     options = ("--roster", str(tmp_path / "roster.csv"), "--due", "2026-01-01 18:00", "--late", "100")
     output = said("grade", str(folder), "--out", str(out), "--moodle", str(sheet), *options[:2], status=1)
-    assert "marks for 2 of 4 learners\nno mark: Has No Folder, Never There\n" in output
+    assert "marks for 2 of 4 learners\nno mark (grading.log says why): Has No Folder, Never There\n" in output
     assert "not on the roster: 张伟\n" in output
     assert "left out of the Moodle files (nothing handed in): Has No Folder\n" in output
     assert f"Moodle worksheet, 2 grades (maximum 100.00): {out / moodle.WORKSHEET}\n" in output
@@ -209,6 +209,14 @@ def test_what_moodle_hands_out_is_graded_and_goes_back(tmp_path):
     assert not (out / moodle.WORKSHEET).exists()
     assert not (out / moodle.FEEDBACK).exists()
     assert [row["percent"] for row in rows(out)] == ["0", "", "", "0"]
+    again = ("grade", str(folder), "--out", str(out), "--resume")
+    for _ in range(2):
+        assert "deleted" not in said(*again, "--moodle", str(sheet), status=1)
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    foreign = worksheet(tmp_path / "foreign.csv", lines=[("Participant 71", "Kim", "", "submitted")])
+    (folder / "张伟_13_assignsubmission_file_03_sheet.ipynb").unlink()
+    assert f"Nothing was changed: {foreign} has none of the 3 learners" in said(*again, "--moodle", str(foreign), status=1)
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     (tmp_path / "broken.csv").write_text("no worksheet")
     again = said("grade", str(folder), "--out", str(tmp_path / "new"), "--moodle", str(tmp_path / "broken.csv"), status=1)
     assert "lists no learners" in again

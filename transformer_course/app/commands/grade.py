@@ -113,7 +113,7 @@ def grade(
     try:
         with _progress_bar() as advance, _grader(bubble, workers, scheduler) as grade_all:
             assignment = grade_folder(
-                submissions, out, grade_all, sheet and sheet_number(sheet), points, resume, one, class_list, advance
+                submissions, out, grade_all, sheet and sheet_number(sheet), points, resume, one, class_list, worksheet, advance
             )
     except GradingError as error:
         raise stop(str(error)) from None
@@ -129,7 +129,7 @@ def grade(
     say.results(console, assignment, unmarked, of_a_class=submissions.is_dir() and not one)
     say.names(console, {f"below {fail_under or 0:g}%": below, **say.left_out(assignment)})
     say.files(console, out)
-    say.discarded(console, out)
+    say.discarded(console, out, replaced=bool(worksheet))
     if worksheet:
         say.filled_in(console, worksheet, out, assignment)
     if unmarked:

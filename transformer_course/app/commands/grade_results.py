@@ -26,7 +26,7 @@ def results(console: Console, assignment: "Assignment", unmarked: list[str], of_
     console.print(f"sheet {assignment.sheet}: marks for {count - len(unmarked)} of {count} learners{kept}")
     if assignment.outdated:
         console.print(f"graded again, because the course has changed since the last run: {assignment.outdated}")
-    names(console, {"no mark": unmarked, **_to_check(assignment, of_a_class)})
+    names(console, {"no mark (grading.log says why)": unmarked, **_to_check(assignment, of_a_class)})
 
 
 def _to_check(assignment: "Assignment", of_a_class: bool) -> dict[str, list[str]]:
@@ -38,8 +38,8 @@ def _to_check(assignment: "Assignment", of_a_class: bool) -> dict[str, list[str]
     late = "late"
     if late_by_download(submissions):
         late += (
-            " (all within a minute: is that when they were downloaded or unpacked? Check the submission times on your "
-            "platform)"
+            " (all files were changed within one minute, perhaps when you downloaded or unpacked them; compare the submission "
+            "times on your platform)"
         )
     unlikely = [each.learner for each in submissions if of_a_class and COURSE_FILES.match(each.learner)]
     return {
@@ -50,20 +50,20 @@ def _to_check(assignment: "Assignment", of_a_class: bool) -> dict[str, list[str]
         "several attempts with the same time; the last in name order was graded": [
             each.learner for each in submissions if each.tied
         ],
-        "no answer to one or more exercises after all cells had run, perhaps because of a typo or a renamed answer": [
+        "an answer was missing or timed out (an empty cell, a typo, a renamed variable, a loop without an end?)": [
             each.learner for each, result in assignment.results if _has_missing(result)
         ],
         late: [each.learner for each in submissions if each.days_late],
         "identical notebooks, byte for byte (grading.log lists the groups)": [*chain.from_iterable(identical(submissions))],
         "marks or comments from corrections.toml": [each.learner for each in submissions if each.corrections],
-        "more about these in grading.log": [
+        "see grading.log about": [
             each.learner for each, result in assignment.results if each.needs_review or result.cells_failed
         ],
     }
 
 
 def _has_missing(result: "Graded") -> bool:
-    return any(verdict and verdict.reason == "missing" for verdict in result.verdicts.values())
+    return any(verdict and verdict.reason in ("missing", "empty", "timeout") for verdict in result.verdicts.values())
 
 
 def left_out(assignment: "Assignment") -> dict[str, list[str]]:
@@ -94,14 +94,14 @@ def files(console: Console, out: Path) -> None:
         console.print(escape(f"{content}: {out / name}"))
 
 
-def discarded(console: Console, out: Path) -> None:
+def discarded(console: Console, out: Path, replaced: bool) -> None:
     """Delete the files for Moodle that an earlier run has written, because their marks may no longer be right."""
     from transformer_course.grading.reports import moodle
 
     old = [path for path in (out / moodle.WORKSHEET, out / moodle.FEEDBACK) if path.exists()]
     for path in old:
         path.unlink()
-    if old:
+    if old and not replaced:
         console.print(f"the last run's files for Moodle were deleted: {' and '.join(path.name for path in old)}")
 
 

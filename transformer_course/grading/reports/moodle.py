@@ -102,6 +102,27 @@ def _value(text: str) -> float | None:
     return float(text.strip().replace(",", ".")) if re.fullmatch(r"\s*\d{1,9}(?:[.,]\d{1,5})?\s*", text) else None
 
 
+def placed(worksheet: Worksheet, submissions: Sequence[Submission]) -> tuple[dict[str, Submission], dict[str, list[str]]]:
+    """Return the submission of each line of the worksheet, by number, and the learners who are left out, by reason.
+
+    Raises GradingError if none of the learners is in the worksheet.
+    """
+    shared = Counter(submission.participant for submission in submissions)
+    found: dict[str, Submission] = {}
+    left_out: dict[str, list[str]] = {}
+    for submission in submissions:
+        if doubt := _doubt(worksheet, submission, shared):
+            left_out.setdefault(doubt, []).append(submission.learner)
+        else:
+            found[submission.participant] = submission
+    if not found:
+        raise GradingError(
+            f"Nothing was changed: {worksheet.path} has none of the {len(submissions)} learners. Is it the worksheet for this "
+            "assignment, and are the folders named as in Moodle's download?"
+        )
+    return found, left_out
+
+
 def write(
     out: Path, worksheet: Worksheet, sheet: str, results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float]
 ) -> tuple[int, dict[str, list[str]]]:
@@ -111,25 +132,18 @@ def write(
     A grade that does not exist, or about which there is a doubt, is left as it was in Moodle. Raises GradingError if none of
     the learners is in the worksheet, and OSError if the files cannot be written.
     """
-    shared = Counter(submission.participant for submission, _ in results)
-    left_out: dict[str, list[str]] = {}
-    placed = []
-    for submission, graded in results:
-        if doubt := _doubt(worksheet, submission, shared):
-            left_out.setdefault(doubt, []).append(submission.learner)
-        else:
-            placed.append((submission, marks(submission, graded, points).percent))
-    if not placed:
-        raise GradingError(
-            f"{worksheet.path} was not filled in, because it has none of the {len(results)} learners. Is it the worksheet "
-            f"for this assignment, and are the folders named as in Moodle's download? The marks are in {out / 'grades.csv'}."
-        )
-    grades = {submission.participant: percent for submission, percent in placed if percent is not None}
+    found, left_out = placed(worksheet, [submission for submission, _ in results])
+    percents = {
+        submission.participant: marks(submission, graded, points).percent
+        for submission, graded in results
+        if submission.participant in found
+    }
+    grades = {number: percent for number, percent in percents.items() if percent is not None}
     write_whole(out / WORKSHEET, _filled(worksheet, grades).encode())
     names = file_names(submission.learner for submission, _ in results)
     pages = {
         f"{_folder(submission)}/feedback_{sheet}.html": out / "feedback" / f"{names[submission.learner]}.html"
-        for submission, _ in placed
+        for submission in found.values()
     }
     write_whole(out / FEEDBACK, _zip(pages))
     return len(grades), left_out
