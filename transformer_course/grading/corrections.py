@@ -41,7 +41,8 @@ def read(
             similar = _similar(name, [*learners])
             if similar and name_key(name) not in left:
                 raise GradingError(
-                    f"{path}: there is no learner {name!r:.80}. Did you mean {_quoted(similar)}? Correct the name, or remove it."
+                    f"{path}: there is no learner {name!r:.80}. Did you mean {_quoted(similar)}? Correct the name, or "
+                    "remove it."
                 )
             unused.append(name)
             continue

@@ -51,6 +51,8 @@ def marks(submission: Submission, graded: Graded, points: Mapping[str, float]) -
     missing = ", ".join(name for name, value in each.items() if value is None)
     corrected = [f"{name} {number(set_.points)} ({plain(set_.why, 200)})" for name, set_ in given.items()]
     out_of = math.fsum(points.values())
+    if problem and not missing:  # then there is nothing that the learner should do about it
+        problem = f"{problem.partition('; ')[0].rstrip('.')}. Your teacher has set these marks."
     days = f"{submission.days_late} day{'s' * (submission.days_late > 1)}"
     deducted = submission.deducted * out_of
     cost = (

@@ -76,7 +76,8 @@ def test_a_teacher_may_give_points_where_there_is_no_verdict(tmp_path):
     all_ = {name: Correction(0.5, "excused") for name in POINTS}
     report.write(tmp_path, "02", [(replace(unread, corrections=all_), Graded({}))], POINTS, "e1")
     (row,) = rows(tmp_path)
-    assert (row["total"], "again. Set by your teacher" in row["remark"]) == ("3.5", True)
+    assert row["total"] == "3.5"
+    assert row["remark"].startswith("The file is empty. Your teacher has set these marks. Set by your teacher: attention")
     assert json.loads((tmp_path / "results.json").read_bytes())["score"] == 3.5
     page = Page(tmp_path / "feedback" / "anna.html")
     assert "The file is empty. Your teacher has set these marks." in page.text

@@ -46,7 +46,6 @@ def feedback(submission: Submission, graded: Graded, points: Mapping[str, float]
         course=version("transformer-course"),
         sheet=sheet,
         mark=mark,
-        remark=_without_advice(mark.remark) if problem and mark.total is not None else mark.remark,
         exercises=[exercise for exercise in exercises if exercise["standing"] == SET_BY_TEACHER or not problem],
         notes=sentences(graded.notes),
     )
@@ -63,8 +62,3 @@ def _minute(seconds: float | None) -> str:
     """Return the local time to the minute with its offset from UTC, which may differ between the pages of a class."""
     time = local(seconds)
     return f"{time[:16]} (UTC{time[19:]})" if time else ""
-
-
-def _without_advice(remark: str) -> str:
-    """Return why a file could not be graded, but not what to do about it: the teacher has since set the marks."""
-    return f"{remark.partition('; ')[0].rstrip('.')}. Your teacher has set these marks."
