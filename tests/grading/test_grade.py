@@ -1,5 +1,6 @@
 """``transformer-course grade`` as a teacher sees it, with everything that a class may hand in."""
 
+import io
 import json
 import os
 from pathlib import Path
@@ -7,9 +8,17 @@ from pathlib import Path
 import pytest
 from command_line import said
 from grading_a_class import ATTEND, ONE_WAY, SHAPES, SHEET, SPREAD, UNSCALED, VERDICT, page, table
+from reporting import POINTS, learner
+from reporting import graded as result_of
+from rich.console import Console
 from submissions import hand_in, notebook
 
+from transformer_course.app.commands.grade_results import results
+from transformer_course.exercises.exercise import Verdict
+from transformer_course.grading.assignment import Assignment
+
 pytestmark = pytest.mark.usefixtures("needs_sandbox")
+LOST = "an answer was missing or timed out (an empty cell, a typo, a renamed variable, a loop without an end?)"
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +59,7 @@ def graded(tmp_path_factory) -> Path:
     why = "no mark (grading.log says why): cut, huge, link, other, pipe, text, Zack"
     assert f"sheet {SHEET}: marks for 17 of 24 learners\n{why}\n" in output
     assert "several attempts, of which the newest was graded: Bo\n" in output
-    lost = "an answer was missing or timed out (an empty cell, a typo, a renamed variable, a loop without an end?)"
-    assert f"\n{lost}: blank, both, deleted, ended, packed, renamed, stray, syntax\n" in output
+    assert f"\n{LOST}: blank, both, deleted, ended, packed, renamed, stray, syntax\n" in output
     assert "not a notebook, so not graded: notes.docx\n" in output
     files = ["grades.csv", "feedback", "summary.html", "grading.log"]
     assert [line.split(": ")[1] for line in output.splitlines()[-4:]] == [str(out / name) for name in files]
@@ -157,6 +165,15 @@ def test_the_terminal_names_those_whose_results_a_teacher_should_look_at(tmp_pat
     assert table(tmp_path / "out")["lena"]["changed"].startswith("2001-09-0")
     log = (tmp_path / "out" / "grading.log").read_text(encoding="utf-8").splitlines()
     assert log[-1] == "Other notebooks were skipped: 1 for sheet 02."
+
+
+def test_an_empty_sheet_and_a_cell_that_was_stopped_are_named():
+    reasons = ("empty", "missing", "timeout", "value")
+    graded_class = [(learner(reason), result_of(Verdict(False, reason, "Not so."))) for reason in reasons]
+    assignment = Assignment("02", graded_class, POINTS, 0, 0, [], [], [], [])
+    output = io.StringIO()
+    results(Console(file=output, soft_wrap=True), assignment, [], of_a_class=True)
+    assert f"\n{LOST}: empty, missing, timeout\n" in output.getvalue()
 
 
 def test_one_learners_folder_always_has_a_result_for_gradescope(tmp_path):

@@ -11,6 +11,7 @@ from .graded import Correction, Graded, Submission
 from .points import did_you_mean, number, read_toml
 from .submissions.class_list import name_key
 
+NAMED = 10  # learners whose names a message lists
 SIMILAR = 0.75  # difflib's ratio of two names, from which one may be a misspelling of the other
 EXAMPLE = '"attention.by_hand" = {points = 1, why = "rounding accepted"}'
 EVERYBODY = "*"  # the heading of corrections that apply to the whole class
@@ -129,7 +130,8 @@ def _similar(name: str, learners: Sequence[str]) -> list[str]:
 
 
 def _quoted(names: Sequence[str]) -> str:
-    return " or ".join(f"`{name}`" for name in names)
+    more = f" or {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return " or ".join(f"`{name}`" for name in names[:NAMED]) + more
 
 
 def _composed(name: str) -> str:
