@@ -257,13 +257,12 @@ for name, part in (("training", training), ("test", test)):
     print(f"{single:2} of the {len(part):,} {name} numbers have one word")
 
 # %% [markdown]
-# So the numbers that fail end where training numbers rarely do. *Forty one* is fine: many longer training numbers also end in
-# *forty one*. But after the first word, and after *thousand* or *million*, nearly all training numbers go on. The model seems
-# to have learned that, and keeps writing.
+# So the numbers that fail end where training numbers rarely do: after the first word, and after *thousand* or *million*,
+# nearly all of them go on. The model seems to have learned that, and keeps writing. (But hardly any training number stops
+# after *forty* or *forty one* either. Is rarity really the reason? In the sheet, you plan runs that could tell you.)
 #
 # The test does not show this, because its numbers were drawn in the same way. (All four one-word numbers are among its first
-# 200.) **A score on unseen examples tells you only about examples that are drawn in the same way.** (Is rarity really the
-# reason? In the sheet, you plan runs that could tell you.)
+# 200.) **A score on unseen examples tells you only about examples that are drawn in the same way.**
 #
 # This also explains the jumps in the loss. Here are the five batches with the highest loss after step 200:
 

@@ -188,16 +188,17 @@ reveal("21.apart")
 #
 # > **Claim A.** In self-attention, a token gets its keys and values from the *other* tokens of the text.
 #
-# **Your turn.** (You can use `X` and `scaled_dot_product_attention` from above.)
+# **Your turn.** (Who chooses the keys in your test?)
 
 # %%
 # Your test of claim A
 
 # %% [markdown]
 # <details><summary>Compare</summary>The smallest case is a text of one token. It has no other tokens, so the claim predicts
-# that there is nothing to mix. Its opposite predicts a weight of 1 on the token itself.
-# <code>scaled_dot_product_attention(X[:1], X[:1], X[:1])</code> gives the weight 1 and the token's own value. (Such a run cannot fail, because you pass the keys. To test the claim, look at the weights of a GPT, which makes its own: for a text of one token, each of its heads gives the weight 1.) A control: if there is a second token, both predict some weight on that one. Corrected, the claim reads: a token gets
-# keys and values from all tokens that it may see, itself included.</details>
+# that there is nothing to mix. Its opposite predicts a weight of 1 on the token itself. Did you pass <code>X[:1]</code> as
+# query, key and value? Then your run could not fail: you chose the keys. So let a model choose them: in a GPT that reads one
+# token, each head gives it the weight 1. A control: if there is a second token, both predict some weight on that one.
+# Corrected, the claim reads: a token gets keys and values from all tokens that it may see, itself included.</details>
 #
 # > **Claim B.** LayerNorm computes (x − mean) / (√(variance + ε) + ε).
 #
