@@ -101,6 +101,7 @@ def computed_for(seconds):
         pass
 
 computed_for({seconds})
+time.sleep(1)
 """
 
 
@@ -123,7 +124,7 @@ def busy(processors):
 @pytest.mark.parametrize(("seconds", "stopped"), [(1.5, False), (2.5, True)])
 @pytest.mark.usefixtures("needs_sandbox")
 def test_a_busy_neighbour_takes_no_time_from_a_learner(seconds, stopped):
-    """A cell that computes for 1.5 of its 2 seconds takes 3 beside a program that shares its processor."""
+    """A cell that computes for 1.5 of its 2 seconds and waits for one ends later than that, and is not stopped."""
     exercise = by_lesson()["01"][0]
     cell = Cell(COMPUTES.format(seconds=seconds), None, ())
     with Sandbox(Bubblewrap.start()) as sandbox, busy(os.sched_getaffinity(0)):
