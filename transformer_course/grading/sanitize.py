@@ -41,8 +41,6 @@ def local(seconds: float | None) -> str:
 
 
 def _all_shown(text: str) -> str:
-    if text.isprintable():  # nearly every text; asking about each character would take longer than writing the page
-        return text
     return "".join("\N{REPLACEMENT CHARACTER}" if _hidden(character) else character for character in text)
 
 
