@@ -11,6 +11,7 @@ from transformer_course.figures import style
 from transformer_course.workshop import lesson, slides
 from transformer_course.workshop.ink import darkened
 from transformer_course.workshop.panels import parts_of
+from transformer_course.workshop.slide import Picture
 from transformer_course.workshop.slide_texts import by_panel, told
 
 
@@ -26,7 +27,7 @@ def test_a_map_is_drawn_again_with_the_same_parts_highlighted():
 def test_the_panels_of_a_wide_figure_follow_it_one_by_one():
     (maps,) = (slide for slide in slides.of_lesson("13") if len(slide.below) == 3)
     (whole,) = maps.pictures
-    assert [panel.pictures[0].alt[:12] for panel in maps.below] == ["Panel 1 of 3", "Panel 2 of 3", "Panel 3 of 3"]
+    assert [panel.pictures[0].alt[:11] for panel in maps.below] == ["Part 1 of 3", "Part 2 of 3", "Part 3 of 3"]
     size = lambda picture: Image.open(io.BytesIO(base64.b64decode(picture.png))).size  # noqa: E731
     widths, heights = zip(*(size(panel.pictures[0]) for panel in maps.below), strict=True)
     assert (sum(widths), {*heights}) == (size(whole)[0], {size(whole)[1]})
@@ -49,8 +50,25 @@ def test_the_panels_of_a_figure_that_answers_a_question_come_before_the_next_fig
 
 def test_a_figure_that_grew_during_the_training_has_panels_too():
     tokens = next(slide for slide in slides.of_lesson("15") if slide.id == "15.tokens")
-    assert [each.pictures[0].alt[:12] for each in tokens.below[1:3]] == ["Panel 1 of 2", "Panel 2 of 2"]
-    assert "slides show" not in next(slide for slide in slides.of_lesson("02") if slide.kind == "picture").notes
+    assert [each.pictures[0].alt[:11] for each in tokens.below[1:3]] == ["Part 1 of 2", "Part 2 of 2"]
+
+
+def test_a_schematic_is_followed_by_two_halves_cut_where_only_arrows_pass():
+    pixels = np.zeros((60, 800, 4), dtype=np.uint8)
+    pixels[29:31, 100:700, 3] = 255  # an arrow through everything
+    for left, right in ((60, 300), (340, 430), (470, 560), (600, 780)):
+        pixels[10:50, left:right, 3] = 255  # boxes; one of them covers the middle
+    png = io.BytesIO()
+    Image.fromarray(pixels).save(png, "PNG")
+    whole = Picture(base64.b64encode(png.getvalue()).decode(), "Four boxes.")
+    halves = parts_of(whole, 'figures.schematic("boxes")')
+    left, right = (np.asarray(Image.open(io.BytesIO(base64.b64decode(half.png)))) for half in halves)
+    assert [430 <= left.shape[1] <= 470, 800 - 340 <= right.shape[1] <= 800 - 300] == [True, True]
+    assert [half.alt for half in halves] == [f"Part {n} of 2, enlarged. The whole figure: Four boxes." for n in (1, 2)]
+    pictures = [slide for slide in slides.of_lesson("02") if slide.kind == "picture"]
+    (mixture,) = (slide for slide in pictures if slide.heading == "The weighted average")
+    assert [each.heading for each in mixture.below] == [f"{mixture.heading} ({n} of 2)" for n in (1, 2)]
+    assert "The next 2 slides show its parts, enlarged." in mixture.notes
 
 
 def test_a_caption_is_divided_among_the_panels_only_if_it_is_about_each_of_them():

@@ -69,7 +69,7 @@ def of_sections(number: str, parts: Iterable[Section]) -> Iterator[Slide]:
         asked: Slide | None = None
         last: Slide | None = None  # the picture that is not yet explained
         figure: list[Picture] = []  # the last one
-        steps: list[Slide] = []  # its panels
+        steps: list[Slide] = []  # its parts
         above, shown = "", ""  # the text above the next cell, and what the code above that text printed
         if part.begins not in part.cells:  # a later heading is in the same cell
             yield from paper_tasks.of(part.heading, part.prose[0])
