@@ -87,6 +87,16 @@ def test_corrections_that_cannot_be_used_are_told(tmp_path, text, sentence):
     assert str(tmp_path / "corrections.toml") in str(caught.value)
 
 
+def test_every_heading_with_a_problem_is_told_at_once(tmp_path):
+    text = '["Qinn rounding"]\nx = 1\n["b.c"]\nattention.softmax = {points = 3, why = "x"}\n["OBrien, Mary"]'
+    with pytest.raises(GradingError) as caught:
+        corrected(tmp_path, text)
+    first, second, third = str(caught.value).splitlines()
+    assert "no learner 'Qinn rounding'" in first
+    assert "from 0 to 2, got 3" in second
+    assert "'OBrien, Mary' should be a heading" in third
+
+
 def test_a_share_is_a_part_of_what_the_exercise_is_worth(tmp_path):
     text = '["b.c"]\nattention.softmax = {share = 0.25, why = "late"}'
     assert corrected(tmp_path, text) == {"b.c": {"attention.softmax": Correction(0.5, "late")}}

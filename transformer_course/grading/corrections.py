@@ -25,45 +25,58 @@ def read(
 
     ``learners`` tells of each learner whether there is something to grade: only then do corrections for everybody apply. A
     learner's own correction of an exercise replaces the one for everybody. Both results are empty if there is no file. Raises
-    GradingError if a name fits several learners, or looks like a misspelt one (unless it is among those who are ``gone``), if
-    an exercise does not exist or is worth less, or if a correction does not say why.
+    GradingError, with a line for each heading that has a problem: its name fits several learners, or looks like a misspelt one
+    (unless it is among those who are ``gone``), an exercise does not exist or is worth less, or a correction does not say why.
     """
     corrections: dict[str, dict[str, Correction]] = {}
     unused: list[str] = []
+    problems: list[str] = []
     if not path.exists():
         return corrections, unused
     for_all: dict[str, Correction] = {}
     left = {name_key(name) for name in gone}
-    for name, table in read_toml(path, EXAMPLE).items():
-        meant = [] if name == EVERYBODY else _meant(name, [*learners])
-        if len(meant) > 1:
-            raise GradingError(f"{path}: {name!r:.80} fits several learners: {_quoted(meant)}. Write the one that you mean.")
-        if name != EVERYBODY and not meant:
-            similar = _similar(name, [*learners])
-            if similar and name_key(name) not in left:
-                raise GradingError(
-                    f"{path}: there is no learner {name!r:.80}. Did you mean {_quoted(similar)}? Correct the name, or "
-                    "remove it."
-                )
-            unused.append(name)
+    for name, entries in read_toml(path, EXAMPLE).items():
+        try:
+            learner = name if name == EVERYBODY else _learner(path, name, [*learners], left)
+            if learner is None:
+                unused.append(name)
+                continue
+            given = _given(path, name, entries, points)
+        except GradingError as error:
+            problems.append(str(error))
             continue
-        given = _entries(table, points) if isinstance(table, dict) else {}
-        if not given:
-            raise GradingError(
-                f"{path}: {name!r:.80} should be a heading in square brackets, followed by lines such as {EXAMPLE}."
-            )
-        read_entries = {
-            exercise: _correction(f"{path}, {name!r:.80}", exercise, entry, points) for exercise, entry in given.items()
-        }
-        if name == EVERYBODY:
-            for_all = read_entries
+        if learner == EVERYBODY:
+            for_all = given
         else:
-            corrections[meant[0]] = corrections.get(meant[0], {}) | read_entries
+            corrections[learner] = corrections.get(learner, {}) | given
+    if problems:
+        raise GradingError("\n".join(problems))
     if for_all:
         everybody = {exercise: replace(each, for_all=True) for exercise, each in for_all.items()}
         for learner in (learner for learner, has_work in learners.items() if has_work):
             corrections[learner] = everybody | corrections.get(learner, {})
     return corrections, unused
+
+
+def _learner(path: Path, name: str, learners: Sequence[str], left: Collection[str]) -> str | None:
+    """Return the learner whom a heading means, or None if its name resembles no other, or is among those who have ``left``."""
+    meant = _meant(name, learners)
+    if len(meant) > 1:
+        raise GradingError(f"{path}: {name!r:.80} fits several learners: {_quoted(meant)}. Write the one that you mean.")
+    if not meant and (similar := _similar(name, learners)) and name_key(name) not in left:
+        raise GradingError(
+            f"{path}: there is no learner {name!r:.80}. Did you mean {_quoted(similar)}? Correct the name, or remove it."
+        )
+    return meant[0] if meant else None
+
+
+def _given(path: Path, name: str, entries: object, points: Mapping[str, float]) -> dict[str, Correction]:
+    found = _entries(entries, points) if isinstance(entries, dict) else {}
+    if not found:
+        raise GradingError(
+            f"{path}: {name!r:.80} should be a heading in square brackets, followed by lines such as {EXAMPLE}."
+        )
+    return {exercise: _correction(f"{path}, {name!r:.80}", exercise, entry, points) for exercise, entry in found.items()}
 
 
 def effective(submission: Submission, graded: Graded, points: Mapping[str, float]) -> Submission:

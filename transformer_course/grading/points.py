@@ -28,7 +28,7 @@ class Marks:
     out_of: float
     remark: str  # why a mark is missing; empty if none is
     corrected: str = ""  # what the teacher has set, and why; empty if nothing is
-    late: str = ""  # how late the submission is, and what that costs; empty if it was in time
+    late: str = ""  # how late the submission is, and what that costs; empty if it came before the deadline
     deducted: float = 0.0  # points that this costs
 
     @property
@@ -63,7 +63,7 @@ def marks(submission: Submission, graded: Graded, points: Mapping[str, float]) -
         out_of,
         problem or (f"There is no total, because these exercises could not be graded: {missing}." if missing else ""),
         f"Set by your teacher: {', '.join(corrected)}." if corrected else "",
-        f"{days} late{cost}." if submission.days_late else "",
+        f"{days} late{cost}." if submission.days_late else "On time, in the extra hours." if submission.in_extra_hours else "",
         deducted,
     )
 

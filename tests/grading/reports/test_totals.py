@@ -12,13 +12,17 @@ from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.grading.errors import GradingError
 from transformer_course.grading.graded import Graded
 from transformer_course.grading.reports import report
-from transformer_course.grading.reports.totals import table
+from transformer_course.grading.reports.totals import read, table
 
 
 def results(folder, sheet="02", points=POINTS, class_=()):
     report.write(folder, sheet, class_, points, "v1")
     (folder / "secret.json").write_text(json.dumps({"sheet": sheet, "secret": "00"}))
     return folder
+
+
+def table_of(folders):
+    return table(read(folders))
 
 
 @pytest.fixture
@@ -31,7 +35,7 @@ def folders(tmp_path):
 
 
 def test_a_line_for_each_learner_and_a_column_for_each_sheet(folders):
-    header, *lines = csv.reader(io.StringIO(table(folders), newline=""))
+    header, *lines = csv.reader(io.StringIO(table_of(folders), newline=""))
     total = ["total", "out of", "percent", "no mark for"]
     assert header == ["learner", "number", "sheet 02 (of 28)", "sheet 03 (of 5)", *total]
     assert lines == [
@@ -49,31 +53,41 @@ def test_a_name_is_one_line_however_its_accents_are_stored(tmp_path):
         results(tmp_path / "b", "03", three, [(learner(decomposed), passed)]),
         results(tmp_path / "a", class_=[(learner(composed), graded(missed()))]),
     ]
-    _, *lines = csv.reader(io.StringIO(table(sheets), newline=""))
+    _, *lines = csv.reader(io.StringIO(table_of(sheets), newline=""))
     assert [line[0] for line in lines] == [composed]
 
 
 def test_a_percentage_is_of_the_points_before_they_are_rounded(tmp_path):
     third = graded(missed(1 / 3))
-    (row,) = csv.DictReader(io.StringIO(table([results(tmp_path, class_=[(learner("anna"), third)])]), newline=""))
+    (row,) = csv.DictReader(io.StringIO(table_of([results(tmp_path, class_=[(learner("anna"), third)])]), newline=""))
     assert (row["total"], row["percent"]) == ("27.33", "97.62")
     (tmp_path / "results" / "anna.json").unlink()
-    (row,) = csv.DictReader(io.StringIO(table([tmp_path]), newline=""))
+    (row,) = csv.DictReader(io.StringIO(table_of([tmp_path]), newline=""))
     assert (row["total"], row["percent"]) == ("27.33", "97.61")
 
 
-def test_the_command_writes_the_table(folders, tmp_path):
+def test_the_command_writes_the_table_of(folders, tmp_path):
     out = tmp_path / "totals.csv"
     assert f"3 learners, 2 sheets: {out}" in said("totals", *map(str, folders), "--out", str(out))
-    assert out.read_bytes().decode("utf-8-sig") == table(folders)
+    assert out.read_bytes().decode("utf-8-sig") == table_of(folders)
     assert "Cannot write to" in said("totals", str(folders[0]), "--out", str(tmp_path / "no" / "x.csv"), status=1)
+
+
+def test_a_learner_whose_name_has_a_number_on_another_sheet_is_named(tmp_path):
+    two = [(learner(name), graded()) for name in ("Anna Lee (12)", "Anna Lee (345)", "Bo", "Cy (7)", "Cy")]
+    three = {exercise.id: 1.0 for exercise in by_lesson()["03"]}
+    passed = Graded({exercise.id: exercise.passed() for exercise in by_lesson()["03"]})
+    other = results(tmp_path / "3", "03", three, [(learner(name), passed) for name in ("Anna Lee", "Bo", "Cy", "An")])
+    text = said("totals", str(results(tmp_path / "2", class_=two)), str(other), "--out", str(tmp_path / "totals.csv"))
+    sentence = "perhaps the same learner on different sheets, on two lines: Anna Lee and Anna Lee (12) or Anna Lee (345)"
+    assert [line for line in text.splitlines() if "perhaps" in line] == [sentence]
 
 
 def test_folders_without_results_and_two_of_one_sheet_get_a_sentence(folders, tmp_path):
     with pytest.raises(GradingError, match="has no results from transformer-course grade"):
-        table([tmp_path / "c"])
+        table_of([tmp_path / "c"])
     with pytest.raises(GradingError, match="Two of the folders have results for sheet 02"):
-        table([folders[1], folders[1]])
+        table_of([folders[1], folders[1]])
     (folders[0] / "grades.csv").write_text("learner\n")
     with pytest.raises(GradingError, match="has been edited since it was written"):
-        table(folders)
+        table_of(folders)

@@ -80,6 +80,7 @@ def test_each_day_that_has_begun_costs_and_extra_hours_come_first(tmp_path):
     listed, _ = ClassList(members, DUE, 10).applied(given, "02")
     late = {each.learner: (each.days_late, each.deducted) for each in listed}
     assert late == {"slow": (0, 0), "slow ": (1, 0.1), "other": (0, 0), "Guest": (2, 0.2), "x": (42, 1.0)}
+    assert [each.learner for each in listed if each.in_extra_hours] == ["slow"]
     without, _ = ClassList({}, DUE).applied(given[-1:], "02")
     assert (without[0].days_late, without[0].deducted) == (42, 0.0)  # only told
     no_time, _ = ClassList({}, DUE, 10).applied([handed_in("Guest")], "02")
@@ -87,7 +88,7 @@ def test_each_day_that_has_begun_costs_and_extra_hours_come_first(tmp_path):
 
 
 def test_what_is_deducted_is_in_the_total_and_said(tmp_path):
-    late = Submission("Ada", None, days_late=2, deducted=0.2, number="=7")
+    late = Submission("Ada", None, changed=0.0, days_late=2, deducted=0.2, number="=7")
     mark = marks(late, graded(missed()), POINTS)  # 27 of 28 points
     assert mark.total == pytest.approx(27 - 0.2 * 28)
     assert mark.late == "2 days late: 20% of the sheet's points (5.6) are deducted."
@@ -95,10 +96,13 @@ def test_what_is_deducted_is_in_the_total_and_said(tmp_path):
     assert marks(late, nothing, POINTS).total == 0
     in_time = marks(Submission("Bo", None), graded(), POINTS)
     assert (in_time.late, in_time.percent) == ("", 100)
-    report.write(tmp_path, "02", [(late, graded(missed())), (Submission("Bo", None), graded())], POINTS, "v1")
-    first, second = rows(tmp_path)
-    assert (first["number"], second["number"]) == ("'=7", "")  # no formula
-    assert (first["days late"], second["days late"], first["remark"]) == ("2", "0", mark.late)
+    assert marks(Submission("Cy", None, in_extra_hours=True), graded(), POINTS).late == "On time, in the extra hours."
+    punctual, nobody = Submission("Bo", None, changed=0.0), Submission("Di", None, "You have not handed in sheet 02.")
+    report.write(tmp_path, "02", [(late, graded(missed())), (punctual, graded()), (nobody, nothing)], POINTS, "v1")
+    first, *others = rows(tmp_path)
+    assert (first["number"], others[0]["number"]) == ("'=7", "")  # no formula
+    assert (first["days late"], *(row["days late"] for row in others)) == ("2", "0", "")
+    assert first["remark"] == mark.late
     assert mark.late in (tmp_path / "feedback" / "Ada.html").read_text().replace("&#39;", "'")
 
 

@@ -150,14 +150,18 @@ def totals(
     from transformer_course.grading.reports import totals as tables
 
     try:
-        text = tables.table(results)
+        sheets = tables.read(results)
+        text = tables.table(sheets)
         write_whole(out, text.encode("utf-8-sig"))  # without the byte order mark, Excel garbles Chinese
     except GradingError as error:
         raise stop(str(error)) from None
     except OSError as error:
         raise stop(f"Cannot write to {out} ({error.strerror or error}).") from None
     learners = quantity(text.count("\n") - 1, "learner")
-    Console(soft_wrap=True).print(f"{learners}, {quantity(len(results), 'sheet')}: {out}", highlight=False, markup=False)
+    console = Console(soft_wrap=True, highlight=False, markup=False)
+    console.print(f"{learners}, {quantity(len(results), 'sheet')}: {out}")
+    for name, others in tables.perhaps_the_same(sheets).items():
+        console.print(f"perhaps the same learner on different sheets, on two lines: {name} and {' or '.join(others)}")
 
 
 @contextmanager

@@ -134,7 +134,7 @@ def table(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, flo
         remark = " ".join(filter(None, [mark.remark, mark.corrected, mark.late]))
         names = [cell(alike.get(name, name), NAME_CHARACTERS)] + [cell(submission.number, 60)] * numbered
         file = cell(submission.name, 300)
-        days = [submission.days_late] * late
+        days = ["" if submission.changed is None else submission.days_late] * late
         writer.writerow([*names, file, *numbers, local(submission.changed), *days, cell(remark, 1000)])
     return text.getvalue()
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from ..errors import GradingError
 from ..points import number
 from ..sanitize import plain
 from . import report
+
+NUMBERED = re.compile(r"(.+) \(\d+\)")  # two learners with the same name, as Moodle's numbers tell them apart
 
 
 @dataclass(frozen=True)
@@ -24,18 +27,37 @@ class Sheet:
     numbers: dict[str, str]
 
 
-def table(folders: Sequence[Path]) -> str:
-    """Return the marks of several results folders as CSV: a line per learner, a column per sheet.
-
-    The total is the sum of the marks that exist, out of the points of all sheets. Where a mark is missing there is no
-    percentage, because a missing mark is not a 0; the last column names the sheets without one. Raises GradingError if a
-    folder has no results, or two have the same sheet.
-    """
+def read(folders: Sequence[Path]) -> list[Sheet]:
+    """Return what several results folders say, by the names of their sheets. Raises GradingError if a folder has no results,
+    or two have the same sheet."""
     sheets = [_read(folder) for folder in folders]
     names = [sheet.name for sheet in sheets]
     if twice := {name for name in names if names.count(name) > 1}:
         raise GradingError(f"Two of the folders have results for sheet {min(twice)}; include only one folder per sheet.")
-    sheets.sort(key=lambda sheet: sheet.name)
+    return sorted(sheets, key=lambda sheet: sheet.name)
+
+
+def perhaps_the_same(sheets: Sequence[Sheet]) -> dict[str, list[str]]:
+    """Return the learners who may be somebody else's second line: where only one of two learners with the same name handed in
+    a sheet, Moodle's name for that one has no number in brackets.
+
+    Each comes with the names that have one and are not on the same sheets.
+    """
+    on = {learner: {sheet.name for sheet in sheets if learner in sheet.totals} for sheet in sheets for learner in sheet.totals}
+    found: dict[str, list[str]] = {}
+    for other in sorted(on):
+        numbered = NUMBERED.fullmatch(other)
+        if numbered and numbered[1] in on and not on[numbered[1]] & on[other]:
+            found.setdefault(numbered[1], []).append(other)
+    return found
+
+
+def table(sheets: Sequence[Sheet]) -> str:
+    """Return the marks of several sheets as CSV: a line per learner, a column per sheet.
+
+    The total is the sum of the marks that exist, out of the points of all sheets. Where a mark is missing there is no
+    percentage, because a missing mark is not a 0; the last column names the sheets without one.
+    """
     learners = sorted({learner for sheet in sheets for learner in sheet.totals}, key=lambda name: (name.casefold(), name))
     numbers = {learner: given for sheet in sheets for learner, given in sheet.numbers.items() if given}
     out_of = sum(sheet.out_of for sheet in sheets)

@@ -68,10 +68,15 @@ class ClassList:
         return sorted([*listed, *missing], key=lambda submission: name_key(submission.learner)), strangers
 
     def _timed(self, submission: Submission, member: Member) -> Submission:
-        late = 0
-        if self.due and submission.changed is not None:
-            late = max(0, math.ceil((submission.changed - self.due.timestamp() - member.extra_hours * HOUR) / DAY))
-        return replace(submission, number=member.number, days_late=late, deducted=min(1.0, late * self.percent / 100))
+        after = submission.changed - self.due.timestamp() if self.due and submission.changed is not None else 0.0  # seconds
+        late = max(0, math.ceil((after - member.extra_hours * HOUR) / DAY))
+        return replace(
+            submission,
+            number=member.number,
+            days_late=late,
+            in_extra_hours=after > 0 and not late,
+            deducted=min(1.0, late * self.percent / 100),
+        )
 
 
 def late_by_download(submissions: Sequence[Submission]) -> bool:
