@@ -7,6 +7,7 @@ from pathlib import Path
 from transformer_course._util import headings, paths
 from transformer_course.authoring import lesson_table
 from transformer_course.folders.learner_folder import without_dead_links
+from transformer_course.workshop.markdown import MATH_FONT
 
 from .notebook_page import write_page
 
@@ -47,6 +48,7 @@ TREE = """\
 def write_pages(folder: Path) -> None:
     """Write the pages, and what Sphinx needs to build them, into a new folder. Raises NotebookError."""
     shutil.copytree(HERE, folder)
+    shutil.copy(MATH_FONT, folder / "static")
     files = _files()
     keys = [_key(path) for path in files]
     for key, path in zip(keys, files, strict=True):

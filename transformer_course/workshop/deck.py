@@ -1,5 +1,6 @@
 """Decks of slides, each one HTML file with reveal.js in it: nothing has to be installed, nothing comes from a network."""
 
+import base64
 import functools
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,7 +10,7 @@ from markupsafe import Markup
 
 from transformer_course.exercises.catalogue import catalogue, exercise_minutes, exercise_titles
 
-from . import leader_pages, led_part, lesson, minutes, slides
+from . import leader_pages, led_part, lesson, markdown, minutes, slides
 from .leader_pages import PAGES, Slot
 from .notes import NOTES, Note
 from .sessions import FINAL_QUESTIONS, Break, Lead, Plan, Practise, Project
@@ -183,7 +184,12 @@ def _announced(slot: Slot, plan: Plan) -> Iterator[Slide]:
 
 def _page(title: str, of: list[Slide]) -> str:
     return PAGES.get_template("deck.html").render(
-        title=title, slides=of, reveal_js=_file("reveal.js"), notes_js=_file("notes.js"), reveal_css=_file("reveal.css")
+        title=title,
+        slides=of,
+        reveal_js=_file("reveal.js"),
+        notes_js=_file("notes.js"),
+        reveal_css=_file("reveal.css"),
+        math_font=base64.b64encode(markdown.MATH_FONT.read_bytes()).decode(),
     )
 
 

@@ -2,10 +2,15 @@
 
 import html as entities
 import re
+from pathlib import Path
 
 from latex2mathml.converter import convert
 from markupsafe import Markup
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+# STIX Two Math 2.12, without the characters that no formula of the course is likely to need. Browsers draw MathML badly with a
+# font that is not made for it, and not every computer has one.
+MATH_FONT = Path(__file__).parent / "math_font" / "stix-two-math.woff"
 
 
 class _Renderer(IPythonRenderer):

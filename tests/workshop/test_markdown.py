@@ -1,0 +1,39 @@
+"""Formulas as MathML, and the font that draws them."""
+
+import re
+
+import nbformat
+from fontTools.ttLib import TTFont
+
+from transformer_course._util import paths
+from transformer_course.workshop.markdown import MATH_FONT, html
+
+ITALIC = {"h": "\u210e"}  # a letter alone is drawn as a mathematical italic one, and h stands elsewhere in Unicode
+
+
+def drawn(formula: str) -> set[str]:
+    """Return the characters that a browser needs to draw a formula, given as MathML."""
+    found = {"√"} if "<msqrt" in formula else set()
+    for tag, text in re.findall(r"<(m[inots]\w*)[^>]*>([^<]+)</", formula):
+        name = re.sub(r"&#x([0-9A-Fa-f]+);", lambda code: chr(int(code[1], 16)), text).strip()
+        alone = tag == "mi" and len(name) == 1
+        if alone and name.isascii() and name.isalpha():
+            start = 0x1D434 + ord(name) - ord("A") if name.isupper() else 0x1D44E + ord(name) - ord("a")
+            name = ITALIC.get(name, chr(start))
+        found |= {*name}
+    return found
+
+
+def test_the_font_can_draw_every_formula_of_the_course():
+    font = TTFont(MATH_FONT)
+    assert "MATH" in font  # how high an index stands, for example
+    texts = [path.read_text(encoding="utf-8") for path in (paths.ROOT / "docs").glob("*.md")]
+    for part in paths.FOLDERS:
+        for path in paths.notebooks(part):
+            cells = nbformat.read(path, as_version=4).cells
+            texts += [cell.source for cell in cells if cell.cell_type == "markdown"]
+    formulas = [formula for text in texts for formula in re.findall(r"<math.*?</math>", str(html(text)), re.DOTALL)]
+    assert len(formulas) > 300
+    needed = set().union(*map(drawn, formulas))
+    assert {"∑", "√", "𝑄"} <= needed
+    assert sorted(needed - {chr(code) for code in font.getBestCmap()}) == []
