@@ -109,9 +109,11 @@ def _noted(section: list[Slide], note: Note) -> list[Slide]:
 
 
 def _titled(number: str) -> Slide:
-    """Return a lesson's title. Its notes are those of the session: the lesson's own text mentions lessons left out."""
+    """Return a lesson's title, with the place of its notebook. Its notes are those of the session: the lesson's own text
+    mentions lessons left out."""
     note = NOTES[number][lesson.title(number)]
-    return replace(slides.title(number), notes=html(" ".join((*note.say, note.point))))
+    place = Markup("<code>notebooks</code> → {}").format(number)
+    return replace(slides.title(number), lead=place, notes=html(" ".join((*note.say, note.point))))
 
 
 def _practised(item: Practise, slot: Slot) -> Iterator[Slide]:
@@ -140,7 +142,7 @@ def _practised(item: Practise, slot: Slot) -> Iterator[Slide]:
         Markup("<p><b>{}</b> {}</p>").format(_with_colon(titles[name]), inline(catalogue()[name].why))
         for name in item.exercises
     )
-    yield Slide("text", f"Sheet {item.lesson}", body=until, notes=html(item.note))
+    yield Slide("text", f"Exercises: sheet {item.lesson}", body=until, notes=html(item.note))
     yield Slide("text", "What was it for?", body=reasons)
 
 
