@@ -5,15 +5,14 @@
 # **Transformer**. In this course you build one yourself, part by part. You start with three words and a pencil, and end with a
 # model trained on your own laptop. You need a little Python and school mathematics, but no internet connection.
 #
-# This first notebook takes about 17 minutes. By the end, you will know how a lesson works, and which lesson explains
-# which part of the model.
+# This first notebook takes about 17 minutes. By the end, you will know how a lesson works.
 
 # %% [markdown]
 # ## Try one
 #
-# This text is one kind of cell. The next cell is the other kind: code. Click into it and press **Shift + Enter**. That runs
-# the cell and selects the next one. A star, `[*]`, means that a cell is running; the first one takes about 10 seconds. Run
-# every cell of a lesson in order, from top to bottom.
+# The cell below this text contains code. Click into it and press **Shift + Enter**. That runs the cell and selects the next
+# one. A star, `[*]`, means that a cell is running; the first one takes about 10 seconds. Run every cell of a lesson in order,
+# from top to bottom.
 
 # %%
 from transformer_course import figures
@@ -32,7 +31,8 @@ translate("forty-two thousand and seven")
 # by word would not work.
 #
 # Now type a number of your own in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use
-# words or digits, up to 99,999,999. In lesson 15 you train this model yourself.
+# words or digits, up to 99,999,999. (Fewer than 1 in 100 unseen numbers come out wrong.) In lesson 15 you train this model
+# yourself.
 #
 # <details><summary>Do you see empty boxes in place of 四万二千零七?</summary>Then your computer has no Chinese font. You can
 # follow the whole course without one, because the digits are always there as well. If you want the characters, install a
@@ -54,7 +54,7 @@ ax = figures.architecture(title="The Transformer: an encoder (left) and a decode
 # reads what has been written so far, looks across at the encoder's result, and outputs probabilities for the next token.
 # One token is chosen and added to what has been written (the dashed arrow), and the decoder goes round again.
 #
-# Each box is explained in one of the lessons. We start with the three boxes in which tokens look at each other:
+# Each box has its lesson. We start with the three boxes in which tokens look at each other:
 
 # %% tags=["S29"]
 attention = ["encoder self-attention", "decoder self-attention", "cross-attention"]
@@ -145,6 +145,9 @@ next_lesson()
 
 # %% [markdown]
 # If an exercise is too hard today, leave it. Your progress shows what is unfinished.
+#
+# Short of time? Lessons [02](02_self_attention_by_hand.ipynb), 03, 04, 05, 09, 10 and 11, with stages B1 to B4, lead to a GPT
+# of your own.
 
 # %% [markdown]
 # ## Six questions before you set off
@@ -178,7 +181,7 @@ ask("00.ready")
 #   (It shows a table of contents; the folder icon beside it shows the files.) `?reset` at the end of the page's
 #   address closes all tabs; nothing that was saved is lost.
 # * *A star `[*]` stays beside a cell.* The square button ■ at the top stops it.
-# * *Everything is stuck or mixed up.* Kernel → Restart Kernel and Run All Cells. Your text and code stay as they are.
+# * *Everything is stuck or mixed up.* Kernel → Restart Kernel and Run All Cells. Your text and code stay.
 # * *You want a fresh copy of a lesson.* Rename or delete yours and start the course again as you did today: it brings back
 #   what is missing and never overwrites what you changed.
 # * *A word or a formula has slipped your mind.* The [glossary](../docs/glossary.md) and the [formulas](../docs/formulas.md)
