@@ -376,5 +376,11 @@ multi_head = Module(
             "Multiply the weights by the output of `self.w_v`.",
             program(project=projected(layers=("w_q", "w_k", "w_k"))),
         ),
+        mistake(
+            "the query added",
+            "You added `query` to the output. The residual connection belongs to the block, which adds it there.",
+            "Return only what `self.w_o` gives.",
+            lambda given, query, *others: query + multi_head_attention(given, query, *others),
+        ),
     ),
 )

@@ -277,5 +277,11 @@ grouped_attention_class = Module(
             "Multiply the weights by the output of `self.w_v`.",
             program(project=lambda given, name, x: linear(given, "w_k" if name == "w_v" else name, x)),
         ),
+        mistake(
+            "the query added",
+            "You added `query` to the output. The residual connection belongs to the block, which adds it there.",
+            "Return only what `self.w_o` gives.",
+            lambda given, query, *others: query + grouped_attention(given, query, *others),
+        ),
     ),
 )
