@@ -171,7 +171,7 @@ reveal("20.gpt")
 # ## Weight times what?
 #
 # Within a single head, too, a large weight can mislead. The head's output is a sum of *weight times value*. So token $j$, with
-# weight $a_j$ and value $v_j$, adds a vector of length $a_j \lVert v_j \rVert$. This is the token's **contribution**
+# weight $a_j$ and value $v_j$, adds a vector of length $a_j \Vert v_j \Vert$. This is the token's **contribution**
 # ([Kobayashi and others 2020](https://arxiv.org/abs/2004.10102)).
 #
 # **Your turn, on paper.** Fill in the gaps.
@@ -279,7 +279,7 @@ ask("20.exit")
 # %% [markdown]
 # To take away:
 #
-# * A large weight on a short value contributes little: a contribution is $a_j \lVert v_j \rVert$.
+# * A large weight on a short value contributes little: a contribution is $a_j \Vert v_j \Vert$.
 # * With more than $d_v + 1$ tokens, many different rows of weights give a head the same output.
 # * A head that can be removed alone may still be needed when others are removed too.
 #
