@@ -6,7 +6,7 @@ import nbformat
 from fontTools.ttLib import TTFont
 
 from transformer_course._util import paths
-from transformer_course.workshop.markdown import MATH_FONT, html
+from transformer_course.workshop.markdown import MATH_FONT, THIN_SPACE, html, mathml
 
 ITALIC = {"h": "\u210e"}  # a letter alone is drawn as a mathematical italic one, and h stands elsewhere in Unicode
 
@@ -38,3 +38,9 @@ def test_the_font_can_draw_every_formula_of_the_course():
     needed = set().union(*map(drawn, formulas))
     assert {"∑", "√", "𝑄"} <= needed
     assert sorted(needed - {chr(code) for code in font.getBestCmap()}) == []
+
+
+def test_the_name_of_a_function_keeps_apart_from_letters_but_not_from_brackets():
+    assert f"<mi>x</mi>{THIN_SPACE}<mi>cos</mi>{THIN_SPACE}<mi>p</mi>" in mathml(r"x\cos p")
+    assert f"</msub>{THIN_SPACE}<mi>log</mi>{THIN_SPACE}<msub>" in mathml(r"a_j \log a_j", display="block")
+    assert THIN_SPACE not in mathml(r"\exp(s) - \sin(p)")

@@ -3,7 +3,8 @@
 import typer
 
 from .commands import learners, teachers
-from .commands.grade import grade, totals
+from .commands.grade import grade
+from .commands.totals import totals
 
 app = typer.Typer(
     help="Learn how Transformers work, in JupyterLab. Start with: transformer-course lab",

@@ -1,17 +1,18 @@
 """An extension of Sphinx that writes formulas as MathML, which browsers draw themselves: no script, nothing from a network."""
 
 from docutils import nodes
-from latex2mathml.converter import convert
 from sphinx.application import Sphinx
+
+from transformer_course.workshop.markdown import mathml
 
 
 def _inline(translator, node: nodes.math) -> None:
-    translator.body.append(convert(node.astext()))
+    translator.body.append(mathml(node.astext()))
     raise nodes.SkipNode
 
 
 def _block(translator, node: nodes.math_block) -> None:
-    translator.body.append(f'<div class="math">{convert(node.astext(), display="block")}</div>')
+    translator.body.append(f'<div class="math">{mathml(node.astext(), display="block")}</div>')
     raise nodes.SkipNode
 
 

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from . import grade_results as say
 from .class_options import DEADLINE, KEPT, ClassOptions, deadline, percentage
-from .console import quantity, sheet_number, stop
+from .console import sheet_number, stop
 
 if TYPE_CHECKING:
     from transformer_course.grading.assignment import GradeAll
@@ -136,32 +136,6 @@ def grade(
         raise typer.Exit(1)
     if below:
         raise typer.Exit(3)
-
-
-def totals(
-    results: Annotated[
-        list[Path], typer.Argument(help="The results folders written by transformer-course grade, one per sheet.")
-    ],
-    out: Annotated[Path, typer.Option(help="The file for the table (CSV).")],
-) -> None:
-    """Put the marks of several sheets into one table, with a total for each learner."""
-    from transformer_course._util.files import write_whole
-    from transformer_course.grading.errors import GradingError
-    from transformer_course.grading.reports import totals as tables
-
-    try:
-        sheets = tables.read(results)
-        text = tables.table(sheets)
-        write_whole(out, text.encode("utf-8-sig"))  # without the byte order mark, Excel garbles Chinese
-    except GradingError as error:
-        raise stop(str(error)) from None
-    except OSError as error:
-        raise stop(f"Cannot write to {out} ({error.strerror or error}).") from None
-    learners = quantity(text.count("\n") - 1, "learner")
-    console = Console(soft_wrap=True, highlight=False, markup=False)
-    console.print(f"{learners}, {quantity(len(results), 'sheet')}: {out}")
-    for name, others in tables.perhaps_the_same(sheets).items():
-        console.print(f"perhaps the same learner on different sheets, on two lines: {name} and {' or '.join(others)}")
 
 
 @contextmanager
