@@ -142,7 +142,10 @@ def test_a_plans_deck_has_all_its_questions_exercises_and_times(plan, contents):
         not hasattr(item, "stop") and item.minutes != 0 if hasattr(item, "minutes") else isinstance(item, Practise)
         for item in plan.items
     )
-    assert len(re.findall(r"<h2>Sheet \d\d</h2>", page)) == len(of(plan, Practise))
+    assert len(re.findall(r"<h2>Exercises: sheet \d\d</h2>", page)) == len(of(plan, Practise))
+    places = re.findall(r"<h1>(\d\d) · .+?<p class=\"lead\"><code>notebooks</code> → (\d\d)</p>", page, re.DOTALL)
+    assert {number for number, _ in places} == {lead.lesson for lead in of(plan, Lead)}
+    assert all(number == opened for number, opened in places)
     for at, folder in plan.rejoin_folders().items():
         (shown,) = (part for part in page.split("<section") if f"lab {folder.removeprefix('rejoin/')}</pre>" in part)
         assert plan.items[at].title in shown
