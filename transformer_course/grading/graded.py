@@ -32,7 +32,7 @@ class Submission:
     needs_review: bool = False  # something could not be opened or read, or the name decided between attempts
     participant: str = ""  # the number by which Moodle knows the learner, if it is known
     number: str = ""  # the learner's number in the teacher's roster, if there is one
-    days_late: int = 0  # how many days have begun since the deadline, and the learner's extra hours
+    days_late: int = 0  # how many days have begun since the deadline, which extra hours move
     in_extra_hours: bool = False  # after the deadline, but within the learner's extra hours
     deducted: float = 0.0  # the fraction of the sheet's points that this costs
     other_sheets: Sequence[str | None] = ()  # of skipped notebooks; None if it is not a sheet of the course

@@ -39,7 +39,8 @@ def explain(figure: Slide, panels: list[Slide], text: str) -> None:
 
 
 def parts_of(picture: Picture, code: str) -> list[Picture]:
-    """Return the parts of a figure that ``code`` has drawn, from left to right; none if it is a single panel."""
+    """Return the parts of a figure that ``code`` has drawn, from left to right; none if it is a single panel, unless
+    that is a schematic."""
     found = DRAWN.search(code)
     count = int(found[1] or LIVE) if found else 1
     image = Image.open(io.BytesIO(base64.b64decode(picture.png))).convert("RGBA")
