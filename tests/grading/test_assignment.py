@@ -86,8 +86,8 @@ def test_a_wrong_folder_moves_no_class_away(tmp_path):
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     again = ("grade", str(late), "--out", str(out), "--resume")
     output = " ".join(said(*again, "--points", str(hand_in(tmp_path / "mine.toml", "x")), status=1).split())
-    stopped = f"Nothing was changed: of the 3 learners whose notebooks were graded in '{out}', 2 have none in '{late}'."
-    assert f"{stopped} Is it the wrong folder?" in output
+    stopped = f"Nothing was changed: of the 3 learners with a graded notebook in '{out}', 2 have no notebook in '{late}'."
+    assert f"{stopped} Is '{late}' the wrong folder?" in output
     roster = hand_in(tmp_path / "roster.csv", "name\nada\nben\nzoe\nabsent\n")
     assert stopped in " ".join(said(*again, "--roster", str(roster), status=1).split())
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before

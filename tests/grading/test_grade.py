@@ -18,7 +18,7 @@ from transformer_course.exercises.exercise import Verdict
 from transformer_course.grading.assignment import Assignment
 
 pytestmark = pytest.mark.usefixtures("needs_sandbox")
-LOST = "an answer was missing or timed out (an empty cell, a typo, a renamed variable, a loop without an end?)"
+LOST = "an answer was missing or timed out (an empty cell, a typo, a renamed variable, an endless loop?)"
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +137,7 @@ def test_no_mark_where_nothing_can_be_graded(graded, learner, sentence):
 
 
 def test_the_newest_attempt_counts_and_the_log_says_so(graded):
-    assert "Bo/second try.ipynb was chosen, the newest of 2" in (graded / "grading.log").read_text(encoding="utf-8")
+    assert "Bo/second try.ipynb was chosen as the newest of 2" in (graded / "grading.log").read_text(encoding="utf-8")
 
 
 def test_status_for_classrooms_that_grade_by_ci(tmp_path):

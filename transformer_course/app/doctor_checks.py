@@ -76,13 +76,15 @@ def check_computer(folder: Path) -> Iterator[Finding]:
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     yield Finding("system", f"{platform.system()} {platform.release()}, {platform.machine()}, {processors} CPUs")
     memory, free = psutil.virtual_memory(), shutil.disk_usage(_existing(folder)).free
-    result = f"{memory.total / GB:.1f} GB, of which {memory.available / GB:.1f} GB are available"
+    result = f"{memory.total / GB:.1f} GB, of which {memory.available / GB:.1f} GB is available"
     advice = (
         f"Close other programs. Lessons that train a model may need {MEMORY / GB:g} GB; with less, they are slow or crash."
     )
     yield Finding("memory", result, advice if memory.available < MEMORY else "", blocking=False)
     advice = f"Free {DISK / GB:g} GB on this disk, or choose a folder on a different disk: {NAME} lab FOLDER"
-    yield Finding("disk", f"{free / GB:.1f} GB free on the disk of {folder.resolve()}", advice if free < DISK else "")
+    yield Finding(
+        "disk", f"{free / GB:.1f} GB free on the disk that contains {folder.resolve()}", advice if free < DISK else ""
+    )
     ports = [port for port in PORTS if not port_in_use(port)]
     result = f"{ports[0]} is free" if ports else f"no port from {PORTS[0]} to {PORTS[-1]} is free"
     yield Finding("port", result, "" if ports else "Stop other JupyterLab servers, or restart the computer.")

@@ -138,9 +138,9 @@ def _require_same_class(folder: Path, out: Path, handed_in: Collection[str], she
     gone = len(before - {*handed_in})
     if gone > len(before) / 2:
         raise GradingError(
-            f"Nothing was changed: of the {len(before)} learners whose notebooks were graded in '{out}', {gone} have none in "
-            f"'{folder}'. Is it the wrong folder? To grade only late work, or only one learner, choose another folder for "
-            "the results. If this is the right folder, and an earlier run had the wrong one, move "
+            f"Nothing was changed: of the {len(before)} learners with a graded notebook in '{out}', {gone} have no notebook "
+            f"in '{folder}'. Is '{folder}' the wrong folder? To grade only late work, or only one learner, choose another "
+            "folder for the results. If this is the right folder, and an earlier run had the wrong one, move "
             f"'{out / 'results'}' elsewhere, and run this again to grade everybody from scratch."
         )
 

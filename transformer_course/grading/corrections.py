@@ -25,7 +25,7 @@ def read(
 
     ``learners`` tells of each learner whether there is something to grade: only then do corrections for everybody apply. A
     learner's own correction of an exercise replaces the one for everybody. Both results are empty if there is no file. Raises
-    GradingError, with a line for each heading that has a problem: its name fits several learners, or looks like a misspelt one
+    GradingError, with a line for each heading that has a problem: its name matches several learners, or looks misspelt
     (unless it is among those who are ``gone``), an exercise does not exist or is worth less, or a correction does not say why.
     """
     corrections: dict[str, dict[str, Correction]] = {}
@@ -62,7 +62,7 @@ def _learner(path: Path, name: str, learners: Sequence[str], left: Collection[st
     """Return the learner whom a heading means, or None if its name resembles no other, or is among those who have ``left``."""
     meant = _meant(name, learners)
     if len(meant) > 1:
-        raise GradingError(f"{path}: {name!r:.80} fits several learners: {_quoted(meant)}. Write the one that you mean.")
+        raise GradingError(f"{path}: {name!r:.80} matches several learners: {_quoted(meant)}. Write the one that you mean.")
     if not meant and (similar := _similar(name, learners)) and name_key(name) not in left:
         raise GradingError(
             f"{path}: there is no learner {name!r:.80}. Did you mean {_quoted(similar)}? Correct the name, or remove it."
@@ -106,14 +106,18 @@ def _correction(where: str, exercise: str, entry: object, points: Mapping[str, f
         )
     text = entry.get("why", entry.get("comment"))
     if not isinstance(text, str) or not text.strip():
-        raise GradingError(f"{where}: {exercise} does not say why. Add a reason, as in {EXAMPLE}; the learner will read it.")
+        if "comment" in entry:
+            raise GradingError(f"{where}: the comment for {exercise} should be a text that the learner will read.")
+        raise GradingError(
+            f"{where}: the entry for {exercise} gives no reason. Add one, as in {EXAMPLE}; the learner will read it."
+        )
     if "comment" in entry:
         return Correction(None, text)
     (kind,) = entry.keys() - {"why"}
     value, most = entry[kind], points[exercise] if kind == "points" else 1
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
         raise GradingError(
-            f"{where}: the {kind} of {exercise} should be a number from 0 to {number(most)}, got {value!r:.40}."
+            f"{where}: the {kind} for {exercise} should be a number from 0 to {number(most)}, got {value!r:.40}."
         )
     return Correction(float(value if kind == "points" else value * points[exercise]), text)
 

@@ -63,7 +63,11 @@ def marks(submission: Submission, graded: Graded, points: Mapping[str, float]) -
         out_of,
         problem or (f"There is no total, because these exercises could not be graded: {missing}." if missing else ""),
         f"Set by your teacher: {', '.join(corrected)}." if corrected else "",
-        f"{days} late{cost}." if submission.days_late else "On time, in the extra hours." if submission.in_extra_hours else "",
+        f"{days} late{cost}."
+        if submission.days_late
+        else "On time, within the extra hours."
+        if submission.in_extra_hours
+        else "",
         deducted,
     )
 

@@ -165,10 +165,12 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path):
 def test_options_that_do_not_go_together_are_refused(tmp_path):
     usual = ("grade", str(tmp_path), "--out", str(tmp_path / "out"))
     assert "--late needs a deadline" in said(*usual, "--late", "10", status=1)
-    assert "write a number from 0 to 100, such as 10" in " ".join(said(*usual, "--late", "ten", status=2).split())
+    assert "expected a number from 0 to 100, such as 10" in " ".join(said(*usual, "--late", "ten", status=2).split())
     assert "--roster is for a whole class" in said(*usual, "--one", "--roster", "roster.csv", status=1)
     assert "cannot be read" in said(*usual, "--roster", str(tmp_path / "roster.csv"), status=1)
-    assert "write the deadline as '2026-12-01 18:00'" in " ".join(said(*usual, "--due", "1.12.2026 18:00", status=2).split())
+    assert "expected a deadline such as '2026-12-01 18:00'" in " ".join(
+        said(*usual, "--due", "1.12.2026 18:00", status=2).split()
+    )
 
 
 def test_names_with_commas_are_told_apart():

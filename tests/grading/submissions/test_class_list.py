@@ -96,7 +96,7 @@ def test_what_is_deducted_is_in_the_total_and_said(tmp_path):
     assert marks(late, nothing, POINTS).total == 0
     in_time = marks(Submission("Bo", None), graded(), POINTS)
     assert (in_time.late, in_time.percent) == ("", 100)
-    assert marks(Submission("Cy", None, in_extra_hours=True), graded(), POINTS).late == "On time, in the extra hours."
+    assert marks(Submission("Cy", None, in_extra_hours=True), graded(), POINTS).late == "On time, within the extra hours."
     punctual, nobody = Submission("Bo", None, changed=0.0), Submission("Di", None, "You have not handed in sheet 02.")
     report.write(tmp_path, "02", [(late, graded(missed())), (punctual, graded()), (nobody, nothing)], POINTS, "v1")
     first, *others = rows(tmp_path)

@@ -53,7 +53,7 @@ def test_the_newest_attempt_at_the_sheet_counts_and_the_log_says_so(folder):
     submission = found(folder)["anna"]
     assert submission.file == newest
     chosen, unread = submission.log
-    assert chosen == "anna/2/new.ipynb was chosen, the newest of 3; skipped: anna.ipynb, anna/1/old.ipynb."
+    assert chosen == "anna/2/new.ipynb was chosen as the newest of 3; skipped: anna.ipynb, anna/1/old.ipynb."
     assert (submission.other_sheets, submission.changed, submission.tied, submission.needs_review) == (
         ["03"],
         300,
@@ -85,11 +85,11 @@ def test_attempt_10_comes_after_attempt_9_and_the_log_says_what_decided(folder):
     lena, max_ = found(folder).values()
     assert (lena.file.name, lena.changed, lena.tied, lena.needs_review) == ("attempt 10.ipynb", 200, True, True)
     assert lena.log == (
-        "lena/attempt 10.ipynb was chosen, the last in name order of the 3 that changed at the same time; skipped: "
+        "lena/attempt 10.ipynb was chosen as the last in name order of the 3 that were changed at the same time; skipped: "
         "lena/attempt 9.ipynb, lena/attempt 1.ipynb, lena/attempt 11.ipynb.",
     )
     assert (max_.file.name, max_.tied, max_.needs_review) == ("attempt 9.ipynb", False, False)
-    assert max_.log == ("max/attempt 9.ipynb was chosen, the newest of 2; skipped: max/attempt 10.ipynb.",)
+    assert max_.log == ("max/attempt 9.ipynb was chosen as the newest of 2; skipped: max/attempt 10.ipynb.",)
 
 
 def test_who_handed_in_nothing_but_damaged_files_reads_which(folder):

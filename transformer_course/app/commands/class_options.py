@@ -18,7 +18,9 @@ def deadline(text: str) -> datetime:
     try:
         return datetime.strptime(text.strip().replace("T", " "), "%Y-%m-%d %H:%M")
     except ValueError:
-        raise typer.BadParameter(f"write the deadline as '{DEADLINE}' (year-month-day hour:minute), got {text!r}") from None
+        raise typer.BadParameter(
+            f"expected a deadline such as '{DEADLINE}' (year-month-day hour:minute), got {text!r}"
+        ) from None
 
 
 def percentage(text: str) -> float:
@@ -28,7 +30,7 @@ def percentage(text: str) -> float:
     except ValueError:
         value = math.nan
     if not 0 <= value <= 100:
-        raise typer.BadParameter(f"write a number from 0 to 100, such as 10, got {text!r}")
+        raise typer.BadParameter(f"expected a number from 0 to 100, such as 10, got {text!r}")
     return value
 
 

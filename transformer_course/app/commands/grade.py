@@ -83,7 +83,7 @@ def grade(
         float | None, typer.Option(min=0, max=100, help="Exit with status 3 if any learner scores below this percentage.")
     ] = None,
 ) -> None:
-    """Grade a class: write a table of marks, a page of feedback per learner, and the most common mistakes.
+    """Grade a class: write a table of marks, a page of feedback per learner, and a summary of the class.
 
     Learners' code runs in a sandbox and is graded outside it. Without a sandbox, nothing is run and nobody gets a mark.
 

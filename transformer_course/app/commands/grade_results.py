@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.markup import escape
 
-from .console import stop
+from .console import quantity, stop
 
 if TYPE_CHECKING:
     from transformer_course.grading.assignment import Assignment
@@ -50,7 +50,7 @@ def _to_check(assignment: "Assignment", of_a_class: bool) -> dict[str, list[str]
         "several attempts with the same time; the last in name order was graded": [
             each.learner for each in submissions if each.tied
         ],
-        "an answer was missing or timed out (an empty cell, a typo, a renamed variable, a loop without an end?)": [
+        "an answer was missing or timed out (an empty cell, a typo, a renamed variable, an endless loop?)": [
             each.learner for each, result in assignment.results if _has_missing(result)
         ],
         late: [each.learner for each in submissions if each.days_late],
@@ -114,6 +114,8 @@ def filled_in(console: Console, worksheet: "Worksheet", out: Path, assignment: "
         filled, doubtful = moodle.write(out, worksheet, assignment.sheet, assignment.results, assignment.points)
     except (GradingError, OSError) as error:
         raise stop(str(error)) from None
-    console.print(escape(f"Moodle worksheet, {filled} grades (maximum {worksheet.most}): {out / moodle.WORKSHEET}"))
+    console.print(
+        escape(f"Moodle worksheet, {quantity(filled, 'grade')} (maximum {worksheet.most}): {out / moodle.WORKSHEET}")
+    )
     console.print(escape(f"Moodle feedback files: {out / moodle.FEEDBACK}"))
     names(console, {f"left out of the Moodle files ({reason})": some for reason, some in doubtful.items()})

@@ -19,8 +19,8 @@ from .summary import chart, shared_name, summarise
 
 ARCHIVE_DIR = "no-longer-there"  # for the pages and results of learners who are no longer among the submissions
 TWIN = (
-    "Another name looks the same, so grades.csv adds a code to each such name, which is also in the file name of the "
-    "learner's feedback page."
+    "Another name looks the same, so in grades.csv each of these names has a code, and the code is also in the file name "
+    "of the learner's feedback page."
 )
 FORMULA = tuple(
     "=+-@＝＋－＠"

@@ -83,8 +83,8 @@ def _start(ours: socket.socket, theirs: socket.socket) -> subprocess.Popen:
     try:
         syscall_filter = syscalls.program()
     except (ImportError, OSError, RuntimeError) as error:
-        raise Unavailable(f"libseccomp cannot be used ({error}): apt install libseccomp2, and in the clone "
-                          f"pip install -c constraints.txt -e '.[instructor]'; {HELP}.") from None  # fmt: skip
+        raise Unavailable(f"libseccomp cannot be used ({error}). Run: apt install libseccomp2, and then, in the "
+                          f"clone, pip install -c constraints.txt -e '.[instructor]'; {HELP}.") from None  # fmt: skip
     process = subprocess.Popen(
         [program, *_options(), "--", *_command(theirs.fileno())],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, pass_fds=[theirs.fileno()],

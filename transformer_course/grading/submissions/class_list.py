@@ -92,7 +92,7 @@ def late_by_download(submissions: Sequence[Submission]) -> bool:
 
 def read_roster(path: Path) -> dict[str, Member]:
     """Read a table of the class. Raises GradingError if it is none, or has a name or a number twice."""
-    form = f"It should look like this:\n{EXAMPLE}"
+    form = f"The file should look like this:\n{EXAMPLE}"
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:

@@ -128,9 +128,11 @@ def _choose(learner: str, files: FoundFiles, attempts: Sequence[Attempt], sheet:
     chosen, *older = right
     tied = sum(attempt.changed == chosen.changed for attempt in right)
     reason = (
-        f"the newest of {len(right)}" if tied == 1 else f"the last in name order of the {tied} that changed at the same time"
+        f"the newest of {len(right)}"
+        if tied == 1
+        else f"the last in name order of the {tied} that were changed at the same time"
     )
-    skipped = [f"{chosen.name} was chosen, {reason}; skipped: {_list([each.name for each in older])}."] if older else []
+    skipped = [f"{chosen.name} was chosen as {reason}; skipped: {_list([each.name for each in older])}."] if older else []
     return Submission(
         learner,
         chosen.path,

@@ -12,7 +12,7 @@ from ..errors import GradingError
 
 # With these, the grader follows no link and waits for no pipe (Windows has neither flag).
 FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-SAVE_AGAIN = "open it in JupyterLab, save it, and hand in that file"
+SAVE_AGAIN = "open it in JupyterLab, save it, and hand it in again"
 
 
 class NotANotebook(GradingError):
