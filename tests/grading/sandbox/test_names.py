@@ -47,3 +47,32 @@ def test_help_can_be_called():
 
 def test_the_last_displayed_value_is_there():
     assert in_the_sandbox("seven", "3 + 4", "seven = _") == (7, [None])
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "seven = %eval 3 + 4",
+        "if True:\n    seven = %eval 3 + 4",
+        "%run_seven",
+        "  %run_seven",
+        "%%run_seven\nnothing",
+        "run_seven?\nseven = 7",
+        "# Why?\nseven = 7",
+        "  seven = 3\n  seven += 4",
+        "\n\n    seven = 7",
+        ">>> seven = 3\n>>> seven += 4",
+        "In [1]: seven = 3\nIn [2]: seven += 4",
+        "seven = 7\n...",
+        "seven = (77\n% 10)",
+        "async def late(): return 7\nseven = await late()",
+        "import asyncio\nasync with asyncio.timeout(9): seven = 7",
+        "async def sevens(): yield 7\nseven = [each async for each in sevens()][0]",
+    ],
+)
+def test_a_cell_may_use_ipythons_syntax_and_await(cell):
+    magics = """
+shell = get_ipython()
+shell.register_magic_function(lambda line: eval(line), "line", "eval")
+shell.register_magic_function(lambda line, cell=None: globals().update(seven=7), "line_cell", "run_seven")"""
+    assert in_the_sandbox("seven", magics, cell) == (7, [None])

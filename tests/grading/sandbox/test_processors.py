@@ -1,5 +1,6 @@
 """Learners who are graded at the same time have a processor each."""
 
+import math
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.grading.judging import local_pool
 from transformer_course.grading.judging.judge import grade
 from transformer_course.grading.judging.time_limits import TimeLimits
+from transformer_course.grading.sandbox import supervisor
 from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox
 from transformer_course.grading.submissions.notebook_file import Cell
@@ -54,6 +56,23 @@ def test_each_learner_has_a_processor_and_cannot_leave_it():
         assert left is False
     if len(os.sched_getaffinity(0)) > 1:
         assert found[0][0] != found[1][0]
+
+
+@pytest.mark.usefixtures("needs_sandbox")
+def test_a_processor_time_is_asked_for_again_only_when_it_is_no_longer_fresh(monkeypatch):
+    end = time.monotonic() + 300
+    with Sandbox(Bubblewrap.start()) as sandbox:
+        sandbox.ready()
+        with sandbox.supervisor() as supervisor_of_one, supervisor_of_one.process() as process:
+            monkeypatch.setattr(supervisor, "FRESH_SECONDS", math.inf)
+            before = process.processor_seconds()
+            process.send({"cells": [[0, "import time\nwhile time.process_time() < 1: pass"]]}, end)
+            while "ready" not in process.receive(end):
+                pass
+            assert process.processor_seconds() == before
+            monkeypatch.setattr(supervisor, "FRESH_SECONDS", 0.0)
+            assert process.processor_seconds() > before + 0.5
+    assert process.processor_seconds() > before + 0.5
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The IPython shell that runs a notebook's cells as JupyterLab would, but nobody sees its output or answers its prompts."""
 
 import ast
+import re
 import site
 from collections.abc import Callable
 
@@ -17,6 +18,10 @@ torch.optim.SGD([torch.ones(1, requires_grad=True)])  # the first optimizer impo
 os.environ.pop("TORCHINDUCTOR_CACHE_DIR", None)  # set by that import; it holds a user's name
 pyplot.figure()
 """
+# What a cell has in which IPython would change something: magics, shell commands, questions, prompts, an indented first line.
+MAYBE_IPYTHON = re.compile(
+    r"\A\s|^[ \t]*(?:[%!?,;/]|>>>|\.\.\.|(?:\[(?:nav|ins)\] )?In \[)|\?[ \t]*$|=[ \t]*[%!]", re.MULTILINE
+)
 _remarks: list[str] = []
 
 
@@ -39,6 +44,8 @@ def _if_not_python(transform: Callable[[str], str]) -> Callable[[str], str]:
     """Skip IPython's own syntax for cells that are plain Python: looking for it takes as long as the rest of a cell."""
 
     def transformed(source: str) -> str:
+        if not MAYBE_IPYTHON.search(source):
+            return source
         try:
             ast.parse(source)
         except (SyntaxError, ValueError):  # ValueError: the source contains null bytes
@@ -46,6 +53,15 @@ def _if_not_python(transform: Callable[[str], str]) -> Callable[[str], str]:
         return source
 
     return transformed
+
+
+def _if_it_waits(decide: Callable[..., bool]) -> Callable[..., bool]:
+    """Look for `await` outside functions only in cells that have the word: otherwise, each cell is compiled once more."""
+
+    def decided(source: str, **transformed) -> bool:
+        return ("await" in source or "async" in source) and decide(source, **transformed)
+
+    return decided
 
 
 def _make() -> InteractiveShell:
@@ -67,6 +83,7 @@ def _make() -> InteractiveShell:
         "`quit()` and `exit()` were ignored: otherwise, the cells below would not have run."
     )
     shell.transform_cell = _if_not_python(shell.transform_cell)
+    shell.should_run_async = _if_it_waits(shell.should_run_async)
     shell.user_ns["input"] = _refused_input
     return shell
 

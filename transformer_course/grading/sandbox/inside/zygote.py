@@ -85,7 +85,8 @@ class _Supervisor:
         """
         try:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            locks.new_namespaces(locks.NEW_PIDS)
+            # One network for all learners of a grader: nothing is in it, and none of them may use it or open a socket.
+            locks.new_namespaces(locks.NEW_PIDS | locks.NEW_NET)
             pid = os.fork()
             if pid:
                 self.control.close()
@@ -136,7 +137,7 @@ class _Supervisor:
                 os.closerange(start, end)
             os.setsid()  # kill(0, …) reaches the whole process group, in all namespaces
             try:
-                locks.new_namespaces(locks.NEW_MOUNTS | locks.NEW_NET | locks.NEW_IPC)
+                locks.new_namespaces(locks.NEW_MOUNTS | locks.NEW_IPC)
                 locks.private_files()
                 locks.give_up_rights(self.syscall_filter, self.memory)
             except OSError as error:
