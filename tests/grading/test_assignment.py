@@ -1,5 +1,8 @@
 """A folder of results that is graded into again: what is kept, what changes, and what is never lost."""
 
+import os
+from datetime import datetime
+
 import pytest
 from command_line import said
 from grading_a_class import ATTEND, SHEET, UNSCALED, page, table
@@ -165,6 +168,37 @@ def test_roster_and_deadline_stay_until_others_are_given(tmp_path):
     assert table(out)["quinn"]["total"] == "5"
     assert f"as before: --roster {roster} --due '2020-01-01 18:00' (" in said(*again, "--late", "10%", status=1)
     assert (out / "grades.csv").read_bytes() == first
+
+
+def test_a_run_that_is_stopped_goes_on_with_its_options(tmp_path, monkeypatch):
+    folder, out = tmp_path / "in", tmp_path / "out"
+    hand_in(folder / "quinn.ipynb", notebook(SHEET, {}))
+    command = ("grade", str(folder), "--out", str(out))
+
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as during:
+        during.setattr(local_pool, "grade_all", stopped)
+        assert "To continue, add --resume." in said(*command, "--due", "2020-01-01 18:00", "--late", "10", status=1)
+    assert "as before: --due '2020-01-01 18:00' --late 10 (" in said(*command, "--resume")
+    assert table(out)["quinn"]["total"] == "0"
+
+
+def test_a_notebook_that_is_downloaded_again_is_no_later_than_before(tmp_path):
+    folder, out = tmp_path / "in", tmp_path / "out"
+    same, newer = (hand_in(folder / f"{name}.ipynb", notebook(SHEET, {})) for name in ("same", "newer"))
+    due = datetime(2026, 1, 5, 12)
+    for file in (same, newer):
+        os.utime(file, (due.timestamp() - 60,) * 2)
+    command = ("grade", str(folder), "--out", str(out))
+    said(*command, "--due", f"{due:%Y-%m-%d %H:%M}", "--late", "10")
+    hand_in(newer, notebook(SHEET, {ATTEND: UNSCALED}))
+    for file in (same, newer):
+        os.utime(file, (due.timestamp() + 60,) * 2)
+    for _ in range(2):
+        assert "late: newer\n" in said(*command, "--resume")
+        assert {name: row["days late"] for name, row in table(out).items()} == {"same": "0", "newer": "1"}
 
 
 def test_what_the_course_has_changed_is_graded_again_and_said(tmp_path, monkeypatch):

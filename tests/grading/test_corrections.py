@@ -127,6 +127,13 @@ def test_a_correction_for_everybody_gives_way_to_a_learners_own(tmp_path):
         assert corrected(tmp_path, text) == expected
 
 
+def test_a_comment_takes_no_correction_for_everybody_away(tmp_path):
+    text = '["*"]\nattention.softmax = {share = 1, why = "misprint"}\n["b.c"]\nattention.softmax = {comment = "Nicely put."}'
+    given = corrected(tmp_path, text)
+    assert given["b.c"] == {"attention.softmax": Correction(2.0, "misprint Nicely put.")}
+    assert given["Quinn rounding"] == {"attention.softmax": Correction(2.0, "misprint", for_all=True)}
+
+
 def test_a_correction_for_everybody_gives_nothing_to_those_who_handed_in_nothing(tmp_path):
     path = tmp_path / "corrections.toml"
     path.write_text('["*"]\nattention.softmax = {points = 1, why = "unclear"}', "utf-8")

@@ -95,7 +95,7 @@ def test_a_full_disk_leaves_nothing_half_written(tmp_path):
     assert "Everything graded so far is kept there" in " ".join(done.stderr.split())
     left = done.stdout.split("status 1\n")[1].split()
     assert not {"grades.csv", "summary.html"} & set(left)
-    assert set(left) <= {"feedback", "results", "points.toml", "secret.json"}
+    assert set(left) <= {"feedback", "results", "options.json", "points.toml", "secret.json"}
 
 
 def test_three_hundred_submissions_take_no_more_memory_or_files_than_sixty(tmp_path):

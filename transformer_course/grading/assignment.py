@@ -63,6 +63,8 @@ def grade_folder(
     if out.exists() and not out.is_dir():
         raise GradingError(f"{out} is a file; choose a folder for the results.")
     sheet, submissions, others = collect(folder, sheet, one)
+    if resume:
+        submissions = report.not_later(out, submissions)
     submissions, strangers = (class_list or ClassList()).applied(submissions, sheet)
     if worksheet:
         moodle.placed(worksheet, submissions)

@@ -51,11 +51,19 @@ def read(
             corrections[learner] = corrections.get(learner, {}) | given
     if problems:
         raise GradingError("\n".join(problems))
-    if for_all:
-        everybody = {exercise: replace(each, for_all=True) for exercise, each in for_all.items()}
-        for learner in (learner for learner, has_work in learners.items() if has_work):
-            corrections[learner] = everybody | corrections.get(learner, {})
+    for learner in (learner for learner, has_work in learners.items() if has_work and for_all):
+        own = corrections.get(learner, {})
+        corrections[learner] = own | {name: _for_all(each, own.get(name)) for name, each in for_all.items()}
     return corrections, unused
+
+
+def _for_all(correction: Correction, own: Correction | None) -> Correction:
+    """Return what holds for a learner: one's own correction, or the one for everybody, with what one's own comment adds."""
+    if own is None:
+        return replace(correction, for_all=True)
+    if own.points is None and correction.points is not None:
+        return replace(correction, why=f"{correction.why} {own.why}")
+    return own
 
 
 def _learner(path: Path, name: str, learners: Sequence[str], left: Collection[str]) -> str | None:

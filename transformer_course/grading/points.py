@@ -54,10 +54,12 @@ def marks(submission: Submission, graded: Graded, points: Mapping[str, float]) -
     if problem and not missing:  # then there is nothing that the learner should do about it
         problem = f"{problem.partition('; ')[0].rstrip('.')}. Your teacher has set these marks."
     days = f"{submission.days_late} day{'s' * (submission.days_late > 1)}"
-    deducted = submission.deducted * out_of
-    cost = (
-        f": {number(100 * submission.deducted)}% of the sheet's points ({number(deducted)}) are deducted" if deducted else ""
+    full = submission.deducted * out_of
+    deducted = full if missing else min(full, math.fsum(each.values()))  # the total does not fall below 0
+    share = (
+        f"{number(100 * submission.deducted)}% of the sheet's points ({number(full)})" if deducted == full else "all points"
     )
+    cost = f": {share} are deducted" if deducted else ""
     return Marks(
         each,
         out_of,

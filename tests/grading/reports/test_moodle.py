@@ -95,6 +95,25 @@ def test_decimals_and_columns_are_those_of_the_worksheets_language(tmp_path):
     assert [line[5] for line in filled[1:]] == ["20,00", "10,00"]
 
 
+def test_comments_go_back_as_they_are(tmp_path):
+    for comment in ("=absent", "- good", "+1", "@home"):
+        path = worksheet(tmp_path / "worksheet.csv")
+        path.write_text(path.read_text("utf-8").replace("<p>old</p>", comment), "utf-8", newline="")
+        results = of_class()
+        sheet = moodle.read(path)
+        (tmp_path / "out").mkdir(exist_ok=True)
+        report.write(tmp_path / "out", "02", results, POINTS, "v")
+        moodle.write(tmp_path / "out", sheet, "02", results, POINTS)
+        text = (tmp_path / "out" / moodle.WORKSHEET).read_text("utf-8-sig")
+        assert {line[-1] for line in [*csv.reader(io.StringIO(text, newline=""))][1:]} == {comment}
+
+
+def test_a_groups_name_may_stand_before_a_learners(tmp_path):
+    results = [(learner("Group A-Ada Lovelace", participant="11"), graded())]
+    lines, _, count, left_out = written(tmp_path, results)
+    assert (lines[1][5], count, left_out) == ("100.00", 1, {})
+
+
 def test_hidden_names_are_no_doubt(tmp_path):
     results = [(learner("Participant", participant="11"), graded())]
     lines, _, count, _ = written(tmp_path, results, lines=[("Participant 11", "", "", "submitted")])

@@ -198,7 +198,7 @@ def test_the_log_tells_what_a_teacher_should_know():
     ]
     assert lines[-1] == "anna: And 12 more."
     others = [(learner(other_sheets=["03", None]), graded()), (learner("bea", other_sheets=["03", "03"]), graded())]
-    assert report.log(others, POINTS) == ["Other notebooks were skipped: 1 not from this course, 3 for sheet 03."]
+    assert report.log(others, POINTS) == ["Other notebooks were skipped: 1 without exercises of this course, 3 for sheet 03."]
 
 
 def test_names_of_those_with_a_mistake_and_identical_notebooks_are_for_the_teacher(tmp_path):

@@ -57,6 +57,16 @@ def test_a_comment_is_shown_and_leaves_the_mark_as_it_is(tmp_path):
     assert [test["status"] for test in tests[:2]] == ["passed", "failed"]
 
 
+def test_a_comment_is_shown_to_who_has_no_notebook(tmp_path):
+    nobody = Submission(
+        "anna", None, "You have not handed in sheet 02.", corrections={EXERCISES[1].id: Correction(None, "See me.")}
+    )
+    report.write(tmp_path, "02", [(nobody, Graded({}))], POINTS, "e1")
+    page = " ".join(Page(tmp_path / "feedback" / "anna.html").text.split())
+    assert "not graded, no points given or deducted Your teacher says: See me." in page
+    assert page.count("not graded") == 1
+
+
 def test_the_class_is_counted_as_its_teacher_has_set_it():
     slip = graded(missed(mistake="a slip"))
     set_to = [learner(str(points), corrections={EXERCISES[0].id: Correction(points, "so")}) for points in (1.0, 0.5, 0.0)]

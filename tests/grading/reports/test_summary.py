@@ -80,6 +80,16 @@ def test_the_class_is_told_of_a_mistake_without_one_learners_numbers(tmp_path):
         assert common.diagnosis in (plan.mistakes[0].diagnosis, "These tests accept a function with this mistake.")
 
 
+def test_faults_without_a_name_of_their_own_are_counted_too(tmp_path):
+    changes = Verdict(False, "mutated", "Your function modifies its argument 1.", score=0.5)
+    results = [(learner(name), graded(changes)) for name in ("a", "b")]
+    report.write(tmp_path, "02", results, POINTS, "e1")
+    (common,) = summarise(results, POINTS, "02").mistakes
+    assert (common.mistake, common.count) == ("modifies its input", 2)
+    assert common.diagnosis == "The values are right, but the function changes the arrays that it is given."
+    assert f"{EXERCISES[0].id},modifies its input,2,a; b" in (tmp_path / "mistakes.csv").read_text("utf-8-sig")
+
+
 def test_answers_that_stop_with_the_same_error_are_counted_together(tmp_path):
     same = "NameError: name 'npp' is not defined"
     crashes = [

@@ -54,9 +54,10 @@ def test_those_who_handed_in_nothing_are_listed_and_strangers_are_named(tmp_path
 
 
 def test_names_match_the_folders_of_moodle_which_lack_some_characters(tmp_path):
-    members = roster(tmp_path, 'name\n"O\'Brien, Siobhán"\n"Zoë ""Zo"" Müller"\n')
-    listed, strangers = ClassList(members).applied([handed_in("OBrien, Siobhán"), handed_in("Zoë Zo Müller")], "03")
-    assert (len(listed), strangers) == (2, [])
+    members = roster(tmp_path, 'name\n"O\'Brien, Siobhán"\n"Zoë ""Zo"" Müller"\nAna_Beatriz Costa\nDr. J.. Doe\nD\'Angelo\n')
+    folders = ("OBrien, Siobhán", "Zoë Zo Müller", "Ana Beatriz Costa", "Dr. J Doe", "D’Angelo")
+    listed, strangers = ClassList(members).applied([handed_in(name) for name in folders], "03")
+    assert (len(listed), strangers) == (5, [])
 
 
 def test_a_roster_in_which_nobody_is_found_is_refused(tmp_path):
@@ -67,7 +68,7 @@ def test_a_roster_in_which_nobody_is_found_is_refused(tmp_path):
 
 @pytest.mark.parametrize(
     ("hours", "downloaded"),
-    [((5, 5, 5), True), ((5, 5.01, 5.2), False), ((5, 5), False), ((5, 5, -1), False), ((-1, -1, -1), False)],
+    [((5, 5, 5), True), ((5, 29, 77), True), ((5, 5), False), ((5, 5, -1), False), ((-1, -1, -1), False)],
 )
 def test_that_all_are_late_at_once_is_noticed(hours, downloaded):
     listed, _ = ClassList({}, DUE, 10).applied([handed_in(str(place), each) for place, each in enumerate(hours)], "02")
@@ -93,7 +94,12 @@ def test_what_is_deducted_is_in_the_total_and_said(tmp_path):
     assert mark.total == pytest.approx(27 - 0.2 * 28)
     assert mark.late == "2 days late: 20% of the sheet's points (5.6) are deducted."
     nothing = Graded({exercise.id: missed() for exercise in EXERCISES})
-    assert marks(late, nothing, POINTS).total == 0
+    assert (marks(late, nothing, POINTS).total, marks(late, nothing, POINTS).late) == (0, "2 days late.")
+    little = Graded({exercise.id: missed(0.1) for exercise in EXERCISES})  # 2.8 of 28 points
+    assert (marks(late, little, POINTS).total, marks(late, little, POINTS).late) == (
+        0,
+        "2 days late: all points are deducted.",
+    )
     in_time = marks(Submission("Bo", None), graded(), POINTS)
     assert (in_time.late, in_time.percent) == ("", 100)
     assert marks(Submission("Cy", None, in_extra_hours=True), graded(), POINTS).late == "On time, within the extra hours."

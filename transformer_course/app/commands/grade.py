@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -110,16 +110,30 @@ def grade(
     from transformer_course.grading.errors import GradingError
     from transformer_course.grading.points import marks
 
+    keep_options = cache(partial(options.keep, out))
     try:
         with _progress_bar() as advance, _grader(bubble, workers, scheduler) as grade_all:
+
+            def progress(done: int, of: int) -> None:
+                keep_options()  # as soon as nothing is refused any more, so that a run that is stopped goes on with them
+                advance(done, of)
+
             assignment = grade_folder(
-                submissions, out, grade_all, sheet and sheet_number(sheet), points, resume, one, class_list, worksheet, advance
+                submissions,
+                out,
+                grade_all,
+                sheet and sheet_number(sheet),
+                points,
+                resume,
+                one,
+                class_list,
+                worksheet,
+                progress,
             )
     except GradingError as error:
         raise stop(str(error)) from None
     except KeyboardInterrupt:
         raise stop(f"Stopped. The results so far are kept in {out}. To continue, add --resume.") from None
-    options.keep(out)
     graded = {submission.learner: marks(submission, result, assignment.points) for submission, result in assignment.results}
     unmarked = [learner for learner, mark in graded.items() if mark.total is None]
     below = [learner for learner, mark in graded.items() if mark.total is not None and mark.percent < (fail_under or 0)]

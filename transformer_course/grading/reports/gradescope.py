@@ -47,6 +47,7 @@ def result(submission: Submission, graded: Graded, points: Mapping[str, float], 
         "learner": plain(submission.learner, 200),
         "sheet": sheet,
         "digest": submission.digest,
+        "changed": submission.changed,
         "edition": version,
         "total": mark.total,
         "verdicts": {name: _stored(graded.verdicts.get(name)) for name in points},
@@ -56,6 +57,15 @@ def result(submission: Submission, graded: Graded, points: Mapping[str, float], 
         "answers": {name: code(text) for name, text in graded.answers.items()},
     }
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+
+
+def changed(path: Path) -> tuple[tuple[str, str], float] | None:
+    """Return the learner and the digest of the file, and when that file was last changed, if the result says so."""
+    try:
+        data = json.loads(path.read_bytes())["extra_data"]
+        return (str(data["learner"]), str(data["digest"])), float(data["changed"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def load(path: Path, sheet: str) -> tuple[str, str, Graded] | None:

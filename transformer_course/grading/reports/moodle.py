@@ -161,7 +161,8 @@ def _doubt(worksheet: Worksheet, submission: Submission, shared: Mapping[str, in
         return "several folders with the same participant number"
     row = worksheet.rows[submission.participant]
     name = submission.learner.removesuffix(f" ({submission.participant})")
-    if _letters(name) not in (*map(_letters, row), _letters(row[0].rstrip("0123456789 "))):  # the last if names are hidden
+    names = {_letters(name[start:]) for start in (0, *(dash.end() for dash in re.finditer("-", name)))}  # after a group's name
+    if not names & {*map(_letters, row), _letters(row[0].rstrip("0123456789 "))}:  # the last if names are hidden
         return "the worksheet has a different name for this participant number"
     return ""
 
@@ -176,7 +177,8 @@ def _filled(worksheet: Worksheet, percents: Mapping[str, float]) -> str:
     writer = csv.writer(text, delimiter=worksheet.delimiter, lineterminator="\n")
     writer.writerow(worksheet.header)
     for number, row in worksheet.rows.items():
-        cells = [_harmless(cell) for cell in row]
+        # Moodle takes back the grade, and the comments after the maximum. Names are only there to be read.
+        cells = [*map(_harmless, row[: worksheet.grade]), *row[worksheet.grade :]]
         if number in percents:
             most = row[worksheet.grade + 1]
             grade = f"{percents[number] / 100 * _value(most):.2f}"

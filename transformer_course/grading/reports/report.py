@@ -2,8 +2,10 @@
 
 import csv
 import io
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
 
@@ -112,6 +114,18 @@ def totals(out: Path) -> dict[str, float]:
     return {name: total for name, total in found.items() if name is not None and total is not None}
 
 
+def not_later(out: Path, submissions: Sequence[Submission]) -> list[Submission]:
+    """Return the submissions, each changed when the last run said so if its file is the same: downloaded again, it has a later
+    time."""
+    times = dict(filter(None, map(gradescope.changed, (out / "results").glob("*.json"))))
+    return [
+        replace(each, changed=min(each.changed, times.get((plain(each.learner, 200), each.digest), math.inf)))
+        if each.changed is not None
+        else each
+        for each in submissions
+    ]
+
+
 def load(out: Path, name: str, sheet: str) -> tuple[str, str, Graded] | None:
     """Return the file's digest, the version and the result that ``write_one`` stored, or None if there is no valid result."""
     return gradescope.load(out / "results" / f"{name}.json", sheet)
@@ -177,7 +191,7 @@ def log(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float
         same = [plain(name, NAME_CHARACTERS) for name in group]
         lines.append(f"These notebooks are identical, byte for byte: {', '.join(same)}.")
     others = Counter(sheet or "" for submission, _ in results for sheet in submission.other_sheets)
-    kinds = {sheet: f"for sheet {sheet}" if sheet else "not from this course" for sheet in others}
+    kinds = {sheet: f"for sheet {sheet}" if sheet else "without exercises of this course" for sheet in others}
     skipped = [f"{count} {kinds[sheet]}" for sheet, count in sorted(others.items())]
     lines += [f"Other notebooks were skipped: {', '.join(skipped)}."] if skipped else []
     return lines

@@ -19,6 +19,11 @@ from ..sanitize import plain
 MAX_MISTAKES = 10  # in the list, which holds only mistakes that at least two submissions share
 # An error's name and the first sentence of its message, without what differs between learners: the line of code.
 RAISED = re.compile(r"\braised (\w+(?:: .+?)?)(?:\.?$|[.;] |[:.]? \((?:in `|line \d))")
+# Reasons of verdicts that answers to any exercise may share: what to call them, and what they mean.
+FAULTS = {
+    "mutated": ("modifies its input", "The values are right, but the function changes the arrays that it is given."),
+    "timeout": ("timed out", "These answers, or their cells, took too long and were stopped."),
+}
 
 
 @dataclass(frozen=True)
@@ -103,14 +108,17 @@ def _mistakes(results, points: Mapping[str, float], titles: Mapping[str, str]) -
 
 
 def shared_name(verdict: Verdict) -> str | None:
-    """Return what a verdict may have in common with others: the known mistake, or the error that stopped the answer."""
+    """Return what a verdict may have in common with others: the known mistake, the error that stopped the answer, or one of
+    ``FAULTS``."""
     error = RAISED.search(plain(verdict.message, 1000)) if verdict.reason in ("error", "missing") else None
-    return plain(error[1], 80) if error else verdict.mistake
+    return plain(error[1], 80) if error else verdict.mistake or FAULTS.get(verdict.reason, ("", ""))[0] or None
 
 
 def _diagnosis(name: str, verdict: Verdict) -> str:
     """Describe a mistake for everybody who made it: the message of a verdict may contain one learner's numbers."""
     exercise = catalogue()[name]
+    if verdict.mistake is None and verdict.reason in FAULTS:
+        return FAULTS[verdict.reason][1]
     if verdict.mistake is None:
         return "These answers stopped with this error."
     if exercise.kind == "test":

@@ -38,18 +38,22 @@ def read(folders: Sequence[Path]) -> list[Sheet]:
 
 
 def perhaps_the_same(sheets: Sequence[Sheet]) -> dict[str, list[str]]:
-    """Return the learners who may be somebody else's second line: where only one of two learners with the same name handed in
-    a sheet, Moodle's name for that one has no number in brackets.
+    """Return learners who may be one and the same, on different sheets: Moodle adds a number in brackets to a name that two
+    learners of a sheet share, and it differs from sheet to sheet.
 
-    Each comes with the names that have one and are not on the same sheets.
+    Each comes with later names that differ only in this number, and are not on the same sheets.
     """
     on = {learner: {sheet.name for sheet in sheets if learner in sheet.totals} for sheet in sheets for learner in sheet.totals}
-    found: dict[str, list[str]] = {}
-    for other in sorted(on):
-        numbered = NUMBERED.fullmatch(other)
-        if numbered and numbered[1] in on and not on[numbered[1]] & on[other]:
-            found.setdefault(numbered[1], []).append(other)
-    return found
+    same: dict[str, list[str]] = {}
+    for learner in sorted(on):
+        numbered = NUMBERED.fullmatch(learner)
+        same.setdefault(numbered[1] if numbered else learner, []).append(learner)
+    found = {
+        name: [other for other in names[place:] if not on[other] & on[name]]
+        for names in same.values()
+        for place, name in enumerate(names, 1)
+    }
+    return {name: others for name, others in found.items() if others}
 
 
 def table(sheets: Sequence[Sheet]) -> str:

@@ -16,8 +16,8 @@ from ..graded import Submission
 EXAMPLE = "name,number,extra hours\nAnna Lee,20417,24\n"
 COLUMNS = ("name", "number", "extra hours")  # the last two may be missing
 DAY, HOUR = 86400, 3600  # seconds
-NOT_IN_A_FOLDER = re.compile(r"[\x00-\x1f\x7f&<>\"'`|:\\/]")  # characters that Moodle leaves out of the names of folders
-DOWNLOAD_SECONDS, DOWNLOADED = 60, 3  # so close together, the times of so many notebooks or more are those of a download
+NOT_IN_A_FOLDER = re.compile(r"[\x00-\x1f\x7f&<>\"'`‘’|:\\/]|\.\.+")  # what Moodle leaves out of the names of folders
+DOWNLOADED = 3  # if so many notebooks or more are late, and no other is in time, the times may be those of a download
 
 
 @dataclass(frozen=True)
@@ -80,14 +80,9 @@ class ClassList:
 
 
 def late_by_download(submissions: Sequence[Submission]) -> bool:
-    """Whether all are late, by times so close together that a download or unpacking must have set them."""
+    """Whether all are late, which happens if a download or unpacking has set the times."""
     timed = [submission for submission in submissions if submission.changed is not None]
-    times = [submission.changed for submission in timed]
-    return (
-        len(times) >= DOWNLOADED
-        and max(times) - min(times) <= DOWNLOAD_SECONDS
-        and all(submission.days_late for submission in timed)
-    )
+    return len(timed) >= DOWNLOADED and all(submission.days_late for submission in timed)
 
 
 def read_roster(path: Path) -> dict[str, Member]:
@@ -142,4 +137,4 @@ def _hours(path: Path, text: str) -> float:
 
 def name_key(name: str) -> str:
     """Return the same key for a name however it is spaced, as macOS stores it, and as Moodle names a folder."""
-    return " ".join(NOT_IN_A_FOLDER.sub("", unicodedata.normalize("NFC", name)).casefold().split())
+    return " ".join(NOT_IN_A_FOLDER.sub("", unicodedata.normalize("NFC", name)).replace("_", " ").casefold().split())
