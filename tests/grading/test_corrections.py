@@ -78,7 +78,7 @@ def test_corrections_are_read_with_the_example_in_points_toml(tmp_path):
         ),
         ('["b.c"]\nattention.softmax = {points = 1}', "the entry for attention.softmax gives no reason"),
         ('["b.c"]\nattention.softmax = {points = 1, why = " "}', "the entry for attention.softmax gives no reason"),
-        ('["b.c"]\nattention.softmax = {comment = ""}', "the comment for attention.softmax should be a text"),
+        ('["b.c"]\nattention.softmax = {comment = ""}', "the comment for attention.softmax should be some text"),
         ("[b c]", 'cannot be read: .*should look like "attention.by_hand" = {points = 1'),
     ],
 )

@@ -126,7 +126,7 @@ def test_a_remark_on_the_run(graded, learner, sentence):
         ("huge", "larger than 20 MB"),
         ("link", "links are not followed"),
         ("pipe", "not a file"),
-        ("Zack", "Zack.zip is an archive; unpack it"),
+        ("Zack", "Zack.zip is an archive, and was not opened"),
     ],
 )
 def test_no_mark_where_nothing_can_be_graded(graded, learner, sentence):

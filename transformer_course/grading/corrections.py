@@ -115,7 +115,9 @@ def _correction(where: str, exercise: str, entry: object, points: Mapping[str, f
     text = entry.get("why", entry.get("comment"))
     if not isinstance(text, str) or not text.strip():
         if "comment" in entry:
-            raise GradingError(f"{where}: the comment for {exercise} should be a text that the learner will read.")
+            raise GradingError(
+                f"{where}: the comment for {exercise} should be some text in quotation marks; the learner will read it."
+            )
         raise GradingError(
             f"{where}: the entry for {exercise} gives no reason. Add one, as in {EXAMPLE}; the learner will read it."
         )

@@ -56,10 +56,8 @@ def marks(submission: Submission, graded: Graded, points: Mapping[str, float]) -
     days = f"{submission.days_late} day{'s' * (submission.days_late > 1)}"
     full = submission.deducted * out_of
     deducted = full if missing else min(full, math.fsum(each.values()))  # the total does not fall below 0
-    share = (
-        f"{number(100 * submission.deducted)}% of the sheet's points ({number(full)})" if deducted == full else "all points"
-    )
-    cost = f": {share} are deducted" if deducted else ""
+    some = f"{number(full)} of {number(out_of)} points ({number(100 * submission.deducted)}%)"
+    cost = f", which costs {some if deducted == full else 'all the points'}" if deducted else ""
     return Marks(
         each,
         out_of,

@@ -59,7 +59,7 @@ def test_a_comment_is_shown_and_leaves_the_mark_as_it_is(tmp_path):
 
 def test_a_comment_is_shown_to_who_has_no_notebook(tmp_path):
     nobody = Submission(
-        "anna", None, "You have not handed in sheet 02.", corrections={EXERCISES[1].id: Correction(None, "See me.")}
+        "anna", None, "Nothing was handed in for sheet 02.", corrections={EXERCISES[1].id: Correction(None, "See me.")}
     )
     report.write(tmp_path, "02", [(nobody, Graded({}))], POINTS, "e1")
     page = " ".join(Page(tmp_path / "feedback" / "anna.html").text.split())

@@ -33,7 +33,7 @@ def test_the_summary_counts_a_class_and_names_nobody(tmp_path):
     for exercise, counts in zip(EXERCISES, ("0 2 3 0 1", "2 3 0 0 1", "2 0 0 3 1", "5 0 0 0 1"), strict=False):
         assert f"· {titles[exercise.id]}{exercise.prompt.replace('`', '')} {counts}" in text
     assert (
-        "no exp, 3 submissions in “Other numbers”: You forgot exp. rounded, 2 submissions in “Other numbers”: Nearly." in text
+        "no exp in “Other numbers”, 3 submissions: You forgot exp. rounded in “Other numbers”, 2 submissions: Nearly." in text
     )
     assert "80 to under 90%3 " in text  # 22.5 of 28
     assert "90 to 100%2 " in text
@@ -55,7 +55,7 @@ def test_the_class_is_told_that_it_rounded_too_much(tmp_path):
     report.write(tmp_path, "02", results, POINTS, "e1")
     text = " ".join(Page(tmp_path / "summary.html").text.split())
     assert (
-        "rounded too early or too much, 2 submissions in “Other numbers”: The numbers are close. Round only once, at the end"
+        "rounded too early or too much in “Other numbers”, 2 submissions: The numbers are close. Round only once, at the end"
         in text
     )
     assert "0.117" not in text

@@ -82,7 +82,7 @@ def test_a_learner_whose_name_has_a_number_on_another_sheet_is_named(tmp_path):
         tmp_path / "3", "03", three, [(learner(name), passed) for name in ("Anna Lee", "Bo", "Cy", "An", "Di (3)")]
     )
     text = said("totals", str(results(tmp_path / "2", class_=two)), str(other), "--out", str(tmp_path / "totals.csv"))
-    words = "these lines may belong to the same learner, on different sheets: "
+    words = "these names, from different sheets, may belong to the same learner: "
     named = [line.removeprefix(words) for line in text.splitlines() if line.startswith(words)]
     assert named == ["Anna Lee and Anna Lee (12) or Anna Lee (345)", "Di (1) and Di (3)", "Di (2) and Di (3)"]
 

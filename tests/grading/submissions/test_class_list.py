@@ -49,7 +49,7 @@ def test_those_who_handed_in_nothing_are_listed_and_strangers_are_named(tmp_path
         ("Never There", "4"),
         ("Z. Z.", "77"),
     ]
-    assert listed[3].problem == "You have not handed in sheet 03."
+    assert listed[3].problem == "Nothing was handed in for sheet 03."
     assert strangers == ["Guest"]
 
 
@@ -92,18 +92,18 @@ def test_what_is_deducted_is_in_the_total_and_said(tmp_path):
     late = Submission("Ada", None, changed=0.0, days_late=2, deducted=0.2, number="=7")
     mark = marks(late, graded(missed()), POINTS)  # 27 of 28 points
     assert mark.total == pytest.approx(27 - 0.2 * 28)
-    assert mark.late == "2 days late: 20% of the sheet's points (5.6) are deducted."
+    assert mark.late == "2 days late, which costs 5.6 of 28 points (20%)."
     nothing = Graded({exercise.id: missed() for exercise in EXERCISES})
     assert (marks(late, nothing, POINTS).total, marks(late, nothing, POINTS).late) == (0, "2 days late.")
     little = Graded({exercise.id: missed(0.1) for exercise in EXERCISES})  # 2.8 of 28 points
     assert (marks(late, little, POINTS).total, marks(late, little, POINTS).late) == (
         0,
-        "2 days late: all points are deducted.",
+        "2 days late, which costs all the points.",
     )
     in_time = marks(Submission("Bo", None), graded(), POINTS)
     assert (in_time.late, in_time.percent) == ("", 100)
     assert marks(Submission("Cy", None, in_extra_hours=True), graded(), POINTS).late == "On time, within the extra hours."
-    punctual, nobody = Submission("Bo", None, changed=0.0), Submission("Di", None, "You have not handed in sheet 02.")
+    punctual, nobody = Submission("Bo", None, changed=0.0), Submission("Di", None, "Nothing was handed in for sheet 02.")
     report.write(tmp_path, "02", [(late, graded(missed())), (punctual, graded()), (nobody, nothing)], POINTS, "v1")
     first, *others = rows(tmp_path)
     assert (first["number"], others[0]["number"]) == ("'=7", "")  # no formula

@@ -19,7 +19,10 @@ def test_an_archive_in_place_of_a_notebook_is_a_learner_who_has_handed_in(folder
         (folder / name).write_text("")
     _, submissions, others = collect(folder, None)
     assert [submission.learner for submission in submissions] == ["anna", "Yan", "Zed"]
-    assert submissions[2].problem == "Zed.zip is an archive; unpack it, or hand in the notebook for sheet 02 itself."
+    assert (
+        submissions[2].problem
+        == "Zed.zip is an archive, and was not opened; hand in the notebook for sheet 02, not in an archive."
+    )
     assert others == ["anna.zip", "notes.docx"]
     (folder / "anna.ipynb").unlink()
     (folder / "anna.zip").unlink()
@@ -43,7 +46,10 @@ def test_what_lies_there_in_place_of_a_notebook_is_named(folder):
     assert class_["zoe"].problem == (
         "No notebook was found in your folder, only photo.jpg, sheet.pdf; hand in the notebook for sheet 02."
     )
-    assert class_["zack"].problem == "a.zip is an archive; unpack it, or hand in the notebook for sheet 02 itself."
+    assert (
+        class_["zack"].problem
+        == "a.zip is an archive, and was not opened; hand in the notebook for sheet 02, not in an archive."
+    )
     assert class_["zack"].log == ("a.zip is an archive, and was not opened.",)
 
 

@@ -89,7 +89,7 @@ def grade(
 
     To change points or marks, edit points.toml or corrections.toml in the results folder, then run the command with --resume.
 
-    Exit status: 0 if every submission has a mark, 1 if some have none or grading failed, 3 as described for --fail-under.
+    Exit status: 0 if every learner has a mark, 1 if any learner has none or grading failed, 3 as described for --fail-under.
     """
     if scheduler and workers:
         raise stop("With --scheduler, the cluster determines how many submissions are graded at once. Leave out --workers.")

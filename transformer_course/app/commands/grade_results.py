@@ -38,8 +38,8 @@ def _to_check(assignment: "Assignment", of_a_class: bool) -> dict[str, list[str]
     late = "late"
     if late_by_download(submissions):
         late += (
-            " (all of them; perhaps the files have the time at which you downloaded or unpacked them, so compare the "
-            "submission times on your platform)"
+            " (all of them; perhaps the files have the time at which you downloaded or unpacked them, so compare the column "
+            "changed in grades.csv with the submission times on your platform)"
         )
     unlikely = [each.learner for each in submissions if of_a_class and COURSE_FILES.match(each.learner)]
     return {

@@ -32,4 +32,4 @@ def totals(
     console = Console(soft_wrap=True, highlight=False, markup=False)
     console.print(f"{learners}, {quantity(len(results), 'sheet')}: {out}")
     for name, others in tables.perhaps_the_same(sheets).items():
-        console.print(f"these lines may belong to the same learner, on different sheets: {name} and {' or '.join(others)}")
+        console.print(f"these names, from different sheets, may belong to the same learner: {name} and {' or '.join(others)}")

@@ -59,7 +59,7 @@ class ClassList:
                 f"None of the {len(self.members)} names on the roster matches a submission; the first submission is from "
                 f"{submissions[0].learner!r:.60}. Is this the roster of another class?"
             )
-        problem = f"You have not handed in sheet {sheet}."
+        problem = f"Nothing was handed in for sheet {sheet}."
         missing = [
             Submission(member.name, None, problem, number=member.number)
             for key, member in self.members.items()

@@ -161,7 +161,7 @@ def _problem(files: FoundFiles, attempts: Sequence[Attempt], sheet: str | None) 
         if ".ipynb." in name.lower():
             return f"{name} seems to be a notebook; delete everything after .ipynb in its name, and hand it in again."
         if without_ending(name) != name:
-            return f"{name} is an archive; unpack it, or hand in the notebook for sheet {sheet} itself."
+            return f"{name} is an archive, and was not opened; hand in the notebook for sheet {sheet}, not in an archive."
     instead = f", only {_list(files.others)}" if files.others else ""
     if files.links:
         return f"{files.links[0]} is a link, and links are not followed; hand in the notebook for sheet {sheet} itself."
