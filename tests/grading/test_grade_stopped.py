@@ -95,7 +95,7 @@ def test_without_the_locks_nobody_gets_a_mark(tmp_path, monkeypatch):
         patch.setitem(sys.modules, "pyseccomp", None)
         message = refused(3)
         assert "libseccomp cannot be used" in message
-        assert "in the clone pip install -c constraints.txt -e '.[instructor]'" in message
+        assert "in the clone, pip install -c constraints.txt -e '.[instructor]'" in message
     with monkeypatch.context() as patch:
         patch.setattr(syscalls, "program", lambda: b"\xff" * 8)
         assert "could not be sandboxed" in refused(4)

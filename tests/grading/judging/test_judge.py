@@ -49,6 +49,20 @@ def submission(sources: list[str], exercise: Exercise, seed: int = 0) -> judge._
     return judge._Submission(cells, [exercise], seed, None, PATIENT)
 
 
+def test_a_cell_that_changes_an_answer_is_named():
+    shapes, softmax = (next(each for each in EXERCISES if each.answer_name == name) for name in ("shapes", "softmax"))
+    cells = [
+        Cell("shapes = 1\nshapes = [(7, 6)]", shapes.id, ()),
+        Cell("def softmax(x):\n    return x", softmax.id, ()),
+        Cell("seen = shapes == 0\n    shapes = 3", None, ()),
+        Cell("x = 1\nshapes = 0", None, ()),
+    ]
+    named = [*judge._assigned_again(cells, [shapes, softmax])]
+    assert named == ["Code cell 4 gives `shapes` another value. The value after the last cell was graded."]
+    assert [*judge._assigned_again(cells, [softmax])] == []
+    assert [*judge._assigned_again(cells[1:], [shapes])] == []  # the cell's metadata is lost: nobody knows which one answers
+
+
 def test_a_cell_that_asks_us_alone_is_not_run():
     asks = ['check("attention.softmax", softmax)', "\nhint('attention.softmax')\n", 'solution("attention.softmax")']
     runs = [

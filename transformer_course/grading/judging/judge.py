@@ -43,8 +43,19 @@ def grade(
     submission.grade()
     notes = [note for number in sorted(submission.notes) for note in submission.notes[number]]
     verdicts = {exercise.id: submission.verdicts[exercise.id] for exercise in exercises}
+    notes += _assigned_again(cells, [each for each in exercises if verdicts[each.id] and not verdicts[each.id].passed])
     answers = {cell.exercise: cell.source[: limits.TEXT_CHARACTERS] for cell in cells if cell.exercise in verdicts}
     return Graded(verdicts, notes, cells_failed=bool(submission.failures), answers=answers)
+
+
+def _assigned_again(cells: Sequence[Cell], missed: Sequence[Exercise]) -> Iterator[str]:
+    """Say where cells below that of an answer give its name another value: the page shows the answer, which may be right."""
+    answered = {cell.exercise: number for number, cell in enumerate(cells, 1)}
+    for exercise in missed:
+        name, first = exercise.answer_name, answered.get(exercise.id, len(cells))
+        gives = re.compile(rf"^(?:{name} *=(?!=)|def {name}\b)", re.MULTILINE)
+        if again := [number for number, cell in enumerate(cells[first:], first + 1) if gives.search(cell.source)]:
+            yield f"Code cell {again[-1]} gives `{name}` another value. The value after the last cell was graded."
 
 
 @dataclass(frozen=True)
