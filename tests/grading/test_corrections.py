@@ -130,7 +130,7 @@ def test_a_correction_for_everybody_gives_way_to_a_learners_own(tmp_path):
 def test_a_comment_takes_no_correction_for_everybody_away(tmp_path):
     text = '["*"]\nattention.softmax = {share = 1, why = "misprint"}\n["b.c"]\nattention.softmax = {comment = "Nicely put."}'
     given = corrected(tmp_path, text)
-    assert given["b.c"] == {"attention.softmax": Correction(2.0, "misprint Nicely put.")}
+    assert given["b.c"] == {"attention.softmax": Correction(2.0, "misprint. Nicely put.")}
     assert given["Quinn rounding"] == {"attention.softmax": Correction(2.0, "misprint", for_all=True)}
 
 

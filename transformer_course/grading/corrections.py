@@ -62,7 +62,7 @@ def _for_all(correction: Correction, own: Correction | None) -> Correction:
     if own is None:
         return replace(correction, for_all=True)
     if own.points is None and correction.points is not None:
-        return replace(correction, why=f"{correction.why} {own.why}")
+        return replace(correction, why=f"{correction.why.rstrip('.')}. {own.why}")
     return own
 
 
