@@ -58,8 +58,10 @@ def test_a_cell_that_changes_an_answer_is_named():
         Cell("x = 1\nshapes = 0", None, ()),
     ]
     named = [*judge._assigned_again(cells, [shapes, softmax])]
-    assert named == ["Code cell 4 gives `shapes` another value. The value after the last cell was graded."]
+    assert named == ["Code cell 4 gives `shapes` another value. The graded value is the one after the last cell."]
     assert [*judge._assigned_again(cells, [softmax])] == []
+    for again in ("def softmax(x): ...", "class softmax: ..."):
+        assert len([*judge._assigned_again([*cells, Cell(again, None, ())], [softmax])]) == 1
     assert [*judge._assigned_again(cells[1:], [shapes])] == []  # the cell's metadata is lost: nobody knows which one answers
 
 

@@ -53,9 +53,9 @@ def _assigned_again(cells: Sequence[Cell], missed: Sequence[Exercise]) -> Iterat
     answered = {cell.exercise: number for number, cell in enumerate(cells, 1)}
     for exercise in missed:
         name, first = exercise.answer_name, answered.get(exercise.id, len(cells))
-        gives = re.compile(rf"^(?:{name} *=(?!=)|def {name}\b)", re.MULTILINE)
+        gives = re.compile(rf"^(?:{name} *=(?!=)|(?:def|class) {name}\b)", re.MULTILINE)
         if again := [number for number, cell in enumerate(cells[first:], first + 1) if gives.search(cell.source)]:
-            yield f"Code cell {again[-1]} gives `{name}` another value. The value after the last cell was graded."
+            yield f"Code cell {again[-1]} gives `{name}` another value. The graded value is the one after the last cell."
 
 
 @dataclass(frozen=True)

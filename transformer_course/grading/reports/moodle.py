@@ -188,7 +188,7 @@ def _filled(worksheet: Worksheet, percents: Mapping[str, float]) -> str:
 
 
 def _harmless(cell: str) -> str:
-    """Return a cell so that no spreadsheet computes it. (A single "-" stands for no date.)"""
+    """Return a cell so that no spreadsheet computes it. (A single "-" stands for nothing.)"""
     return f"'{cell}" if len(cell) > 1 and cell.startswith(FORMULA) else cell
 
 

@@ -11,7 +11,7 @@ from ..errors import Unavailable
 from .bubblewrap import HELP, Bubblewrap
 
 START_SECONDS = 60.0  # that the sandbox may take to be ready, and then to carry out each order
-FRESH_SECONDS = 0.02  # for which a processor time is not asked for again: asking took a fifth of the time of grading
+FRESH_SECONDS = 0.02  # for which a processor time is not asked for again: asking each time took about a tenth of grading
 TIME = b"time"
 GONE = "The sandbox ended unexpectedly"
 
