@@ -45,7 +45,7 @@ def add(exercise: Exercise, answer: object) -> str:
         return _put(folder, name, wanted)
     except (NotFound, Conflict) as error:
         reason = f"{error}, then run this check again"
-    except (SyntaxError, UnicodeDecodeError) as error:
+    except (SyntaxError, ValueError) as error:
         line = f" in line {error.lineno}" if getattr(error, "lineno", None) else ""
         reason = f"that file is not valid Python{line}; correct it, then run this check again"
     except OSError as error:
