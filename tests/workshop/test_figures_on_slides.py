@@ -32,7 +32,7 @@ def test_the_panels_of_a_wide_figure_follow_it_one_by_one():
     widths, heights = zip(*(size(panel.pictures[0]) for panel in maps.below), strict=True)
     assert (sum(widths), {*heights}) == (size(whole)[0], {size(whole)[1]})
     assert max(widths) < 0.45 * sum(widths)
-    assert parts_of(whole, "ax = figures.panels(1)[0]") == []
+    assert parts_of(whole, "ax = figures.panels(1)[0]") == ()
 
 
 def test_the_panels_of_a_figure_that_answers_a_question_come_before_the_next_figure_and_each_says_what_it_shows():

@@ -1,5 +1,6 @@
 """What an exercise is, and the verdict that judging it returns."""
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -139,8 +140,9 @@ def _verdict_rank(verdict: Verdict, backend: str, library: str) -> tuple:
     return suits, verdict.reason == "mistake", not foreign, verdict.reason != "error", backend == library
 
 
-def parameters(function: Callable) -> list[str]:
-    return list(inspect.signature(function).parameters)
+@functools.cache
+def parameters(function: Callable) -> tuple[str, ...]:
+    return tuple(inspect.signature(function).parameters)
 
 
 def as_array(value, kinds: str = "iuf") -> np.ndarray | None:
@@ -204,7 +206,7 @@ def close(seen: np.ndarray, expected: np.ndarray, rtol: float = RTOL, atol: floa
     """
     if seen.shape != expected.shape:
         return False
-    seen, expected = seen.astype(float), expected.astype(float)
+    seen, expected = seen.astype(float, copy=False), expected.astype(float, copy=False)
     with np.errstate(all="ignore"):
         near = (np.abs(seen - expected) <= atol + rtol * np.abs(expected)) & np.isfinite(expected)
     return bool((near | (seen == expected) | (np.isnan(seen) & np.isnan(expected))).all())

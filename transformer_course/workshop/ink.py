@@ -1,6 +1,7 @@
 """Figures for a projector: their text, which is grey to be readable on light and dark pages, is dark on a slide."""
 
 import base64
+import functools
 import io
 
 import numpy as np
@@ -13,6 +14,7 @@ DARK = "#33383D"  # its contrast is 12 on the white ground that a figure has on 
 NEAR = 6  # of 255, in each channel: rounding at the edges of letters
 
 
+@functools.cache  # the decks of workshops show the figures of the lessons again
 def darkened(png: str) -> str:
     """Return a figure, in base64, with its grey text drawn dark."""
     pixels = np.array(Image.open(io.BytesIO(base64.b64decode(png))).convert("RGBA"))

@@ -4,6 +4,7 @@ A figure of several panels is cut between them, and a schematic into two halves 
 """
 
 import base64
+import functools
 import io
 import itertools
 import re
@@ -38,7 +39,8 @@ def explain(figure: Slide, panels: list[Slide], text: str) -> None:
         panel.body = inline(caption(says))
 
 
-def parts_of(picture: Picture, code: str) -> list[Picture]:
+@functools.cache  # the decks of workshops show the figures of the lessons again
+def parts_of(picture: Picture, code: str) -> tuple[Picture, ...]:
     """Return the parts of a figure that ``code`` has drawn, from left to right; none if it is a single panel, unless
     that is a schematic."""
     found = DRAWN.search(code)
@@ -46,8 +48,8 @@ def parts_of(picture: Picture, code: str) -> list[Picture]:
     image = Image.open(io.BytesIO(base64.b64decode(picture.png))).convert("RGBA")
     if count > 1:
         cuts = [0, *(_gap(image, place / count) for place in range(1, count)), image.width]
-        return list(_cropped(picture, image, itertools.pairwise(cuts))) if None not in cuts else []
-    return list(_cropped(picture, image, _halves(image))) if "figures.schematic(" in code else []
+        return tuple(_cropped(picture, image, itertools.pairwise(cuts))) if None not in cuts else ()
+    return tuple(_cropped(picture, image, _halves(image))) if "figures.schematic(" in code else ()
 
 
 def _gap(image: Image.Image, place: float) -> int | None:

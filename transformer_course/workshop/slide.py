@@ -11,7 +11,7 @@ EMPTY = Markup()
 LINK = re.compile(r"\[([^][]+)\]\([^()]+\)")
 
 
-@dataclass
+@dataclass(frozen=True)
 class Picture:
     """A figure with its alt text."""
 
