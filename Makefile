@@ -16,9 +16,9 @@ SITE ?= build/site
 BENCH ?=
 export PYTHON
 BIN := .venv/bin
-# Four processes for two CPUs, because browsers and kernels often make them wait; one thread each, so that they do not slow each
-# other down. Every kernel starts anew, so bytecode is kept, as Python does unless it is told otherwise.
-PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/pytest -n 4
+# Two processes for each CPU (see conftest.py), with one thread each, so that they do not slow each other down. Every kernel
+# starts anew, so bytecode is kept, as Python does unless it is told otherwise.
+PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/pytest -n auto
 
 .PHONY: lab progress test test-fast notebooks paper models bench site book
 

@@ -36,6 +36,11 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault(train_once.FOLDER, str(Path(folder.name) / "trainings"))  # processes of one run share one
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Two processes for each CPU, because browsers and kernels often make them wait. Each needs about 1 GB with its kernel."""
+    return min(8, 2 * (os.cpu_count() or 1))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take long, so that no process is left with one of them at the end."""
     elsewhere = [item.nodeid for item in items if item.get_closest_marker("alone") and "grading" not in item.path.parts]
