@@ -12,7 +12,7 @@ from transformer_course.workshop import lesson, slides
 from transformer_course.workshop.ink import darkened
 from transformer_course.workshop.panels import parts_of
 from transformer_course.workshop.slide import Picture
-from transformer_course.workshop.slide_texts import by_panel, told
+from transformer_course.workshop.slide_texts import by_panel, of_one_panel, told
 
 
 def test_a_map_is_drawn_again_with_the_same_parts_highlighted():
@@ -40,11 +40,11 @@ def test_the_panels_of_a_figure_that_answers_a_question_come_before_the_next_fig
     whole, left, middle, right, curves, answer = least.below
     assert [each.kind for each in (curves, answer)] == ["picture", "answer"]
     assert left.heading == "Where does it look? (1 of 3)"
-    begins = ("On the left", "In the middle", "On the right")
-    for panel, begin in zip((left, middle, right), begins, strict=True):
-        assert panel.body.startswith(begin)
-        assert begin not in whole.body
-        assert begin in whole.notes
+    begins = {"On the left": "The dark cells", "In the middle": "Here is the same model", "On the right": "The text is in"}
+    for panel, (side, begin) in zip((left, middle, right), begins.items(), strict=True):
+        assert panel.body.startswith(begin)  # the others are not on its slide
+        assert side not in whole.body
+        assert side in whole.notes
     assert "next 3 slides" in whole.notes
 
 
@@ -78,6 +78,13 @@ def test_a_caption_is_divided_among_the_panels_only_if_it_is_about_each_of_them(
     for count in (0, 3, 8):
         assert by_panel(text, count) == (text, [""] * count)
     assert by_panel("In the middle and on the right, all are dark.", 3)[1] == ["", "", ""]
+
+
+def test_a_panel_alone_has_no_side():
+    assert of_one_panel("On the left, A. B.") == "A. B."
+    assert of_one_panel("On the right each curve rises.") == "Each curve rises."
+    assert of_one_panel("On the right are the outputs.") == "Here are the outputs."
+    assert of_one_panel("The lower line falls.") == "The lower line falls."
 
 
 def test_a_caption_ends_where_its_text_leads_on_to_the_next_cell():

@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image
 
 from .slide import Picture, Slide, html, inline
-from .slide_texts import by_panel, capital, caption, told
+from .slide_texts import by_panel, capital, caption, of_one_panel, told
 
 DRAWN = re.compile(r"figures\.(?:panels\((\d)|live\()")  # how a lesson draws panels side by side
 LIVE = 2  # panels while a model trains: the loss, and the accuracies
@@ -36,7 +36,7 @@ def explain(figure: Slide, panels: list[Slide], text: str) -> None:
     if panels:
         figure.notes += html(f"The next {len(panels)} slides show its parts, enlarged.")
     for panel, says in zip(panels, of_panels, strict=True):
-        panel.body = inline(caption(says))
+        panel.body = inline(caption(of_one_panel(says)))
 
 
 @functools.cache  # the decks of workshops show the figures of the lessons again

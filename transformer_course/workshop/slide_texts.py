@@ -9,6 +9,7 @@ SENTENCE_END = re.compile(r"(?:(?<=[.?!])|(?<=[.?!]\*\*))\s+(?=[A-Z*])")
 # How the sentences about one of two or three panels begin
 LEFT, MIDDLE, RIGHT = r"(?:[Oo]n the left\b|The left )", r"In the middle\b(?! and)", r"(?:On the right\b|The right )"
 SIDES = {2: (LEFT, RIGHT), 3: (LEFT, MIDDLE, RIGHT)}
+SIDE = r"(?:[Oo]n the (?:left|right)|In the middle)"
 
 
 def last_words(text: str) -> str:
@@ -56,6 +57,13 @@ def by_panel(text: str, count: int) -> tuple[str, list[str]]:
     if not count or len(found) < count:
         return text, [""] * count
     return " ".join(whole) or text, [" ".join(sentences) for sentences in found]
+
+
+def of_one_panel(text: str) -> str:
+    """Return what the text under a picture says about a panel as the caption of that panel alone, without its side."""
+    if re.match(f"{SIDE} (?:is|are) ", text):
+        return re.sub(SIDE, "Here", text, count=1)
+    return capital(re.sub(f"^{SIDE},? ", "", text))
 
 
 def _sentences(text: str) -> list[str]:
