@@ -329,12 +329,12 @@ for ax, (title, (tables, score, name)) in zip(
     ax.set_ylim(bottom=0)
     print(f"{title:13} best table {min(tables):.1f}, {name} {score:#.2g}")
 
+# %% [markdown]
+# **In the picture:** the loss on unseen text; the dashed line is the Transformer, which sees all earlier tokens (at most 127).
+
 # %% jupyter={"source_hidden": true}
 lead = {title: min(tables) - score for title, (tables, score, _) in contests.items()}
 assert max(abs(lead["Names"]), abs(lead["Documentation"])) < 0.5 < 1.5 < lead["Numbers"]
-
-# %% [markdown]
-# **In the picture:** the loss on unseen text; the dashed line is the Transformer, which sees all earlier tokens (at most 127).
 
 # %%
 reveal("18.texts")

@@ -79,11 +79,8 @@ class Exercise:
         return Verdict(False, "mistake", mistake.diagnosis, mistake.hint, mistake.name, score)
 
     def empty(self) -> Verdict:
-        return Verdict(
-            False,
-            "empty",
-            f"There's no answer in `{self.answer_name}` yet. Write one in the cell above, run that cell, then run this check.",
-        )
+        answer = f"There's no answer in `{self.answer_name}` yet."
+        return Verdict(False, "empty", f"{answer} Write one in the cell above, run that cell, then run this check.")
 
 
 def early_verdict(exercise: Exercise, outcome: Outcome) -> Verdict | None:
