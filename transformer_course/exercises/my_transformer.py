@@ -45,7 +45,7 @@ def add(exercise: Exercise, answer: object) -> str:
         return _put(folder, name, wanted)
     except (NotFound, Conflict) as error:
         reason = f"{error}, then run this check again"
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError) as error:  # ValueError: it is not UTF-8, or contains null bytes
         line = f" in line {error.lineno}" if getattr(error, "lineno", None) else ""
         reason = f"that file is not valid Python{line}; correct it, then run this check again"
     except OSError as error:
