@@ -99,7 +99,7 @@ def _first_mark(place: Path) -> float:
     """Return the seconds from the start of the command to its first result."""
     shutil.rmtree(place / "out", ignore_errors=True)
     started = time.perf_counter()
-    command = [sys.executable, "-m", "transformer_course.app.cli", "grade", str(place / "ours"), "--out", str(place / "out")]
+    command = [sys.executable, "-m", "transformer_course", "grade", str(place / "ours"), "--out", str(place / "out")]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as grader:
         while not any((place / "out" / "results").glob("*.json")):
             time.sleep(0.005)

@@ -1,5 +1,9 @@
-"""Run the command ``transformer-course`` with ``python -m transformer_course``."""
+"""Run the command ``transformer-course`` with ``python -m transformer_course``.
 
-from .app.cli import app
+In a folder that is not yours, use the command itself, or ``python -P -m``: without ``-P``, Python imports modules from the
+current folder before it reads this file.
+"""
 
-app()
+from .app.main import main
+
+main()

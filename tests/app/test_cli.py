@@ -17,7 +17,7 @@ def test_help_names_the_first_step_and_every_command():
 
 
 def test_the_command_runs_as_a_module():
-    command = [sys.executable, "-m", "transformer_course.app.cli", "--help"]
+    command = [sys.executable, "-m", "transformer_course", "--help"]
     assert "lab" in subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 

@@ -55,7 +55,7 @@ def test_the_whole_report_of_this_computer_names_nobody(tmp_path):
     home.mkdir()
     env = {name: value for name, value in os.environ.items() if name not in ("IPYTHONDIR", "TRANSFORMER_COURSE_HOME")}
     env |= {"HOME": str(home), "PYTHONIOENCODING": "cp1252", "TRANSFORMER_COURSE_HOME": str(tmp_path / "disk" / name)}
-    command = [sys.executable, "-m", "transformer_course.app.cli", "doctor", str(home / "my course 学习")]
+    command = [sys.executable, "-m", "transformer_course", "doctor", str(home / "my course 学习")]
     ran = subprocess.run(command, env=env, capture_output=True, text=True, encoding="cp1252", check=False)
     lines = ran.stdout.splitlines()
     assert lines[0] == "The course will run here.", ran.stdout

@@ -32,6 +32,7 @@ from transformer_course.grading.judging.time_limits import JudgeTimeout, TimeLim
 from transformer_course.grading.judging.worker import job, read_reply
 from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox
+from transformer_course.grading.submissions.notebook_file import read
 from transformer_course.runner.run import respond
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
@@ -77,13 +78,15 @@ class Class:
     def __init__(self, sandbox: Sandbox, folder: Path):
         self.sandbox, self.folder = sandbox, folder
         self.graders = [Grader(sandbox), Grader(sandbox)]
+        for grader in self.graders:
+            grader.ready()
         self.honest = hand_in(folder / "honest.ipynb", notebook("03"))
         assert full(self.grade(0, self.honest, "03", PATIENT))
         assert full(self.grade(1, self.honest, "03", PATIENT))
 
     def grade(self, place: int, file: Path, sheet: str, time_limits: TimeLimits) -> Graded:
         link, deadline = self.graders[place].link, time.monotonic() + 600
-        link.send(job(file, self.folder, sheet, 5, time_limits), deadline)
+        link.send(job(read(file, self.folder), sheet, 5, time_limits), deadline)
         return read_reply(link.receive(deadline))
 
     def grade_beside(self, file: Path, hostile: Hostile) -> tuple[Graded, list[Graded]]:

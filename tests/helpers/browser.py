@@ -35,7 +35,7 @@ class Server:
         kept = {name: value for name, value in os.environ.items() if name not in ours}
         env = {**kept, "TRANSFORMER_COURSE_HOME": str(home), "JUPYTER_CONFIG_DIR": str(config), "PYTHONUNBUFFERED": "1"}
         options = ["--no-browser", "--port", str(self.port)]
-        command = [sys.executable, "-m", "transformer_course.app.cli", "lab", str(folder), *options]
+        command = [sys.executable, "-m", "transformer_course", "lab", str(folder), *options]
         self.process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         output = ""
         for line in self.process.stdout:

@@ -16,6 +16,3 @@ for command in (learners.lab, learners.progress, learners.doctor):
     app.command()(command)
 for command in (teachers.workshop, teachers.wheelhouse, teachers.release, teachers.autograder, grade, totals, teachers.site):
     app.command(rich_help_panel="For teachers")(command)
-
-if __name__ == "__main__":
-    app()

@@ -1,19 +1,25 @@
 """The tests that `transformer-course doctor` runs in separate processes: does torch work, and how fast does it train?"""
 
+import os
 import subprocess
-import sys
 import time
 from itertools import pairwise
 from statistics import median
+
+from transformer_course._util.isolation import run_python
 
 TIMEOUT = 180  # seconds; when torch is first used, a virus scanner may read all of it
 LESSON_15 = 450, 64, 25, 200  # steps, pairs per step, steps between evaluations, pairs per evaluation
 
 
 def in_fresh_python(code: str) -> subprocess.CompletedProcess:
-    """Run code in a separate Python process, because a broken package may crash it. Raises TimeoutExpired."""
-    command = [sys.executable, "-P", "-c", code]
-    return subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=TIMEOUT, check=False)
+    """Run code in a separate Python process, because a broken package may crash it. Raises TimeoutExpired.
+
+    It finds packages where a kernel would, in the folders of PYTHONPATH too.
+    """
+    folders = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(entry)]
+    more = {"PYTHONPATH": os.pathsep.join(folders)}
+    return run_python(["-c", code], more, stdin=subprocess.DEVNULL, timeout=TIMEOUT)
 
 
 def describe_failure(process: subprocess.CompletedProcess) -> str:

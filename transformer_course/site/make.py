@@ -2,13 +2,12 @@
 
 import importlib.util
 import shutil
-import subprocess
-import sys
 import tempfile
 from functools import partial
 from pathlib import Path
 
 from transformer_course._util import paths
+from transformer_course._util.isolation import run_python
 from transformer_course.folders.learner_folder import writable_folder
 from transformer_course.workshop import deck
 from transformer_course.workshop.plans import PLANS
@@ -59,8 +58,9 @@ def _write_slides(folder: Path) -> None:
 
 def _build(pages: Path, built: Path) -> None:
     """Run Sphinx. Every warning is an error, because the course knows all its pages and links."""
-    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-d", pages.parent / "cache"]
-    ran = subprocess.run([*command, pages, built], capture_output=True, text=True, check=False)
+    place = pages.parent.resolve()
+    options = ["-q", "-W", "--keep-going", "-b", "html", "-d", place / "cache"]
+    ran = run_python(["-m", "sphinx", *options, place / pages.name, place / built.name], text=True, encoding="utf-8")
     if ran.returncode:
         faults = "\n".join(line.replace(f"{pages}/", "") for line in ran.stderr.splitlines() if line.strip())
         raise SiteError(f"The pages have errors, so no site was written:\n{faults[-3000:]}")

@@ -5,8 +5,6 @@ module reads the requirements from each wheel, for the learners' system, and use
 """
 
 import os
-import subprocess
-import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
@@ -23,6 +21,7 @@ from packaging.utils import parse_wheel_filename
 
 from transformer_course._util import paths
 from transformer_course._util.files import write_whole
+from transformer_course._util.isolation import run_python
 
 from . import needs
 from .needs import SYSTEMS, WheelhouseError, needed_by
@@ -198,8 +197,8 @@ def own_wheel(wheels: Path) -> Path:
 def _pip(wheels: Path, *arguments: str) -> Path:
     """Run pip to get one wheel; the last option names the folder for it. Only a complete wheel is moved to the others."""
     with tempfile.TemporaryDirectory(dir=wheels) as temporary:
-        command = [sys.executable, "-m", "pip", *arguments, temporary, "--no-deps", "--disable-pip-version-check", "--quiet"]
-        process = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        options = [Path(temporary).resolve(), "--no-deps", "--disable-pip-version-check", "--quiet"]
+        process = run_python(["-m", "pip", *arguments, *options], text=True, encoding="utf-8", errors="replace")
         if process.returncode:
             lines = process.stderr.splitlines()
             errors = [line for line in lines if line.startswith("ERROR: ")] or lines

@@ -6,7 +6,6 @@ result is recorded once, on this computer.
 
 import itertools
 import queue
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,7 +17,7 @@ from ..errors import GradingError
 from ..graded import Graded, Submission
 from ..sandbox.bubblewrap import Bubblewrap
 from ..sandbox.supervisor import Sandbox
-from ..submissions.notebook_file import NotANotebook, content
+from ..submissions.notebook_file import NotANotebook, cells, content
 from .local_pool import GRADER_FAILED, Grader, grading_version
 from .time_limits import TimeLimits
 from .worker import job
@@ -106,6 +105,7 @@ class _Graders(WorkerPlugin):
         self.sandbox.ready()
         self.free: queue.SimpleQueue[Grader] = queue.SimpleQueue()
         for grader in self.graders:
+            grader.ready()
             self.free.put(grader)
 
     def teardown(self, worker: Worker) -> None:
@@ -115,12 +115,13 @@ class _Graders(WorkerPlugin):
             self.sandbox.close()
 
     def grade(self, notebook: bytes, *parameters) -> Graded:
+        try:
+            task = job(cells(notebook), *parameters)
+        except NotANotebook as problem:
+            return Graded({}, [], str(problem))
         grader = self.free.get()
         try:
-            with tempfile.TemporaryDirectory() as folder:
-                file = Path(folder, "submission.ipynb")
-                file.write_bytes(notebook)
-                return grader.grade(job(file, Path(folder), *parameters))
+            return grader.grade(task)
         finally:
             self.free.put(grader)
 

@@ -5,23 +5,27 @@ import hmac
 import os
 import queue
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
+
 from transformer_course._util import paths
-from transformer_course.runner import limits
 from transformer_course.runner.link import Closed, Late, Link
 
+from ..errors import Unavailable
 from ..graded import Graded, Submission
+from ..sandbox import bubblewrap, syscalls
 from ..sandbox.supervisor import Sandbox
+from ..submissions.notebook_file import NotANotebook, read
 from .time_limits import TimeLimits
 from .worker import job, read_reply
 
-EXTRA_SECONDS = 120.0  # beyond a submission's own time, after which its grader counts as lost
+START_SECONDS = 600.0  # that a judge may take to start, however busy the computer is
+LOST_SECONDS = 4 * 3600.0  # after which a judge counts as lost; its processor time ends much earlier, see worker.py
 CGROUP = Path("/sys/fs/cgroup")  # in a container, it says which share of processor time the container has
 GRADER_FAILED = "The grader itself failed on this submission, so there is no mark. Your teacher sees this too."
 
@@ -64,16 +68,38 @@ def grade_all(
     ``done`` runs in this thread; an error that it raises ends the run. Raises Unavailable if there is no sandbox.
     """
     jobs: queue.SimpleQueue = queue.SimpleQueue()
-    for index, submission in enumerate(submissions):
-        jobs.put((index, job(submission.file, within, sheet, seeds[index], TimeLimits())))
+    for index in range(len(submissions)):
+        jobs.put(index)
     results: queue.SimpleQueue = queue.SimpleQueue()
     graders: list[Grader] = []
+
+    def grade(grader: Grader, index: int) -> Graded:
+        try:
+            cells = read(submissions[index].file, within)
+        except NotANotebook as problem:
+            return Graded({}, [], str(problem))
+        return grader.grade(job(cells, sheet, seeds[index], TimeLimits()))
+
+    def work(grader: Grader) -> None:
+        """Take jobs and put results until no job is left, or until one raises an error, which becomes the last result."""
+        while True:
+            try:
+                index = jobs.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                results.put((index, grade(grader, index)))
+            except Exception as error:  # raised again by the thread that waits for the results
+                results.put((index, error))
+                return
+
     try:
         for _ in range(max(1, min(workers, len(submissions)))):
             graders.append(Grader(sandbox))
         sandbox.ready()
         for grader in graders:
-            threading.Thread(target=grader.work, args=(jobs, results), daemon=True).start()
+            grader.ready()
+            threading.Thread(target=work, args=(grader,), daemon=True).start()
         for _ in submissions:
             index, result = results.get()
             if isinstance(result, Exception):
@@ -85,7 +111,7 @@ def grade_all(
 
 
 class Grader:
-    """A separate process that judges submissions. If it fails, a new one replaces it."""
+    """A judge in a process of its own. If it fails, a new one replaces it."""
 
     def __init__(self, sandbox: Sandbox):
         self.sandbox = sandbox
@@ -94,41 +120,35 @@ class Grader:
     def _start(self) -> None:
         supervisor = self.sandbox.supervisor()
         ours, theirs = socket.socketpair()
-        files = [theirs.fileno(), supervisor.control.fileno()]
-        command = [sys.executable, "-m", f"{__package__}.worker", *map(str, files)]
-        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         with theirs, supervisor:
-            # a process group of its own, so that Ctrl+C in the terminal reaches only the command that was typed there
-            self.process = subprocess.Popen(
-                command, pass_fds=files, env=environment, stdin=subprocess.DEVNULL, process_group=0
-            )
+            self.process = bubblewrap.start_judge([theirs.fileno(), supervisor.control.fileno()])
         self.link = Link(ours)
+        with suppress(Closed):  # ``ready`` says why
+            self.link.send(np.frombuffer(syscalls.program(), np.uint8))
 
-    def work(self, jobs: queue.SimpleQueue, results: queue.SimpleQueue) -> None:
-        """Take jobs and put results until no job is left, or until one raises an error, which becomes the last result."""
-        while True:
-            try:
-                index, task = jobs.get_nowait()
-            except queue.Empty:
-                return
-            try:
-                results.put((index, self.grade(task)))
-            except Exception as error:  # raised again by the thread that waits for the results
-                results.put((index, error))
-                return
+    def ready(self) -> None:
+        """Wait until the judge has started and is restricted. Raises Unavailable if it has ended instead."""
+        try:
+            self.link.receive(time.monotonic() + START_SECONDS)
+        except (Closed, Late):
+            bubblewrap.kill(self.process)
+            words = self.process.stderr.read().decode(errors="replace").strip().rpartition("\n")[2]
+            raise Unavailable(f"A judge could not be started: {words[:500]}; {bubblewrap.HELP}.") from None
 
     def grade(self, task: dict) -> Graded:
         """Return the result of a ``job``. Raises Unavailable if the sandbox is gone."""
-        deadline = time.monotonic() + limits.CLOCK_FACTOR * task["time_limits"]["submission"] + EXTRA_SECONDS
+        deadline = time.monotonic() + LOST_SECONDS
         try:
             self.link.send(task, deadline)
             return read_reply(self.link.receive(deadline))
         except (Closed, Late):
             self.close()
             self._start()
+            self.ready()
             return Graded({}, [], GRADER_FAILED)
 
     def close(self) -> None:
         self.link.end.close()
-        self.process.kill()
+        bubblewrap.kill(self.process)
         self.process.wait()
+        self.process.stderr.close()

@@ -1,4 +1,7 @@
-"""Start the sandbox with bubblewrap, isolated from everything that it does not need.
+"""Start what grading does not trust with bubblewrap, isolated from everything that it does not need.
+
+That is the sandbox in which learners' code runs, and each of the judges, which compute with what learners' code sends: should
+a bug let that code take over a judge, it would still have no network, no home, and nothing that it could write to.
 
 This module imports little, so that the sandbox starts early. Inside, importing torch takes longer than anything else; it goes
 on while this side imports the rest of grading.
@@ -10,7 +13,9 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from transformer_course.runner import limits
 
@@ -20,7 +25,8 @@ from . import syscalls, visible
 HELP = "docs/grading.md says what grading needs"
 ENDING_SECONDS = 5.0  # that the sandbox may take to end by itself; it may still be importing torch
 ADDRESSES = 16 * 2**30  # torch and NumPy map far more than they use
-CODE = "import sys; sys.path[:0] = {path!r}; from runpy import run_module; run_module('inside.zygote', run_name='__main__')"
+CODE = "import sys; sys.path[:0] = {path!r}; from runpy import run_module; run_module({module!r}, run_name='__main__')"
+JUDGE = "transformer_course.grading.judging.worker"
 
 
 class Bubblewrap:
@@ -46,7 +52,7 @@ class Bubblewrap:
         """Return the error that says why there is no sandbox, in bubblewrap's own words if it left any."""
         if self.problem:
             return self.problem
-        self._kill()
+        kill(self.process)
         last_words = self.process.stderr.read()[-500:].decode(errors="replace").strip()
         return Unavailable(f"The sandbox could not be started: {last_words or reason}; {HELP}.")
 
@@ -57,42 +63,56 @@ class Bubblewrap:
             try:
                 self.process.wait(ENDING_SECONDS)
             except subprocess.TimeoutExpired:
-                self._kill()
+                kill(self.process)
                 self.process.wait()
             self.process.stderr.close()
 
-    def _kill(self) -> None:
-        """Kill bubblewrap and its child as a group.
 
-        If only bubblewrap were killed early on, its child would wait for it for ever, because the child has not yet asked the
-        kernel to end the two together.
-        """
-        if self.process.returncode is None:  # until we wait for the process, no other group can have its number
-            with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
+def kill(process: subprocess.Popen) -> None:
+    """Kill bubblewrap and its child as a group.
+
+    If only bubblewrap were killed early on, its child would wait for it for ever, because the child has not yet asked the
+    kernel to end the two together.
+    """
+    if process.returncode is None:  # until we wait for the process, no other group can have its number
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def start_judge(files: Sequence[int]) -> subprocess.Popen:
+    """Start a judge (see ``judging/worker.py``), which gets these open sockets. Raises Unavailable if that is impossible."""
+    command = [_program(), *_options(visible.judge_binds(), JUDGE_ENVIRONMENT), "--", *_command(JUDGE, files)]
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, **streams, pass_fds=files, process_group=0)
 
 
 def _start(ours: socket.socket, theirs: socket.socket) -> subprocess.Popen:
     """Start bubblewrap. Raises Unavailable, which says what is missing and what to do."""
-    program = shutil.which("bwrap")
-    if not sys.platform.startswith("linux"):
-        raise Unavailable(f"Grading needs Linux (on Windows: WSL2), but this is {sys.platform}; {HELP}.")
-    if program is None:
-        raise Unavailable(f"bubblewrap is missing (on Debian and Ubuntu: apt install bubblewrap); {HELP}.")
+    program = _program()
     _require_no_lower_limits()
     try:
         syscall_filter = syscalls.program()
     except (ImportError, OSError, RuntimeError) as error:
         raise Unavailable(f"libseccomp cannot be used ({error}). Run: apt install libseccomp2, and then, in the "
                           f"clone, pip install -c constraints.txt -e '.[instructor]'; {HELP}.") from None  # fmt: skip
+    options = _options(visible.binds(), ENVIRONMENT, *_for_learners())
     process = subprocess.Popen(
-        [program, *_options(), "--", *_command(theirs.fileno())],
+        [program, *options, "--", *_command("inside.zygote", [theirs.fileno()])],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, pass_fds=[theirs.fileno()],
         process_group=0,
     )  # fmt: skip
     with suppress(OSError):  # if it has ended already, ``Sandbox.ready`` reports why
         ours.send(syscall_filter)
     return process
+
+
+def _program() -> str:
+    """Return the path of bubblewrap. Raises Unavailable if there is none."""
+    if not sys.platform.startswith("linux"):
+        raise Unavailable(f"Grading needs Linux (on Windows: WSL2), but this is {sys.platform}; {HELP}.")
+    if (program := shutil.which("bwrap")) is None:
+        raise Unavailable(f"bubblewrap is missing (on Debian and Ubuntu: apt install bubblewrap); {HELP}.")
+    return program
 
 
 def _require_no_lower_limits() -> None:
@@ -112,27 +132,35 @@ def _require_no_lower_limits() -> None:
                               "grading in a terminal, or on a computer, without this limit.")  # fmt: skip
 
 
-def _options() -> list[str]:
-    """Return bubblewrap's options: a read-only file system with only what is listed, no network, no environment."""
+def _options(shown: Mapping[Path, Path], environment: Mapping[str, str], *more: str) -> list[str]:
+    """Return bubblewrap's options: a read-only file system with only what is ``shown``, no network, no other environment.
+
+    ``more`` are options that take effect before the file system becomes read-only.
+    """
     options = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent"]
     # Bubblewrap waits for the process inside if this is process 1 there. A process 1 of its own it would leave to the system.
     options += ["--as-pid-1", "--new-session", "--clearenv", "--hostname", "sandbox", "--cap-drop", "ALL"]
-    if os.geteuid() == 0:  # then the process inside needs these to become "nobody"
-        options += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-    else:
+    if os.geteuid() != 0:
         options += ["--unshare-user"]
-    for name, value in ENVIRONMENT.items():
+    for name, value in environment.items():
         options += ["--setenv", name, value]
-    options += ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]
-    options += ["--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]  # otherwise all learners' processes would share terminals
-    shown = visible.binds()
+    options += more
     for folder in sorted({parent for inside in shown for parent in inside.parents[:-1]} - set(shown)):
         options += ["--perms", "0755", "--dir", str(folder)]  # created by a bind, they would be closed to the user "nobody"
     for inside, outside in shown.items():
         options += ["--ro-bind", str(outside), str(inside)]
     for folder in visible.masked():
         options += ["--tmpfs", str(folder), "--remount-ro", str(folder)]
-    return [*options, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
+    return [*options, "--remount-ro", "/", "--chdir", "/"]
+
+
+def _for_learners() -> list[str]:
+    """Return the options for what only learners' code needs: processes, devices and a place for files, all made for it."""
+    options = ["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]
+    options += ["--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]  # otherwise all learners' processes would share terminals
+    if os.geteuid() == 0:  # then the process inside needs these to become "nobody"
+        options += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    return [*options, "--remount-ro", "/dev"]
 
 
 ENVIRONMENT = {
@@ -144,9 +172,11 @@ ENVIRONMENT = {
     # If every thread had a heap of its own, 32 threads would need more addresses than a learner may have.
     "PYTHONMALLOC": "malloc", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.arena_max=1",
 }  # fmt: skip
+# Judges run side by side, one per processor. With their own threads, each of them would take time from the others.
+JUDGE_ENVIRONMENT = {"LANG": "C.UTF-8", "PATH": "/nowhere", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
-def _command(control: int) -> list[str]:
-    """Return the command that runs inside: Python with only our folders on its path, and the number of its socket."""
-    code = CODE.format(path=[str(visible.COURSE), str(visible.PACKAGES)])
-    return [str(visible.executable()), "-P", "-s", "-S", "-B", "-c", code, str(control)]
+def _command(module: str, files: Sequence[int]) -> list[str]:
+    """Return the command that runs inside: Python with only our folders on its path, and the numbers of its open sockets."""
+    code = CODE.format(path=[str(visible.COURSE), str(visible.PACKAGES)], module=module)
+    return [str(visible.executable()), "-P", "-s", "-S", "-B", "-c", code, *map(str, files)]

@@ -1,4 +1,4 @@
-"""What the sandbox shows of this computer: Python, the system's libraries, and the packages that lessons use."""
+"""What learners' code and the judges see of this computer: Python, the system's libraries, and the packages that they use."""
 
 import functools
 import site
@@ -16,6 +16,7 @@ from transformer_course._util import paths
 # including this course's own distribution.
 ROOTS = ("numpy", "torch", "matplotlib", "matplotlib-inline", "ipython", "scikit-learn", "safetensors", "jaxtyping", "rich",
          "cn2an", "num2words", "platformdirs")  # fmt: skip
+JUDGE_ROOTS = ("numpy", "packaging", "platformdirs")
 SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/sys/devices/system/cpu",
           "/sys/kernel/mm/transparent_hugepage")  # fmt: skip
 # All that is shown of the course: the library behind the lessons, and the code that runs an answer. A stub replaces the
@@ -32,14 +33,26 @@ COURSE, PACKAGES = Path("/course"), Path("/packages")  # the folders inside that
 
 def binds() -> dict[Path, Path]:
     """Map each place inside the sandbox to the file or folder outside that appears there, read-only."""
-    shown = {Path(place): Path(place) for place in SYSTEM if Path(place).exists()}
-    shown |= {place: place for place in _interpreter()}
-    shown |= {PACKAGES / entry.name: entry for entry in _package_files()}
-    shown |= {COURSE / "transformer_course" / name: paths.PACKAGE / name for name in SHOWN}
+    shown = _python(ROOTS) | {COURSE / "transformer_course" / name: paths.PACKAGE / name for name in SHOWN}
     inside = Path(__file__).parent / "inside"
     shown[COURSE / "transformer_course/exercises/__init__.py"] = inside / "stub.py"
     shown[COURSE / "inside"] = inside
     return shown
+
+
+def judge_binds() -> dict[Path, Path]:
+    """Map places in the same way for a judge, which sees the whole course, but no submission and no result."""
+    shown = _python(JUDGE_ROOTS) | {COURSE / "transformer_course": paths.PACKAGE}
+    if paths.ROOT != paths.PACKED:  # in a wheel, the sources of sheets and lessons are inside the package
+        shown |= {COURSE / folder / "source": paths.ROOT / folder / "source" for folder in paths.FOLDERS}
+    return shown
+
+
+def _python(roots: tuple[str, ...]) -> dict[Path, Path]:
+    """Map the places that Python needs, with these packages and whatever they require."""
+    shown = {Path(place): Path(place) for place in SYSTEM if Path(place).exists()}
+    shown |= {place: place for place in _interpreter()}
+    return shown | {PACKAGES / entry.name: entry for entry in _package_files(roots)}
 
 
 def masked() -> list[Path]:
@@ -74,10 +87,10 @@ def _interpreter() -> list[Path]:
     return sorted(place for place in places if place.exists() and place != Path("/"))
 
 
-def _package_files() -> set[Path]:
-    """Return the top-level files and folders of the packages in ``ROOTS`` and of all that they require."""
+def _package_files(roots: tuple[str, ...]) -> set[Path]:
+    """Return the top-level files and folders of the packages in ``roots`` and of all that they require."""
     files = set()
-    for package in _with_requirements(ROOTS):
+    for package in _with_requirements(roots):
         record = package.read_text("RECORD") or ""  # a line for each installed file, which starts with its path
         top_level = {line.lstrip('"').split("/")[0] for line in record.splitlines() if "/" in line}
         top_level |= {line.split(",")[0].strip('"') for line in record.splitlines() if "/" not in line}

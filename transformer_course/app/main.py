@@ -1,0 +1,10 @@
+"""Where the command ``transformer-course`` begins: it leaves the current folder before it imports anything else."""
+
+from transformer_course._util.isolation import leave_current_folder
+
+
+def main() -> None:
+    leave_current_folder()
+    from .cli import app
+
+    app()
