@@ -2,20 +2,23 @@
 
 MIB = 2**20
 
-# Time. During grading, these are seconds of processor time, so that nobody loses marks because a computer is busy with others;
-# what waits instead of computing is stopped after CLOCK_FACTOR times as long. PROCESSOR_SECONDS ends what all of them miss.
+# Time. During grading, these are seconds of processor time, so that nobody loses marks because a computer is busy with others.
+# What waits instead of computing is stopped after CLOCK_FACTOR times as long, in which only waiting counts. PROCESSOR_SECONDS
+# ends what all of them miss.
 ANSWER_SECONDS = 5.0  # one answer, on all questions of an exercise; in a notebook too
 CELL_SECONDS = 10.0
 NOTEBOOK_SECONDS = 60.0
 JUDGING_SECONDS = 30.0  # our own work on one answer, because learners choose the numbers that we compute with
 CLOCK_FACTOR = 4
+BUSY_SECONDS = 3600.0  # on the clock, for one notebook: a computer that needs more gives it no mark
 PROCESSOR_SECONDS = 100
 
 # What a learner's process may use during grading.
 MEMORY_BYTES = 1024 * MIB  # beyond what was mapped before its first cell
 SCRATCH_BYTES, SCRATCH_FILES = 32 * MIB, 4096  # in the only folder that it can write to
-OPEN_FILES = 256
+OPEN_FILES = 256  # which bounds kernel memory: 8 MiB in full pipes (64 KiB each), or 51 MiB in full pairs of sockets
 THREADS = 64
+PENDING_SIGNALS = 64  # one for each thread; the kernel keeps them all
 
 # A frame between an answer and its judge.
 FRAME_BYTES = 16 * MIB

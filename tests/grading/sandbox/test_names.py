@@ -76,3 +76,26 @@ shell = get_ipython()
 shell.register_magic_function(lambda line: eval(line), "line", "eval")
 shell.register_magic_function(lambda line, cell=None: globals().update(seven=7), "line_cell", "run_seven")"""
     assert in_the_sandbox("seven", magics, cell) == (7, [None])
+
+
+def test_copying_files_pairs_of_sockets_pipes_and_threads_work_as_elsewhere():
+    cell = """
+import asyncio, contextlib, os, shutil, socket, sys, threading
+os.makedirs("from/inner")
+open("from/inner/file", "w").close()
+shutil.copytree("from", "to")
+left, right = socket.socketpair()
+left.setblocking(False)
+again = socket.socket(fileno=left.detach())
+again.send(b"seven")
+reader, writer = os.pipe()
+os.set_blocking(reader, False)
+thread = threading.Thread(target=os.write, args=(writer, right.recv(5)))
+thread.start()
+thread.join()
+async def wait(): await asyncio.sleep(0)
+with contextlib.suppress(RuntimeError):
+    await wait()
+os.dup2(reader, 99, inheritable=False)
+found = [os.read(99, 5).decode(), again.type == socket.SOCK_STREAM, sorted(os.listdir("to/inner")), sys.stdout.isatty()]"""
+    assert in_the_sandbox("found", cell) == (["seven", True, ["file"], False], [None])

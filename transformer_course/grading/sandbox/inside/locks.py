@@ -79,6 +79,7 @@ def give_up_rights(syscall_filter: bytes, memory: int) -> None:
         (resource.RLIMIT_FSIZE, limits.SCRATCH_BYTES),
         (resource.RLIMIT_NOFILE, limits.OPEN_FILES),
         (resource.RLIMIT_NPROC, limits.THREADS),
+        (resource.RLIMIT_SIGPENDING, limits.PENDING_SIGNALS),
         (resource.RLIMIT_CORE, 1),  # unlike 0, this keeps the system's crash reporter from starting (core(5))
     ):
         resource.setrlimit(resource_kind, (limit, limit))
