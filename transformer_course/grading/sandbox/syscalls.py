@@ -4,8 +4,8 @@ They cannot start programs or processes (only threads), open sockets to anywhere
 or lease files that everybody sees, or move to another processor, and they include no keys, shared memory, timers that take
 kernel memory, io_uring or bpf. Where a call does many things, its arguments are listed too.
 
-A call that is not listed fails with EPERM, so learners' code sees an ordinary error; and so does one that is made as a program
-for another kind of processor would make it (on x86-64: int 0x80 and x32).
+A call that is not listed fails with EPERM, so learners' code sees an ordinary error. A call that is made as a program for
+another kind of processor makes it (on x86-64: int 0x80 and x32) ends the process: no honest code in here does that.
 """
 
 import errno
@@ -62,9 +62,8 @@ def program() -> bytes:
     """Return the filter in the form that the kernel takes. Raises ImportError or OSError if libseccomp is missing."""
     import pyseccomp
 
-    refuse = pyseccomp.ERRNO(errno.EPERM)
-    rules = pyseccomp.SyscallFilter(refuse)
-    rules.set_attr(pyseccomp.Attr.ACT_BADARCH, refuse)
+    rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.EPERM))
+    rules.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)  # not the thread alone, for which others may wait
     for name in ALLOWED.split():
         rules.add_rule(pyseccomp.ALLOW, name)
     for name, listed in ARGUMENTS.items():
