@@ -21,13 +21,18 @@ class Link:
     def __init__(self, end: socket.socket):
         self.end = end
         self._received = bytearray()  # what came with an earlier frame
+        self._unsent = memoryview(b"")  # what is left of the value that is being sent
 
     def send(self, value, deadline: float | None = None) -> None:
-        frame = memoryview(encode(value))
-        while frame:
+        self._unsent = memoryview(encode(value))
+        self.send_rest(deadline)
+
+    def send_rest(self, deadline: float | None = None) -> None:
+        """Go on sending a value after ``Late``."""
+        while self._unsent:
             self._wait(deadline)
             try:
-                frame = frame[self.end.send(frame) :]
+                self._unsent = self._unsent[self.end.send(self._unsent) :]
             except TimeoutError:
                 raise Late from None
             except OSError:

@@ -1,8 +1,9 @@
 # A list that grows for ever reaches the limit of the process, not the computer's, and raises an ordinary MemoryError.
 #
 # lesson: 03
-# fails: attention.scaled_dot_product (error)
+# fails: attention.scaled_dot_product (memory)
 # says: MemoryError
+# says: This needed more than 1024 MiB of memory
 
 
 # %% exercise="attention.scaled_dot_product"

@@ -1,7 +1,7 @@
 # A layer that is larger than the computer.
 #
 # lesson: B4
-# fails: build.gpt (error|ended)
+# fails: build.gpt (memory|ended)
 
 # %% exercise="build.gpt"
 class GPT(nn.Module):

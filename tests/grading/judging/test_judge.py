@@ -1,7 +1,10 @@
 """Whatever a learner's process sends, it is judged or it breaks the protocol, and nothing else comes of it."""
 
+import contextlib
 import math
 import random
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,10 +23,13 @@ class Liar:
     """A learner's process that sends the messages in its script, and then fails."""
 
     def __init__(self, script: list, last: Exception):
-        self.script, self.last, self.used = script, last, 0.0
+        self.script, self.last, self.used, self.waited = script, last, 0.0, 0.0
 
     def send(self, value, deadline: float) -> None:
         wire.encode(value)
+
+    def look(self, seconds: float) -> None:
+        pass
 
     def receive(self, deadline: float):
         if not self.script:
@@ -63,6 +69,29 @@ def test_a_cell_that_changes_an_answer_is_named():
     for again in ("def softmax(x): ...", "class softmax: ..."):
         assert len([*judge._assigned_again([*cells, Cell(again, None, ())], [softmax])]) == 1
     assert [*judge._assigned_again(cells[1:], [shapes])] == []  # the cell's metadata is lost: nobody knows which one answers
+
+
+@pytest.mark.parametrize("script", [[], [{"ended": 1, "error": None, "remarks": []}, {"ready": True}]])
+def test_a_process_that_is_killed_for_its_memory_needed_too_much(script):
+    """Whether a cell or the answer did."""
+    exercise = next(each for each in EXERCISES if each.answer_name == "softmax")
+    asked = judge._Submission([Cell("softmax = 1", exercise.id, ())], [exercise], 0, None, PATIENT)
+    process = Liar(script, Ended(-9, memory=True))
+    verdict = None
+    if asked._run_cells(process):
+        asked._judge(process, exercise)
+        verdict = asked.verdicts[exercise.id]
+    verdict = verdict or asked._missing(exercise)
+    assert verdict.reason == "memory"
+    assert "it needed more than 1024 MiB of memory" in verdict.message
+
+
+def test_a_notebook_that_a_busy_computer_does_not_finish_has_no_mark(monkeypatch):
+    exercise = EXERCISES[0]
+    supervisor = SimpleNamespace(process=lambda: contextlib.nullcontext(Liar([], Late())))
+    graded = judge.grade([Cell("x = 1", None, ())], [exercise], 0, supervisor, replace(PATIENT, clock=0.0))
+    assert graded.verdicts == {exercise.id: None}
+    assert "too busy" in graded.notes[0]
 
 
 def test_a_cell_that_asks_us_alone_is_not_run():

@@ -1,19 +1,84 @@
-"""The time that judging one answer may take."""
+"""Processor time stops what computes, the clock stops what waits, and other programs on the computer decide nothing."""
 
 import contextlib
+import math
 import time
+from dataclasses import dataclass
 
 import pytest
 
-from transformer_course.grading.judging.time_limits import JudgeTimeout, alarm
+from transformer_course.grading.judging.time_limits import Allowance, JudgeTimeout, TooBusy, TooLong, alarm
+from transformer_course.runner.link import Late
 from transformer_course.runner.run import respond
 
 
 def test_what_takes_too_long_to_judge_is_stopped_and_not_taken_for_an_error_of_what_runs():
     def long(x):
-        for _ in range(5):
+        while True:
             with contextlib.suppress(Exception):
-                time.sleep(0.5)
+                while True:
+                    pass
 
     with pytest.raises(JudgeTimeout), alarm(0.01):
         respond(long, [[1]], "numpy")
+
+
+def test_the_time_for_which_we_wait_does_not_count_as_judging():
+    with alarm(0.5):
+        time.sleep(0.6)
+
+
+@dataclass
+class Slow:
+    """A process that takes or sends a message after many looks, in each of which it has computed or waited for some time."""
+
+    looks: int
+    computes: float
+    waits: float
+    used: float = 0.0
+    waited: float = 0.0
+
+    def processor_seconds(self) -> float:
+        return self.used
+
+    def look(self, seconds: float) -> None:
+        self.looks -= 1
+        self.used, self.waited = self.used + self.computes, self.waited + self.waits
+
+    def receive(self, deadline: float) -> str:
+        if self.looks:
+            raise Late
+        return "done"
+
+    def send(self, value, deadline: float) -> str:
+        return self.receive(deadline)
+
+    def send_rest(self, deadline: float) -> str:
+        return self.receive(deadline)
+
+
+@pytest.mark.parametrize("use", [Allowance.receive, lambda allowance: allowance.send("value")], ids=["receive", "send"])
+@pytest.mark.parametrize(
+    ("process", "waited"),
+    [
+        (Slow(10_000, 0.0, 0.0), None),  # others have the processors: it does nothing, but could
+        (Slow(90, 0.1, 0.4), None),
+        (Slow(110, 0.1, 0.0), False),
+        (Slow(110, 0.0, 0.4), True),
+    ],
+    ids=["kept from computing", "within both", "computes", "waits"],
+)
+def test_a_process_is_stopped_for_what_it_does_itself(process, waited, use):
+    process = Slow(process.looks, process.computes, process.waits, used=7.0, waited=50.0)
+    allowance = Allowance(process, 10.0, 40.0, math.inf)
+    if waited is None:
+        assert use(allowance) == "done"
+        return
+    with pytest.raises(TooLong) as stopped:
+        use(allowance)
+    assert stopped.value.waited is waited
+
+
+def test_on_a_computer_that_is_too_busy_nobody_says_who_was_slow():
+    with pytest.raises(TooBusy):
+        Allowance(Slow(1, 0.0, 0.0), 10.0, 40.0, time.monotonic()).receive()

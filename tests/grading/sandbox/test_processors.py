@@ -1,61 +1,86 @@
-"""Learners who are graded at the same time have a processor each."""
+"""Learners who are graded at the same time share the processors, and only their own doing is counted."""
 
 import math
 import os
-import subprocess
-import sys
 import time
 from contextlib import ExitStack, contextmanager
 
 import pytest
 
-from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.grading.judging import local_pool
-from transformer_course.grading.judging.judge import grade
-from transformer_course.grading.judging.time_limits import TimeLimits
 from transformer_course.grading.sandbox import supervisor
 from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox
-from transformer_course.grading.submissions.notebook_file import Cell
 
-CELL = """
+READY = {"ready": True}
+AFFINITY = """
 import os
-import threading
 
 mine = sorted(os.sched_getaffinity(0))
-try:
-    os.sched_setaffinity(0, range(1024))
-    left = True
-except PermissionError:
-    left = False
+"""
+THREADS = """
+import threading
 
-seen = []
-thread = threading.Thread(target=lambda: seen.extend(os.sched_getaffinity(0)))
+for _ in range(60):
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+"""
+COMPUTES = "while True: pass"
+WAITS = "import time; time.sleep(10**6)"
+RENAMED = "import ctypes\nctypes.CDLL(None).prctl(15, b'a) S (b', 0, 0, 0)\n"  # the thread's name is before its state
+IN_A_THREAD = """
+import threading
+
+def work():
+    {}
+
+thread = threading.Thread(target=work)
 thread.start()
 thread.join()
-found = [mine, seen, left]
 """
 
 
-@pytest.mark.usefixtures("needs_sandbox")
-def test_each_learner_has_a_processor_and_cannot_leave_it():
-    found, end = [], time.monotonic() + 300
+@contextmanager
+def running(sources, count=1):
+    """Start processes side by side, each with a supervisor of its own, which run these cells."""
+    end = time.monotonic() + 600
     with Sandbox(Bubblewrap.start()) as sandbox, ExitStack() as stack:
         sandbox.ready()
-        for _ in range(2):
-            process = stack.enter_context(stack.enter_context(sandbox.supervisor()).process())
-            process.send({"cells": [[0, CELL]]}, end)
-            while "ready" not in process.receive(end):
-                pass
-            process.send({"name": "found", "questions": None}, end)
+        processes = [stack.enter_context(stack.enter_context(sandbox.supervisor()).process()) for _ in range(count)]
+        for process in processes:
+            process.send({"cells": [*enumerate(sources)]}, end)
+        yield processes, end
+
+
+@pytest.mark.usefixtures("needs_sandbox")
+def test_learners_may_use_every_processor_and_have_as_many_threads_as_if_they_were_alone():
+    """No learner is bound to a processor that others are bound to, perhaps by other graders on this computer."""
+    with running([AFFINITY, THREADS], 3) as (processes, end):
+        for process in processes:
+            assert [process.receive(end)["error"] for _ in range(2)] == [None, None]
+            assert process.receive(end) == READY
+            process.send({"name": "mine", "questions": None}, end)
             (answer,) = process.receive(end)["answers"]
-            found.append(answer["value"])
-    for (mine, of_a_thread, left), _ in zip(found, range(2), strict=True):
-        assert len(mine) == 1
-        assert of_a_thread == mine
-        assert left is False
-    if len(os.sched_getaffinity(0)) > 1:
-        assert found[0][0] != found[1][0]
+            assert answer["value"] == sorted(os.sched_getaffinity(0))
+
+
+@pytest.mark.parametrize(
+    ("source", "waits"),
+    [
+        (COMPUTES, False),
+        (IN_A_THREAD.format(COMPUTES), False),
+        (RENAMED + COMPUTES, False),
+        (WAITS, True),
+        (IN_A_THREAD.format(WAITS), True),
+    ],
+    ids=["computes", "a thread computes", "under another name", "waits", "a thread waits"],
+)
+@pytest.mark.usefixtures("needs_sandbox")
+def test_only_a_process_in_which_nothing_computes_waits(source, waits):
+    with running(["started = True", source]) as ((process,), end):
+        process.receive(end)
+        while process.processor_seconds() < 0.5 and not process.waited:
+            process.look(0.1)
+    assert (process.waited > 0) is waits
 
 
 @pytest.mark.usefixtures("needs_sandbox")
@@ -102,54 +127,3 @@ def test_an_older_containers_share_counts_too(tmp_path, monkeypatch, quota, coun
     (tmp_path / "cpu" / "cpu.cfs_quota_us").write_text(quota)
     (tmp_path / "cpu" / "cpu.cfs_period_us").write_text("100000\n")
     assert local_pool.processors() == count
-
-
-BUSY = """
-import os, sys
-os.sched_setaffinity(0, {int(sys.argv[1])})
-print("busy", flush=True)
-while True:
-    pass
-"""
-COMPUTES = """
-import time
-
-def computed_for(seconds):
-    end = time.process_time() + seconds
-    while time.process_time() < end:
-        pass
-
-computed_for({seconds})
-time.sleep(1)
-"""
-
-
-@contextmanager
-def busy(processors):
-    """Keep processors busy, each with one program that never waits."""
-    programs = [
-        subprocess.Popen([sys.executable, "-c", BUSY, str(each)], stdout=subprocess.PIPE, text=True) for each in processors
-    ]
-    try:
-        for program in programs:
-            assert program.stdout.readline() == "busy\n"
-        yield
-    finally:
-        for program in programs:
-            program.kill()
-            program.communicate()
-
-
-@pytest.mark.parametrize(("seconds", "stopped"), [(1.5, False), (2.5, True)])
-@pytest.mark.usefixtures("needs_sandbox")
-def test_a_busy_neighbour_takes_no_time_from_a_learner(seconds, stopped):
-    """A cell that computes for 1.5 of its 2 seconds and waits for one ends later than that, and is not stopped."""
-    exercise = by_lesson()["01"][0]
-    cell = Cell(COMPUTES.format(seconds=seconds), None, ())
-    with Sandbox(Bubblewrap.start()) as sandbox, busy(os.sched_getaffinity(0)):
-        sandbox.ready()
-        with sandbox.supervisor() as supervisor:
-            started = time.monotonic()
-            graded = grade([cell], [exercise], 0, supervisor, TimeLimits(cell=2.0))
-    assert any("was still running after 2 seconds" in note for note in graded.notes) is stopped
-    assert stopped or time.monotonic() - started > 2.0

@@ -11,6 +11,7 @@ from transformer_course.grading.submissions.notebook_file import Cell
 from transformer_course.runner import limits
 
 STARTS_NOTHING = "cannot start programs or processes"
+NEEDED_MEMORY = "This needed more than 1024 MiB of memory"
 THREADS = """
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
@@ -48,11 +49,19 @@ def supervisor(needs_sandbox):
         ("import urllib.request\nurllib.request.urlopen('http://example.com')", "there is no network"),
         (THREADS.format(threads=100), f"code can have at most {limits.THREADS} threads"),
         (THREADS.format(threads=32), None),
+        ("numbers = bytes(10**12)", NEEDED_MEMORY),
+        ("import numpy as np\nnp.ones(10**12)", NEEDED_MEMORY),
+        ("import torch\ntorch.ones(10**12)", NEEDED_MEMORY),
         ("%%html\n<b>bold</b>", None),
         ("%%latex\n$x$", None),
     ],
-    ids=["loader", "pool", "program", "file", "network", "100 threads", "32 threads", "html", "latex"],
+    ids=[
+        *("loader", "pool", "program", "file", "network", "100 threads", "32 threads"),
+        *("list", "array", "tensor", "html", "latex"),
+    ],
 )
 def test_a_cell_that_fails_only_during_grading(supervisor, source, reason):
-    notes = grade([Cell(source, None, ())], [by_lesson()["01"][0]], 0, supervisor, TimeLimits()).notes
-    assert notes == [] if reason is None else reason in notes[0]
+    exercise = by_lesson()["01"][0]
+    graded = grade([Cell(source, exercise.id, ())], [exercise], 0, supervisor, TimeLimits())
+    assert graded.notes == [] if reason is None else reason in graded.notes[0]
+    assert graded.verdicts[exercise.id].reason == ("memory" if reason is NEEDED_MEMORY else "missing")

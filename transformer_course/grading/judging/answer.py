@@ -3,17 +3,28 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from transformer_course.exercises.exercise import LATE, Exercise
-from transformer_course.runner.link import Late
+from transformer_course.exercises.exercise import Exercise
+from transformer_course.runner import limits
 from transformer_course.runner.run import Outcome
 
 from ..sandbox.supervisor import Process
 from .conversation import is_message, mapping, read_answers, read_call
-from .time_limits import JudgeTimeout
+from .time_limits import JudgeTimeout, TooLong
+
+COMPUTED = "Your function was stopped after {seconds:g} seconds of processor time. Is there a loop that never ends?"
+WAITED = (
+    "Your function was stopped after it had waited for {seconds:g} seconds without computing. "
+    "Does it sleep, or wait for something that never comes?"
+)
+ASKED_TOO_MUCH = "Your function was stopped: the calls in it took too long to compute. Call the function with less."
 
 
 class Missing(Exception):
     """The notebook defined no value with the answer's name."""
+
+
+class _AskedTooMuch(Exception):
+    """We were still computing the calls of an answer when our own time was used up."""
 
 
 class Answer:
@@ -21,7 +32,7 @@ class Answer:
 
     def __init__(self, submission, process: Process, exercise: Exercise):
         self.submission, self.process, self.exercise = submission, process, exercise
-        self.allowance = submission.allowance(process, submission.time_limits.answer)
+        self.allowance = submission.budget.allowance(process, submission.time_limits.answer)
         self.late = False
 
     def ask(self, backend: str, questions: list[list], oracle: Callable) -> list[Outcome] | None:
@@ -31,13 +42,11 @@ class Answer:
         with self.submission.process_errors(self.process, self.submission.time_limits.answer):
             try:
                 ask = {"name": self.exercise.answer_name, "backend": backend, "questions": asked}
-                self.process.send(ask, self.allowance.end)
+                self.allowance.send(ask)
                 message = self._answer_calls(questions, calls, oracle)
-            except Late:
+            except (TooLong, _AskedTooMuch) as late:
                 self.late = True
-                over = self.submission.has_used_up(self.process)
-                stopped = f"Your answer was stopped, because {self.submission.used_up()}." if over else LATE
-                return [Outcome(error="TimeLimit", message=stopped)]
+                return [Outcome(error="TimeLimit", message=self._stopped(late))]
             if is_message(message, "missing", True):
                 raise Missing
             outcomes = read_answers(message, backend, asked)
@@ -52,7 +61,15 @@ class Answer:
             calls[index] += 1
             try:
                 outcome = oracle(index, arguments)
-            except JudgeTimeout:  # the answer asked for too much
-                raise Late from None
-            self.process.send(outcome.as_data(), self.allowance.end)
+            except JudgeTimeout:
+                raise _AskedTooMuch from None
+            self.allowance.send(outcome.as_data())
         return message
+
+    def _stopped(self, late: Exception) -> str:
+        if isinstance(late, _AskedTooMuch):
+            return ASKED_TOO_MUCH
+        if over := self.submission.budget.used_up(self.process):
+            return f"Your answer was stopped, because {over}."
+        seconds = self.submission.time_limits.answer
+        return WAITED.format(seconds=limits.CLOCK_FACTOR * seconds) if late.waited else COMPUTED.format(seconds=seconds)

@@ -7,6 +7,7 @@ may call a function that stays with the judge.
 Everything that arrives is checked before it is used: a message must have exactly the agreed keys, and values the agreed types.
 """
 
+import re
 import signal
 
 from transformer_course.runner import limits
@@ -23,6 +24,9 @@ SIGNALS = {
     signal.SIGXCPU: "too much computing time",
     signal.SIGKILL: "too much computing time or memory, or a closed connection to the grader",
 }
+MEMORY = f"more than {limits.MEMORY_BYTES // limits.MIB} MiB of memory"
+# How errors begin that the limit on memory has caused: Python's and NumPy's, torch's, and the system's.
+NO_MEMORY = re.compile("MemoryError|can't allocate memory|not enough memory|Cannot allocate memory|bad_alloc")
 FIELDS = {
     "value": object,
     "type": str,
@@ -37,9 +41,9 @@ FIELDS = {
 class ProcessLost(Exception):
     """The learner's process cannot answer any more. The message says why, as the end of a sentence."""
 
-    def __init__(self, why: str, timed_out: bool = False):
+    def __init__(self, why: str, reason: str = "ended"):
         super().__init__(why)
-        self.timed_out = timed_out  # whether a cell or an answer took too long
+        self.reason = reason  # a verdict's: ended, timeout or memory
 
 
 def require(condition: bool) -> None:

@@ -5,14 +5,12 @@ ends the conversation, and every wait has a deadline.
 """
 
 import re
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from transformer_course.exercises.exercise import Exercise, Verdict, examine
 from transformer_course.runner import limits
-from transformer_course.runner.link import Late
 from transformer_course.runner.wire import WireError
 
 from ..errors import Unavailable
@@ -20,8 +18,8 @@ from ..graded import Graded
 from ..sandbox.supervisor import Ended, Process, Supervisor
 from ..submissions.notebook_file import Cell
 from .answer import Answer, Missing
-from .conversation import ProcessLost, describe_exit, is_message, read_end, require
-from .time_limits import Allowance, JudgeTimeout, TimeLimits, alarm
+from .conversation import MEMORY, NO_MEMORY, ProcessLost, describe_exit, is_message, read_end, require
+from .time_limits import Budget, JudgeTimeout, TimeLimits, TooBusy, TooLong, alarm
 
 NOT_GRADED = "not-graded"  # the tag of a cell that takes long and defines no answer
 ONLY_ASKS = re.compile(r"\s*(check|hint|solution)\((\"[\w.]+\"|'[\w.]+')(, *\w+)?\)\s*")  # a cell that only asks for feedback
@@ -32,6 +30,11 @@ NOT_PROVIDED = ("ModuleNotFoundError", "FileNotFoundError", "EOFError")  # error
 LEAVE_OUT = (
     "Remove anything the sheet does not need. During grading there are only the course's packages: no other packages or "
     "files, no network, and nobody to answer `input()`."
+)
+TOO_MUCH_MEMORY = f"This needed {MEMORY}, which is all that code has during grading."
+TOO_BUSY = (
+    "The grader's computer was too busy to run this notebook to its end within {minutes:.0f} minutes. The answers that it did "
+    "not reach have no mark. That is not your fault: your teacher should grade again when the computer is less busy."
 )
 
 
@@ -64,7 +67,7 @@ class _Failure:
 
     what: str
     error: str = ""  # the class of the error that it raised
-    timed_out: bool = False
+    reason: str = "missing"  # of the verdict on its answer
 
 
 class _Submission:
@@ -81,35 +84,39 @@ class _Submission:
         self.verdicts: dict[str, Verdict | None] = {}
         self.notes: dict[int, list[str]] = {}  # for the learner, by cell
         self.failures: dict[str | None, _Failure] = {}  # of cells, by the exercise that they answer
-        self.end = time.monotonic() + limits.CLOCK_FACTOR * time_limits.submission
-        self.spent = 0.0  # processor time of the processes that have ended
+        self.budget = Budget(time_limits)
 
     def grade(self) -> None:
         """Judge all exercises. If a process is lost in a cell or an answer, a new one runs the notebook without it."""
-        while self.left:
-            if self.has_used_up():
-                self._give_up()
-                return
-            with self.supervisor.process() as process:
-                if self._run_cells(process):
-                    while self.left and self._judge(process, self.left.pop(0)):
-                        pass
-            self.spent += process.processor_seconds()
+        try:
+            while self.left and not self.budget.used_up():
+                with self.supervisor.process() as process:
+                    if self._run_cells(process):
+                        while self.left and self._judge(process, self.left.pop(0)):
+                            pass
+                self.budget.charge(process)
+            verdict = Verdict(False, "timeout", f"This exercise was not reached, because {self.budget.used_up()}.")
+        except TooBusy:
+            verdict = None
+            self.notes.setdefault(0, []).append(TOO_BUSY.format(minutes=self.time_limits.clock / 60))
+        self.verdicts |= {exercise.id: verdict for exercise in self.left}
 
     def _run_cells(self, process: Process) -> bool:
         """Run all cells; return whether the process survived. If it did not, the cell that was running is removed."""
         running = next(iter(self.cells), 0)
         try:
             with self.process_errors(process, self.time_limits.cell):
-                process.send({"cells": [[number, cell.source] for number, cell in self.cells.items()]}, self.end)
+                cells = [[number, cell.source] for number, cell in self.cells.items()]
+                self.budget.allowance(process, self.time_limits.cell).send({"cells": cells})
                 for running in list(self.cells):
-                    self._note_end(running, self.allowance(process, self.time_limits.cell).receive())
-                require(is_message(self.allowance(process, self.time_limits.cell).receive(), "ready", True))
+                    self._note_end(running, self.budget.allowance(process, self.time_limits.cell).receive())
+                require(is_message(self.budget.allowance(process, self.time_limits.cell).receive(), "ready", True))
         except ProcessLost as lost:
-            what = f"was stopped: {lost}." if lost.timed_out else f"stopped the run: {lost}."
+            what = f"was stopped: {lost}." if lost.reason == "timeout" else f"stopped the run: {lost}."
             self.notes[running] = [f"{self._cell(running)} {what} It was skipped. All other cells ran, and they count."]
             if running in self.cells:
-                self.failures[self.cells.pop(running).exercise] = _Failure(what, timed_out=lost.timed_out)
+                reason = "missing" if lost.reason == "ended" else lost.reason
+                self.failures[self.cells.pop(running).exercise] = _Failure(what, reason=reason)
             return False
         return True
 
@@ -119,7 +126,9 @@ class _Submission:
         self.notes[number] = [f"{self._cell(number)}: {remark[:200]}" for remark in remarks[:5]]
         if error:
             what = f"raised {error[0]}: {error[1]}" if error[1] else f"raised {error[0]}."
-            self.failures[self.cells[number].exercise] = _Failure(what, error[0])
+            memory = NO_MEMORY.search(what) is not None
+            what = f"{what.rstrip('.')}. {TOO_MUCH_MEMORY}" if memory else what
+            self.failures[self.cells[number].exercise] = _Failure(what, error[0], "memory" if memory else "missing")
             self.notes[number].append(f"{self._cell(number)} {what}")
 
     def _cell(self, number: int) -> str:
@@ -130,16 +139,20 @@ class _Submission:
         """Judge one answer; return whether the process can be asked for the next one."""
         answer = Answer(self, process, exercise)
         try:
-            with alarm(self.time_limits.judging + limits.CLOCK_FACTOR * self.time_limits.answer):
+            with alarm(self.time_limits.judging):
                 verdict = examine(exercise, answer.ask, self.seed)
-            message = verdict.message[: limits.TEXT_CHARACTERS]
-            self.verdicts[exercise.id] = replace(verdict, message=message, comparison=None)  # reports contain only sentences
+            verdict = replace(verdict, message=verdict.message[: limits.TEXT_CHARACTERS], comparison=None)  # sentences alone
+            if verdict.reason == "error" and NO_MEMORY.search(verdict.message):
+                message = f"{verdict.message.rstrip('.')}. {TOO_MUCH_MEMORY}"
+                verdict = replace(verdict, reason="memory", message=message)
+            self.verdicts[exercise.id] = verdict
         except ProcessLost as lost:
-            self.verdicts[exercise.id] = Verdict(False, "ended", f"Your answer stopped the run: {lost}.")
+            self.verdicts[exercise.id] = Verdict(False, lost.reason, f"Your answer stopped the run: {lost}.")
             return False
         except Missing:
             self.verdicts[exercise.id] = self._missing(exercise)
-        except Unavailable:
+        except (Unavailable, TooBusy):
+            self.verdicts[exercise.id] = None
             raise
         except (Exception, JudgeTimeout):
             self.verdicts[exercise.id] = None  # a bug on our side, or an answer that nobody thought of: a teacher must look
@@ -151,39 +164,25 @@ class _Submission:
         failure = self.failures.get(exercise.id)
         if failure is None:
             return Verdict(False, "missing", f"{message}. Did you rename it, or delete its cell?", RUN_ALL)
-        reason = "timeout" if failure.timed_out else "missing"
         hint = LEAVE_OUT if failure.error in NOT_PROVIDED else RUN_ALL
         if failure.error in SYNTAX_ERRORS:
             hint = f"{NO_LINE_RAN} {hint}"
-        return Verdict(False, reason, f"{message}, because its cell {failure.what}", hint)
-
-    def _give_up(self) -> None:
-        verdict = Verdict(False, "timeout", f"This exercise was not reached, because {self.used_up()}.")
-        self.verdicts |= {exercise.id: verdict for exercise in self.left}
-
-    def used_up(self) -> str:
-        return f"the notebook had used up its {self.time_limits.submission:.0f} seconds"
-
-    def has_used_up(self, process: Process | None = None) -> bool:
-        """Return whether the time of the whole submission is over; ``process`` is the one that is running, if there is one."""
-        running = process.processor_seconds() if process else 0.0
-        return time.monotonic() >= self.end or self.spent + running >= self.time_limits.submission
-
-    def allowance(self, process: Process, seconds: float) -> Allowance:
-        """Return an allowance of so many seconds, or of what is left of the submission's time if that is less."""
-        left = self.time_limits.submission - self.spent - process.processor_seconds()
-        return Allowance(process, min(seconds, left), self.end)
+        return Verdict(False, failure.reason, f"{message}, because its cell {failure.what}", hint)
 
     @contextmanager
     def process_errors(self, process: Process, seconds: float) -> Iterator[None]:
         """Turn whatever goes wrong on the other side into ProcessLost, which says why."""
         try:
             yield
-        except Late:
-            if self.has_used_up(process):
-                raise ProcessLost(self.used_up()) from None
-            raise ProcessLost(f"it was still running after {seconds:g} seconds", timed_out=True) from None
+        except TooLong as late:
+            if over := self.budget.used_up(process):
+                raise ProcessLost(over) from None
+            computed = f"it was still running after {seconds:g} seconds of processor time"
+            waited = f"it had waited for {limits.CLOCK_FACTOR * seconds:g} seconds without computing"
+            raise ProcessLost(waited if late.waited else computed, "timeout") from None
         except Ended as end:
+            if end.memory:
+                raise ProcessLost(f"it needed {MEMORY}", "memory") from None
             raise ProcessLost(describe_exit(end.code)) from None
         except (WireError, MemoryError):  # a message that takes all our memory to read is not an answer
             # A cell that sends reports of others is not the one that seems to be running.

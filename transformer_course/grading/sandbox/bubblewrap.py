@@ -21,6 +21,7 @@ from transformer_course.runner import limits
 
 from ..errors import Unavailable
 from . import syscalls, visible
+from .cgroups import Cgroups
 
 HELP = "docs/grading.md says what grading needs"
 ENDING_SECONDS = 5.0  # that the sandbox may take to end by itself; it may still be importing torch
@@ -32,21 +33,28 @@ JUDGE = "transformer_course.grading.judging.worker"
 class Bubblewrap:
     """A sandbox that is starting. If it could not be started, ``process`` is None and ``problem`` says why.
 
-    ``control`` is our end of the socket to the process inside.
+    ``control`` is our end of the socket to the process inside. ``cgroups`` are the groups of learners' processes, if any.
     """
 
-    def __init__(self, control: socket.socket, process: subprocess.Popen | None, problem: Unavailable | None = None):
-        self.control, self.process, self.problem = control, process, problem
+    def __init__(
+        self,
+        control: socket.socket,
+        cgroups: Cgroups,
+        process: subprocess.Popen | None,
+        problem: Unavailable | None = None,
+    ):
+        self.control, self.cgroups, self.process, self.problem = control, cgroups, process, problem
 
     @classmethod
     def start(cls) -> "Bubblewrap":
         """Start a sandbox. Never raises: a problem matters only when the sandbox is needed, and is reported then."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        cgroups = Cgroups()
         with theirs:
             try:
-                return cls(ours, _start(ours, theirs))
+                return cls(ours, cgroups, _start(ours, theirs))
             except Unavailable as problem:
-                return cls(ours, None, problem)
+                return cls(ours, cgroups, None, problem)
 
     def failed(self, reason: object) -> Unavailable:
         """Return the error that says why there is no sandbox, in bubblewrap's own words if it left any."""
@@ -66,6 +74,7 @@ class Bubblewrap:
                 kill(self.process)
                 self.process.wait()
             self.process.stderr.close()
+        self.cgroups.close()
 
 
 def kill(process: subprocess.Popen) -> None:
@@ -124,6 +133,7 @@ def _require_no_lower_limits() -> None:
         (resource.RLIMIT_FSIZE, limits.SCRATCH_BYTES, "f", f"files of {limits.SCRATCH_BYTES // limits.MIB} MiB"),
         (resource.RLIMIT_NOFILE, limits.OPEN_FILES, "n", f"{limits.OPEN_FILES} open files"),
         (resource.RLIMIT_NPROC, limits.THREADS, "u", f"{limits.THREADS} processes"),
+        (resource.RLIMIT_SIGPENDING, limits.PENDING_SIGNALS, "i", f"{limits.PENDING_SIGNALS} pending signals"),
         (resource.RLIMIT_CPU, limits.PROCESSOR_SECONDS, "t", f"{limits.PROCESSOR_SECONDS} seconds of processor time"),
     ):
         most = resource.getrlimit(kind)[1]

@@ -10,9 +10,9 @@ from transformer_course.runner.link import Closed, Link
 from ..errors import Unavailable
 from .bubblewrap import HELP, Bubblewrap
 
-START_SECONDS = 60.0  # that the sandbox may take to be ready, and then to carry out each order
+START_SECONDS = 600.0  # that the sandbox may take to be ready, and then to carry out each order, however busy the computer is
 FRESH_SECONDS = 0.02  # for which a processor time is not asked for again: asking each time took about a tenth of grading
-TIME = b"time"
+TIME, LOOK = b"time", b"look"
 GONE = "The sandbox ended unexpectedly"
 
 
@@ -37,13 +37,14 @@ class Sandbox:
         with self.supervisor() as supervisor, supervisor.process() as process:
             process.send({"cells": []}, time.monotonic() + START_SECONDS)
             process.receive(time.monotonic() + START_SECONDS)
+            self.bubblewrap.cgroups.require_member()
 
     def supervisor(self) -> "Supervisor":
         """Return a new supervisor. You may ask for one before the sandbox is ready."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
+        with theirs, self.bubblewrap.cgroups.learner() as group:
             try:
-                socket.send_fds(self.control, [b"supervisor"], [theirs.fileno()])
+                socket.send_fds(self.control, [b"supervisor"], [theirs.fileno(), *group])
             except OSError as error:
                 ours.close()
                 raise self.bubblewrap.failed(error) from None
@@ -88,10 +89,13 @@ class Supervisor:
 
 
 class Ended(Exception):
-    """A learner's process has ended; ``code`` is its exit status, or a negative number for the signal that killed it."""
+    """A learner's process has ended; ``code`` is its exit status, or a negative number for the signal that killed it.
 
-    def __init__(self, code: int):
-        self.code = code
+    ``memory`` says whether the kernel killed it because it had used up the memory of its control group.
+    """
+
+    def __init__(self, code: int, memory: bool = False):
+        self.code, self.memory = code, memory
 
 
 class Process:
@@ -101,6 +105,7 @@ class Process:
         self.link, self.control = link, control
         self.ending = ""  # how it ended, in the supervisor's words, as soon as that is known
         self.used, self.asked = 0.0, -math.inf  # the processor time that it had used, and when that was
+        self.waited = 0.0  # for how long looks have found that it neither computes nor could
 
     def receive(self, deadline: float):
         """Return the next message. Raises Late, WireError or Ended, or Unavailable if the process was not restricted."""
@@ -115,6 +120,13 @@ class Process:
         except Closed:
             raise self._ended() from None
 
+    def send_rest(self, deadline: float) -> None:
+        """Go on sending after Late."""
+        try:
+            self.link.send_rest(deadline)
+        except Closed:
+            raise self._ended() from None
+
     def processor_seconds(self) -> float:
         """Return the processor time that the process has used, in all its threads, or had FRESH_SECONDS ago at most.
 
@@ -122,21 +134,41 @@ class Process:
         """
         if not self.ending:
             if time.monotonic() - self.asked >= FRESH_SECONDS:
-                try:
-                    self.control.send(TIME)
-                    self.used = float(self.control.recv(64).removeprefix(TIME))
-                except (OSError, ValueError):
-                    raise Unavailable(f"{GONE}.") from None
-                self.asked = time.monotonic()
+                self._ask(TIME)
             return self.used
         kind, _, rest = self.ending.partition(" ")
         return float(rest.split()[1]) if kind == "exit" else 0.0
+
+    def look(self, seconds: float) -> None:
+        """Look whether the process waits, and add to ``waited`` if it does. ``seconds`` is the usual time between two looks.
+
+        One moment stands for all the time since the processor time was last asked for, if none was used since. Otherwise it
+        stands for no more than ``seconds``: nobody knows what the process did while this computer was too busy to look.
+        """
+        if self.ending:
+            return
+        used, asked = self.used, self.asked
+        if self._ask(LOOK):
+            elapsed = self.asked - asked
+            self.waited += elapsed if self.used == used else min(elapsed, seconds)
+
+    def _ask(self, order: bytes) -> bool:
+        """Ask for the processor time, and with LOOK whether the process waits. Raises Unavailable if nobody can say."""
+        try:
+            self.control.send(order)
+            _, used, waits = self.control.recv(64).split()
+            self.used = float(used)
+        except (OSError, ValueError):
+            raise Unavailable(f"{GONE}.") from None
+        self.asked = time.monotonic()
+        return waits == b"1"
 
     def _ended(self) -> Exception:
         self.close()
         kind, _, rest = self.ending.partition(" ")
         if kind == "exit":
-            return Ended(int(rest.split()[0]))
+            code, _, memory = rest.split()
+            return Ended(int(code), memory == "1")
         if kind == "unrestricted":
             return Unavailable(f"A learner's process could not be sandboxed ({rest}); {HELP}.")
         return Unavailable(f"{GONE}.")

@@ -9,8 +9,8 @@ A forked process needs no time to import anything, and nothing that it changes r
 """
 
 import gc
-import itertools
 import os
+import re
 import signal
 import socket
 import sys
@@ -28,7 +28,10 @@ CPU_CLOCK = 2  # with a process's number, this makes the number of the clock of 
 
 
 def serve(control: socket.socket) -> None:
-    """Prepare everything once, then fork a supervisor whenever the other end of ``control`` sends a socket for one."""
+    """Prepare everything once, then fork a supervisor whenever the other end of ``control`` sends a socket for one.
+
+    With the socket may come two files of the learners' control group (see ``cgroups.py``).
+    """
     syscall_filter = control.recv(2**16)
     locks.drop_root()
     shell.warm_up()
@@ -39,17 +42,15 @@ def serve(control: socket.socket) -> None:
     heap.fill_holes()
     _discard_output()
     control.send(b"ready")
-    processors = sorted(os.sched_getaffinity(0))
-    for number in itertools.count():
-        message, files, _, _ = socket.recv_fds(control, 16, 1)
+    while True:
+        message, files, _, _ = socket.recv_fds(control, 16, 3)
         if not message:
             os._exit(0)  # at once: there is nothing to clean up
         if os.fork() == 0:
             control.close()
-            # Learners who are graded at once have a processor each, so that nobody's threads take time from a neighbour.
-            os.sched_setaffinity(0, {processors[number % len(processors)]})
-            _Supervisor(socket.socket(fileno=files[0]), syscall_filter, memory).run()
-        os.close(files[0])
+            _Supervisor(socket.socket(fileno=files[0]), files[1:], syscall_filter, memory).run()
+        for file in files:
+            os.close(file)
 
 
 def _mapped_bytes() -> int:
@@ -69,12 +70,13 @@ class _Supervisor:
     """Starts and ends learners' processes for one grader, which sends its orders over ``control``.
 
     On "start", which comes with a socket for the learner, it starts a process. On "time" it reports the processor time that
-    the process has used. On "end" it kills the process and everything that it started, and reports how it ended, with the
-    processor time. When the grader is gone, the supervisor ends too.
+    the process has used, and on "look" also whether it waits at this moment. On "end" it kills the process and everything that
+    it started, and reports how it ended, with the processor time, and whether it had used up the memory of its control group.
+    When the grader is gone, the supervisor ends too.
     """
 
-    def __init__(self, control: socket.socket, syscall_filter: bytes, memory: int):
-        self.control, self.syscall_filter, self.memory = control, syscall_filter, memory
+    def __init__(self, control: socket.socket, group: list[int], syscall_filter: bytes, memory: int):
+        self.control, self.group, self.syscall_filter, self.memory = control, group, syscall_filter, memory
 
     def run(self) -> None:
         """Serve the grader until it is gone. Never returns.
@@ -105,19 +107,26 @@ class _Supervisor:
         message, files, _, _ = socket.recv_fds(self.control, 16, 1)
         if not message:
             return False
-        pid, restricted = self._start_learner(files[0], own_namespace)
-        while (order := self.control.recv(16)) == b"time":
-            self._report(f"time {time.clock_gettime(~pid << 3 | CPU_CLOCK)}")
+        killed = self._killed_for_memory()
+        pid, report = self._start_learner(files[0], own_namespace)
+        restricted, _, number = report.partition(b" ")
+        while (order := self.control.recv(16)) in (b"time", b"look"):
+            used = time.clock_gettime(~pid << 3 | CPU_CLOCK)
+            self._report(f"time {used} {int(order == b'look' and _waits(int(number)))}")
         os.kill(pid, signal.SIGKILL)
         _, status, used = os.wait4(pid, 0)
         if restricted == b"restricted":
-            self._report(f"exit {os.waitstatus_to_exitcode(status)} {used.ru_utime + used.ru_stime}")
+            memory = int(self._killed_for_memory() != killed)
+            self._report(f"exit {os.waitstatus_to_exitcode(status)} {used.ru_utime + used.ru_stime} {memory}")
         else:
-            self._report(f"unrestricted {restricted.decode()}")
+            self._report(f"unrestricted {report.decode()}")
         return bool(order)  # empty if the grader is gone
 
     def _start_learner(self, answers: int, own_namespace: int) -> tuple[int, bytes]:
-        """Fork a learner's process; return its number, and "restricted" or the error that kept it from being restricted."""
+        """Fork a learner's process. Return its number, and its report.
+
+        This is "restricted" and the number that the process has in /proc, or the error that kept it from being restricted.
+        """
         locks.new_process_namespace()
         reader, writer = os.pipe()
         pid = os.fork()
@@ -132,10 +141,16 @@ class _Supervisor:
     def _be_learner(self, answers: int, report: int) -> None:
         """Restrict this process, say so, and serve the judge through the socket ``answers``. Never returns."""
         try:
+            if self.group:
+                with suppress(OSError):  # ``Sandbox.ready`` notices
+                    os.write(self.group[0], b"0")  # this process
+            number = os.readlink("/proc/self")
             first, last = sorted((answers, report))
             for start, end in ((3, first), (first + 1, last), (last + 1, 2**16)):  # all open files but these two
                 os.closerange(start, end)
-            os.setsid()  # kill(0, …) reaches the whole process group, in all namespaces
+            # kill(0, …) reaches the whole process group, in all namespaces. And the scheduler gives each session the same
+            # share of the processors, however many threads are in it (sched(7): autogroup).
+            os.setsid()
             try:
                 locks.new_namespaces(locks.NEW_MOUNTS | locks.NEW_IPC)
                 locks.private_files()
@@ -143,7 +158,7 @@ class _Supervisor:
             except OSError as error:
                 os.write(report, str(error).encode())
                 return
-            os.write(report, b"restricted")
+            os.write(report, f"restricted {number}".encode())
             os.close(report)
             child.serve(Link(socket.socket(fileno=answers)))
         except Closed:
@@ -151,9 +166,26 @@ class _Supervisor:
         finally:
             os._exit(0)
 
+    def _killed_for_memory(self) -> bytes:
+        """Return how often the kernel has killed a process of our control group for its memory; empty without a group."""
+        return re.search(rb"oom_kill \d+|$", os.pread(self.group[1], 2**12, 0))[0] if self.group else b""
+
     def _report(self, text: str) -> None:
         with suppress(OSError):  # the grader is gone
             self.control.send(text.encode())
+
+
+def _waits(process: int) -> bool:
+    """Return whether no thread of a process computes, or is only kept from it by others, or reads a disk: see proc(5).
+
+    A thread whose control group has used up its share of time is ready to compute too.
+    """
+    threads = f"/proc/{process}/task"
+    for thread in os.listdir(threads):
+        with suppress(FileNotFoundError, ProcessLookupError), open(f"{threads}/{thread}/stat", "rb") as file:  # it has ended
+            if file.read().rpartition(b") ")[2].startswith((b"R", b"D")):  # after the thread's name
+                return False
+    return True
 
 
 if __name__ == "__main__":
