@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 from transformer_course._util import paths
+from transformer_course._util.files import read_bounded
 
 FILE = "my_transformer.py"
 NO_FILE = f"there is no {FILE} here"
@@ -23,8 +24,10 @@ def __getattr__(name: str):
     own, reason = _own_parts()
     if hasattr(own, name):
         return getattr(own, name)
-    from transformer_course import build_parts
-
+    try:
+        from transformer_course import build_parts
+    except ImportError:  # during grading, a sheet gets the parts of earlier stages alone
+        raise AttributeError(f"there is no part {name!r} of an earlier stage here") from None
     course = {part for part, value in vars(build_parts).items() if getattr(value, "__module__", "") == build_parts.__name__}
     if name not in course:
         raise AttributeError(f"there is no part {name!r} in the Build; the course's own are {', '.join(sorted(course))}")
@@ -49,7 +52,7 @@ def _own_parts() -> tuple[ModuleType | None, str]:
     if folder is None or not (folder / FILE).exists():
         return None, NO_FILE
     try:
-        text = (folder / FILE).read_text(encoding="utf-8-sig")
+        text = read_bounded(folder / FILE).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         return None, f"{FILE} cannot be read ({getattr(error, 'strerror', None) or error})"
     return _run(folder / FILE, text)

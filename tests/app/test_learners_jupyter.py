@@ -5,10 +5,12 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 from command_line import said
 
-from transformer_course.app.jupyter import start
+from transformer_course._util.folder_record import write_record
+from transformer_course.app.jupyter import server, start
 
 
 def test_root_may_start_it_in_a_container(tmp_path, monkeypatch):
@@ -60,3 +62,11 @@ def test_a_free_port_is_used_and_a_taken_one_is_told(tmp_path, launched):
     assert launched == []
     said("lab", str(tmp_path), "--port", str(port), "--no-browser")
     assert {f"--ServerApp.port={port}", "--ServerApp.port_retries=0", "--no-browser"} <= set(launched[0])
+
+
+def test_what_the_folder_says_cannot_add_a_line_to_the_answer_of_its_address(tmp_path):
+    answered: list[str] = []
+    handler = SimpleNamespace(folder=tmp_path, base_url="/", redirect=answered.append)
+    write_record(tmp_path, {"first": "notebooks/\ud800\r\nSet-Cookie: a=b"})
+    server.Course.get.__wrapped__(handler)
+    assert answered == [f"/lab/workspaces/{start.workspace(tmp_path)}/tree/notebooks/%3F%0D%0ASet-Cookie%3A%20a%3Db?reset"]

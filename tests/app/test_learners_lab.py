@@ -155,3 +155,47 @@ def test_lab_says_that_the_progress_file_is_damaged(home, tmp_path, launched):
     assert said("lab", mine).startswith(sentence)
     assert sentence in said("progress")
     assert (home / "progress.json").read_text() == "{"
+
+
+def directory(path):
+    path.mkdir()
+
+
+def link_to_itself(path):
+    path.symlink_to(path)
+
+
+def link_to_nothing(path):
+    path.symlink_to("nothing")
+
+
+def large(path):
+    with path.open("wb") as file:
+        file.truncate(21 * 2**20)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other links, and no such pipes")
+@pytest.mark.parametrize("make", [os.mkfifo, directory, link_to_itself, link_to_nothing, large])
+def test_what_is_no_file_and_what_is_too_large_is_passed_over_with_one_sentence(home, tmp_path, launched, make):
+    folder, names = tmp_path / "mine", (FIRST, "notebooks/mine.ipynb", "docs/glossary.md")
+    said("lab", str(folder))
+    for name in names:
+        (folder / name).unlink(missing_ok=True)
+        make(folder / name)
+    output = said("lab", str(folder))
+    reason = (
+        "was passed over: it is larger than 20 MiB, and a sheet of that size gets no mark."
+        if make == large
+        else "was passed over: it cannot be read"
+    )
+    for name in names:
+        assert output.count(f"{name} {reason}") == 1
+    assert "Next: 0" in output
+    assert len(launched) == 2
+
+
+def test_a_folder_that_is_a_link_to_itself_is_told(home, tmp_path, launched):
+    (tmp_path / "mine").symlink_to(tmp_path / "mine")
+    assert said("lab", str(tmp_path / "mine"), status=1).startswith(
+        f"{tmp_path / 'mine'} is a link that leads back to itself;"
+    )

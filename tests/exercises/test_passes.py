@@ -297,3 +297,22 @@ def test_a_damaged_file_in_a_folder_is_said_and_kept(account, folders, monkeypat
     assert "could not be read; the damaged file is now" in passes.remember("attention.by_hand")
     assert (folders[0] / ".transformer-course-progress.damaged.json").read_text() == '{"passed": {"attention.softmax": "2026'
     assert (list(passes.passed()), passes.damage()) == (["attention.by_hand"], "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (os.mkfifo, "cannot be read (it is a folder, a pipe or a device), so no passes are counted"),
+        (os.mkdir, "cannot be read (it is a folder, a pipe or a device), so no passes are counted"),
+        (lambda path: path.symlink_to(path), "cannot be read (Too many levels of symbolic links), so no passes are counted"),
+        (lambda path: path.write_text('{"passed":' + "[" * 100_000 + "]" * 100_000 + "}"), "is damaged"),
+    ],
+    ids=["pipe", "folder", "link to itself", "nested"],
+)
+def test_a_file_that_cannot_be_read_counts_no_passes_and_is_told(home, make, says):
+    home.mkdir()
+    make(passes.file())
+    assert passes.passed() == {}
+    assert says in passes.damage()
+    assert len(passes.remember("attention.softmax").splitlines()) <= 1

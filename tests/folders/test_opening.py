@@ -1,8 +1,12 @@
 """Where a learner's folder opens."""
 
 import json
+import re
+from urllib.parse import quote
 
 import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 
 from transformer_course._util import paths
 from transformer_course.exercises import passes
@@ -57,12 +61,102 @@ def test_the_recorded_notebook_opens_until_something_is_run(folder):
     assert (opening(folder).notebook, opening(folder).cell) == (LESSON, cell)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"cells": 1}', '{"cells": [{"cell_type": "code"}]}', '{"cells": [1]}'])
-def test_a_damaged_notebook_is_passed_over(folder, text):
+NO_NOTEBOOK = "was passed over: it is not a notebook, or a damaged one."
+DAMAGED = "says of some cells that they ran in the future or at no time, or has cells without a proper id"
+
+
+def code(cell_id: object, time: object = None, **more) -> dict:
+    return {"cell_type": "code", "id": cell_id, "metadata": {"execution": {"iopub.execute_input": time}}, "source": ""} | more
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        "{}",
+        "null",
+        '{"cells": 1}',
+        '{"cells": {}}',
+        '{"cells": [1]}',
+        '{"cells": [{"cell_type": "code"}]}',
+        '{"cells": [{"cell_type": "code", "metadata": []}]}',
+        '{"cells":' + "[" * 100_000 + "]" * 100_000 + "}",
+        '{"cells":' + "[" * 500 + "]" * 500 + "}",
+        '{"cells": [' + "9" * 5000 + "]}",
+        b"\xff\xfe",
+    ],
+)
+def test_a_damaged_notebook_is_passed_over_with_a_sentence(folder, content):
     cell = run(folder, SHEET, 1, day=2)
-    (folder / LESSON).write_text(text)
-    (folder / "notebooks" / "mine.ipynb").write_bytes(b"\xff\xfe")
-    assert (opening(folder).notebook, opening(folder).cell) == (SHEET, cell)
+    (folder / LESSON).write_bytes(content if isinstance(content, bytes) else content.encode())
+    opens = opening(folder)
+    assert (opens.notebook, opens.cell) == (SHEET, cell)
+    (sentence,) = opens.passed_over
+    assert sentence.startswith(f"{LESSON} {NO_NOTEBOOK}")
+
+
+@pytest.mark.parametrize(
+    "time", ["9999", "yesterday", "2026-01-32T10:00:00Z", "99999999", 2026, ["2026-01-03"], {}, True, "2999-01-01T00:00:00Z"]
+)
+def test_a_run_at_no_time_or_in_the_future_does_not_count(folder, time):
+    cell = run(folder, SHEET, 1, day=2)
+    (folder / LESSON).write_text(json.dumps({"cells": [code("a", time), code("b", "2026-01-01T10:00:00Z")]}))
+    opens = opening(folder)
+    assert (opens.notebook, opens.cell) == (SHEET, cell)
+    assert [sentence.startswith(f"{LESSON} {DAMAGED}") for sentence in opens.passed_over] == ([] if time == {} else [True])
+
+
+@pytest.mark.parametrize("cell_id", ["x\r\nSet-Cookie: a=b", "a b", "#", "é", "\ud800", "", 5, None, ["a"], "x" * 65, "twice"])
+def test_a_cell_without_a_proper_id_opens_its_notebook_at_the_top(folder, cell_id):
+    run(folder, SHEET, 1, day=2)
+    cells = [code(cell_id, "2026-01-03T10:00:00+01:00"), code("twice"), code("last")]
+    (folder / LESSON).write_text(json.dumps({"cells": cells}))
+    opens = opening(folder)
+    assert (opens.notebook, opens.cell) == (LESSON, "")
+    assert [sentence.startswith(f"{LESSON} {DAMAGED}") for sentence in opens.passed_over] == [True]
+
+
+def test_only_the_last_code_cell_ends_a_notebook_whatever_the_ids_are(folder):
+    (folder / LESSON).write_text(json.dumps({"cells": [code("a", "2026-01-03T10:00:00Z"), code("a")]}))
+    assert opening(folder).notebook == LESSON
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+times = json_values | st.sampled_from(["9999", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"]) | st.dates().map(str)
+metadata = json_values | st.fixed_dictionaries(
+    {"execution": json_values | st.fixed_dictionaries({"iopub.execute_input": times})}
+)
+cells = json_values | st.fixed_dictionaries(
+    {"cell_type": json_values | st.just("code"), "metadata": metadata}, optional={"id": json_values}
+)
+notebooks = (json_values | st.fixed_dictionaries({"cells": json_values | st.lists(cells, max_size=4)})).map(json.dumps)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    notebooks.map(str.encode) | st.binary(max_size=50),
+    st.text(st.characters(blacklist_categories=[], blacklist_characters="/\0"), max_size=20),
+)
+def test_whatever_is_in_a_notebook_something_opens(tmp_path, content, name):
+    mine = tmp_path / "notebooks"
+    mine.mkdir(exist_ok=True)
+    for path in mine.iterdir():
+        path.unlink()
+    try:
+        (mine / f"02{name}.ipynb").write_bytes(content)
+    except (OSError, UnicodeEncodeError):
+        assume(False)  # this system has no such names
+    opens = opening(tmp_path)
+    address = quote(opens.notebook, errors="replace")
+    assert address in (quote(f"notebooks/02{name}.ipynb", errors="replace"), quote(passes.next_lesson(tmp_path).opens))
+    assert re.fullmatch(r"[a-zA-Z0-9_-]{0,64}", opens.cell)
+    assert len(opens.passed_over) <= 1
+    assert all(sentence.isprintable() for sentence in (*opens.message.splitlines(), *opens.passed_over))
 
 
 def test_outputs_that_the_course_delivers_are_not_runs_of_the_learner(folder):

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from .files import write_whole
+from .files import parse_json, read_bounded, write_whole
 from .paths import RECORD, course_folder
 
 EXERCISES = "exercises"  # a key of the record: the ids of a workshop's exercises, in a folder that a workshop hands out
@@ -13,7 +13,7 @@ EXERCISES = "exercises"  # a key of the record: the ids of a workshop's exercise
 def read_record(folder: Path) -> dict:
     """Return a folder's record: the fingerprint of each delivered file, and what ``update_record`` has set."""
     try:
-        record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+        record = parse_json(read_bounded(folder / RECORD))
         return record if isinstance(record, dict) else {}
     except (OSError, ValueError):
         return {}  # then every file that differs counts as the learner's own

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import FunctionType
 
 from transformer_course._util import paths
-from transformer_course._util.files import write_whole
+from transformer_course._util.files import read_bounded, write_whole
 from transformer_course._util.folder_record import read_record, update_record
 from transformer_course.my_transformer import FILE
 
@@ -57,7 +57,7 @@ def add(exercise: Exercise, answer: object) -> str:
 
 def _put(folder: Path, name: str, wanted: Needs) -> str:
     path, written = folder / FILE, read_record(folder).get(FILE)
-    before = path.read_text(encoding="utf-8-sig") if path.exists() else HEADER
+    before = read_bounded(path).decode("utf-8-sig").replace("\r\n", "\n") if path.exists() else HEADER
     file = PartFile(before, list(parts()), written if isinstance(written, dict) else {})
     lent = [part for part in wanted.earlier if part not in file.names]
     for part in lent:

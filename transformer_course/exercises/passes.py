@@ -11,7 +11,7 @@ from pathlib import Path
 import platformdirs
 
 from transformer_course._util import headings, paths
-from transformer_course._util.files import write_whole
+from transformer_course._util.files import parse_json, read_bounded, write_whole
 from transformer_course._util.folder_record import of_workshop
 
 from .catalogue import by_lesson, catalogue, exercise_titles
@@ -43,16 +43,19 @@ def passed(start: Path = Path()) -> dict[str, str]:
 
 
 def damage(start: Path = Path()) -> str:
-    """One sentence for the learner if the file is damaged; otherwise empty."""
+    """One sentence for the learner if the file is damaged or cannot be read; otherwise empty."""
     path = _file_to_read(start)
-    with contextlib.suppress(OSError):
-        try:
-            _read(path)
-        except ValueError:
-            return (
-                f"{path} is damaged, so the passes in it are not counted: restore it from a backup, or run the checks of your "
-                "sheets again. The damaged file is then kept under a different name."
-            )
+    try:
+        _read(path)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return f"{path} cannot be read ({error.strerror}), so no passes are counted: make it readable, or rename it."
+    except ValueError:
+        return (
+            f"{path} is damaged, so the passes in it are not counted: restore it from a backup, or run the checks of your "
+            "sheets again. The damaged file is then kept under a different name."
+        )
     return ""
 
 
@@ -65,7 +68,7 @@ def _file_to_read(start: Path) -> Path:
 def _read(path: Path) -> dict[str, str]:
     """Read passes. Raises OSError if there is no file, or if it may not be read, and ValueError if it is damaged."""
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
+        kept = parse_json(read_bounded(path))
         return {str(name): str(time) for name, time in kept["passed"].items()}
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError("no passes") from error

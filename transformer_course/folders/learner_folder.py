@@ -5,6 +5,7 @@ Files that the learner has changed are never overwritten.
 
 import hashlib
 import json
+import os
 import platform
 import posixpath
 import re
@@ -14,8 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from transformer_course._util import headings, paths
-from transformer_course._util.files import write_whole
+from transformer_course._util.files import parse_json, write_whole
 from transformer_course._util.folder_record import read_record, update_record, write_record
+
+from .reading import PassedOver, content_of, printable
 
 OWN = (*paths.FOLDERS, "docs", "transformer_course", "tests", "tools", "benchmarks")  # folders of a clone
 # What JupyterLab writes into a notebook that it opens. Without it, a notebook would count as changed once it was opened.
@@ -37,11 +40,15 @@ class FolderError(Exception):
 
 @dataclass
 class Delivery:
-    """The files that a call added, updated, and left alone because the learner had changed them."""
+    """The files that a call added, updated, and left alone because the learner had changed them.
+
+    ``passed_over`` has a sentence for each file that could not be read, so that nobody knows whether it was changed.
+    """
 
     added: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    passed_over: list[str] = field(default_factory=list)
 
 
 def handed_out(folder: Path) -> tuple[list[str] | None, str | None]:
@@ -88,7 +95,10 @@ def deliver(folder: Path, numbers: Collection[str] | None = None) -> Delivery:
 @contextmanager
 def writable_folder(folder: Path) -> Iterator[None]:
     """Wrap code that writes into a folder. Raises FolderError if it is the course's own, or if writing fails."""
-    here = folder.resolve()
+    try:
+        here = folder.resolve()
+    except RuntimeError:
+        raise FolderError(f"{folder} is a link that leads back to itself; choose a folder.") from None
     if here == paths.ROOT.resolve() or {(paths.ROOT / part).resolve() for part in OWN} & {here, *here.parents}:
         raise FolderError(
             f"{here} is the course's own folder, or inside it; choose another, such as {paths.ROOT / 'my-course'}."
@@ -98,7 +108,8 @@ def writable_folder(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = error.strerror or str(error)
+        name = f": {printable(Path(error.filename2 or error.filename).name)}" if error.filename else ""
+        reason = f"{error.strerror or error}{name}"
         raise FolderError(f"{here} cannot be used ({reason}); choose another folder, or make this one writable.") from None
 
 
@@ -109,10 +120,14 @@ def sync_files(folder: Path, texts: Mapping[str, str | bytes]) -> Delivery:
     for key, text in texts.items():
         content = text.encode() if isinstance(text, str) else text
         target, newest = folder / key, fingerprint(content)
-        if not target.exists():
+        if not os.path.lexists(target):
             delivery.added.append(key)
         else:
-            present = fingerprint(target.read_bytes())
+            try:
+                present = fingerprint(content_of(folder, key))
+            except PassedOver as sentence:
+                delivery.passed_over.append(str(sentence))
+                continue
             if present == newest:
                 record[key] = newest
                 continue
@@ -152,8 +167,8 @@ def without_outputs(text: str) -> str:
 def fingerprint(content: bytes) -> str:
     """Hash a notebook's cells without their outputs, so that running a lesson does not change it; hash other files whole."""
     try:
-        cells = [[cell["cell_type"], "".join(cell["source"]), *_graded(cell)] for cell in json.loads(content)["cells"]]
-    except (ValueError, KeyError, TypeError):
+        cells = [[cell["cell_type"], "".join(cell["source"]), *_graded(cell)] for cell in parse_json(content)["cells"]]
+    except (ValueError, LookupError, TypeError, AttributeError):
         return hashlib.sha256(content).hexdigest()
     return hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
 

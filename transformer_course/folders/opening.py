@@ -1,8 +1,11 @@
 """What opens in a learner's folder: the cell where the learner stopped, or else the lesson or sheet that comes next."""
 
-import json
+import math
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from transformer_course._util import paths
@@ -10,6 +13,9 @@ from transformer_course.exercises import passes
 from transformer_course.exercises.catalogue import by_lesson
 
 from .learner_folder import handed_out
+from .reading import PassedOver, code_cells, printable
+
+CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")  # as Jupyter's format of notebooks defines it
 
 
 @dataclass(frozen=True)
@@ -19,13 +25,14 @@ class Opening:
     notebook: str
     cell: str
     message: str  # for the terminal
+    passed_over: tuple[str, ...] = ()  # a sentence for each notebook that is damaged
 
 
 @dataclass(frozen=True, order=True)
 class _Run:
     """A cell that was run. Later runs are larger."""
 
-    time: str
+    time: float
     notebook: str
     cell: str
     ends: bool  # whether it is the last code cell of its notebook
@@ -36,35 +43,79 @@ def opening(folder: Path) -> Opening:
 
     If nothing has been run yet, it is the notebook that the folder's record names, or else what comes next.
     """
-    last, (_, first) = max(_runs(folder), default=None), handed_out(folder)
+    passed_over: list[str] = []
+    last, (_, first) = max(_runs(folder, passed_over), default=None), handed_out(folder)
+    return Opening(*_place(folder, last, first), tuple(passed_over))
+
+
+def _place(folder: Path, last: _Run | None, first: str | None) -> tuple[str, str, str]:
+    """Return the notebook, the cell and the message."""
     if last is None and first:
-        return Opening(first, "", f"Opening {first}")
+        return first, "", f"Opening {printable(first)}"
     counted = passes.count(folder)
     if last and not last.ends:
-        return Opening(last.notebook, last.cell, f"{counted}\nOpening {last.notebook} where you stopped.")
+        return last.notebook, last.cell, f"{counted}\nOpening {printable(last.notebook)} where you stopped."
     if last and (sheet := _unfinished_sheet(folder, last)):
-        return Opening(sheet, "", f"{counted}\nYou have run all of {last.notebook}. Opening its sheet: {sheet}")
+        finished = f"You have run all of {printable(last.notebook)}."
+        return sheet, "", f"{counted}\n{finished} Opening its sheet: {printable(sheet)}"
     upcoming = passes.next_lesson(folder)
-    return Opening(upcoming.opens, "", f"{counted}\n{upcoming}")
+    return upcoming.opens, "", f"{counted}\n{upcoming}"
 
 
-def _runs(folder: Path) -> Iterator[_Run]:
-    """Yield the cells that were run in JupyterLab, which records the times in a notebook when it saves it."""
-    for path in (path for part in paths.FOLDERS for path in (folder / part).glob("*.ipynb")):
-        try:
-            cells = [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
-            times = [str(cell["metadata"].get("execution", {}).get("iopub.execute_input", "")) for cell in cells]
-            ids = [str(cell.get("id", "")) for cell in cells]
-        except (OSError, ValueError, LookupError, TypeError, AttributeError):
-            continue  # not a notebook, or a damaged one: JupyterLab says so when the learner opens it
+def _runs(folder: Path, passed_over: list[str]) -> Iterator[_Run]:
+    """Yield the cells that were run in JupyterLab, which records the times in a notebook when it saves it.
+
+    ``passed_over`` gets a sentence for each notebook that is damaged.
+    """
+    now = datetime.now(UTC).timestamp()
+    for path in sorted(path for part in paths.FOLDERS for path in (folder / part).glob("*.ipynb")):
         notebook = path.relative_to(folder).as_posix()
-        yield from (_Run(time, notebook, cell, cell == ids[-1]) for time, cell in zip(times, ids, strict=True) if time)
+        try:
+            cells = code_cells(folder, notebook)
+        except PassedOver as sentence:
+            passed_over.append(str(sentence))
+            continue
+        ids, damaged = [_cell_id(cell.get("id")) for cell in cells], False
+        twice = {cell_id for cell_id, count in Counter(ids).items() if count > 1}
+        for cell, cell_id in zip(cells, ids, strict=True):
+            time = _time(cell["metadata"].get("execution"))
+            if time is None:
+                continue
+            if cell_id in twice:
+                cell_id = ""
+            damaged = damaged or time > now or not cell_id
+            if time <= now:
+                yield _Run(time, notebook, cell_id, cell is cells[-1])
+        if damaged:
+            passed_over.append(
+                f"{printable(notebook)} says of some cells that they ran in the future or at no time, or has cells without a "
+                "proper id; they were passed over. Run them again in JupyterLab, and save it."
+            )
+
+
+def _cell_id(cell_id: object) -> str:
+    """Return the id of a cell as it is, or an empty string for anything that Jupyter would not call one."""
+    return cell_id if isinstance(cell_id, str) and CELL_ID.fullmatch(cell_id) else ""
+
+
+def _time(execution: object) -> float | None:
+    """Return when a cell was run, in seconds, from what JupyterLab has recorded; infinity for what is no time."""
+    try:
+        recorded = (execution or {}).get("iopub.execute_input")
+        if not recorded:
+            return None
+        time = datetime.fromisoformat(recorded)
+    except (AttributeError, TypeError, ValueError):
+        return math.inf
+    return time.replace(tzinfo=time.tzinfo or UTC).timestamp()
 
 
 def _unfinished_sheet(folder: Path, last: _Run) -> str | None:
     """Return the sheet of the lesson that was run to its end, unless all its exercises are passed."""
     part, name = last.notebook.split("/")
-    sheets = [*(folder / "exercises").glob(f"{name[:2]}_sheet_*.ipynb")] if part == "notebooks" else []
+    sheets = [
+        path for path in (folder / "exercises").glob("*_sheet_*.ipynb") if part == "notebooks" and path.name[:2] == name[:2]
+    ]
     passed = passes.passed(folder)
     if sheets and not all(exercise.id in passed for exercise in by_lesson().get(name[:2], [])):
         return sheets[0].relative_to(folder).as_posix()

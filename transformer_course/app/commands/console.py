@@ -13,8 +13,10 @@ KINDS = {"notebooks": "lesson", "exercises": "sheet", "source": "sheet", "docs":
 
 
 def stop(message: str) -> typer.Exit:
-    """Print an error message; return the exit with status 1, for the caller to raise."""
-    Console(stderr=True, soft_wrap=True).print(escape(message))
+    """Print an error message as it is; return the exit with status 1, for the caller to raise."""
+    from transformer_course.grading.sanitize import code
+
+    Console(stderr=True, soft_wrap=True).print(code(message), markup=False, emoji=False)  # it may quote a learner's file name
     return typer.Exit(1)
 
 
@@ -29,6 +31,8 @@ def print_delivery(delivery: Delivery, folder: Path) -> None:
         print_updated(console, name)
     for name in delivery.left:
         print_not_updated(console, name)
+    for sentence in delivery.passed_over:
+        console.print(escape(sentence))
 
 
 def print_updated(console: Console, name: str) -> None:

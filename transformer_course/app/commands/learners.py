@@ -45,19 +45,23 @@ def lab(
     from transformer_course.exercises import passes
     from transformer_course.folders.opening import opening  # only now, because importing the exercises takes a second
 
-    folder = _choose_folder(folder)
     try:
+        folder = _choose_folder(folder)
         only, _ = learner_folder.handed_out(folder)
         delivery = learner_folder.deliver(folder, only)
     except learner_folder.FolderError as error:
         raise stop(str(error)) from None
+    except OSError as error:
+        raise stop(f"{error.filename or folder} cannot be used ({error.strerror or error}); choose another folder.") from None
     print_delivery(delivery, folder)
     folder = folder.resolve()
     address = start.running_address(folder)
     is_open = bool(address) and port in (None, urlsplit(address).port)
     if not is_open and port is not None and port_in_use(port):
         raise stop(f"Port {port} is in use, perhaps by another JupyterLab. Leave out --port, or try --port {port + 1}.")
-    _print_plain("\n".join(filter(None, [passes.damage(folder), opening(folder).message])))
+    opens = opening(folder)
+    passed_over = [sentence for sentence in opens.passed_over if sentence not in delivery.passed_over]
+    _print_plain("\n".join(filter(None, [*passed_over, passes.damage(folder), opens.message])))
     if is_open:
         _print_plain(f"Already open: {address}\nTo stop it, press Ctrl+C twice in the terminal where you started it.")
         if browser:

@@ -56,6 +56,8 @@ def workshop(
     worked = worked_in(folder)
     for name in sorted({*delivery.left} - {*worked}):
         print_not_updated(console, name)
+    for sentence in delivery.passed_over:
+        console.print(escape(sentence))
     for name in worked:
         console.print(
             f"contains your work, which learners would see: {escape(name)} (for an empty copy, delete it and run this again)"
@@ -134,7 +136,7 @@ def release(
     except (learner_folder.FolderError, releasing.UnknownSheet) as error:
         raise stop(str(error)) from None
     print_delivery(delivery, folder)
-    if not (delivery.added or delivery.updated or delivery.left):
+    if not (delivery.added or delivery.updated or delivery.left or delivery.passed_over):
         Console(soft_wrap=True).print(escape(f"Nothing to do: {folder} is up to date."))
     Console(soft_wrap=True).print(escape(releasing.next_steps(folder, numbers, nbgrader)))
 

@@ -3,13 +3,14 @@
 If you continue a lesson the next day, your first cell uses names that no cell has defined in the new kernel.
 """
 
-import json
 import os
 import re
 import symtable
 from collections.abc import Collection, Iterable
 from datetime import datetime
 from pathlib import Path
+
+from transformer_course._util.files import parse_json, read_bounded
 
 RESUME = "resume"  # the tag of a cell from which a lesson can be continued without training again
 EMPTY = "This function is still empty"  # what a sheet's functions raise until they are written
@@ -40,10 +41,10 @@ def _empty(error: NotImplementedError) -> str | None:
 def _unknown(error: NameError, ran: list[str | None]) -> str | None:
     """Return what to say if a name comes from a cell that has not run; None if it does not."""
     try:
-        cells = json.loads(Path(os.environ["JPY_SESSION_NAME"]).read_text(encoding="utf-8"))["cells"]
+        cells = parse_json(read_bounded(Path(os.environ["JPY_SESSION_NAME"])))["cells"]
         advice = what_to_run(error.name, cells, ran)
-    except (OSError, ValueError, LookupError, TypeError):
-        return None  # not in a notebook, or it cannot be read
+    except Exception:  # not in a notebook, or it is damaged in one of many ways: the learner sees the error as it is
+        return None
     return f"{advice}\n\n(NameError: {error})" if advice else None
 
 

@@ -32,8 +32,10 @@ class Course(JupyterHandler):
     @authenticated
     def get(self) -> None:
         opens = opening(self.folder)
-        page = url_path_join(self.base_url, "lab/workspaces", workspace(self.folder), "tree", quote(opens.notebook))
-        self.redirect(f"{page}?reset" + (f"#cell-id={opens.cell}" if opens.cell else ""))
+        page = url_path_join(
+            self.base_url, "lab/workspaces", workspace(self.folder), "tree", quote(opens.notebook, errors="replace")
+        )
+        self.redirect(f"{page}?reset" + (f"#cell-id={quote(opens.cell)}" if opens.cell else ""))
 
 
 def _jupyter_server_extension_points() -> list[dict]:

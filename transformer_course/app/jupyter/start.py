@@ -71,4 +71,4 @@ def running_address(folder: Path) -> str | None:
 
 def workspace(folder: Path) -> str:
     """Return the name of this folder's workspace. Each folder has its own, so that only its own tabs and kernels are open."""
-    return f"course-{hashlib.sha256(str(folder).encode()).hexdigest()[:10]}"
+    return f"course-{hashlib.sha256(os.fsencode(folder)).hexdigest()[:10]}"
