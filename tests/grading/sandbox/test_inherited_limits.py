@@ -21,6 +21,7 @@ bubble.close()
         ("-n 100", "Grading needs 256 open files, "),
         ("-v 8000000", "Grading needs 16384 MiB of address space, "),
         ("-u 63", "Grading needs 64 processes, "),
+        ("-i 63", "Grading needs 64 pending signals, "),
         ("-t 99", "Grading needs 100 seconds of processor time, "),
         ("-v unlimited", "None"),
     ],
