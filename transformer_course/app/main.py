@@ -5,6 +5,12 @@ from transformer_course._util.isolation import leave_current_folder
 
 def main() -> None:
     leave_current_folder()
+    from .terminal import end_printing, print_anything
+
+    print_anything()
     from .cli import app
 
-    app()
+    try:
+        app()
+    finally:
+        end_printing()

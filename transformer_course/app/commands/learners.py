@@ -1,7 +1,6 @@
 """The commands for learners: open the course, show progress, check whether the course will run."""
 
 import re
-import sys
 import webbrowser
 from difflib import get_close_matches
 from pathlib import Path
@@ -160,8 +159,6 @@ def doctor(
 
     with Console(stderr=True).status("Testing everything the course needs…"):
         findings = doctors.examine(folder)
-    # Plain print, not typer's or rich's: the report must not depend on the terminal, and must print any character.
-    encoding = sys.stdout.encoding or "utf-8"
-    print(doctors.report(findings).encode(encoding, "backslashreplace").decode(encoding))
+    print(doctors.report(findings))  # not typer's or rich's: the report must not depend on the terminal
     if any(finding.advice and finding.blocking for finding in findings):
         raise typer.Exit(1)
