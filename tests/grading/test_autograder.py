@@ -123,6 +123,7 @@ def test_what_a_learner_wrote_stays_in_blocks_of_code():
     text = markdown({"output": "0.5 of 1 points\n<img src=x>", "tests": [test]})
     assert "    <script>\n    # no heading\n" in text
     assert text.endswith("    <img src=x>")
+    text += markdown({"output": "You have no mark for this sheet. <b>.zip is an archive"})  # without a score
     assert [line for line in text.splitlines() if "<" in line and not line.startswith("    ")] == []
 
 

@@ -36,6 +36,7 @@ class Assignment:
     gone: list[str]  # names of pages and results that no longer belong to any submission, and were moved
     unused: list[str]  # names in corrections.toml that are not among the submissions
     strangers: list[str]  # learners who are not in the teacher's roster
+    failed: list[str]  # names of pages and charts that could not be made
 
 
 def grade_folder(
@@ -89,8 +90,8 @@ def grade_folder(
             submissions, names, root(folder, one), out, sheet, worth, secret, resume, progress, grade_all
         )
         gone = report.archive_others(out, names.values()) if resume else []
-        report.write(out, sheet, results, worth, grading_version(), gone, unused)
-        return Assignment(sheet, results, worth, kept, outdated, others, gone, unused, strangers)
+        failed = report.write(out, sheet, results, worth, grading_version(), gone, unused)
+        return Assignment(sheet, results, worth, kept, outdated, others, gone, unused, strangers, failed)
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         advice = "Free some space, then continue with --resume." if full else "Do you have permission to write there?"

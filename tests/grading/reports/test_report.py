@@ -110,6 +110,17 @@ def test_a_spreadsheet_takes_no_name_for_a_formula(tmp_path, name):
     assert all(row[column].startswith("'") for column in ("learner", "file", "remark"))
 
 
+def test_a_cell_is_no_formula_whatever_separates_cells(tmp_path):
+    name = 'x;=1+1;"+1|-1,@x ＝1'
+    slip = missed(mistake="a;=b")
+    report.write(
+        tmp_path, "02", [(learner(name, number=";=1"), graded(slip)), (learner("Lee, A"), graded(slip))], POINTS, "e1"
+    )
+    assert [row["learner"] for row in rows(tmp_path)] == ["x;'=1+1;\"'+1|'-1,'@x ＝1", "Lee, A"]
+    assert rows(tmp_path)[0]["number"] == ";'=1"
+    assert "a;'=b,2,\"x;'=1+1" in (tmp_path / "mistakes.csv").read_text("utf-8-sig")
+
+
 def test_names_with_commas_quotes_and_chinese_come_back(tmp_path):
     names = ['Lee, "Max"', "王小明", "O'Hara; x"]
     report.write(tmp_path, "02", [(learner(name), graded()) for name in names], POINTS, "e1")
@@ -138,6 +149,51 @@ def test_a_full_disk_is_told_and_nothing_is_half_written(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space left"):
         report.write(tmp_path, "02", [(learner(), graded(missed()))], POINTS, "e1")
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_what_cannot_be_made_stops_nothing_and_is_told(tmp_path, monkeypatch):
+    slip = missed(mistake="a slip")
+    results = [(learner(name), graded(slip)) for name in ("anna", "bea")]
+    report.write(tmp_path, "02", results, POINTS, "e1")
+    whole = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    real = report.feedback
+
+    def of_all_but_anna(submission, *rest):
+        if submission.learner == "anna":
+            raise ValueError("odd")
+        return real(submission, *rest)
+
+    monkeypatch.setattr(report, "feedback", of_all_but_anna)
+    monkeypatch.setattr(report, "chart", lambda _: "a" + 1)
+    assert report.write(tmp_path, "02", results, POINTS, "e1") == ["feedback/anna.html", "mistakes.png"]
+    changed = [path.name for path, content in whole.items() if not path.exists() or path.read_bytes() != content]
+    assert sorted(changed) == ["anna.html", "grading.log", "mistakes.png", "summary.html"]
+    page = Page(tmp_path / "feedback" / "anna.html").text
+    assert "anna: you have 27 of 28 points, and the feedback could not be made" in page
+    assert "a slip" in Page(tmp_path / "summary.html").text
+    first, second = (tmp_path / "grading.log").read_text("utf-8").splitlines()
+    assert first.startswith("feedback/anna.html could not be made because of a fault in the course.")
+    assert first.endswith("ValueError: odd")
+    assert second.startswith("mistakes.png could not be made")
+    monkeypatch.setattr(report, "summarise", lambda *_: {}[1])
+    assert "summary.html" in report.write(tmp_path, "02", results, POINTS, "e1")
+    assert not (tmp_path / "summary.html").exists()  # that of an earlier run would have other numbers
+    monkeypatch.undo()
+    assert report.write(tmp_path, "02", results, POINTS, "e1") == []
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == whole
+
+
+def test_marks_are_written_first(tmp_path, monkeypatch):
+    written, real = [], report.write_whole
+
+    def noted(path, content):
+        written.append(path.relative_to(tmp_path).as_posix())
+        real(path, content)
+
+    monkeypatch.setattr(report, "write_whole", noted)
+    report.write(tmp_path, "02", [(learner(), graded(missed(mistake="a slip")))], POINTS, "e1")
+    marks = ["results/anna.json", "results.json", "grades.csv", "mistakes.csv", "grading.log"]
+    assert written == [*marks, "feedback/anna.html", "summary.html"]
 
 
 def test_hostile_words_are_shown_and_do_nothing(tmp_path):

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,8 +38,27 @@ def test_file_names_stay_readable_and_do_not_depend_on_the_others_order():
     assert len({name.casefold() for name in file_names([taken, "Anna B", "anna b"]).values()}) == 3
 
 
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("Anna", "\u0410nna"),  # Cyrillic
+        ("Anna", "\u0391nn\u0430"),  # Greek and Cyrillic
+        ("Anna", "Ａｎｎａ"),
+        ("Anna", "An\u200dna\u3164"),
+        ("Ida m", "lda rn"),
+        ("O'Hara 0", "O’Hara O"),
+        ("x" * 120, "x" * 110),  # not all of it is shown
+    ],
+)
+def test_letters_of_other_alphabets_that_look_the_same_are_told_apart(name, other):
+    files = look_alikes([name, other, "Anna Lee", "Änna", "anna", "Hanna", "王小明"])
+    assert files.keys() == {name, other}
+    assert all(re.fullmatch(r".+-[0-9a-f]{12}", file) and len(file) <= 100 for file in files.values())
+    assert files.items() <= file_names([name, other]).items()
+
+
 def test_names_that_look_the_same_are_told_apart_and_no_others():
     alike = ["Ada Two", "Ada  Two", "Rene\u0301", "Ren\u00e9"]
     files = file_names([*alike, "anna b", "Anna B", "Lee/Max", "Zoe\u0301"])
-    assert look_alikes(files, 100) == {name: files[name] for name in alike}
+    assert look_alikes(files) == {name: files[name] for name in alike}
     assert len({*files.values()}) == len(files)

@@ -7,10 +7,13 @@ from pathlib import Path
 
 def markdown(result: dict) -> str:
     """The points, and for each exercise its points and its feedback."""
-    lines = [f"## {result['output'].splitlines()[0]}", ""]
+    title, *rest = result["output"].splitlines()
+    if "score" not in result:  # then the first line, too, may quote what a learner wrote
+        title, rest = "No mark", [title, *rest]
+    lines = [f"## {title}", ""]
     for test in result.get("tests", []):
         lines += [f"**{test['name']}**: {test['score']:g} of {test['max_score']:g}", "", *_block(test["output"]), ""]
-    return "\n".join([*lines, *_block("\n".join(result["output"].splitlines()[1:]))])
+    return "\n".join([*lines, *_block("\n".join(rest))])
 
 
 def _block(text: str) -> list[str]:

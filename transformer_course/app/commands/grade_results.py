@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.markup import escape
 
 from .console import quantity, stop
 
@@ -19,13 +18,18 @@ COURSE_FILES = re.compile(r"(\d\d_sheet|B\d)_|(exercises|notebooks|docs)$")  # n
 LISTED = 10  # names per line; the others are only counted
 
 
+def _print(console: Console, text: str) -> None:
+    """Print text as it is, whatever looks like a style or an emoji in it: names are learners' own words."""
+    console.print(text, markup=False, emoji=False)
+
+
 def results(console: Console, assignment: "Assignment", unmarked: list[str], of_a_class: bool) -> None:
     """Print how many have a mark, who has none, and whose submission needs a look."""
     kept = f", {assignment.kept} of them from earlier results" if assignment.kept else ""
     count = len(assignment.results)
-    console.print(f"sheet {assignment.sheet}: marks for {count - len(unmarked)} of {count} learners{kept}")
+    _print(console, f"sheet {assignment.sheet}: marks for {count - len(unmarked)} of {count} learners{kept}")
     if assignment.outdated:
-        console.print(f"graded again, because the course has changed since the last run: {assignment.outdated}")
+        _print(console, f"graded again, because the course has changed since the last run: {assignment.outdated}")
     names(console, {"no mark (grading.log says why)": unmarked, **_to_check(assignment, of_a_class)})
 
 
@@ -63,12 +67,13 @@ def _to_check(assignment: "Assignment", of_a_class: bool) -> dict[str, list[str]
 
 
 def _has_missing(result: "Graded") -> bool:
-    return any(verdict and verdict.reason in ("missing", "empty", "timeout") for verdict in result.verdicts.values())
+    return any(verdict and verdict.reason in ("missing", "empty", "timeout", "memory") for verdict in result.verdicts.values())
 
 
 def left_out(assignment: "Assignment") -> dict[str, list[str]]:
     """Return the files and learners that are not in these results or not on the roster, with the reason."""
     return {
+        "could not be made because of a fault in the course (marks are not affected; see grading.log)": assignment.failed,
         "not a notebook, so not graded": assignment.others,
         "not on the roster": assignment.strangers,
         "no longer among the submissions, so moved to no-longer-there": assignment.gone,
@@ -84,14 +89,16 @@ def names(console: Console, names_by_reason: dict[str, list[str]]) -> None:
         if some:
             more = f" and {len(some) - LISTED} more" if len(some) > LISTED else ""
             separator = "; " if any("," in name for name in some) else ", "
-            console.print(f"{reason}: {escape(separator.join(plain(name, 60) for name in some[:LISTED]))}{more}")
+            _print(console, f"{reason}: {separator.join(plain(name, 60) for name in some[:LISTED])}{more}")
 
 
 def files(console: Console, out: Path) -> None:
     """Print where the results are."""
     contents = {"marks": "grades.csv", "feedback pages": "feedback", "class summary": "summary.html", "log": "grading.log"}
     for content, name in contents.items():
-        console.print(escape(f"{content}: {out / name}"))
+        if not (out / name).exists():  # `left_out` has said why
+            continue
+        _print(console, f"{content}: {out / name}")
 
 
 def discarded(console: Console, out: Path, replaced: bool) -> None:
@@ -102,7 +109,7 @@ def discarded(console: Console, out: Path, replaced: bool) -> None:
     for path in old:
         path.unlink()
     if old and not replaced:
-        console.print(f"the last run's files for Moodle were deleted: {' and '.join(path.name for path in old)}")
+        _print(console, f"the last run's files for Moodle were deleted: {' and '.join(path.name for path in old)}")
 
 
 def filled_in(console: Console, worksheet: "Worksheet", out: Path, assignment: "Assignment") -> None:
@@ -114,8 +121,6 @@ def filled_in(console: Console, worksheet: "Worksheet", out: Path, assignment: "
         filled, doubtful = moodle.write(out, worksheet, assignment.sheet, assignment.results, assignment.points)
     except (GradingError, OSError) as error:
         raise stop(str(error)) from None
-    console.print(
-        escape(f"Moodle worksheet, {quantity(filled, 'grade')} (maximum {worksheet.most}): {out / moodle.WORKSHEET}")
-    )
-    console.print(escape(f"Moodle feedback files: {out / moodle.FEEDBACK}"))
+    _print(console, f"Moodle worksheet, {quantity(filled, 'grade')} (maximum {worksheet.most}): {out / moodle.WORKSHEET}")
+    _print(console, f"Moodle feedback files: {out / moodle.FEEDBACK}")
     names(console, {f"left out of the Moodle files ({reason})": some for reason, some in doubtful.items()})

@@ -1,6 +1,7 @@
 """The pages for learners and teachers: one file each, without scripts, readable without a network."""
 
 from collections.abc import Mapping
+from html import escape
 from importlib.metadata import version
 
 from transformer_course.authoring.html import environment
@@ -9,11 +10,11 @@ from transformer_course.exercises.catalogue import catalogue, exercise_titles
 from ..graded import Graded, Submission
 from ..points import marks, number, standing
 from ..sanitize import code, local, plain, sentences
+from ..submissions.filenames import NAME_CHARACTERS
 from .gradescope import feedback_on
 from .summary import Summary, data_uri
 
 SET_BY_TEACHER = "set by your teacher"  # shown in place of an exercise's standing
-NAME_CHARACTERS = 100  # of a learner's name that are shown
 
 PAGES = environment(__package__)
 PAGES.filters["number"] = number
@@ -48,6 +49,16 @@ def feedback(submission: Submission, graded: Graded, points: Mapping[str, float]
         mark=mark,
         exercises=[exercise for exercise in exercises if exercise["name"] in said or not problem],
         notes=sentences(graded.notes),
+    )
+
+
+def short_page(submission: Submission, graded: Graded, points: Mapping[str, float], sheet: str) -> str:
+    """Return the page of a learner whose ``feedback`` could not be made. Nothing is parsed for it."""
+    mark, name = marks(submission, graded, points), escape(plain(submission.learner, NAME_CHARACTERS))
+    total = "no mark" if mark.total is None else f"{number(mark.total)} of {number(mark.out_of)} points"
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>Sheet {sheet}</title>\n<p>Sheet {sheet}, {name}: you '
+        f"have {total}, and the feedback could not be made because of a fault in the course; ask your teacher.</p>\n</html>\n"
     )
 
 

@@ -144,8 +144,9 @@ def _test(name: str, verdict: Verdict | None, score: float, points: float, corre
 def _stored(verdict: Verdict | None) -> dict | None:
     if verdict is None:
         return None
-    changed = {"message": plain(verdict.message, 2000), "hint": plain(verdict.hint, 1000), "score": float(verdict.score)}
-    return asdict(verdict) | changed
+    texts = {"reason": plain(verdict.reason, 50), "message": plain(verdict.message, 2000), "hint": plain(verdict.hint, 1000)}
+    mistake = None if verdict.mistake is None else plain(verdict.mistake, 200)
+    return asdict(verdict) | texts | {"mistake": mistake, "score": float(verdict.score)}
 
 
 def _verdict(stored: dict) -> Verdict:

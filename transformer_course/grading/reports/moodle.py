@@ -21,11 +21,13 @@ from transformer_course._util.files import write_whole
 from ..errors import GradingError
 from ..graded import Graded, Submission
 from ..points import marks
-from ..submissions.filenames import file_names
-from .report import FORMULA
+from ..sanitize import plain
+from ..submissions.filenames import NAME_CHARACTERS, file_names
+from .cells import csv_text, harmless
 
 WORKSHEET, FEEDBACK = "moodle-worksheet.csv", "moodle-feedback.zip"
 BOM = "\ufeff"
+TIME = re.compile(r"-|(?=.*\d{4})(?=.*\d[:.]\d\d)[^=+@;|]*")  # in a worksheet of any language
 
 
 @dataclass(frozen=True)
@@ -57,12 +59,11 @@ def read(path: Path) -> Worksheet:
     except UnicodeDecodeError:
         raise GradingError(f"{path} is not UTF-8 text. {again}") from None
     start, text = (BOM, text[1:]) if text.startswith(BOM) else ("", text)
-    first = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=first.count)
+    delimiter = max(",;\t", key=text.split("\n", 1)[0].count)
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # a learner's online text may be long
     try:
-        header, *lines = [
-            row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True) if any(row)
-        ]
+        table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        header, *lines = [row for row in table if any(row)]
     except (ValueError, csv.Error):
         raise GradingError(f"{path} is not a table. {again}") from None
     if not lines:
@@ -173,28 +174,29 @@ def _letters(text: str) -> str:
 
 
 def _filled(worksheet: Worksheet, percents: Mapping[str, float]) -> str:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=worksheet.delimiter, lineterminator="\n")
-    writer.writerow(worksheet.header)
+    rows, comments = [worksheet.header], _comments(worksheet)
     for number, row in worksheet.rows.items():
-        # Moodle takes back the grade, and the comments after the maximum. Names are only there to be read.
-        cells = [*map(_harmless, row[: worksheet.grade]), *row[worksheet.grade :]]
+        # A "-" stands for nothing.
+        filled = [cell if cell.strip() == "-" else harmless(cell) for cell in row[:comments]] + row[comments:]
         if number in percents:
             most = row[worksheet.grade + 1]
             grade = f"{percents[number] / 100 * _value(most):.2f}"
-            cells[worksheet.grade] = grade.replace(".", ",") if "," in most else grade
-        writer.writerow(cells)
-    return worksheet.start + text.getvalue()
+            filled[worksheet.grade] = grade.replace(".", ",") if "," in most else grade
+        rows.append(filled)
+    return worksheet.start + csv_text(rows, worksheet.delimiter)
 
 
-def _harmless(cell: str) -> str:
-    """Return a cell so that no spreadsheet computes it. (A single "-" stands for nothing.)"""
-    return f"'{cell}" if len(cell) > 1 and cell.startswith(FORMULA) else cell
+def _comments(worksheet: Worksheet) -> int:
+    """Return where the teachers' comments begin, which Moodle takes back: after the last column of times, or else after the
+    maximum grade. What comes before them, such as names and learners' online texts, is only there to be read."""
+    after = range(len(worksheet.header) - 1, worksheet.grade + 1, -1)
+    times = (column for column in after if all(TIME.fullmatch(row[column].strip()) for row in worksheet.rows.values()))
+    return next(times, worksheet.grade + 1) + 1
 
 
 def _folder(submission: Submission) -> str:
     """Return the name of a learner's folder in the zip. Moodle reads the number in it, and not the name."""
-    name = re.sub(r"[_/\\:]+", " ", submission.learner).strip() or "learner"
+    name = re.sub(r"[_/\\:]+", " ", plain(submission.learner, NAME_CHARACTERS)).strip() or "learner"
     return f"{name}_{submission.participant}_assignsubmission_file_"
 
 

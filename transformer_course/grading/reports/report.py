@@ -1,32 +1,30 @@
 """Write the results of a class: grades.csv, a page and a result for each learner, and a page about the class."""
 
-import csv
-import io
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
+from typing import TypeVar
 
 from transformer_course._util.files import write_whole
 
 from ..graded import Graded, Submission
-from ..points import marks, number
-from ..sanitize import local, plain, sentences
-from ..submissions.filenames import file_names, look_alikes
+from ..points import marks
+from ..sanitize import plain, sentences
+from ..submissions.filenames import NAME_CHARACTERS, file_names, look_alikes
 from . import gradescope
-from .feedback_pages import NAME_CHARACTERS, feedback, overview
-from .summary import chart, shared_name, summarise
+from .feedback_pages import feedback, overview, short_page
+from .summary import chart, summarise
+from .tables import mistake_table, table
 
 ARCHIVE_DIR = "no-longer-there"  # for the pages and results of learners who are no longer among the submissions
 TWIN = (
     "Another name looks the same, so in grades.csv each of these names has a code, and the code is also in the file name "
     "of the learner's feedback page."
 )
-FORMULA = tuple(
-    "=+-@＝＋－＠"
-)  # a spreadsheet computes a cell that begins with one of these; the wide ones in Chinese and Japanese
+Made = TypeVar("Made")
 
 
 def write(
@@ -37,25 +35,20 @@ def write(
     version: str,
     gone: Sequence[str] = (),
     unused: Sequence[str] = (),
-) -> None:
+) -> list[str]:
     """Write everything about a graded class into the folder ``out``, which is created if necessary.
 
     ``gone`` are the names that ``archive_others`` has moved, ``unused`` the names that have corrections but no submission.
-    Each file is written whole or not at all. Raises OSError if the disk is full or ``out`` is not writable.
+    The marks come first. A page or a chart that cannot be made stops nothing else: its name is in the list that this returns,
+    and the reason in the log. Each file is written whole or not at all. Raises OSError if the disk is full or ``out`` is not
+    writable.
     """
     names = file_names(submission.learner for submission, _ in results)
     (out / "feedback").mkdir(parents=True, exist_ok=True)
     for submission, graded in results:
-        name = names[submission.learner]
-        _write_text(out / "feedback" / f"{name}.html", feedback(submission, graded, points, sheet))
-        write_one(out, name, sheet, submission, graded, points, version)
-    summary = summarise(results, points, sheet)
-    png = chart(summary.mistakes) if summary.mistakes else None
-    if png:
-        write_whole(out / "mistakes.png", png)
-    else:
-        (out / "mistakes.png").unlink(missing_ok=True)  # of an earlier run
-    _write_text(out / "summary.html", overview(summary, sheet, png))
+        write_one(out, names[submission.learner], sheet, submission, graded, points, version)
+    if len(results) == 1:  # Gradescope grades one submission at a time, and reads this file
+        write_whole(out / "results.json", gradescope.result(*results[0], points, sheet, version))
     write_whole(
         out / "grades.csv", table(results, points).encode("utf-8-sig")
     )  # without the byte order mark, Excel garbles Chinese
@@ -63,9 +56,43 @@ def write(
     missing = [(name, f"its page and result were moved to {ARCHIVE_DIR}") for name in gone]
     missing += [(name, "its entry in corrections.toml has no effect") for name in unused]
     lines = [f"{plain(name, NAME_CHARACTERS)}: no submission has this name, so {what}." for name, what in missing]
-    _write_text(out / "grading.log", "".join(f"{line}\n" for line in [*log(results, points), *lines]))
-    if len(results) == 1:  # Gradescope grades one submission at a time, and reads this file
-        write_whole(out / "results.json", gradescope.result(*results[0], points, sheet, version))
+    lines = [*log(results, points), *lines]
+    _write_log(out, lines)
+    failed = _write_pages(out, sheet, results, names, points)
+    if failed:
+        why = "could not be made because of a fault in the course. Marks are not affected. Please report this"
+        _write_log(out, [*lines, *(f"{name} {why}: {plain(error, 500)}" for name, error in failed.items())])
+    return [*failed]
+
+
+def _write_log(out: Path, lines: Sequence[str]) -> None:
+    write_whole(out / "grading.log", "".join(f"{line}\n" for line in lines).encode())
+
+
+def _write_pages(out: Path, sheet: str, results, names: Mapping[str, str], points: Mapping[str, float]) -> dict[str, str]:
+    """Write each learner's page, and the page and the chart of the class. Return which could not be made, and why."""
+    failed: dict[str, str] = {}
+
+    def made(name: str, make: Callable[[], Made]) -> Made | None:
+        try:
+            return make()
+        except Exception as error:
+            failed[name] = f"{type(error).__name__}: {error}"
+            return None
+
+    for submission, graded in results:
+        name = f"feedback/{names[submission.learner]}.html"
+        page = made(name, lambda: feedback(submission, graded, points, sheet).encode())  # noqa: B023 (called at once)
+        write_whole(out / name, page or short_page(submission, graded, points, sheet).encode())
+    summary = made("summary.html", lambda: summarise(results, points, sheet))
+    png = made("mistakes.png", lambda: chart(summary.mistakes)) if summary and summary.mistakes else None
+    page = made("summary.html", lambda: overview(summary, sheet, png).encode()) if summary else None
+    for name, content in (("mistakes.png", png), ("summary.html", page)):
+        if content is None:
+            (out / name).unlink(missing_ok=True)  # of an earlier run
+        else:
+            write_whole(out / name, content)
+    return failed
 
 
 def write_one(
@@ -131,55 +158,10 @@ def load(out: Path, name: str, sheet: str) -> tuple[str, str, Graded] | None:
     return gradescope.load(out / "results" / f"{name}.json", sheet)
 
 
-def table(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float]) -> str:
-    """Return the grades as CSV. A mark that does not exist becomes an empty cell."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    alike = look_alikes((submission.learner for submission, _ in results), NAME_CHARACTERS)
-    numbered = any(submission.number for submission, _ in results)
-    first = ["learner", "number"] if numbered else ["learner"]
-    columns = [f"{name} (of {number(worth)})" for name, worth in points.items()]
-    late = any(submission.days_late for submission, _ in results)
-    last = ["changed", *["days late"] * late, "remark"]
-    writer.writerow([*first, "file", *columns, "total", "out of", "percent", *last])
-    for submission, graded in results:
-        name, mark = submission.learner, marks(submission, graded, points)
-        numbers = map(number, (*mark.each.values(), mark.total, mark.out_of, mark.percent))
-        remark = " ".join(filter(None, [mark.remark, mark.corrected, mark.late]))
-        names = [cell(alike.get(name, name), NAME_CHARACTERS)] + [cell(submission.number, 60)] * numbered
-        file = cell(submission.name, 300)
-        days = ["" if submission.changed is None else submission.days_late] * late
-        writer.writerow([*names, file, *numbers, local(submission.changed), *days, cell(remark, 1000)])
-    return text.getvalue()
-
-
-def mistake_table(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float]) -> str:
-    """Return who made which mistake as CSV, the most common first: for the teacher's eyes, because it has names."""
-    made: dict[tuple[str, str], list[str]] = {}
-    for submission, graded in results:
-        for name in points:
-            verdict = graded.verdicts.get(name)
-            if verdict and (mistake := shared_name(verdict)):
-                made.setdefault((name, mistake), []).append(submission.learner)
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(["exercise", "mistake", "learners", "names"])
-    for (exercise, mistake), names in sorted(made.items(), key=lambda item: -len(item[1])):
-        shown = "; ".join(plain(name, NAME_CHARACTERS) for name in names)
-        writer.writerow([exercise, cell(mistake, 200), len(names), cell(shown, 100_000)])
-    return text.getvalue()
-
-
-def cell(text: str, limit: int) -> str:
-    """Return text for a spreadsheet, so that no spreadsheet program mistakes it for a formula."""
-    text = plain(text, limit)
-    return f"'{text}" if text.startswith(FORMULA) else text
-
-
 def log(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float]) -> list[str]:
     """Return what a teacher should know about the submissions: skipped attempts, missing marks, notes on the run."""
     lines = []
-    alike = look_alikes((submission.learner for submission, _ in results), NAME_CHARACTERS)
+    alike = look_alikes(submission.learner for submission, _ in results)
     for submission, graded in results:
         name = submission.learner
         mark = marks(submission, graded, points)
@@ -204,7 +186,3 @@ def identical(submissions: Sequence[Submission]) -> list[list[str]]:
         if submission.digest:
             groups.setdefault(submission.digest, []).append(submission.learner)
     return [group for group in groups.values() if len(group) > 1]
-
-
-def _write_text(path: Path, text: str) -> None:
-    write_whole(path, text.encode())

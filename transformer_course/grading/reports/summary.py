@@ -4,6 +4,7 @@ import base64
 import io
 import re
 import statistics
+import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ RAISED = re.compile(r"\braised (\w+(?:: .+?)?)(?:\.?$|[.;] |[:.]? \((?:in `|line
 FAULTS = {
     "mutated": ("modifies its input", "The values are right, but the function changes the arrays that it is given."),
     "timeout": ("timed out", "These answers, or their cells, took too long and were stopped."),
+    "memory": ("out of memory", "These answers, or their cells, needed more memory than code has during grading."),
 }
 
 
@@ -111,7 +113,8 @@ def shared_name(verdict: Verdict) -> str | None:
     """Return what a verdict may have in common with others: the known mistake, the error that stopped the answer, or one of
     ``FAULTS``."""
     error = RAISED.search(plain(verdict.message, 1000)) if verdict.reason in ("error", "missing") else None
-    return plain(error[1], 80) if error else verdict.mistake or FAULTS.get(verdict.reason, ("", ""))[0] or None
+    named = error[1] if error else verdict.mistake or FAULTS.get(verdict.reason, ("", ""))[0]
+    return plain(named, 80) or None
 
 
 def _diagnosis(name: str, verdict: Verdict) -> str:
@@ -131,7 +134,7 @@ def _diagnosis(name: str, verdict: Verdict) -> str:
 
 
 def chart(mistakes: Sequence[CommonMistake]) -> bytes:
-    """Return a chart of the most common mistakes as a PNG."""
+    """Return a chart of the most common mistakes as a PNG. Dollar signs in their names are only dollar signs."""
     values = {f"{common.mistake} ({common.exercise})": common.count for common in mistakes}
     import matplotlib as mpl  # imported here, so that grading can begin before this has loaded
     from matplotlib.figure import Figure
@@ -139,12 +142,14 @@ def chart(mistakes: Sequence[CommonMistake]) -> bytes:
     from transformer_course.figures.counts import counts
     from transformer_course.figures.style import RC
 
-    with mpl.rc_context(RC):  # no pyplot, which would look for a screen
+    as_it_is = {"text.parse_math": False, "text.usetex": False}
+    with mpl.rc_context(RC | as_it_is), warnings.catch_warnings():  # no pyplot, which would look for a screen
+        warnings.simplefilter("ignore")  # characters that the font lacks become boxes
         figure = Figure(figsize=(7, 1.2 + 0.55 * len(values)), dpi=110, layout="constrained")
         figure.patch.set_visible(False)  # the colours read on a light page and on a dark one
         counts(values, xlabel="submissions", ax=figure.subplots())
-    file = io.BytesIO()
-    figure.savefig(file, format="png", metadata={"Software": None})
+        file = io.BytesIO()
+        figure.savefig(file, format="png", metadata={"Software": None})
     return file.getvalue()
 
 

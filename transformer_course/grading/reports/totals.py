@@ -13,6 +13,7 @@ from ..errors import GradingError
 from ..points import number
 from ..sanitize import plain
 from . import report
+from .cells import cell, csv_text, original
 
 NUMBERED = re.compile(r"(.+) \(\d+\)")  # two learners with the same name, as Moodle's numbers tell them apart
 
@@ -65,20 +66,18 @@ def table(sheets: Sequence[Sheet]) -> str:
     learners = sorted({learner for sheet in sheets for learner in sheet.totals}, key=lambda name: (name.casefold(), name))
     numbers = {learner: given for sheet in sheets for learner, given in sheet.numbers.items() if given}
     out_of = sum(sheet.out_of for sheet in sheets)
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
     first = ["learner", "number"] if numbers else ["learner"]
     columns = [f"sheet {sheet.name} (of {number(sheet.out_of)})" for sheet in sheets]
-    writer.writerow([*first, *columns, "total", "out of", "percent", "no mark for"])
+    rows = [[*first, *columns, "total", "out of", "percent", "no mark for"]]
     for learner in learners:
         marks = {sheet.name: sheet.totals.get(learner) for sheet in sheets}
         given = [mark for mark in marks.values() if mark is not None]
         total = sum(given) if given else None
         missing = [name for name, mark in marks.items() if mark is None]
         percent = None if missing else 100 * total / out_of
-        own = [report.cell(learner, 200)] + [report.cell(numbers.get(learner, ""), 60)] * bool(numbers)
-        writer.writerow([*own, *map(number, (*marks.values(), total, out_of, percent)), ", ".join(missing)])
-    return text.getvalue()
+        own = [cell(learner, 200)] + [cell(numbers.get(learner, ""), 60)] * bool(numbers)
+        rows.append([*own, *map(number, (*marks.values(), total, out_of, percent)), ", ".join(missing)])
+    return csv_text(rows)
 
 
 def _read(folder: Path) -> Sheet:
@@ -86,7 +85,7 @@ def _read(folder: Path) -> Sheet:
         name = json.loads((folder / "secret.json").read_text(encoding="utf-8"))["sheet"]
         text = (folder / "grades.csv").read_text(encoding="utf-8-sig")
         rows = list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
-        exact = {_name(learner): total for learner, total in report.totals(folder).items()}
+        exact = {_composed(learner): total for learner, total in report.totals(folder).items()}
         totals = {_name(row["learner"]): _points(row["total"], exact.get(_name(row["learner"]))) for row in rows}
         (out_of,) = {float(row["out of"]) for row in rows}
         numbers = {_name(row["learner"]): _name(row.get("number") or "") for row in rows}
@@ -107,5 +106,10 @@ def _points(shown: str, exact: float | None) -> float | None:
 
 
 def _name(text: str) -> str:
-    """Return what a cell says, without the sign that keeps a spreadsheet from computing it, and however accents are stored."""
-    return unicodedata.normalize("NFC", text.removeprefix("'"))
+    """Return what a cell says, without the signs that keep a spreadsheet from computing it."""
+    return _composed(original(text))
+
+
+def _composed(name: str) -> str:
+    """Return the same name however its accents are stored."""
+    return unicodedata.normalize("NFC", name)
