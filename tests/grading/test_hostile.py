@@ -6,6 +6,8 @@ Each file in ``hostile/`` is one submission, in jupytext's percent format. Its h
     # fails: attention.scaled_dot_product (timeout)   an answer without points, and the verdict's reason; all others pass
     # says: was stopped after                         part of a verdict's message, or of a note about the run
 
+"(mistake) half" stands for an answer with half of the points, as it would have without the attempt.
+
 A cell that names an exercise replaces that answer; all other cells come before the sheet's first cell. A note that no header
 announces fails the test, so a submission that gets something it should not get reports this by raising an error.
 """
@@ -40,8 +42,8 @@ FILES = sorted(Path(__file__).with_name("hostile").glob("*.py"))
 # Time is short only where something never ends.
 SHORT = TimeLimits(cell=2.5, answer=1.5, submission=8.0, judging=10.0)
 FAMILIES = """
-bomb daemon dtype exit file flood forge loop memory message module name namespace number patch pickle proxy read signal sleep
-socket trace
+bomb daemon dtype exit file flood forge hook kernel lazy loop memory message module name namespace number patch pickle plan
+proxy read signal sleep socket table tensor text trace
 """
 LEFT_BEHIND = "left-by-hostile"  # the name of the files that submissions leave wherever they can
 
@@ -50,6 +52,7 @@ LEFT_BEHIND = "left-by-hostile"  # the name of the files that submissions leave 
 class Hostile:
     lesson: str
     fails: dict[str, str]
+    half: set[str]
     says: list[str]
     answers: dict[str, str]
     first: list[str]
@@ -59,11 +62,12 @@ class Hostile:
         header, mark, rest = file.read_text(encoding="utf-8").partition("# %%")
         entries = re.findall(r"^# (lesson|fails|says): (.+)$", header, re.MULTILINE)
         (lesson,) = (value for key, value in entries if key == "lesson")
-        fails = dict(re.fullmatch(r"(\S+) \((\S+)\)", value).groups() for key, value in entries if key == "fails")
+        failed = [re.fullmatch(r"(\S+) \((\S+)\)( half)?", value).groups() for key, value in entries if key == "fails"]
+        fails, half = {name: reason for name, reason, _ in failed}, {name for name, _, half in failed if half}
         cells = jupytext.reads(mark + rest, "py:percent").cells
         answers = {cell.metadata["exercise"]: cell.source for cell in cells if "exercise" in cell.metadata}
         first = [cell.source for cell in cells if "exercise" not in cell.metadata]
-        return cls(lesson, fails, [value for key, value in entries if key == "says"], answers, first)
+        return cls(lesson, fails, half, [value for key, value in entries if key == "says"], answers, first)
 
     def time_limits(self) -> TimeLimits:
         """Return short limits if the header says that something in this submission takes longer than any limit."""
@@ -157,16 +161,18 @@ def test_a_hostile_submission_gets_what_it_earned_and_hurts_nobody(file, two):
 
     reasons = {name: verdict.reason if verdict else "unjudged" for name, verdict in graded.verdicts.items()}
     expected = {exercise.id: hostile.fails.get(exercise.id, "passed") for exercise in by_lesson()[hostile.lesson]}
-    failed = [verdict for verdict in graded.verdicts.values() if verdict and not verdict.passed]
-    texts = [verdict.message for verdict in failed] + list(graded.notes)
+    failed = {name: verdict for name, verdict in graded.verdicts.items() if verdict and not verdict.passed}
+    texts = [verdict.message for verdict in failed.values()] + list(graded.notes)
     text = "\n".join(texts)
     assert reasons.keys() == expected.keys() >= hostile.fails.keys()
     assert all(re.fullmatch(expected[name], reason) for name, reason in reasons.items()), f"{reasons}\n{text}"
-    assert all(verdict.score == 0 for verdict in failed)
+    assert {name for name, verdict in failed.items() if verdict.score} == hostile.half
+    assert all(failed[name].score == 0.5 for name in hostile.half)
     assert max(map(len, texts), default=0) < 3000
     assert [words for words in hostile.says if words not in text] == [], text
     assert [note for note in graded.notes if not any(words in note for words in hostile.says)] == []
     assert all(full(neighbour) for neighbour in neighbours)
+    assert full(two.grade(0, two.honest, "03", PATIENT))  # by the same grader: with one worker, everybody has the same one
     assert surroundings(two) == before
     assert eventually(lambda: descendants(two.sandbox.bubblewrap.process.pid) == processes)
 
@@ -175,7 +181,7 @@ def test_there_are_many_of_every_family():
     members = Counter(file.stem.partition("_")[0] for file in FILES)
     assert members.keys() == set(FAMILIES.split())
     assert min(members.values()) >= 2
-    assert len(FILES) >= 55
+    assert len(FILES) >= 180
 
 
 @pytest.mark.parametrize("lesson", sorted({Hostile.read(file).lesson for file in FILES}))

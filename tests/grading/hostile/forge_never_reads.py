@@ -1,0 +1,24 @@
+# Asks the judge a thousand times for large results, and reads none of them: the judge does not wait for ever to send.
+#
+# lesson: 04
+# fails: attention.test_causal (timeout|ended|value|error|type)
+
+# %%
+import gc
+
+import numpy as np
+
+child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
+honest = child.answer
+
+
+def answer(link, value, ask):
+    if ask["name"] == "is_causal":
+        for _ in range(1000):
+            link.send({"call": [0, [np.ones((64, 64))]]})
+        while True:
+            pass
+    return honest(link, value, ask)
+
+
+child.answer = answer
