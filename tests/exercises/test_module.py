@@ -7,8 +7,10 @@ from examining import SEEDS, of, solved, verdict
 from torch import nn
 
 from transformer_course.exercises import catalogue, check
+from transformer_course.exercises.exercise import Verdict
 from transformer_course.exercises.kinds import Module
 from transformer_course.runner import limits
+from transformer_course.runner.run import Outcome, respond
 
 HEAD = catalogue()["build.causal_head"]
 RIGHT = solved(HEAD)
@@ -422,3 +424,50 @@ def test_a_check_leaves_torchs_settings_and_random_numbers_alone():
         torch.set_grad_enabled(True)
     assert torch.equal(torch.rand(2), expected)
     assert torch.get_default_dtype() == torch.float32
+
+
+def reported(exercise, seed: int = 0) -> list:
+    """What the process of a right answer sends for each question."""
+    return [outcome.value for outcome in respond(solved(exercise), exercise.questions(seed), "module")]
+
+
+def judged(exercise, values: list, seed: int = 0) -> Verdict:
+    return exercise.judge(seed, [Outcome(value=value, type="dict") for value in values])
+
+
+NORM, TIED = catalogue()["build.layer_norm"], catalogue()["build.transformer"]
+ANOTHER = {
+    "started": lambda entry: entry | {"gamma": entry["beta"]},
+    "again": lambda entry: entry | {"value": 2 * entry["value"]},
+    "single": lambda entry: entry | {"value": entry["value"].astype(np.float64)},
+    "calls": lambda entry: [{**call, "given": [2 * value for value in call["given"]]} for call in entry],
+    "gradients": lambda entry: entry | {"step": {name: 2 * value for name, value in entry["step"].items()}},
+}
+
+
+@pytest.mark.parametrize("entry", ["structure", "fresh", "repeated", "reseeded", *ANOTHER])
+def test_no_entry_of_a_report_is_believed_if_it_is_missing_or_says_that_all_is_well(entry):
+    values = reported(NORM)
+    assert judged(NORM, values).passed
+    for claim in (None, True, {}, [], {"passed": True}):
+        assert not judged(NORM, [{**value, entry: claim} for value in values]).passed
+    if entry in ANOTHER:
+        assert judged(NORM, [{**value, entry: ANOTHER[entry](value[entry])} for value in values]).score == 0.5
+
+
+def test_numbers_in_float32_are_compared_too():
+    values = reported(NORM)
+    for value in values:
+        value["single"]["value"] = np.zeros_like(value["single"]["value"])
+    assert "gives other numbers" in judged(NORM, values).message
+
+
+def test_whether_parameters_are_tied_shows_after_a_step():
+    values = reported(TIED)
+    assert judged(TIED, values).passed
+    tied = [question["tied"] for (question,) in TIED.questions(0)]
+    place = next(place for place, names in enumerate(tied) if names)
+    name = next(iter(tied[place]))
+    step = values[place]["gradients"]["step"]
+    step[name] = step[name] + 0.5
+    assert judged(TIED, values).mistake == "tables not tied"

@@ -1,8 +1,8 @@
 """Run an answer that generates ids. The model and the choice among its scores are functions, made here from arrays."""
 
-import sys
-
 import numpy as np
+
+from .tensors import tensors
 
 
 def run_generation(answer, table: np.ndarray, begin: list[int], end: int, limit: int, rank: int | None = None):
@@ -12,7 +12,7 @@ def run_generation(answer, table: np.ndarray, begin: list[int], end: int, limit:
     matter of their order alone, so that it shows if the function is given probabilities. Both functions return tensors if the
     answer's code uses torch, and NumPy's otherwise.
     """
-    torch = sys.modules.get("torch")
+    torch = tensors()
 
     def step(ids):
         if not isinstance(ids, list):

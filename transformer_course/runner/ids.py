@@ -1,20 +1,20 @@
 """Run an answer that returns tensors of ids: what it returned comes back with the type of each of its parts."""
 
-import sys
 from collections.abc import Callable
 
 import numpy as np
 
 from .outcome import type_name
+from .tensors import tensors
 
 
 def run_on_ids(answer: Callable, *question) -> dict:
     """Call ``answer`` with tensors in place of the arrays, in the same memory, so that it shows if the answer modifies one."""
-    torch = sys.modules.get("torch")
-    returned = answer(*(_as_tensor(torch, value) for value in question))
+    returned = answer(*(_as_tensor(value) for value in question))
     parts = returned if isinstance(returned, tuple | list) else [returned]
     return {"value": returned, "type": type_name(returned), "kinds": [type_name(each) for each in parts]}
 
 
-def _as_tensor(torch, value):
+def _as_tensor(value):
+    torch = tensors()
     return torch.from_numpy(value) if torch is not None and isinstance(value, np.ndarray) else value

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .modules import imported_torch
 from .outcome import type_name
+from .tensors import imported_torch
 
 
 def run_in_place(answer, *arguments) -> dict:
@@ -14,7 +14,7 @@ def run_in_place(answer, *arguments) -> dict:
     tensor into a list or mapping.
     """
     torch = imported_torch()
-    with torch.no_grad():
+    with torch.without_gradients():
         given = [_with_tensors(torch, value) for value in arguments]
         tensors = [_same_tensors(value) for value in given]
         returned = answer(*given)
@@ -27,7 +27,7 @@ def _with_tensors(torch, value):
         return {key: _with_tensors(torch, item) for key, item in value.items()}
     if isinstance(value, list):
         return [_with_tensors(torch, item) for item in value]
-    return torch.tensor(value) if isinstance(value, np.ndarray) else value
+    return torch.from_numpy(value.copy()) if isinstance(value, np.ndarray) else value
 
 
 def _same_tensors(value):

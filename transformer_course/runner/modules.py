@@ -5,15 +5,13 @@ imported it; no reference is known here. Torch's default dtype and random number
 """
 
 import inspect
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import SimpleNamespace
 
 import numpy as np
 
 from .outcome import described_error, record, type_name
-from .structure import structure_of
+from .structure import named_parameters, structure_of
+from .tensors import Tensors, tensors
 
 WITHOUT_INIT = "cannot assign parameters before Module.__init__() call"  # torch's own words
 
@@ -29,45 +27,64 @@ def run_class(answer, question: dict) -> dict:
     ``caches``, the inputs of a call are tokens and the sizes of the pieces in which the object gets them, one after another,
     with that many mappings that begin empty; the output is that of all pieces together.
 
-    The names and shapes of the parameters come back as ``structure``, with the initial value of those that begin with all
-    numbers equal. If names and shapes are not those of the weights, nothing is called.
-    ``calls`` are made in order on one object. ``fresh`` are the same calls, each on an object of its own. ``repeated`` is the
-    first call once more, and ``reseeded`` once more with other random numbers. ``gradients`` are those of
-    ``(output * probe).sum()`` for the first call. ``single`` is the dtype that the first call gives in float32. If the
-    question asks for ``dropped``, that is the first call in training mode, of an object that drops everything. ``methods`` are
-    calls of the object's methods, by their names.
+    The names and shapes of the parameters come back as ``structure``. If they are not those of the weights, nothing is called.
+    ``calls`` are made in order on one object, each with its inputs as they were afterwards (``given``). ``fresh`` are the same
+    calls, each on an object of its own. ``repeated`` is the first call once more, ``reseeded`` once more with other random
+    numbers, and ``again`` once more with the very same tensors. ``single`` is the first call in float32. If the question asks
+    for ``dropped``, that is the first call in training mode, of an object that drops everything. ``methods`` are calls of the
+    object's methods, by their names. ``started`` are first calls of objects into which one of the parameters in ``starts`` was
+    not loaded. ``gradients`` belong to ``(output * probe).sum()`` for the first call: those of its ``inputs``, and all
+    parameters after one ``step`` of plain SGD, with a learning rate of 1.
     """
-    torch = sys.modules.get("torch")
-    if torch is None or not (isinstance(answer, type) and issubclass(answer, torch.nn.Module)):
+    torch = tensors()
+    if torch is None or not (isinstance(answer, type) and issubclass(answer, torch.Module)):
         raise NotAModule(_what_it_is(torch, answer))
-    with precision(torch, torch.float64):
+    with torch.precision(torch.float64):
         found = _run(torch, answer, question)
     if not any(_mixes_precisions(call) for call in found.get("calls", [])):
         return found
-    with precision(torch, torch.float32):
+    with torch.precision(torch.float32):
         single = _run(torch, answer, question)
     return found if any("error" in call for call in single.get("calls", [])) else single
 
 
-def _run(torch, answer, question: dict) -> dict:
-    module = _constructed(torch, answer, {**question, "weights": {}}, seed=0)  # to see how its parameters begin
-    structure, calls = structure_of(torch, module), question["calls"]
+def _run(torch: Tensors, answer, question: dict) -> dict:
+    module = _constructed(torch, answer, {**question, "weights": {}}, seed=0)
+    structure, calls, weights = structure_of(torch, module), question["calls"], question["weights"]
     if {name: tuple(shape) for name, shape in structure["parameters"].items()} != {
-        name: weight.shape for name, weight in question["weights"].items()
+        name: weight.shape for name, weight in weights.items()
     }:
         return {"structure": structure}
-    _load(torch, module, question["weights"])
-    made = [_call(torch, module, question, inputs, answer) for inputs in calls]
+    _load(torch, module, weights)
+    given = [_tensors(torch, inputs) for inputs in calls]
+    made = [_call(torch, module, question, inputs, answer) for inputs in given]
+    afterwards = [[torch.array(value).copy() if isinstance(value, torch.Tensor) else None for value in each] for each in given]
+
+    def first(module, **changed) -> dict:
+        return _call(torch, module, question, _tensors(torch, calls[0]), answer, **changed)
+
+    def constructed(inputs: list) -> dict:
+        return _call(torch, _constructed(torch, answer, question, seed=1), question, _tensors(torch, inputs), answer)
+
+    def started(name: str) -> dict:
+        rest = {**question, "weights": {each: weight for each, weight in weights.items() if each != name}}
+        return first(_constructed(torch, answer, rest, seed=0))
+
     return {
         "structure": structure,
-        "calls": made,
-        "fresh": [_call(torch, _constructed(torch, answer, question, seed=1), question, inputs, answer) for inputs in calls],
-        "repeated": _call(torch, module, question, calls[0], answer),
-        "reseeded": _call(torch, module, question, calls[0], answer, seed=1),
-        "gradients": _gradients(torch, module, question, calls[0], answer),
+        "calls": [{**call, "given": after} for call, after in zip(made, afterwards, strict=True)],
+        "fresh": [constructed(inputs) for inputs in calls],
+        "repeated": first(module),
+        "reseeded": first(module, seed=1),
+        "again": _call(torch, module, question, given[0], answer),
         "single": _single(torch, answer, question),
         "dropped": _dropped(torch, answer, question) if question.get("dropped") else {},
-        "methods": [_call(torch, module, {"method": name}, given, answer) for name, given in question.get("methods", [])],
+        "methods": [
+            _call(torch, module, {"method": name}, _tensors(torch, inputs), answer)
+            for name, inputs in question.get("methods", [])
+        ],
+        "started": {name: started(name) for name in question.get("starts", [])},
+        "gradients": _gradients(torch, module, question, calls[0], answer),  # the last, since it changes the parameters
     }
 
 
@@ -77,127 +94,109 @@ def _mixes_precisions(call: dict) -> bool:
     return "error" in call and "float" in words and "double" in words
 
 
-def imported_torch():
-    """Return torch. Raises NameError if the learner's code has not imported it."""
-    torch = sys.modules.get("torch")
-    if torch is None:
-        raise NameError("torch has not been imported; run the first cell of this notebook")
-    return torch
-
-
-@contextmanager
-def precision(torch, dtype) -> Iterator[None]:
-    """Make this torch's default dtype, and keep the random numbers used inside from changing those outside."""
-    before = torch.get_default_dtype()
-    try:
-        with torch.random.fork_rng(devices=[]), torch.enable_grad():
-            torch.set_default_dtype(dtype)
-            yield
-    finally:
-        torch.set_default_dtype(before)
-
-
-def _what_it_is(torch, answer) -> str:
-    if torch is not None and isinstance(answer, torch.nn.Module):
+def _what_it_is(torch: Tensors | None, answer) -> str:
+    if torch is not None and isinstance(answer, torch.Module):
         return f"an object of the class {type_name(answer)}"
     if isinstance(answer, type):
         return "a class that is not derived from nn.Module"
     return type_name(answer)
 
 
-def _constructed(torch, answer, question: dict, seed: int):
+def _constructed(torch: Tensors, answer, question: dict, seed: int):
     """An object of the class in torch's default dtype and eval mode, with the weights loaded where they fit."""
-    torch.default_generator.manual_seed(seed)
+    torch.seed(seed)
     accepted = inspect.signature(answer).parameters
     sizes = {name: SimpleNamespace(**size) if isinstance(size, dict) else size for name, size in question["sizes"].items()}
     module = answer(**sizes, **{name: value for name, value in question["optional"].items() if name in accepted})
-    if "_parameters" not in vars(module):
+    if "_parameters" not in torch.attributes(module):
         raise AttributeError(WITHOUT_INIT)
-    module.to(torch.get_default_dtype()).eval()
+    module.to(torch.default_dtype()).eval()
     _load(torch, module, question["weights"])
     return module
 
 
-def _load(torch, module, weights: dict) -> None:
-    with torch.no_grad():
-        for name, parameter in torch.nn.Module.named_parameters(module):
+def _load(torch: Tensors, module, weights: dict) -> None:
+    with torch.without_gradients(), torch.plain():
+        for name, parameter in named_parameters(torch, module):
             weight = weights.get(name)
-            if weight is not None and weight.shape == tuple(parameter.shape):
-                parameter.copy_(torch.from_numpy(weight))
+            if weight is not None and weight.shape == torch.shape_of(parameter):
+                torch.copy_(parameter, torch.from_numpy(weight))
 
 
-def _tensors(torch, inputs: list) -> list:
+def _tensors(torch: Tensors, inputs: list) -> list:
     """Copies of the arrays as tensors; floats have torch's default dtype."""
     given = [torch.from_numpy(value.copy()) if isinstance(value, np.ndarray) else value for value in inputs]
-    return [
-        value.to(torch.get_default_dtype()) if getattr(value, "dtype", None) == torch.float64 else value for value in given
-    ]
+    return [torch.to(value, torch.default_dtype()) if _is_float(torch, value) else value for value in given]
 
 
-def _output(torch, module, question: dict, given: list):
+def _is_float(torch: Tensors, value) -> bool:
+    return isinstance(value, torch.Tensor) and torch.dtype.__get__(value) in (torch.float32, torch.float64)
+
+
+def _output(torch: Tensors, module, question: dict, given: list):
     """What a call returns. With caches, the outputs of all pieces as one tensor, or the first output that is not a tensor."""
     if not question.get("caches"):
         return getattr(module, question.get("method", "__call__"))(*given)
     tokens, sizes = given
-    caches, outputs = [{} for _ in range(question["caches"])], []
-    for piece in tokens.split(sizes, dim=1):
-        outputs.append(module(piece, caches))
+    caches, outputs, start = [{} for _ in range(question["caches"])], [], 0
+    for size in sizes:
+        outputs.append(module(torch.narrow(tokens, 1, start, size), caches))
+        start += size
         if not isinstance(outputs[-1], torch.Tensor):
             return outputs[-1]
     return torch.cat(outputs, dim=1)
 
 
-def _call(torch, module, question: dict, inputs: list, answer, seed: int = 0) -> dict:
-    """The output of one call, or the error that it raised, and which of its inputs the call modified."""
-    torch.default_generator.manual_seed(seed)
-    given = _tensors(torch, inputs)
+def _call(torch: Tensors, module, question: dict, given: list, answer, seed: int = 0) -> dict:
+    """The output of one call, or the error that it raised."""
+    torch.seed(seed)
     try:
         output = record(_output(torch, module, question, given))
     except Exception as error:
         return {"error": type_name(error), "message": described_error(error, answer)}
-    changed = [
-        place
-        for place, (before, after) in enumerate(zip(inputs, given, strict=True))
-        if isinstance(before, np.ndarray) and not np.array_equal(before, after.detach().numpy())
-    ]
-    return {"value": output.value, "type": output.type, "changed": changed[:1]}
+    return {"value": output.value, "type": output.type}
 
 
-def _single(torch, answer, question: dict) -> dict:
-    """The dtype of the first call's output in float32, torch's usual precision, or the error that it raised."""
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float32)
-    try:
-        module = _constructed(torch, answer, question, seed=0)
-        given = _tensors(torch, question["calls"][0])
-        return {"dtype": str(getattr(_output(torch, module, question, given), "dtype", ""))}
-    except Exception as error:
-        return {"error": type_name(error), "message": described_error(error, answer)}
-    finally:
-        torch.set_default_dtype(before)
+def _single(torch: Tensors, answer, question: dict) -> dict:
+    """The first call in float32, torch's usual precision, with the name of the output's dtype, or the error that it raised."""
+    with torch.precision(torch.float32):
+        try:
+            module = _constructed(torch, answer, question, seed=0)
+            output = _output(torch, module, question, _tensors(torch, question["calls"][0]))
+            dtype = str(torch.dtype.__get__(output)) if isinstance(output, torch.Tensor) else ""
+            recorded = record(output)
+            return {"value": recorded.value, "type": recorded.type, "dtype": dtype}
+        except Exception as error:
+            return {"error": type_name(error), "message": described_error(error, answer)}
 
 
-def _dropped(torch, answer, question: dict) -> dict:
+def _dropped(torch: Tensors, answer, question: dict) -> dict:
     """The first call in training mode, of an object constructed with a dropout of 1."""
     question = {**question, "sizes": {**question["sizes"], "dropout": 1.0}}
     module = _constructed(torch, answer, question, seed=0).train()
-    return _call(torch, module, question, question["calls"][0], answer)
+    return _call(torch, module, question, _tensors(torch, question["calls"][0]), answer)
 
 
-def _gradients(torch, module, question: dict, inputs: list, answer) -> dict:
-    """The gradient of ``(output * probe).sum()`` with respect to each parameter and input; None where there is none."""
-    torch.manual_seed(0)
+def _gradients(torch: Tensors, module, question: dict, inputs: list, answer) -> dict:
+    """The gradients of ``(output * probe).sum()`` at the inputs, and the parameters after a step against their own."""
+    torch.seed(0)
     given, probe = _tensors(torch, inputs), question["probe"]
-    floats = [value for value in given if isinstance(value, torch.Tensor) and value.is_floating_point()]
-    module.zero_grad()
+    held = {id(parameter): parameter for _, parameter in named_parameters(torch, module)}.values()
     try:
-        for value in floats:
-            value.requires_grad_()
+        for parameter in held:
+            torch.grad.__set__(parameter, None)
+        for value in given:
+            if _is_float(torch, value):
+                torch.requires_grad_(value)
         output = _output(torch, module, question, given)
-        if isinstance(output, torch.Tensor) and output.requires_grad and tuple(output.shape) == probe.shape:
-            (output * torch.from_numpy(probe)).sum().backward()
+        if isinstance(output, torch.Tensor) and torch.requires_grad.__get__(output) and torch.shape_of(output) == probe.shape:
+            torch.backward(output, torch.to(torch.from_numpy(probe), torch.dtype.__get__(output)))
     except Exception as error:
         return {"error": type_name(error), "message": described_error(error, answer)}
-    named = torch.nn.Module.named_parameters(module, remove_duplicate=False)  # a tied one has several names
-    parameters = {name: parameter.grad for name, parameter in named}
-    return {"parameters": parameters, "inputs": [getattr(value, "grad", None) for value in given]}
+    with torch.without_gradients(), torch.plain():
+        for parameter in held:
+            if (gradient := torch.grad.__get__(parameter)) is not None:
+                torch.sub_(parameter, gradient)
+    step = {name: torch.array(parameter).copy() for name, parameter in named_parameters(torch, module)}
+    gradients = [torch.grad.__get__(value) if isinstance(value, torch.Tensor) else None for value in given]
+    return {"step": step, "inputs": [None if gradient is None else torch.array(gradient) for gradient in gradients]}

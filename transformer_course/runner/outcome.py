@@ -2,7 +2,6 @@
 
 import difflib
 import math
-import sys
 import traceback
 from dataclasses import dataclass
 from decimal import Decimal
@@ -12,6 +11,7 @@ from types import CodeType, MappingProxyType
 import numpy as np
 
 from . import limits
+from .tensors import tensors
 from .wire import WireError, encode
 
 
@@ -107,10 +107,9 @@ def sendable(value):
 
 def to_data(value, depth: int = 0):
     """Convert tensors and scalars to NumPy arrays and Python numbers, also inside lists and mappings; else TypeError."""
-    torch = sys.modules.get("torch")
+    torch = tensors()
     if torch is not None and isinstance(value, torch.Tensor):
-        value = value.detach().cpu()
-        value = (value.float() if value.dtype == torch.bfloat16 else value).numpy()
+        value = torch.array(value)
     if isinstance(value, str):
         return str(value)  # np.str_ is a str as well as a NumPy scalar
     if isinstance(value, np.generic):

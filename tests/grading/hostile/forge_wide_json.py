@@ -5,10 +5,10 @@
 # says: the grader received a message it could not read
 
 # %%
+import gc
 import struct
 
-from inside import child
-
+child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
 honest = child.answer
 
 

@@ -5,12 +5,12 @@
 # says: the grader received a message it could not read
 
 # %%
+import gc
 import os
 import pickle
 import struct
 
-from inside import child
-
+child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
 honest = child.answer
 
 

@@ -14,8 +14,8 @@ from .error_hints import explained
 from .module_gradients import gradient_fault
 from .module_methods import Method
 from .module_questions import Dropped, drawn, outputs_of
-from .module_runs import Run, array_of, part, same_outputs
-from .module_structure import leftover_fault, start_fault, structure_fault
+from .module_runs import Run, array_of, part, recorded_call, same_outputs
+from .module_structure import leftover_fault, structure_fault
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +48,7 @@ class Module(Exercise):
 
     def questions(self, seed):
         asked = {"optional": dict(self.optional), "dropped": self.dropped is not None}
+        asked["starts"] = list(self.starts)
         return [
             [{**question, **asked, "methods": [method.asked(question) for method in self.methods]}]
             for question in drawn(self, seed)
@@ -64,11 +65,21 @@ class Module(Exercise):
             left = leftover_fault(self.leftovers, question["weights"], structure)
             if fault := left or structure_fault(self.answer_name, question["weights"], question["tied"], structure):
                 return fault
-        runs = [Run.read(outcome.value, len(question["calls"])) for question, outcome in zip(questions, outcomes, strict=True)]
+        runs = [Run.read(outcome.value, question) for question, outcome in zip(questions, outcomes, strict=True)]
         verdict = self._behaviour(seed, questions, runs)
         if not verdict.passed:
             return verdict
-        return start_fault(self.starts, structure) or self._method_fault(questions, outcomes) or verdict
+        return self._start_fault(runs[0]) or self._method_fault(questions, outcomes) or verdict
+
+    def _start_fault(self, run: Run) -> Verdict | None:
+        """The verdict on a parameter that does not begin with the value that it should have everywhere."""
+        given, inputs = {**run.question["sizes"], **run.question["weights"]}, run.question["calls"][0]
+        for name, start in self.starts.items():
+            right = self.reference({**given, name: np.full_like(given[name], start)}, *inputs)
+            seen = array_of(recorded_call(part(run.started, name, dict)))
+            if seen is None or not close(seen, right):
+                return module_faults.START.verdict(parameter=name, value=f"{start:g}")
+        return None
 
     def _method_fault(self, questions: list[dict], outcomes: list[Outcome]) -> Verdict | None:
         """The verdict on a method that gives something else than it should, although the output is right."""
@@ -96,19 +107,18 @@ class Module(Exercise):
         ]
         if any(problems):
             return self._known_mistake(seed, runs) or self._unused(questions, runs, expected) or next(filter(None, problems))
-        for question, run in zip(questions, runs, strict=True):
-            for number, call in enumerate(run.calls):
-                if call.mutated_argument is not None:
-                    changed = parameters(self.reference)[1 + call.mutated_argument % len(question["calls"][number])]
-                    return module_faults.INPUT_CHANGED.verdict(name=self.answer_name, input=changed)
-        for question, run in zip(questions, runs, strict=True):
-            if did := run.in_single():
+        for run in runs:
+            if (place := run.changed_input()) is not None:
+                changed = parameters(self.reference)[1 + place]
+                return module_faults.INPUT_CHANGED.verdict(name=self.answer_name, input=changed)
+        for question, run, rights in zip(questions, runs, expected, strict=True):
+            if did := run.in_single(rights[0]):
                 call = self.call_described(question, 0)
                 return module_faults.PRECISION.verdict(name=self.answer_name, call=call, did=did)
             if self.dropped and not self._drops(question, run):
                 return module_faults.DROPOUT.verdict(expected=self.dropped.expected, hint=self.dropped.hint)
-        for index, (question, run) in enumerate(zip(questions, runs, strict=True)):
-            if fault := gradient_fault(self, question, run.gradients, np.random.default_rng([seed, index])):
+        for index, run in enumerate(runs):
+            if fault := gradient_fault(self, run, np.random.default_rng([seed, index])):
                 return fault
         return self.passed()
 

@@ -4,21 +4,22 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..exercise import Verdict, as_array, listed, parameters
+from ..exercise import Verdict, listed, parameters
 from . import module_faults as faults
+from .module_runs import Run
 
 STEP = 1e-6  # along a direction of length 1, in float64
 RTOL, ATOL = 1e-4, 1e-5  # wide enough for an answer that computes some of its steps in float32
 DIRECTIONS = 3
 
 
-def gradient_fault(exercise, question: dict, gradients: dict, rng: np.random.Generator) -> Verdict | None:
+def gradient_fault(exercise, run: Run, rng: np.random.Generator) -> Verdict | None:
     """The verdict on wrong gradients of ``(output * probe).sum()`` for the first call of an object; None if they are right.
 
     The gradient is compared with the reference's slope along a few random directions through all weights and inputs together.
     If one differs, each weight and input is compared by itself, to find which.
     """
-    name = exercise.answer_name
+    name, question, gradients = exercise.answer_name, run.question, run.gradients
     if gradients.get("error"):
         text = f"{gradients['error']}: {gradients.get('message', '')}"
         return faults.BACKWARD_ERROR.verdict(error=text[:1000])
@@ -26,7 +27,7 @@ def gradient_fault(exercise, question: dict, gradients: dict, rng: np.random.Gen
     tied = question["tied"]
     point = {weight: value for weight, value in question["weights"].items() if weight not in tied}
     point |= {place: value for place, value in enumerate(inputs) if isinstance(value, np.ndarray) and value.dtype.kind == "f"}
-    seen = {key: _gradient(gradients, key, value.shape) for key, value in point.items()}
+    seen = {key: run.gradient(key) for key in point}
 
     def scalar(moved: dict) -> float:
         changed = [moved.get(place, value) for place, value in enumerate(inputs)]
@@ -35,7 +36,8 @@ def gradient_fault(exercise, question: dict, gradients: dict, rng: np.random.Gen
         return float((output * question["probe"]).sum())
 
     if _right(scalar, point, seen, list(point), rng):
-        return None
+        parted = run.parted(tied)
+        return parted and faults.NOT_TIED.verdict(name=name, parameter=parted, other=tied[parted])
     wrong = [key for key in point if not _right(scalar, point, seen, [key], rng)]
     if not any(gradient is not None and gradient.any() for gradient in seen.values()):
         return faults.NO_GRADIENT.verdict(name=name)
@@ -43,18 +45,6 @@ def gradient_fault(exercise, question: dict, gradients: dict, rng: np.random.Gen
     names = parameters(exercise.reference)[1:]
     words = [f"`{key if isinstance(key, str) else names[key]}`" for key in (lost or wrong or list(point))[:4]]
     return (faults.DETACHED if lost else faults.WRONG_GRADIENT).verdict(name=name, parameters=listed(words))
-
-
-def _gradient(gradients: dict, key: str | int, shape: tuple) -> np.ndarray | None:
-    """The gradient that arrived at a weight (by name) or an input (by place); None if there is none of this shape."""
-    if isinstance(key, str):
-        held = gradients.get("parameters")
-        found = held.get(key) if isinstance(held, dict) else None
-    else:
-        held = gradients.get("inputs")
-        found = held[key] if isinstance(held, list) and key < len(held) else None
-    array = as_array(found)
-    return array.astype(float) if array is not None and array.shape == shape else None
 
 
 def _right(scalar: Callable, point: dict, seen: dict, keys: Sequence, rng: np.random.Generator) -> bool:

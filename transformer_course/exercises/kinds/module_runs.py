@@ -1,5 +1,6 @@
 """What an object of a learner's class gave on its calls, read from data of any form."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,26 +11,36 @@ from transformer_course.runner.outcome import Outcome
 from ..exercise import as_array, close
 from . import module_faults
 
+SINGLE = 1e-2  # of the largest number: what float32 may change, with a wide margin
+
 
 @dataclass(frozen=True)
 class Run:
     """What one object's calls gave, read from data of any form."""
 
+    question: dict
     calls: list[Outcome]
+    given: list[list]  # the inputs of each call, as they were afterwards
     fresh: list[Outcome]
     repeated: Outcome
     reseeded: Outcome
+    again: Outcome
     gradients: dict
     single: dict
     dropped: Outcome
+    started: dict
 
     @classmethod
-    def read(cls, value, count: int) -> "Run":
-        made, fresh = (list(part(value, name, list)) for name in ("calls", "fresh"))
-        padded = [[recorded_call(each) for each in [*calls, *[None] * count][:count]] for calls in (made, fresh)]
-        again = [recorded_call(part(value, name, dict)) for name in ("repeated", "reseeded")]
-        gradients, single = (part(value, name, dict) for name in ("gradients", "single"))
-        return cls(*padded, *again, gradients, single, recorded_call(part(value, "dropped", dict)))
+    def read(cls, value, question: dict) -> "Run":
+        count = len(question["calls"])
+        made, fresh = ([*part(value, name, list), *[None] * count][:count] for name in ("calls", "fresh"))
+        again = [recorded_call(part(value, name, dict)) for name in ("repeated", "reseeded", "again")]
+        gradients, single, started = (part(value, name, dict) for name in ("gradients", "single", "started"))
+        given = [part(call, "given", list) for call in made]
+        calls, fresh = ([recorded_call(call) for call in each] for each in (made, fresh))
+        return cls(
+            question, calls, given, fresh, *again, gradients, single, recorded_call(part(value, "dropped", dict)), started
+        )
 
     def unstable(self, expected: list) -> module_faults.Fault | None:
         """What makes outputs differ that should be the same, if any do."""
@@ -45,19 +56,49 @@ class Run:
                 return module_faults.KEPT
         return None
 
-    def in_single(self) -> str:
-        """What the first call did in float32, for a sentence, if it did not give float32."""
+    def changed_input(self) -> int | None:
+        """The place of the first input that a call has changed, or that makes the first call give something else again."""
+        for inputs, given in zip(self.question["calls"], self.given, strict=True):
+            for place, value in enumerate(inputs):
+                if isinstance(value, np.ndarray) and not _unchanged(value, given[place] if place < len(given) else None):
+                    return place
+        return None if _agree(self.calls[0], self.again) else 0
+
+    def in_single(self, right: np.ndarray) -> str:
+        """What the first call did in float32, for a sentence, if it did not give ``right`` as float32."""
         error, message, dtype = (
             part(self.single, name, str)[: limits.TEXT_CHARACTERS] for name in ("error", "message", "dtype")
         )
         if error:
             return f"raises {error}: {message}"
-        return "" if dtype == "torch.float32" else f"gives {dtype.removeprefix('torch.') or 'no tensor'}"
+        seen, kind = array_of(recorded_call(self.single)), dtype.removeprefix("torch.")
+        if seen is None or kind != "float32":
+            return f"gives {kind or 'no tensor'}"
+        if seen.dtype != np.float32:
+            return f"gives {seen.dtype}"
+        near = SINGLE * max(1.0, float(np.abs(right).max(initial=0)))
+        return "" if close(seen, right, rtol=SINGLE, atol=near) else "gives other numbers"
+
+    def gradient(self, key: str | int) -> np.ndarray | None:
+        """The gradient at a weight (by name), which is what a step has taken from it, or at an input (by place)."""
+        if isinstance(key, int):
+            held = part(self.gradients, "inputs", list)
+            array, shape = as_array(held[key] if key < len(held) else None), self.question["calls"][0][key].shape
+            return array.astype(float) if array is not None and array.shape == shape else None
+        before, after = self.question["weights"][key], as_array(part(self.gradients, "step", dict).get(key), "f")
+        if after is None or after.shape != before.shape:
+            return None
+        return before.astype(after.dtype).astype(float) - after.astype(float)
 
     def reaches(self, name: str) -> bool:
         """Whether any gradient arrived at a parameter."""
-        gradient = as_array(part(self.gradients, "parameters", dict).get(name))
+        gradient = self.gradient(name)
         return gradient is not None and bool(np.any(gradient != 0))
+
+    def parted(self, tied: dict[str, str]) -> str | None:
+        """The first name of a parameter that a step has moved apart from the one that it should be, if any."""
+        after = {name: as_array(value, "f") for name, value in part(self.gradients, "step", dict).items()}
+        return next((name for name, other in tied.items() if not _same(after.get(name), after.get(other))), None)
 
 
 def part(value, name: str, kind: type):
@@ -68,10 +109,9 @@ def part(value, name: str, kind: type):
 
 def recorded_call(value) -> Outcome:
     """One call as it was recorded. What is not a recorded call counts as a call that returned nothing."""
-    changed = [place for place in part(value, "changed", list) if type(place) is int and place >= 0]
     kind, error, message = (part(value, name, str)[: limits.TEXT_CHARACTERS] for name in ("type", "error", "message"))
     recorded = value.get("value") if isinstance(value, dict) else None
-    return Outcome(recorded, kind or "NoneType", error or None, message, changed[0] if changed else None)
+    return Outcome(recorded, kind or "NoneType", error or None, message)
 
 
 def array_of(outcome: Outcome) -> np.ndarray | None:
@@ -85,7 +125,18 @@ def _agree(one: Outcome, other: Outcome) -> bool:
     return close(first, second)
 
 
-def same_outputs(runs: list[Run], expected: list[list]) -> bool:
+def _unchanged(before: np.ndarray, after) -> bool:
+    """Whether an input came back as it was given. It was given in the precision in which it came back."""
+    array = as_array(after, "biuf")
+    same_kind = array is not None and array.dtype.kind == before.dtype.kind
+    return same_kind and np.array_equal(before.astype(array.dtype), array, equal_nan=before.dtype.kind == "f")
+
+
+def _same(one: np.ndarray | None, other: np.ndarray | None) -> bool:
+    return one is not None and other is not None and np.array_equal(one, other, equal_nan=True)
+
+
+def same_outputs(runs: Sequence[Run], expected: list[list]) -> bool:
     """Whether all calls gave what a wrong forward pass gives; where it raises an error, they must too."""
     for run, rights in zip(runs, expected, strict=True):
         for call, right in zip(run.calls, rights, strict=True):

@@ -52,14 +52,6 @@ def leftover_fault(leftovers: Mapping[str, faults.Fault], weights: dict, structu
     return None
 
 
-def start_fault(starts: Mapping[str, float], structure: dict) -> Verdict | None:
-    """The verdict on a parameter that does not begin with the value that it should have everywhere."""
-    constants = {each: start for each, start in _mapping(structure, "constants").items() if isinstance(start, float)}
-    if other := next((each for each, value in starts.items() if constants.get(each) != value), None):
-        return faults.START.verdict(parameter=other, value=f"{starts[other]:g}")
-    return None
-
-
 def _missing(name: str, weights: dict, seen: dict, missing: list[str], extra: list[str], structure: dict) -> Verdict:
     for kind, fault in (("tensors", faults.PLAIN_TENSOR), ("buffers", faults.BUFFER)):
         if plain := [each for each in _names(structure, kind) if each in missing]:

@@ -19,6 +19,7 @@ from ..sandbox.supervisor import Ended, Process, Supervisor
 from ..submissions.notebook_file import Cell
 from .answer import Answer, Missing
 from .conversation import MEMORY, NO_MEMORY, ProcessLost, describe_exit, is_message, read_end, require
+from .earlier_parts import earlier_parts
 from .time_limits import Budget, JudgeTimeout, TimeLimits, TooBusy, TooLong, alarm
 
 NOT_GRADED = "not-graded"  # the tag of a cell that takes long and defines no answer
@@ -79,7 +80,7 @@ class _Submission:
             for number, cell in enumerate(cells, 1)
             if NOT_GRADED not in cell.tags and not ONLY_ASKS.fullmatch(cell.source)
         }
-        self.left = list(exercises)
+        self.left, self.parts = list(exercises), earlier_parts(exercises)
         self.seed, self.supervisor, self.time_limits = seed, supervisor, time_limits
         self.verdicts: dict[str, Verdict | None] = {}
         self.notes: dict[int, list[str]] = {}  # for the learner, by cell
@@ -107,7 +108,7 @@ class _Submission:
         try:
             with self.process_errors(process, self.time_limits.cell):
                 cells = [[number, cell.source] for number, cell in self.cells.items()]
-                self.budget.allowance(process, self.time_limits.cell).send({"cells": cells})
+                self.budget.allowance(process, self.time_limits.cell).send({"cells": cells, "parts": self.parts})
                 for running in list(self.cells):
                     self._note_end(running, self.budget.allowance(process, self.time_limits.cell).receive())
                 require(is_message(self.budget.allowance(process, self.time_limits.cell).receive(), "ready", True))

@@ -20,13 +20,13 @@ JUDGE_ROOTS = ("numpy", "packaging", "platformdirs")
 SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/sys/devices/system/cpu",
           "/sys/kernel/mm/transparent_hugepage")  # fmt: skip
 # All that is shown of the course: the library behind the lessons, and the code that runs an answer. A stub replaces the
-# exercises, so no check and no command gets in, and no answer but the Build's parts, on which its later stages build. A new
-# module stays outside until it is added here.
+# exercises, so no check, no command and no answer gets in; a later stage of the Build is sent the parts of earlier ones (see
+# ``judging/earlier_parts.py``). A new module stays outside until it is added here.
 SHOWN = (
     "__init__.py", "_util/__init__.py", "_util/files.py", "_util/folder_record.py", "_util/paths.py", "_util/progress_bar.py",
     "runner", "positions.py", "masks.py", "cache.py", "attention.py", "embedding.py", "layers.py", "config.py",
     "transformer.py", "family.py", "generation_state.py", "beam.py", "decoding.py", "weights.py", "training.py",
-    "inspection.py", "byte_pairs.py", "data", "models", "figures", "experiments", "build_parts.py", "my_transformer.py",
+    "inspection.py", "byte_pairs.py", "data", "models", "figures", "experiments", "my_transformer.py",
 )  # fmt: skip
 COURSE, PACKAGES = Path("/course"), Path("/packages")  # the folders inside that are on Python's path
 

@@ -1,61 +1,115 @@
 """The learner's process: it runs the cells of a notebook, then answers questions with what the cells defined.
 
 Learners' code can change anything in this process, so anything that the process sends may be a lie. It therefore sends
-nothing but data, and the judge outside decides what they are worth.
+nothing but data, and the judge outside decides what they are worth. What has to be read here is read by a copy of the runner
+that learners' code has no name for.
 """
 
 import errno
+import linecache
 import socket
+import sys
+from types import ModuleType
 
+import torch  # noqa: F401 (the runner takes from it what it uses)
+
+import transformer_course
 from transformer_course.runner import limits
-from transformer_course.runner.link import Link
-from transformer_course.runner.run import Outcome, record, respond
-from transformer_course.runner.wire import WireError
 
 from . import shell
+from .private import Runner
+
+CLASSES = ("module", "training step", "in place")  # what is asked of these can only be read in this process
+CHANGED = "the code that grades was changed, by this code or by a cell above; remove that"
+PARTS = "build_parts"
+
+_held = [Runner("transformer_course.runner", ("link", "run"))]
 
 
-def serve(link: Link) -> None:
+def serve(link) -> None:
     """Run the cells, then answer one request after another until the other end closes the link."""
-    run_cells(link, link.receive()["cells"])
+    runner = _held.pop()
+    child = Child(link.end, runner)
+    # The cells can reach the names of this module and the attributes of this object, but not the variables here.
+    respond, run, intact, own = answer, runner.run, runner.intact, child.link
+    write, encode, too_large = own.end.sendall, runner.wire.encode, runner.wire.WireError
+    _hide_names()
+    asked = own.receive()
+    make_parts(asked.get("parts", ""))
+    child.run_cells(asked["cells"])
     while True:
-        ask = link.receive()
+        ask = own.receive()
         if ask["name"] not in shell.names():
-            link.send({"missing": True})
+            write(encode({"missing": True}))
             continue
-        outcomes = answer(link, shell.names()[ask["name"]], ask)
+        value = shell.names()[ask["name"]]
+        is_class = ask["backend"] in CLASSES
+        outcomes = respond(runner, own, value, ask) if is_class else child.answer(own, value, ask)
+        if not intact():
+            outcomes = [run.Outcome(error="RuntimeError", message=CHANGED)] * len(ask["questions"] or [None])
         answers = outcomes and [outcome.as_data() for outcome in outcomes]
         try:
-            link.send({"answers": answers})
-        except WireError:  # each of them fits into a frame, but not all of them together: send only their types
-            link.send({"answers": [{**data, "value": None} for data in answers]})
+            write(encode({"answers": answers}))
+        except too_large:  # each of them fits into a frame, but not all of them together: send only their types
+            write(encode({"answers": [{**data, "value": None} for data in answers]}))
 
 
-def run_cells(link: Link, cells: list) -> None:
-    """Run numbered cells in order, and report after each what went wrong, so that the judge knows which one is running."""
-    for number, source in cells:
-        error, remarks = shell.run(source)
-        described = None if error is None else _describe(error)
-        link.send({"ended": number, "error": described, "remarks": remarks})
-    link.send({"ready": True})
+def _hide_names() -> None:
+    """Take the modules that grade out of the imported ones: what learners' code imports by these names is a copy."""
+    for name in [name for name in sys.modules if name.split(".")[:2] == ["transformer_course", "runner"]]:
+        del sys.modules[name]
+    del transformer_course.runner
+    for name in [name for name in sys.modules if name.split(".")[0] == __package__]:
+        sys.modules[name] = None  # cannot be imported at all
 
 
-def answer(link: Link, value, ask: dict) -> list[Outcome] | None:
+def make_parts(source: str) -> None:
+    """Make the module with the course's own parts of the Build's earlier stages, if the sheet has any."""
+    if source:
+        module = ModuleType(f"{transformer_course.__name__}.{PARTS}")
+        module.__file__ = f"{transformer_course.__path__[0]}/{PARTS}.py"
+        linecache.cache[module.__file__] = len(source), None, source.splitlines(keepends=True), module.__file__
+        sys.modules[module.__name__] = transformer_course.build_parts = module
+        exec(compile(source, module.__file__, "exec"), vars(module))
+
+
+class Child:
+    """The learner's side of the conversation with the judge."""
+
+    def __init__(self, end: socket.socket, runner: Runner):
+        self.run, self.wire, self.link = runner.run, runner.wire, runner.link.Link(end)
+
+    def run_cells(self, cells: list) -> None:
+        """Run numbered cells in order, and report after each what went wrong, so that the judge knows which one is running."""
+        for number, source in cells:
+            error, remarks = shell.run(source)
+            described = None if error is None else _describe(error)
+            self.link.send({"ended": number, "error": described, "remarks": remarks})
+        self.link.send({"ready": True})
+
+    def answer(self, link, value, ask: dict) -> list | None:
+        return answer(self, link, value, ask)
+
+
+def answer(runner, link, value, ask: dict) -> list | None:
     """Return the outcomes for all questions of a request, or the value itself as the only outcome if it has none."""
+    run, too_large = runner.run, runner.wire.WireError
     if ask["questions"] is None:
-        return [record(value)]
+        return [run.record(value)]
 
-    def oracle(question: int, arguments: list) -> Outcome:
+    def oracle(question: int, arguments: list):
         try:
             link.send({"call": [question, arguments]})
-        except WireError as error:
-            return Outcome(error="TypeError", message=str(error))
-        return Outcome(**link.receive())
+        except too_large as error:
+            return run.Outcome(error="TypeError", message=str(error))
+        return run.Outcome(**link.receive())
 
+    sys.settrace(None)  # it could change variables below
+    sys.setprofile(None)
     try:
-        return respond(value, ask["questions"], ask["backend"], oracle)
+        return run.respond(value, ask["questions"], ask["backend"], oracle)
     except KeyboardInterrupt:  # nobody can press stop here, so the answer itself raised it
-        return [Outcome(error="KeyboardInterrupt")] * len(ask["questions"])
+        return [run.Outcome(error="KeyboardInterrupt")] * len(ask["questions"])
 
 
 def _describe(error: BaseException) -> list[str]:

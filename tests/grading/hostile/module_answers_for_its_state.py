@@ -1,0 +1,34 @@
+# A class whose own methods list the right parameters, load them and give them back. It holds none of them.
+#
+# lesson: B2
+# fails: build.causal_head (mistake)
+
+# %% exercise="build.causal_head"
+def attend(x, q, k, v):
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    later = torch.ones_like(scores, dtype=torch.bool).triu(1)
+    return scores.masked_fill(later, -torch.inf).softmax(dim=-1) @ v
+
+
+class CausalHead(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.state = {f"w_{name}.weight": torch.randn(d_head, d_model) for name in "qkv"}
+
+    def named_parameters(self, *choices, **named):
+        return iter(self.state.items())
+
+    def parameters(self, *choices):
+        return iter(self.state.values())
+
+    def state_dict(self, *choices, **named):
+        return self.state
+
+    def load_state_dict(self, state, *choices, **named):
+        self.state.update(state)
+
+    def register_parameter(self, name, value):
+        self.state[name] = value
+
+    def forward(self, x):
+        return attend(x, *(x @ weight.to(x).T for weight in self.state.values()))
