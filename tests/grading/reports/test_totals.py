@@ -6,7 +6,7 @@ import json
 
 import pytest
 from command_line import said
-from reporting import POINTS, graded, learner, missed
+from reporting import POINTS, graded, learner, missed, rows
 
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.grading.errors import GradingError
@@ -55,6 +55,14 @@ def test_a_name_is_one_line_however_its_accents_are_stored(tmp_path):
     ]
     _, *lines = csv.reader(io.StringIO(table_of(sheets), newline=""))
     assert [line[0] for line in lines] == [composed]
+
+
+@pytest.mark.parametrize("name", ["'t Hooft", "'=x", "=x;=y", "Lee; =z, -1"])
+def test_a_name_is_the_same_in_every_table(tmp_path, name):
+    sheet = results(tmp_path, class_=[(learner(name), graded(missed(1 / 3)))])
+    (row,) = csv.DictReader(io.StringIO(table_of([sheet]), newline=""))
+    (before,) = rows(sheet)
+    assert (row["learner"], row["percent"]) == (before["learner"], "97.62")  # not rounded, so the result was found by its name
 
 
 def test_a_percentage_is_of_the_points_before_they_are_rounded(tmp_path):

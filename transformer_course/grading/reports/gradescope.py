@@ -111,15 +111,15 @@ def feedback_on(exercise_id: str, verdict: Verdict | None, correction: Correctio
         message = f"There is no answer in `{catalogue()[exercise_id].answer_name}`."
     else:
         message = plain(verdict.message, 2000)
+    hint = plain(verdict.hint, 1000) if verdict else ""
     if correction and correction.points is not None:
         said = [plain(correction.why, 500), *([f"The check said: {message}"] if verdict else [])]
-        return [*said, f"Hint: {plain(verdict.hint, 1000)}"] if verdict and verdict.hint and not verdict.passed else said
+        return [*said, f"Hint: {hint}"] if hint and not verdict.passed else said
     comment = [f"Your teacher says: {plain(correction.why, 500)}"] if correction else []
     if verdict is None or verdict.passed:
         return [*comment, message]
     where = f'Stuck? In the notebook, `check("{exercise_id}")` offers hints.'
-    hint = f"Hint: {plain(verdict.hint, 1000)}" if verdict.hint else where
-    return [*comment, message, hint]
+    return [*comment, message, f"Hint: {hint}" if hint else where]
 
 
 def _extra(path: Path, key: str, kind: type):
