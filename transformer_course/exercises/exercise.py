@@ -34,7 +34,8 @@ class Verdict:
     """The result of judging an answer: plain data, which can be stored, sent and shown anywhere."""
 
     passed: bool
-    reason: str  # passed, empty, mistake, property, value, shape, dtype, type, mutated, error, timeout; graded: missing, ended
+    # passed, empty, mistake, property, value, shape, dtype, type, mutated, error, timeout; graded: missing, ended, memory
+    reason: str
     message: str
     hint: str = ""
     mistake: str | None = None

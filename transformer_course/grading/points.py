@@ -89,7 +89,7 @@ def standing(verdict: Verdict | None, correction: Correction | None, worth: floa
         return "partly correct"
     if verdict.reason == "timeout":
         return "timed out"
-    return "did not run" if verdict.reason in ("missing", "ended", "error") else "not yet"
+    return "did not run" if verdict.reason in ("missing", "ended", "error", "memory") else "not yet"
 
 
 def number(value: float | None) -> str:

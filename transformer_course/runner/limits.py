@@ -18,6 +18,7 @@ MEMORY_BYTES = 1024 * MIB  # beyond what was mapped before its first cell
 SCRATCH_BYTES, SCRATCH_FILES = 32 * MIB, 4096  # in the only folder that it can write to
 OPEN_FILES = 256  # which bounds kernel memory: 8 MiB in full pipes (64 KiB each), or 51 MiB in full pairs of sockets
 THREADS = 64
+STACK_BYTES = 8 * MIB  # of each thread; they are no part of MEMORY_BYTES, so that nobody runs out of it by starting threads
 PENDING_SIGNALS = 64  # one for each thread; the kernel keeps them all
 
 # A frame between an answer and its judge.

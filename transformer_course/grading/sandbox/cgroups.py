@@ -46,7 +46,7 @@ class Cgroups:
             self._give_up(f"this system does not allow them ({error.strerror})")
 
     def __str__(self) -> str:
-        if self.home:
+        if not self.why_not:
             return "Each learner's process has resource limits and a control group."
         return f"Each learner's process has resource limits, but no control group, because {self.why_not}."
 

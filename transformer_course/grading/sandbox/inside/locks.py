@@ -6,6 +6,7 @@ capabilities(7) and seccomp(2).
 
 import ctypes
 import os
+import re
 import resource
 
 from transformer_course.runner import limits
@@ -71,6 +72,17 @@ class _Filter(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
 
 
+def threads(release: str, most: int) -> int:
+    """Return the limit on threads for a kernel and the limit ``most`` that this process cannot raise.
+
+    Linux counts those of our own user namespace alone, but before 5.14 it counted all processes of a user. There the limit
+    only keeps one learner from using up the computer's: it must leave room for everybody else's.
+    """
+    version = tuple(map(int, re.findall(r"\d+", release)[:2]))
+    limit = limits.THREADS if version >= (5, 14) else 100 * limits.THREADS
+    return limit if most == resource.RLIM_INFINITY else min(limit, most)
+
+
 def give_up_rights(syscall_filter: bytes, memory: int) -> None:
     """Limit resources, drop all capabilities for good, and allow only the system calls that ``syscall_filter`` lets pass."""
     for resource_kind, limit in (
@@ -78,7 +90,7 @@ def give_up_rights(syscall_filter: bytes, memory: int) -> None:
         (resource.RLIMIT_CPU, limits.PROCESSOR_SECONDS),
         (resource.RLIMIT_FSIZE, limits.SCRATCH_BYTES),
         (resource.RLIMIT_NOFILE, limits.OPEN_FILES),
-        (resource.RLIMIT_NPROC, limits.THREADS),
+        (resource.RLIMIT_NPROC, threads(os.uname().release, resource.getrlimit(resource.RLIMIT_NPROC)[1])),
         (resource.RLIMIT_SIGPENDING, limits.PENDING_SIGNALS),
         (resource.RLIMIT_CORE, 1),  # unlike 0, this keeps the system's crash reporter from starting (core(5))
     ):

@@ -14,6 +14,7 @@ import re
 import signal
 import socket
 import sys
+import threading
 import time
 from contextlib import suppress
 
@@ -35,7 +36,8 @@ def serve(control: socket.socket) -> None:
     syscall_filter = control.recv(2**16)
     locks.drop_root()
     shell.warm_up()
-    memory = _mapped_bytes() + limits.MEMORY_BYTES
+    threading.stack_size(limits.STACK_BYTES)  # whatever this terminal's limit is
+    memory = _mapped_bytes() + limits.MEMORY_BYTES + limits.THREADS * limits.STACK_BYTES
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for supervisors, so the kernel cleans up after them
     gc.freeze()  # otherwise a collection in a child would write to every page that it shares, and so copy it
     gc.enable()
