@@ -11,6 +11,7 @@ def test_release_says_what_was_written_and_what_comes_next(tmp_path):
     assert written == f"7 files added to {folder}: 1 lesson, 1 sheet, 5 pages."
     assert steps == [
         f"Hand out all of {folder}: its sheets and lessons link to each other. It contains no solutions.",
+        "Tell your learners: a sheet larger than 20 MiB gets no mark. Its last cell says how to make it smaller.",
         "Once you have all submissions in one folder: transformer-course grade FOLDER --out RESULTS",
     ]
     unchanged = f"Nothing to do: {folder} is up to date."

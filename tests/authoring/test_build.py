@@ -9,6 +9,7 @@ from transformer_course._util import paths
 from transformer_course.authoring import execute, freshness
 from transformer_course.authoring.build import SourceError, cell_ids, notebook_of, without_solution
 from transformer_course.exercises import catalogue, solutions
+from transformer_course.runner import limits
 
 HERE = Path("a_sheet.py")
 
@@ -65,7 +66,9 @@ def test_lessons_and_sheets_link_to_each_other(clone):
     assert last.cells[-1].source == "---\n[← 02 · Tiny](02_tiny.ipynb)"
     back = "[← Lesson 02 · Tiny](../notebooks/02_tiny.ipynb) · [Lesson 03 · Next →](../notebooks/03_next.ipynb)"
     assert sheet.cells[0].source == back
-    assert sheet.cells[-1].source == f"---\n{back}"
+    rule, hand_in, *_ = sheet.cells[-1].source.splitlines()
+    assert sheet.cells[-1].source == f"{rule}\n{hand_in}\n\n{back}"
+    assert f"larger than {limits.NOTEBOOK_BYTES // 2**20} MiB gets no mark: choose *Edit → Clear Outputs" in hand_in
 
 
 def test_a_cell_is_delivered_with_its_code_folded(clone):

@@ -71,18 +71,42 @@ def test_the_lines_for_some_sheets_alone_hand_out_these(tmp_path):
     assert {path.name[:2] for path in folder.glob("*/*.ipynb")} == {"02", "03"}
 
 
-def test_collecting_takes_each_learners_own_files_and_giving_back_reaches_each(tmp_path):
-    homes, bin, here = tmp_path / "home", tmp_path / "bin", tmp_path / "here"
-    here.mkdir()
-    bin.mkdir()
-    (bin / "runuser").write_text('#!/bin/sh\n[ "$1 $3" = "-u --" ] || exit 9\necho "$2" >> "$ASKED"\nshift 3\nexec "$@"\n')
-    (bin / "runuser").chmod(0o755)
-    env = {**os.environ, "PATH": f"{bin}:{os.environ['PATH']}", "ASKED": str(tmp_path / "asked")}
+@pytest.fixture
+def run(tmp_path):
+    """Run a script as root would, with the home folders of this test, in the folder ``here``."""
+    (tmp_path / "here").mkdir()
+    runuser = tmp_path / "bin" / "runuser"
+    runuser.parent.mkdir()
+    runuser.write_text('#!/bin/sh\n[ "$1 $3" = "-u --" ] || exit 9\necho "$2" >> "$ASKED"\nshift 3\nexec "$@"\n')
+    runuser.chmod(0o755)
+    env = {**os.environ, "PATH": f"{runuser.parent}:{os.environ['PATH']}", "ASKED": str(tmp_path / "asked")}
 
-    def run(script: str) -> None:
-        assert "/home/" in script
-        command = ["sh", "-eu", "-c", script.replace("/home/", f"{homes}/")]
-        subprocess.run(command, cwd=here, env=env, check=True, timeout=300)
+    def run(script: str) -> int:
+        command = ["sh", "-eu", "-c", script.replace("/home/", f"{tmp_path / 'home'}/")]
+        return subprocess.run(command, cwd=tmp_path / "here", env=env, timeout=300).returncode
+
+    return run
+
+
+def test_at_the_deadline_what_is_saved_then_is_collected_whatever_its_time_and_never_again(tmp_path, run):
+    _, collecting, _ = blocks("sh")
+    (line,) = blocks("crontab")
+    at, command = re.fullmatch(r"((?:[\d*]+ ){5})(.+)\n", line).groups()
+    assert at == "59 23 4 12 * "
+    sheet = tmp_path / "home" / "ann" / "transformer-course" / "exercises" / "02_sheet.ipynb"
+    sheet.parent.mkdir(parents=True)
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    (marks / "collect-02.sh").write_text(collecting.replace("/home/", f"{tmp_path / 'home'}/"))
+    for text, status in (("in time", 0), ("too late", 1)):
+        sheet.write_text(text)
+        os.utime(sheet, (10**9, 10**9))  # as `touch -r` does
+        assert run(command.replace("/root/marks", str(marks))) == status
+        assert (marks / "02" / "submissions" / "ann" / "02_sheet.ipynb").read_text() == "in time"
+
+
+def test_collecting_takes_each_learners_own_files_and_giving_back_reaches_each(tmp_path, run):
+    homes, here = tmp_path / "home", tmp_path / "here"
 
     def write(name: str, text: str, when: int = 10**9) -> Path:
         path = homes / name
@@ -106,7 +130,7 @@ def test_collecting_takes_each_learners_own_files_and_giving_back_reaches_each(t
     (homes / "emma").symlink_to(tmp_path / "emma")  # a home on another disk
     write(f"emma/{sheet}", "emma's")
     _, collecting, giving_back = blocks("sh")
-    run(collecting)
+    assert run(collecting) == 0
     found = {path.relative_to(here / "submissions").as_posix(): path for path in here.glob("submissions/*/*")}
     names = ("ann/02_sheet_self_attention_by_hand", "ann/02_sheet_self_attention_by_hand_old", "dan/02_b c")
     assert found.keys() == {f"{name}.ipynb" for name in (*names, "emma/02_sheet_self_attention_by_hand")}
@@ -118,6 +142,6 @@ def test_collecting_takes_each_learners_own_files_and_giving_back_reaches_each(t
     for name in ("ann", "bob"):
         (here / "grades-02" / "feedback").mkdir(parents=True, exist_ok=True)
         (here / "grades-02" / "feedback" / f"{name}.html").write_text(f"for {name}")
-    run(giving_back)
+    assert run(giving_back) == 0
     assert (homes / "bob" / "transformer-course" / "feedback_02.html").read_text() == "for bob"
     assert (tmp_path / "asked").read_text().split()[4:] == ["ann", "bob"]

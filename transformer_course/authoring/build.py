@@ -15,9 +15,14 @@ from transformer_course._util import paths
 from transformer_course._util.headings import SourceError, name, needed, stages_of
 from transformer_course.exercises.catalogue import catalogue
 from transformer_course.exercises.solutions import BEGIN, END
+from transformer_course.runner import limits
 
 from .freshness import digest
 
+HAND_IN = (
+    f"If you hand in this sheet, save it first. A sheet larger than {limits.NOTEBOOK_BYTES // limits.MIB} MiB gets no mark: "
+    "choose *Edit → Clear Outputs of All Cells*, and save it again."
+)
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
 
 
@@ -34,9 +39,11 @@ def notebook_of(source: Path, solved: bool = False) -> NotebookNode:
         if tries and not solved:  # then "Run All" does not stop where a cell needs an answer that is not written yet
             metadata["tags"] = [*metadata.get("tags", []), "raises-exception"]
         cells.append({"cell_type": cell.cell_type, "source": cell.source, "metadata": metadata})
-    last = links(source)
-    cells.insert(0, {"cell_type": "markdown", "source": last.removeprefix("---\n"), "metadata": {}})
-    cells.append({"cell_type": "markdown", "source": last, "metadata": {}})
+    ways = links(source)
+    cells.insert(0, {"cell_type": "markdown", "source": ways, "metadata": {}})
+    is_sheet = answered and source.parts[-3] == "exercises"
+    end = f"---\n{HAND_IN}\n\n{ways}" if is_sheet and not solved else f"---\n{ways}"
+    cells.append({"cell_type": "markdown", "source": end, "metadata": {}})
     result = nbformat.v4.new_notebook(metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
     for cell_id, cell in zip(cell_ids(cells), cells, strict=True):
         new_cell = nbformat.v4.new_code_cell if cell["cell_type"] == "code" else nbformat.v4.new_markdown_cell
@@ -95,9 +102,8 @@ def blank_of(cell: NotebookNode, source: Path) -> str:
 
 
 def links(source: Path) -> str:
-    """Return the last cell: links to the lesson before, this lesson's sheet (or this sheet's lesson) and the lesson after.
-
-    The first cell has the same links, without the line above them.
+    """Return the links of the first and the last cell: to the lesson before, this lesson's sheet (or this sheet's lesson) and
+    the lesson after.
 
     A lesson and its sheet also link to the stages of the Build that need it. A stage links to the stages before and after it,
     to the last lesson that it needs, and to the lesson after that. What follows the Build is like one more stage.
@@ -110,7 +116,7 @@ def links(source: Path) -> str:
         parts += [_link(lesson, "Lesson {}", "../notebooks/") for lesson in lessons if lesson.stem[:2] == last]
         parts += [_link(lesson, "Lesson {} →", "../notebooks/") for lesson in lessons if lesson.stem[:2] > last][:1]
         parts += [_link(stage, "{} →") for stage in stages[here + 1 : here + 2]]
-        return "---\n" + " · ".join(parts)
+        return " · ".join(parts)
     lessons = paths.sources("notebooks")
     names = [lesson.stem for lesson in lessons]
     name = source.stem.replace("_sheet_", "_", 1)  # names differ, because a lesson and its sheet are open at once
@@ -131,7 +137,7 @@ def links(source: Path) -> str:
         ]
         parts += [_link(stage, "**Build it: {}**", "../exercises/") for stage in stages_of(source)]
         parts += [_link(lesson, "{} →") for lesson in after]
-    return "---\n" + " · ".join(parts)
+    return " · ".join(parts)
 
 
 def _link(source: Path, words: str, folder: str = "") -> str:

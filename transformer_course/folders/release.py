@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 from transformer_course._util import paths
 from transformer_course.authoring.build import TODO, blank_of, notebook_of
 from transformer_course.exercises.solutions import BEGIN, END
+from transformer_course.runner import limits
 
 from .learner_folder import Delivery, FolderError, deliver, sync_files, without_dead_links, writable_folder
 
@@ -84,6 +85,8 @@ def next_steps(folder: Path, sheets: Sequence[str], nbgrader: bool) -> str:
         contents = f"{folder} now contains sheets {', '.join(others)} and {last}.\n" if earlier else ""
         return (
             f"{contents}Hand out all of {folder}: its sheets and lessons link to each other. It contains no solutions.\n"
+            f"Tell your learners: a sheet larger than {limits.NOTEBOOK_BYTES // limits.MIB} MiB gets no mark. Its last cell "
+            "says how to make it smaller.\n"
             "Once you have all submissions in one folder: transformer-course grade FOLDER --out RESULTS"
         )
     first, *others = [source.stem[:2] for source in _chosen(sheets)]
