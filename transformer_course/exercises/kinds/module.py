@@ -14,8 +14,8 @@ from .error_hints import explained
 from .module_gradients import gradient_fault
 from .module_methods import Method
 from .module_questions import Dropped, drawn, outputs_of
-from .module_runs import Run, array_of, part, recorded_call, same_outputs
-from .module_structure import leftover_fault, structure_fault
+from .module_runs import Run, array_of, part, same_outputs
+from .module_structure import leftover_fault, start_fault, structure_fault
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,17 +69,7 @@ class Module(Exercise):
         verdict = self._behaviour(seed, questions, runs)
         if not verdict.passed:
             return verdict
-        return self._start_fault(runs[0]) or self._method_fault(questions, outcomes) or verdict
-
-    def _start_fault(self, run: Run) -> Verdict | None:
-        """The verdict on a parameter that does not begin with the value that it should have everywhere."""
-        given, inputs = {**run.question["sizes"], **run.question["weights"]}, run.question["calls"][0]
-        for name, start in self.starts.items():
-            right = self.reference({**given, name: np.full_like(given[name], start)}, *inputs)
-            seen = array_of(recorded_call(part(run.started, name, dict)))
-            if seen is None or not close(seen, right):
-                return module_faults.START.verdict(parameter=name, value=f"{start:g}")
-        return None
+        return start_fault(self, runs[0]) or self._method_fault(questions, outcomes) or verdict
 
     def _method_fault(self, questions: list[dict], outcomes: list[Outcome]) -> Verdict | None:
         """The verdict on a method that gives something else than it should, although the output is right."""

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..exercise import Verdict, listed
+from ..exercise import Verdict, close, listed
 from . import module_faults as faults
+from .module_runs import Run, array_of, part, recorded_call
 
 MANY = 4  # names in one sentence
 LOOKED_AT = 100  # names among which the nearest one is looked for
@@ -49,6 +50,17 @@ def leftover_fault(leftovers: Mapping[str, faults.Fault], weights: dict, structu
     for pattern, fault in leftovers.items():
         if left := next((each for each in extra if re.search(pattern, each)), None):
             return fault.verdict(parameter=left[:80])
+    return None
+
+
+def start_fault(exercise, run: Run) -> Verdict | None:
+    """The verdict on a parameter that does not begin as it should, from an output for which it was not loaded."""
+    given, inputs = {**run.question["sizes"], **run.question["weights"]}, run.question["calls"][0]
+    for name, start in exercise.starts.items():
+        right = exercise.reference({**given, name: np.full_like(given[name], start)}, *inputs)
+        seen = array_of(recorded_call(part(run.started, name, dict)))
+        if seen is None or not close(seen, right):
+            return faults.START.verdict(parameter=name, value=f"{start:g}")
     return None
 
 

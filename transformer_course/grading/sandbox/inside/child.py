@@ -9,6 +9,8 @@ import errno
 import linecache
 import socket
 import sys
+from importlib import import_module
+from pkgutil import iter_modules
 from types import ModuleType
 
 import torch  # noqa: F401 (the runner takes from it what it uses)
@@ -22,6 +24,10 @@ from .private import Runner
 CLASSES = ("module", "training step", "in place")  # what is asked of these can only be read in this process
 CHANGED = "the code that grades was changed, by this code or by a cell above; remove that"
 PARTS = "build_parts"
+RUNNER, OWN = (
+    [package, *(f"{package}.{each.name}" for each in iter_modules(import_module(package).__path__))]
+    for package in (limits.__package__, __package__)
+)
 
 _held = [Runner("transformer_course.runner", ("link", "run"))]
 
@@ -56,10 +62,10 @@ def serve(link) -> None:
 
 def _hide_names() -> None:
     """Take the modules that grade out of the imported ones: what learners' code imports by these names is a copy."""
-    for name in [name for name in sys.modules if name.split(".")[:2] == ["transformer_course", "runner"]]:
-        del sys.modules[name]
+    for name in RUNNER:
+        sys.modules.pop(name, None)
     del transformer_course.runner
-    for name in [name for name in sys.modules if name.split(".")[0] == __package__]:
+    for name in OWN:
         sys.modules[name] = None  # cannot be imported at all
 
 

@@ -7,9 +7,11 @@ still find it, on the stack below a call or among all objects in memory: then wh
 
 import builtins
 import importlib
+import re
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from operator import is_
+from pathlib import Path
 from types import FunctionType, ModuleType, SimpleNamespace
 
 
@@ -21,7 +23,9 @@ class Runner:
 
     def __init__(self, package: str, names: Iterable[str]):
         self._package, self._own, self._copies = package, {}, {}
-        self._builtins = {**vars(builtins), "__import__": self._import}
+        (folder,) = find_spec(package).submodule_search_locations
+        self._words = {word for file in Path(folder).glob("*.py") for word in re.findall(r"\w+", file.read_text("utf-8"))}
+        self._builtins = {**self._used_of(builtins), "__build_class__": __build_class__, "__import__": self._import}
         for name in names:
             self._load(name)
         vars(self).update(self._own)
@@ -44,8 +48,12 @@ class Runner:
             return self._load(name) if name else SimpleNamespace(**{each: self._load(each) for each in fromlist})
         if name not in self._copies:
             copy = self._copies[name] = ModuleType(name)
-            vars(copy).update(vars(importlib.import_module(name)))
+            vars(copy).update(self._used_of(importlib.import_module(name)))
         return self._copies[name]
+
+    def _used_of(self, module: ModuleType) -> dict:
+        """What the package may use of a module. The fewer objects are looked at, the less memory is no longer shared."""
+        return {name: value for name, value in vars(module).items() if name in self._words}
 
     def intact(self) -> bool:
         """Return whether nothing in the copy has been replaced."""
