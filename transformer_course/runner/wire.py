@@ -139,6 +139,8 @@ class _Reader(_Walk):
 
 
 def _read_arrays(described: list, body: memoryview) -> list[np.ndarray]:
+    if len(described) > limits.FRAME_VALUES:
+        raise WireError(f"a frame has at most {limits.FRAME_VALUES} values")
     arrays, start = [], 0
     for name, shape in described:
         if name not in DTYPES:

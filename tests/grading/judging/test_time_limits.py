@@ -4,10 +4,12 @@ import contextlib
 import math
 import time
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 
 from transformer_course.grading.judging.time_limits import Allowance, JudgeTimeout, TooBusy, TooLong, alarm
+from transformer_course.grading.sandbox import supervisor
 from transformer_course.runner.link import Late
 from transformer_course.runner.run import respond
 
@@ -82,3 +84,21 @@ def test_a_process_is_stopped_for_what_it_does_itself(process, waited, use):
 def test_on_a_computer_that_is_too_busy_nobody_says_who_was_slow():
     with pytest.raises(TooBusy):
         Allowance(Slow(1, 0.0, 0.0), 10.0, 40.0, time.monotonic()).receive()
+
+
+def test_waiting_counts_however_many_messages_come_in_between(monkeypatch):
+    """An answer that sleeps before each of many calls waits, although every call asks for the processor time again."""
+    now = [100.0]
+
+    def receive(deadline: float) -> None:
+        now[0] += 0.03
+
+    monkeypatch.setattr(supervisor, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    control = SimpleNamespace(send=lambda order: None, recv=lambda size: b"time 1.5 1")
+    process = supervisor.Process(SimpleNamespace(receive=receive), control)
+    process.look(0.1)
+    for _ in range(10):
+        process.receive(math.inf)
+        assert process.processor_seconds() == 1.5
+    process.look(0.1)
+    assert process.waited == pytest.approx(0.3)

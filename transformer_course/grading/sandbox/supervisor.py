@@ -3,7 +3,8 @@
 import math
 import socket
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from transformer_course.runner.link import Closed, Link
 
@@ -106,26 +107,32 @@ class Process:
         self.ending = ""  # how it ended, in the supervisor's words, as soon as that is known
         self.used, self.asked = 0.0, -math.inf  # the processor time that it had used, and when that was
         self.waited = 0.0  # for how long looks have found that it neither computes nor could
+        self.awaited, self.used_before = 0.0, 0.0  # since the last look: how long we waited for it; and its time at that look
 
     def receive(self, deadline: float):
         """Return the next message. Raises Late, WireError or Ended, or Unavailable if the process was not restricted."""
-        try:
+        with self._awaiting():
             return self.link.receive(deadline)
-        except Closed:
-            raise self._ended() from None
 
     def send(self, value, deadline: float) -> None:
-        try:
+        with self._awaiting():
             self.link.send(value, deadline)
-        except Closed:
-            raise self._ended() from None
 
     def send_rest(self, deadline: float) -> None:
         """Go on sending after Late."""
-        try:
+        with self._awaiting():
             self.link.send_rest(deadline)
+
+    @contextmanager
+    def _awaiting(self) -> Iterator[None]:
+        """Count the time for which we wait for the process. Raises what says how it ended if it is gone."""
+        start = time.monotonic()
+        try:
+            yield
         except Closed:
             raise self._ended() from None
+        finally:
+            self.awaited += time.monotonic() - start
 
     def processor_seconds(self) -> float:
         """Return the processor time that the process has used, in all its threads, or had FRESH_SECONDS ago at most.
@@ -142,15 +149,15 @@ class Process:
     def look(self, seconds: float) -> None:
         """Look whether the process waits, and add to ``waited`` if it does. ``seconds`` is the usual time between two looks.
 
-        One moment stands for all the time since the processor time was last asked for, if none was used since. Otherwise it
-        stands for no more than ``seconds``: nobody knows what the process did while this computer was too busy to look.
+        One moment stands for all the time for which we have waited since the last look, however many messages came in between,
+        if no processor time was used since. Otherwise it stands for no more than ``seconds``: nobody knows what the process
+        did while this computer was too busy to look.
         """
         if self.ending:
             return
-        used, asked = self.used, self.asked
         if self._ask(LOOK):
-            elapsed = self.asked - asked
-            self.waited += elapsed if self.used == used else min(elapsed, seconds)
+            self.waited += self.awaited if self.used == self.used_before else min(self.awaited, seconds)
+        self.awaited, self.used_before = 0.0, self.used
 
     def _ask(self, order: bytes) -> bool:
         """Ask for the processor time, and with LOOK whether the process waits. Raises Unavailable if nobody can say."""

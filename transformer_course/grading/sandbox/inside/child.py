@@ -137,5 +137,5 @@ def _explanation(error: BaseException) -> str:
         if error.errno in (errno.EPERM, errno.EACCES, errno.EROFS):
             return " (during grading, code cannot start programs or processes, and can write only to a temporary folder)"
     if isinstance(error, RuntimeError) and "start new thread" in str(error):
-        return f" (during grading, code can have at most {limits.THREADS} threads)"
+        return f" (during grading, code can have at most {limits.THREADS} threads, and limited memory)"
     return ""
