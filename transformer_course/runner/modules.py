@@ -34,7 +34,7 @@ def run_class(answer, question: dict) -> dict:
     for ``dropped``, that is the first call in training mode, of an object that drops everything. ``methods`` are calls of the
     object's methods, by their names. ``started`` are first calls of objects into which one of the parameters in ``starts`` was
     not loaded. ``gradients`` belong to ``(output * probe).sum()`` for the first call: those of its ``inputs``, and all
-    parameters after one ``step`` of plain SGD, with a learning rate of 1.
+    parameters after one ``step`` of plain SGD, at the learning rate in the question.
     """
     torch = tensors()
     if torch is None or not (isinstance(answer, type) and issubclass(answer, torch.Module)):
@@ -196,7 +196,7 @@ def _gradients(torch: Tensors, module, question: dict, inputs: list, answer) -> 
     with torch.without_gradients(), torch.plain():
         for parameter in held:
             if (gradient := torch.grad.__get__(parameter)) is not None:
-                torch.sub_(parameter, gradient)
+                torch.sub_(parameter, gradient, alpha=question["rate"])
     step = {name: torch.array(parameter).copy() for name, parameter in named_parameters(torch, module)}
     gradients = [torch.grad.__get__(value) if isinstance(value, torch.Tensor) else None for value in given]
     return {"step": step, "inputs": [None if gradient is None else torch.array(gradient) for gradient in gradients]}

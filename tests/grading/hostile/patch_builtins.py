@@ -1,8 +1,7 @@
-# Python's own functions lie: `all` is always true, and so is `any`.
+# Python's own functions lie: `all` is always true, and so is `any`. The code that grades has its own.
 #
 # lesson: 03
 # fails: attention.saturated (mistake)
-# fails: attention.scaled_dot_product (ended)
 
 
 # %% exercise="attention.saturated"

@@ -8,6 +8,8 @@ import numpy as np
 
 from ..toolkit import normal
 
+RATE = 2.0**20  # of the step by which gradients are measured: even one of 1e-17, left by rounding, moves a weight
+
 
 @dataclass(frozen=True)
 class Dropped:
@@ -31,7 +33,7 @@ def _drawn(draw: Callable, shapes: Callable, tied: Callable, reference: Callable
         same = dict(tied(**sizes))
         weights |= {name: weights[other] for name, other in same.items()}
         probe = normal(rng, *reference({**sizes, **weights}, *calls[0]).shape)
-        questions.append({"sizes": sizes, "weights": weights, "tied": same, "calls": calls, "probe": probe})
+        questions.append({"sizes": sizes, "weights": weights, "tied": same, "calls": calls, "probe": probe, "rate": RATE})
     return questions
 
 

@@ -88,7 +88,7 @@ class Run:
         before, after = self.question["weights"][key], as_array(part(self.gradients, "step", dict).get(key), "f")
         if after is None or after.shape != before.shape:
             return None
-        return before.astype(after.dtype).astype(float) - after.astype(float)
+        return (before.astype(after.dtype).astype(float) - after.astype(float)) / self.question["rate"]
 
     def reaches(self, name: str) -> bool:
         """Whether any gradient arrived at a parameter."""

@@ -21,7 +21,8 @@ def structure_fault(name: str, weights: dict[str, np.ndarray], tied: dict[str, s
     ``tied`` has the names that must stand for the same parameter as another one. ``structure`` may be anything that a
     learner's process sends under this name.
     """
-    seen = {each: tuple(shape) for each, shape in _mapping(structure, "parameters").items() if isinstance(shape, list)}
+    shapes = {each: shape for each, shape in _mapping(structure, "parameters").items() if isinstance(shape, list)}
+    seen = {each: tuple(shape) for each, shape in shapes.items() if all(type(size) is int for size in shape)}
     shared = _mapping(structure, "shared")
     group = {each: tied.get(each, each) for each in weights}
     twice = {each: first for each, first in shared.items() if isinstance(first, str) and {each, first} <= group.keys()}
@@ -74,7 +75,8 @@ def _missing(name: str, weights: dict, seen: dict, missing: list[str], extra: li
     if not seen:
         return faults.NO_PARAMETERS.verdict(name=name)
     together = [each for each in missing if each.endswith(("w_q.weight", "w_k.weight", "w_v.weight"))]
-    packed = [each for each in extra if len(together) > 1 and _size(seen[each]) == sum(weights[one].size for one in together)]
+    size = sum(weights[one].size for one in together)
+    packed = [each for each in extra if len(together) > 1 and math.prod(seen[each]) == size]
     if packed:
         return faults.PACKED.verdict(name=name, parameters=_listed(together), packed=packed[0][:80])
     if all(each.endswith(".bias") and f"{each[:-5]}.weight" in seen for each in missing):
@@ -106,10 +108,6 @@ def _mapping(structure: dict, name: str) -> dict:
 def _names(structure: dict, name: str) -> list[str]:
     found = structure.get(name)
     return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
-
-
-def _size(shape: tuple) -> int:
-    return math.prod(size for size in shape if isinstance(size, int))
 
 
 def _listed(names: list[str]) -> str:
