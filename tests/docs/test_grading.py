@@ -17,9 +17,12 @@ TEXT = " ".join((paths.ROOT / "docs" / "grading.md").read_text(encoding="utf-8")
             r"The time limits are (\d+) seconds per cell, (\d+) per answer, and (\d+) per notebook",
             (limits.CELL_SECONDS, limits.ANSWER_SECONDS, limits.NOTEBOOK_SECONDS),
         ),
-        (r"stopped after (four) times as long", (limits.CLOCK_FACTOR,)),
+        (r"with limits (four) times as long", (limits.CLOCK_FACTOR,)),
+        (r"may use (\d+) MiB of memory and (\d+) threads", (limits.MEMORY_BYTES / limits.MIB, limits.THREADS)),
+        (r"A file larger than (\d+) MiB gets no mark", (limits.NOTEBOOK_BYTES / limits.MIB,)),
+        (r"no more than (\d+) open files, (\d+) waiting signals", (limits.OPEN_FILES, limits.PENDING_SIGNALS)),
         (r"can write only to (\d+) MB of scratch space", (limits.SCRATCH_BYTES / limits.MIB,)),
-        (r"Each cell can run for at most (\d+) seconds\. Your functions", (limits.CELL_SECONDS,)),
+        (r"Each cell can compute for at most (\d+) seconds\. Your functions", (limits.CELL_SECONDS,)),
     ],
 )
 def test_a_limit_that_the_page_names_is_the_limit_in_force(sentence, values):
