@@ -39,7 +39,6 @@ def serve(link) -> None:
     # The cells can reach the names of this module and the attributes of this object, but not the variables here.
     respond, run, intact, own = answer, runner.run, runner.intact, child.link
     write, encode, too_large = own.end.sendall, runner.wire.encode, runner.wire.WireError
-    _hide_names()
     asked = own.receive()
     make_parts(asked.get("parts", ""))
     child.run_cells(asked["cells"])
@@ -51,8 +50,8 @@ def serve(link) -> None:
         value = shell.names()[ask["name"]]
         is_class = ask["backend"] in CLASSES
         outcomes = respond(runner, own, value, ask) if is_class else child.answer(own, value, ask)
-        if not intact():
-            outcomes = [run.Outcome(error="RuntimeError", message=CHANGED)] * len(ask["questions"] or [None])
+        if is_class and not intact():  # functions are judged by what they return, and looking costs a millisecond
+            outcomes = [run.Outcome(error="RuntimeError", message=CHANGED)] * len(ask["questions"])
         answers = outcomes and [outcome.as_data() for outcome in outcomes]
         try:
             write(encode({"answers": answers}))
@@ -60,8 +59,11 @@ def serve(link) -> None:
             write(encode({"answers": [{**data, "value": None} for data in answers]}))
 
 
-def _hide_names() -> None:
-    """Take the modules that grade out of the imported ones: what learners' code imports by these names is a copy."""
+def hide_names() -> None:
+    """Take the modules that grade out of the imported ones: what learners' code imports by these names is a copy.
+
+    This is done once, before processes share the memory that it changes.
+    """
     for name in RUNNER:
         sys.modules.pop(name, None)
     del transformer_course.runner

@@ -36,6 +36,7 @@ def serve(control: socket.socket) -> None:
     syscall_filter = control.recv(2**16)
     locks.drop_root()
     shell.warm_up()
+    child.hide_names()
     threading.stack_size(limits.STACK_BYTES)  # whatever this terminal's limit is
     memory = _mapped_bytes() + limits.MEMORY_BYTES + limits.THREADS * limits.STACK_BYTES
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for supervisors, so the kernel cleans up after them
