@@ -20,7 +20,7 @@ TEXT = " ".join((paths.ROOT / "docs" / "grading.md").read_text(encoding="utf-8")
         (r"with limits (four) times as long", (limits.CLOCK_FACTOR,)),
         (r"may use (\d+) MiB of memory and (\d+) threads", (limits.MEMORY_BYTES / limits.MIB, limits.THREADS)),
         (r"A file larger than (\d+) MiB gets no mark", (limits.NOTEBOOK_BYTES / limits.MIB,)),
-        (r"no more than (\d+) open files, (\d+) waiting signals", (limits.OPEN_FILES, limits.PENDING_SIGNALS)),
+        (r"no more than (\d+) open files, (\d+) pending signals", (limits.OPEN_FILES, limits.PENDING_SIGNALS)),
         (r"can write only to (\d+) MB of scratch space", (limits.SCRATCH_BYTES / limits.MIB,)),
         (r"Each cell can compute for at most (\d+) seconds\. Your functions", (limits.CELL_SECONDS,)),
     ],

@@ -1,5 +1,6 @@
 """A folder of results that is graded into again: what is kept, what changes, and what is never lost."""
 
+import json
 import os
 from datetime import datetime
 
@@ -129,6 +130,12 @@ def test_resume_grades_what_is_new_or_changed_and_keeps_the_rest(tmp_path, monke
     monkeypatch.setattr(assignment, "grading_version", lambda: "a different version of the exercises")
     said("grade", str(folder), "--out", str(out), "--resume")
     assert asked == ["b", "c", "a", "b", "c"]
+    stored = out / "results" / "c.json"  # as if the computer had been too busy to reach an exercise
+    result = json.loads(stored.read_text(encoding="utf-8"))
+    result["extra_data"]["verdicts"][ATTEND] = None
+    stored.write_text(json.dumps(result), encoding="utf-8")
+    said("grade", str(folder), "--out", str(out), "--resume")
+    assert asked[5:] == ["c"]
 
 
 def test_a_file_is_no_folder_for_results_and_a_sheet_may_lose_its_zero(tmp_path):

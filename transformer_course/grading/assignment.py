@@ -108,7 +108,8 @@ def _grade(submissions, names, within, out, sheet, worth, secret, resume, progre
             results[index] = Graded({})
         elif resume and (earlier := report.load(out, names[submission.learner], sheet)):
             digest, earlier_version, graded = earlier
-            if (digest, earlier_version) == (submission.digest, version) and not graded.problem:
+            complete = not graded.problem and None not in graded.verdicts.values()  # else another try may give a mark
+            if (digest, earlier_version) == (submission.digest, version) and complete:
                 results[index] = graded
             outdated += digest == submission.digest and earlier_version != version
     kept = len(results) - sum(bool(submission.problem) for submission in submissions)
