@@ -170,7 +170,7 @@ def test_the_terminal_names_those_whose_results_a_teacher_should_look_at(tmp_pat
 def test_an_empty_sheet_and_a_cell_that_was_stopped_are_named():
     reasons = ("empty", "missing", "timeout", "value")
     graded_class = [(learner(reason), result_of(Verdict(False, reason, "Not so."))) for reason in reasons]
-    assignment = Assignment("02", graded_class, POINTS, 0, 0, [], [], [], [])
+    assignment = Assignment("02", graded_class, POINTS, 0, 0, [], [], [], [], [])
     output = io.StringIO()
     results(Console(file=output, soft_wrap=True), assignment, [], of_a_class=True)
     assert f"\n{LOST}: empty, missing, timeout\n" in output.getvalue()
