@@ -20,7 +20,7 @@ BIN := .venv/bin
 # starts anew, so bytecode is kept, as Python does unless it is told otherwise.
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/pytest -n auto
 
-.PHONY: lab progress test test-fast notebooks paper models bench site book
+.PHONY: lab progress test test-all snapshots notebooks paper models bench site book
 
 lab: .venv/ready
 	@$(BIN)/transformer-course lab "$(FOLDER)" $(ARGS)
@@ -31,13 +31,16 @@ progress: .venv/ready
 test: .venv/ready-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(PYTEST) --dist loadfile --no-loadscope-reorder --nbval -m "not slow" notebooks tests
+
+# What `make test` leaves out.
+test-all: .venv/ready-test
 	rm -rf build/solved && $(BIN)/transformer-course release --nbgrader build/solved
-	$(PYTEST) --dist loadfile --no-loadscope-reorder --nbval -m "not alone" notebooks exercises/GPT2*.ipynb build/solved tests
+	$(PYTEST) --dist loadfile --no-loadscope-reorder --nbval -m "slow and not alone" exercises/GPT2*.ipynb build/solved tests
 	$(PYTEST) --dist loadfile -m alone tests/grading
 
-test-fast: .venv/ready-test
-	$(BIN)/ruff check .
-	$(PYTEST) --dist worksteal -m "not slow"
+snapshots: .venv/ready-test
+	$(PYTEST) --dist loadfile --snapshot-update tests
 
 notebooks: .venv/ready-test
 	$(BIN)/python -m transformer_course.authoring $(LESSONS)

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ replace: a picture
 regex: data-content="[^"]+"
 replace: numbers
 """
+LEFT = pytest.StashKey[Counter]()  # how many tests of each folder this run leaves out
 SECONDS = 600  # that a kernel may take to start or to send an output, however busy the computer is
 
 
@@ -41,8 +43,12 @@ def pytest_xdist_auto_num_workers() -> int:
     return min(8, 2 * (os.cpu_count() or 1))
 
 
+@pytest.hookimpl(tryfirst=True)  # before the marks are asked for
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take long, so that no process is left with one of them at the end."""
+    for item in items:
+        if item.path.suffix == ".ipynb" and item.path.parent.name != "notebooks":
+            item.add_marker("slow")  # solved sheets and stages
     elsewhere = [item.nodeid for item in items if item.get_closest_marker("alone") and "grading" not in item.path.parts]
     if elsewhere:
         raise pytest.UsageError(f"`make test` looks for tests that run alone in tests/grading; move {elsewhere[0]} there")
@@ -51,3 +57,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if hasattr(item, "output_timeout"):  # nbval's seconds from the end of a cell to its last output
             item.output_timeout = SECONDS
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    """Count what this run leaves out, so that it can say so at its end."""
+    if items:
+        left = Counter(item.path.relative_to(item.config.rootpath).parts[1] for item in items)
+        items[0].config.stash.setdefault(LEFT, Counter()).update(left)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):  # all processes of pytest-xdist collect the same tests
+        session.config.workeroutput["left"] = dict(session.config.stash.get(LEFT, {}))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node) -> None:
+    node.config.stash[LEFT] = Counter(getattr(node, "workeroutput", {}).get("left", {}))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if left := config.stash.get(LEFT, None):
+        parts = ", ".join(f"{folder} {count}" for folder, count in left.most_common())
+        rest = f"{left.total()} tests ({parts}), and every solved sheet and stage"
+        terminalreporter.write_line(f"Left to `make test-all`: {rest}.")

@@ -23,6 +23,13 @@ def verdict(exercise: Exercise, answer, seed: int = 0) -> Verdict:
     return examine(exercise, ask, seed)
 
 
+def told(name: str, answer, seed: int = 0) -> str:
+    """What a learner reads about a wrong answer, as the snapshots keep it: the mistake's name, the message and the hint."""
+    seen = verdict(catalogue()[name], answer, seed)
+    assert not seen.passed
+    return f"{seen.mistake or seen.reason}: {seen.message}\n→ {seen.hint}"
+
+
 def card_text(answer, name: str = SOFTMAX) -> str:
     """What the card of a wrong answer says, with what unfolds below it."""
     card = check(name, answer)
