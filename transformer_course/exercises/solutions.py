@@ -8,12 +8,19 @@ from transformer_course._util import paths
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
-@functools.cache
 def solution_of(exercise_id: str) -> str:
     """Return the code of the cell that solves an exercise, without the markers. Raises LookupError if there is none."""
-    cell = re.compile(rf'^# %% .*\bexercise="{re.escape(exercise_id)}".*\n((?:(?!# %%).*\n)*)', re.MULTILINE)
+    if exercise_id not in _solutions():
+        raise LookupError(f"no source has a solution of the exercise {exercise_id!r}")
+    return _solutions()[exercise_id]
+
+
+@functools.cache
+def _solutions() -> dict[str, str]:
+    cell = re.compile(r'^# %% .*\bexercise="([^"]+)".*\n((?:(?!# %%).*\n)*)', re.MULTILINE)
+    found = {}
     for source in (source for folder in paths.FOLDERS for source in paths.sources(folder)):
-        if found := cell.search(source.read_text(encoding="utf-8")):
-            lines = [line for line in found[1].splitlines() if line.strip() not in (BEGIN, END)]
-            return "\n".join(lines).strip()
-    raise LookupError(f"no source has a solution of the exercise {exercise_id!r}")
+        for exercise_id, code in cell.findall(source.read_text(encoding="utf-8")):
+            lines = [line for line in code.splitlines() if line.strip() not in (BEGIN, END)]
+            found.setdefault(exercise_id, "\n".join(lines).strip())
+    return found
