@@ -2,6 +2,8 @@
 #   make lab FOLDER=elsewhere        use a different folder (default: my-course)
 #   make lab ARGS="--port 8890"      pass on options; ARGS=--help lists them
 #   make progress ARGS=02            list the exercises of lesson 02; without ARGS, show how far you have got
+#   make test LESSON=04              run only the tests about this lesson or stage
+#   make test-all SEED=123           repeat the samples of an earlier run
 #   make notebooks LESSONS="02 05"   rebuild only these lessons and sheets
 #   make models MODELS=translator    train only this model
 #   make site SITE=elsewhere         write the website there (default: build/site)
@@ -10,6 +12,8 @@
 
 FOLDER ?= my-course
 ARGS ?=
+LESSON ?=
+SEED ?=
 LESSONS ?=
 MODELS ?=
 SITE ?= build/site
@@ -20,7 +24,7 @@ BIN := .venv/bin
 # starts anew, so bytecode is kept, as Python does unless it is told otherwise.
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/pytest -n auto
 
-.PHONY: lab progress test test-all snapshots notebooks paper models bench site book
+.PHONY: lab progress test test-all lint-texts snapshots notebooks paper models bench site book
 
 lab: .venv/ready
 	@$(BIN)/transformer-course lab "$(FOLDER)" $(ARGS)
@@ -28,16 +32,27 @@ lab: .venv/ready
 progress: .venv/ready
 	@$(BIN)/transformer-course progress --folder "$(FOLDER)" $(ARGS)
 
-test: .venv/ready-test
+test: .venv/ready-test lint-texts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+ifneq ($(LESSON),)
+	rm -rf build/solved && $(BIN)/transformer-course release --nbgrader build/solved
+	$(PYTEST) --dist loadfile --lesson $(LESSON) --nbval notebooks build/solved tests/authoring tests/exercises
+else
 	$(PYTEST) --dist loadfile --no-loadscope-reorder --nbval -m "not slow" notebooks tests
+endif
 
-# What `make test` leaves out.
+# What `make test` leaves out. Samples are drawn by the seed, which differs from run to run.
+test-all: export TRANSFORMER_COURSE_SEED := $(or $(SEED),$(shell date +%s))
+test-all: export CI := true
 test-all: .venv/ready-test
+	@sh tools/test_needs.sh
 	rm -rf build/solved && $(BIN)/transformer-course release --nbgrader build/solved
 	$(PYTEST) --dist loadfile --no-loadscope-reorder --nbval -m "slow and not alone" exercises/GPT2*.ipynb build/solved tests
 	$(PYTEST) --dist loadfile -m alone tests/grading
+
+lint-texts: .venv/ready-test
+	$(BIN)/python tools/lint_texts.py $(LESSON)
 
 snapshots: .venv/ready-test
 	$(PYTEST) --dist loadfile --snapshot-update tests

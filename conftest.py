@@ -23,6 +23,16 @@ LEFT = pytest.StashKey[Counter]()  # how many tests of each folder this run leav
 SECONDS = 600  # that a kernel may take to start or to send an output, however busy the computer is
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--lesson", help="run only the tests about one lesson or stage, such as 04 or B4, with its solved sheet")
+
+
+def pytest_report_header() -> str:
+    """How to draw the same samples again: only `make test-all` draws some, by a seed that differs from run to run."""
+    seed = os.environ.get("TRANSFORMER_COURSE_SEED")
+    return f"samples: drawn by seed {seed}. To repeat them: make test-all SEED={seed}" if seed else ""
+
+
 def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix="transformer-course-")
     config.add_cleanup(folder.cleanup)
@@ -43,20 +53,24 @@ def pytest_xdist_auto_num_workers() -> int:
     return min(8, 2 * (os.cpu_count() or 1))
 
 
-@pytest.hookimpl(tryfirst=True)  # before the marks are asked for
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that take long, so that no process is left with one of them at the end."""
+@pytest.hookimpl(tryfirst=True)  # before marks select tests
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the solved sheets to `make test-all`, and begin with what takes long, so that no process ends with it alone."""
+    if lesson := config.option.lesson:
+        from one_lesson import is_about
+
+        items[:] = [item for item in items if is_about(item, lesson)]
     for item in items:
-        if item.path.suffix == ".ipynb" and item.path.parent.name != "notebooks":
-            item.add_marker("slow")  # solved sheets and stages
-    elsewhere = [item.nodeid for item in items if item.get_closest_marker("alone") and "grading" not in item.path.parts]
-    if elsewhere:
-        raise pytest.UsageError(f"`make test` looks for tests that run alone in tests/grading; move {elsewhere[0]} there")
-    long = {item.path for item in items if item.path.suffix == ".ipynb" or item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in long)
-    for item in items:
+        if item.path.suffix == ".ipynb" and item.path.parent.name != "notebooks" and not lesson:
+            item.add_marker("slow")
+        if item.get_closest_marker("alone") and "grading" not in item.path.parts:
+            raise pytest.UsageError(
+                f"`make test-all` looks for tests that run alone in tests/grading: move {item.nodeid} there"
+            )
         if hasattr(item, "output_timeout"):  # nbval's seconds from the end of a cell to its last output
             item.output_timeout = SECONDS
+    long = {item.path for item in items if item.path.suffix == ".ipynb" or item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in long)
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
@@ -77,7 +91,15 @@ def pytest_testnodedown(node) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    if left := config.stash.get(LEFT, None):
+    """Say once what was left out: what this computer cannot run, and what `make test-all` runs."""
+    reasons: Counter[tuple[str, str]] = Counter()
+    for report in terminalreporter.getreports("skipped"):
+        folder = report.nodeid.split("::")[0].split("/")[1]
+        reasons[folder, report.longrepr[2]] += 1
+    for reason in sorted({reason for _, reason in reasons}):
+        parts = ", ".join(f"{folder} {count}" for (folder, why), count in reasons.most_common() if why == reason)
+        terminalreporter.write_line(f"Not run here: {parts}. {reason.removeprefix('Skipped: ')}")
+    if (left := config.stash.get(LEFT, None)) and not config.option.lesson:
         parts = ", ".join(f"{folder} {count}" for folder, count in left.most_common())
         rest = f"{left.total()} tests ({parts}), and every solved sheet and stage"
         terminalreporter.write_line(f"Left to `make test-all`: {rest}.")
