@@ -8,8 +8,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import nbformat
 import pytest
 from folder_contents import SOLVED_SHEET, cells, change
+from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
+from traitlets.config import PyFileConfigLoader
 
 from transformer_course._util import paths
 from transformer_course.authoring.build import notebook_of
@@ -17,22 +20,33 @@ from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.folders.release import release_nbgrader
 
 
-def graded(path: Path) -> list:
+def graded(cells: list) -> list:
     """The cells that answer or check an exercise, as learners have them."""
-    return [cell for cell in cells(path) if "exercise" in cell.metadata or cell.source.startswith("check(")]
+    return [cell for cell in cells if "exercise" in cell.metadata or cell.source.startswith("check(")]
+
+
+def sources(cells: list) -> list[str]:
+    return [re.sub(r"\n *(?=\n|$)", "", cell.source) for cell in cells]  # nbgrader leaves empty lines
 
 
 @pytest.mark.parametrize("source", paths.sources("exercises"), ids=lambda s: s.stem)
-def test_each_exercise_has_an_answer_and_a_graded_check(tmp_path, source):
-    """That each check passes with its solution is tested where `make test` runs these notebooks in kernels."""
+def test_each_exercise_has_an_answer_and_a_graded_check_and_nbgrader_takes_the_solutions_out(tmp_path, source):
+    """That each check passes with its solution is tested where `make test-all` runs these notebooks in kernels."""
     number = source.stem[:2]
     release_nbgrader(tmp_path, [number])
-    marked = [cell for cell in cells(tmp_path / f"source/{number}/{source.stem}.ipynb") if "nbgrader" in cell.metadata]
+    notebook = nbformat.read(tmp_path / f"source/{number}/{source.stem}.ipynb", as_version=4)
+    marked = [cell for cell in notebook.cells if "nbgrader" in cell.metadata]
     ids = [exercise.id.replace(".", "-") for exercise in by_lesson()[number]]
     assert [cell.metadata.nbgrader.grade_id for cell in marked if cell.metadata.nbgrader.solution] == [
         f"{i}-answer" for i in ids
     ]
     assert [cell.metadata.nbgrader.grade_id for cell in marked if cell.metadata.nbgrader.grade] == ids
+    config = PyFileConfigLoader("nbgrader_config.py", str(tmp_path)).load_config()
+    for step in (ClearSolutions, ClearHiddenTests):  # those of generate_assignment that change a cell's text
+        notebook, _ = step(config=config).preprocess(notebook, {})
+    assert sources(graded(notebook.cells)) == sources(graded(notebook_of(source).cells))
+    assert not re.search("SOLUTION|HIDDEN|assert ", nbformat.writes(notebook))
+    assert "](" not in notebook.cells[-1].source
 
 
 def test_points_that_the_teacher_set_survive_a_new_edition(tmp_path, monkeypatch):
@@ -76,40 +90,25 @@ print(json.dumps(scores))
 
 
 @pytest.mark.slow
-def test_nbgrader_hands_out_our_sheets_and_grades_them(tmp_path, nbgrader):
+def test_nbgrader_hands_out_our_sheet_and_grades_it(tmp_path, nbgrader):
+    number, stem = "05", "05_sheet_several_heads"
     folder = tmp_path / "class"
-    release_nbgrader(folder)
-    nbgrader("-m", "nbgrader", "generate_assignment", "*")
-    for source in paths.sources("exercises"):
-        handed_out = folder / "release" / source.stem[:2] / f"{source.stem}.ipynb"
-        ours = [cell for cell in notebook_of(source).cells if "exercise" in cell.metadata or cell.source.startswith("check(")]
-        theirs, ours = (
-            [re.sub(r"\n *(?=\n|$)", "", cell.source) for cell in each]  # nbgrader leaves empty lines
-            for each in (graded(handed_out), ours)
-        )
-        assert theirs == ours
-        assert not re.search("SOLUTION|HIDDEN|assert ", handed_out.read_text(encoding="utf-8"))
-        assert "](" not in cells(handed_out)[-1].source
-
-    sheets = {"01": "01_sheet_why_attention", "05": "05_sheet_several_heads"}
-    for number, stem in sheets.items():
-        for learner, origin in (("solved", "source"), ("empty", "release")):
-            place = folder / "submitted" / learner / number
-            place.mkdir(parents=True)
-            (place / f"{stem}.ipynb").write_bytes((folder / origin / number / f"{stem}.ipynb").read_bytes())
-    nbgrader("-m", "nbgrader", "autograde", "*")
-    full = {number: len(by_lesson()[number]) for number in sheets}
-    assert sorted(json.loads(nbgrader("-c", SCORES))) == [
-        [number, learner, marks, full[number]]
-        for number in sheets
-        for learner, marks in (("empty", 0), ("solved", full[number]))
+    release_nbgrader(folder, [number])
+    nbgrader("-m", "nbgrader", "generate_assignment", number)
+    handed_out = folder / "release" / number / f"{stem}.ipynb"
+    assert sources(graded(cells(handed_out))) == sources(graded(notebook_of(paths.ROOT / f"exercises/source/{stem}.py").cells))
+    for learner, origin in (("solved", "source"), ("empty", "release")):
+        place = folder / "submitted" / learner / number
+        place.mkdir(parents=True)
+        (place / f"{stem}.ipynb").write_bytes((folder / origin / number / f"{stem}.ipynb").read_bytes())
+    nbgrader("-m", "nbgrader", "autograde", number)
+    full = len(by_lesson()[number])
+    assert sorted(json.loads(nbgrader("-c", SCORES))) == [[number, "empty", 0, full], [number, "solved", full, full]]
+    messages = [
+        output.evalue
+        for cell in cells(folder / "autograded" / "empty" / number / f"{stem}.ipynb")
+        if cell.metadata.get("nbgrader", {}).get("grade")
+        for output in cell.outputs
     ]
-    for number, stem in sheets.items():
-        messages = [
-            output.evalue
-            for cell in cells(folder / "autograded" / "empty" / number / f"{stem}.ipynb")
-            if cell.metadata.get("nbgrader", {}).get("grade")
-            for output in cell.outputs
-        ]
-        assert len(messages) == full[number]
-        assert all("There's no answer in" in message for message in messages)
+    assert len(messages) == full
+    assert all("There's no answer in" in message for message in messages)
