@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from ..exercise import Verdict
+from ..exercise import Verdict, listed
 
 
 @dataclass(frozen=True)
@@ -189,9 +189,11 @@ BACKWARD_ERROR = Fault(
 
 def no_forward(message: str) -> Verdict | None:
     """The verdict on torch's NotImplementedError about a module without ``forward``. None if it is the learner's own."""
-    found = re.search(r'Module \[(\w+)\] is missing the required "forward"[^`]*(?:`.*?(self\.\w+)\()?', message)
+    found = re.search(r'Module \[(\w+)\] is missing the required "forward"([^`]*`[^`]*)?', message)
     if not found:
         return None
     if found[1] == "ModuleList":
-        return LIST_CALLED.verdict(called=f"`{found[2] or 'nn.ModuleList'}`")
+        calls = [f"`{call}`" for call in re.findall(r"(self\.\w+)\(", found[2] or "")]  # in the line that raised the error
+        called = f"One of {listed(calls)}" if len(calls) > 1 else "".join(calls) or "An nn.ModuleList"
+        return LIST_CALLED.verdict(called=called)
     return NO_FORWARD.verdict(name=found[1])
