@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from examining import solved
+from examining import solved, told
 
 from transformer_course._util import paths
 from transformer_course.authoring import build
@@ -57,3 +57,7 @@ def test_what_sheet_10_says_of_its_exercises_is_so():
         largest += [max(gradients)] if max(accuracies) < 0.5 else []
     assert list(rows) == list("ABCD")
     assert which.right["value"] == max(largest)
+
+
+def test_the_rows_in_the_other_order_are_told(snapshot):
+    assert told("residual.by_hand", [[6, 6], [2, 2]]) == snapshot

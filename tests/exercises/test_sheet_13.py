@@ -3,11 +3,11 @@
 import math
 import re
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
-import pytest
 import torch
-from examining import SEEDS, solved, verdict
+from examining import solved, told, verdict
 from in_torch import torch_decoder_layer
 
 from transformer_course import masks
@@ -23,39 +23,33 @@ from transformer_course.transformer import Decoder, StackConfig
 
 def test_the_decoder_layer_of_sheet_13_equals_torchs():
     exercise = catalogue()["decoder.layer"]
-    for seed in SEEDS:
-        assert verdict(exercise, torch_decoder_layer, seed).passed
-        for x, memory, weights, h, mask, memory_mask in exercise.questions(seed):
-            d, d_ff = weights["w1"].shape
-            theirs = torch.nn.TransformerDecoderLayer(d, h, d_ff, dropout=0.0, batch_first=True, dtype=torch.float64)
-            for number, (part, prefix) in enumerate(((theirs.self_attn, ""), (theirs.multihead_attn, "cross_")), 1):
-                three = np.concatenate([weights[f"{prefix}w_{letter}"] for letter in "qkv"], axis=1)
-                part.in_proj_weight.data = torch.from_numpy(three.T)
-                part.out_proj.weight.data = torch.from_numpy(weights[f"{prefix}w_o"].T)
-                linear = getattr(theirs, f"linear{number}")
-                linear.weight.data, linear.bias.data = (torch.from_numpy(weights[f"{w}{number}"].T) for w in "wb")
-            for number in (1, 2, 3):
-                norm = getattr(theirs, f"norm{number}")
-                norm.weight.data, norm.bias.data = (torch.from_numpy(weights[f"{name}{number}"]) for name in ("gamma", "beta"))
-            masks = {"tgt_mask": torch.from_numpy(~mask), "memory_key_padding_mask": torch.from_numpy(~memory_mask[:, 0])}
-            expected = theirs(torch.from_numpy(x), torch.from_numpy(memory), **masks)
-            np.testing.assert_allclose(
-                exercise.reference(x, memory, weights, h, mask, memory_mask), expected.detach(), atol=1e-9
-            )
+    assert verdict(exercise, torch_decoder_layer).passed
+    for x, memory, weights, h, mask, memory_mask in exercise.questions(0):
+        d, d_ff = weights["w1"].shape
+        theirs = torch.nn.TransformerDecoderLayer(d, h, d_ff, dropout=0.0, batch_first=True, dtype=torch.float64)
+        for number, (part, prefix) in enumerate(((theirs.self_attn, ""), (theirs.multihead_attn, "cross_")), 1):
+            three = np.concatenate([weights[f"{prefix}w_{letter}"] for letter in "qkv"], axis=1)
+            part.in_proj_weight.data = torch.from_numpy(three.T)
+            part.out_proj.weight.data = torch.from_numpy(weights[f"{prefix}w_o"].T)
+            linear = getattr(theirs, f"linear{number}")
+            linear.weight.data, linear.bias.data = (torch.from_numpy(weights[f"{w}{number}"].T) for w in "wb")
+        for number in (1, 2, 3):
+            norm = getattr(theirs, f"norm{number}")
+            norm.weight.data, norm.bias.data = (torch.from_numpy(weights[f"{name}{number}"]) for name in ("gamma", "beta"))
+        masks = {"tgt_mask": torch.from_numpy(~mask), "memory_key_padding_mask": torch.from_numpy(~memory_mask[:, 0])}
+        expected = theirs(torch.from_numpy(x), torch.from_numpy(memory), **masks)
+        np.testing.assert_allclose(exercise.reference(x, memory, weights, h, mask, memory_mask), expected.detach(), atol=1e-9)
 
 
-@pytest.mark.parametrize("number", [1, 2, 3])
-def test_each_norm_of_the_decoder_layer_needs_its_epsilon(number):
-    def without_epsilon(parts, x):
+def test_each_norm_of_the_decoder_layer_needs_its_epsilon():
+    def without_epsilon(parts, x, number):
         def norm(k, y):
-            if k != number:
-                return parts.norm(k, y)
-            return parts.norm(k, y * 2**20)  # so large that ε no longer matters
+            return parts.norm(k, y if k != number else y * 2**20)  # so large that ε no longer matters
 
         return post_norm(replace(parts, norm=norm), x)
 
-    for seed in SEEDS:
-        assert not verdict(catalogue()["decoder.layer"], program(without_epsilon), seed).passed
+    for number in (1, 2, 3):
+        assert not verdict(catalogue()["decoder.layer"], program(partial(without_epsilon, number=number))).passed, number
 
 
 def _masked_by(masked, own=True, cross=True):
@@ -71,32 +65,27 @@ def _masked_by(masked, own=True, cross=True):
     return program(own=self_attention, cross=cross_attention)
 
 
-@pytest.mark.parametrize(
-    ("masked", "words"),
-    [
-        (lambda s, mask: softmax(np.where(mask, s, -100.0)), "a number that is not low enough"),
-        (lambda s, mask: softmax(np.where(mask, s, -1000.0)), "a number that is not low enough"),
-        (lambda s, mask: softmax(np.where(mask, s, 0)), "You set forbidden scores to 0."),
-        (lambda s, mask: softmax(s + np.where(mask, 0, -1000.0)), "A forbidden score near 1000 can still be larger"),
-        (lambda s, mask: softmax(s) * mask, "You set the weights of forbidden keys to 0 after softmax."),
-        (lambda s, mask: (w := softmax(s) * mask) / w.sum(-1, keepdims=True), "On paper, this is right."),
-    ],
-)
-def test_a_mask_that_does_not_forbid_is_told(masked, words):
-    for seed in SEEDS:
-        layer = catalogue()["decoder.layer"]
-        assert words in verdict(layer, _masked_by(masked), seed).message
-        assert not verdict(layer, _masked_by(masked, cross=False), seed).passed
-        assert not verdict(layer, _masked_by(masked, own=False), seed).passed
+def test_a_mask_that_does_not_forbid_in_one_of_the_two_attentions_fails():
+    """In both attentions at once, they are mistakes of the catalogue."""
+    layer = catalogue()["decoder.layer"]
+    for masked in (
+        lambda s, mask: softmax(np.where(mask, s, -100.0)),
+        lambda s, mask: softmax(np.where(mask, s, -1000.0)),
+        lambda s, mask: softmax(np.where(mask, s, 0)),
+        lambda s, mask: softmax(s + np.where(mask, 0, -1000.0)),
+        lambda s, mask: softmax(s) * mask,
+        lambda s, mask: (w := softmax(s) * mask) / w.sum(-1, keepdims=True),
+    ):
+        assert not verdict(layer, _masked_by(masked, cross=False)).passed
+        assert not verdict(layer, _masked_by(masked, own=False)).passed
 
 
 def test_a_large_negative_number_masks_as_well():
-    for seed in SEEDS:
-        for masked in (
-            lambda s, mask: softmax(np.where(mask, s, -1e4)),
-            lambda s, mask: softmax(s + np.where(mask, 0, -1e9)),
-        ):
-            assert verdict(catalogue()["decoder.layer"], _masked_by(masked), seed).passed
+    for masked in (
+        lambda s, mask: softmax(np.where(mask, s, -1e4)),
+        lambda s, mask: softmax(s + np.where(mask, 0, -1e9)),
+    ):
+        assert verdict(catalogue()["decoder.layer"], _masked_by(masked)).passed
 
 
 def test_what_sheet_13_says_of_its_exercises_is_so():
@@ -136,61 +125,6 @@ def test_what_sheet_13_says_of_its_exercises_is_so():
     assert leak.right["value"] == printed[2][0]
 
 
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        (0.65, "0.65 is what is lost"),
-        (0.95, "this number belongs to row A"),
-    ],
-)
-def test_a_wrong_value_with_the_right_claim_and_reason_is_told(value, words):
-    exercise = catalogue()["decoder.leak"]
-    assert words in verdict(exercise, {**exercise.right, "value": value}).message
-
-
-def _self_attention_twice(x, memory, weights, h, mask, memory_mask):
-    def cross(y, memory, weights, h, memory_mask):
-        return attend(pick(weights, "cross_"), y, y, y, h, mask)
-
-    return program(cross=cross)(x, memory, weights, h, mask, memory_mask)
-
-
-def _without_w_o(x, memory, weights, *rest):
-    identity = np.eye(x.shape[-1])
-    return program()(x, memory, weights | {"w_o": identity, "cross_w_o": identity}, *rest)
-
-
-def _third_norm_like_the_first(x, memory, weights, *rest):
-    return program()(x, memory, weights | {"gamma3": weights["gamma1"], "beta3": weights["beta1"]}, *rest)
-
-
-def _with_gelu(x, memory, weights, *rest):
-    def forward(y, weights):
-        hidden = y @ weights["w1"] + weights["b1"]
-        return hidden * (1 + np.vectorize(math.erf)(hidden / math.sqrt(2))) / 2 @ weights["w2"] + weights["b2"]
-
-    return program(forward=forward)(x, memory, weights, *rest)
-
-
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        (_self_attention_twice, "In your second attention, keys and values come from the target too"),
-        (_without_w_o, "nothing mixes their outputs"),
-        (_third_norm_like_the_first, "uses the gamma and beta of a different norm"),
-        (_with_gelu, "a different activation function, such as GELU"),
-    ],
-)
-def test_a_wrong_part_of_the_decoder_layer_is_told(answer, words):
-    for seed in SEEDS:
-        assert words in verdict(catalogue()["decoder.layer"], answer, seed).message
-
-
-def test_a_map_of_the_diagonal_alone_is_told():
-    moves = [[int(i == j) for j in range(4)] + [1, 1, 0] for i in range(4)]
-    assert "each output depends only on its own token" in verdict(catalogue()["decoder.reach"], moves).message
-
-
-def test_a_percentage_in_place_of_a_fraction_is_told():
-    exercise = catalogue()["decoder.leak"]
-    assert "yours is a percentage" in verdict(exercise, {**exercise.right, "value": 35}).message
+def test_one_wrong_entry_of_the_map_is_told(snapshot):
+    reach = [[1, 0, 0, 0, 1, 1, 0], [1, 1, 0, 0, 1, 1, 0], [1, 1, 1, 0, 1, 1, 0], [0, 0, 1, 1, 1, 1, 0]]
+    assert told("decoder.reach", reach) == snapshot

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 import torch
-from examining import verdict
+from examining import told
 
 from transformer_course._util import paths
 from transformer_course.authoring import build
@@ -57,42 +57,5 @@ def test_sheet_18_shows_the_patches_that_it_says():
         np.testing.assert_array_equal(ours, patches(torch.from_numpy(images), size))
 
 
-def test_a_loop_that_counts_along_one_side_only_is_told():
-    def answer(images, size):
-        count = len(images[0]) // size
-        corners = [(size * i, size * j) for i in range(count) for j in range(count)]
-        return np.array([[image[i : i + size, j : j + size].ravel() for i, j in corners] for image in images])
-
-    assert verdict(catalogue()["family.patches"], answer).mistake == "one side for both"
-
-
-def test_halves_in_the_wrong_order_are_told_even_if_the_swap_is_the_right_one():
-    def answer(images, size):
-        b, height, width = images.shape
-        split = images.reshape(b, size, height // size, size, width // size)
-        return split.swapaxes(2, 3).reshape(b, -1, size * size)
-
-    assert verdict(catalogue()["family.patches"], answer).mistake == "every so many pixels"
-
-
-@pytest.mark.parametrize(
-    ("masked", "replaced", "mistake"),
-    [
-        (lambda hidden, fate: fate < 0.8, lambda hidden, fate: hidden & (fate >= 0.9), "fate for all tokens"),
-        (lambda hidden, fate: hidden & (fate < 0.8), lambda hidden, fate: fate >= 0.9, "fate for all tokens"),
-        (lambda hidden, fate: hidden & (fate < 0.9), lambda hidden, fate: hidden & (fate >= 0.9), "kept ones masked"),
-    ],
-)
-def test_inputs_that_go_wrong_in_one_row_of_the_table_are_told(masked, replaced, mistake):
-    def answer(tokens, special, mask_id, draw, fate, others):
-        hidden = (draw < 0.15) & ~special
-        inputs = np.where(masked(hidden, fate), mask_id, tokens)
-        return np.where(replaced(hidden, fate), others, inputs), np.where(hidden, tokens, -100)
-
-    for seed in range(8):
-        assert verdict(catalogue()["family.mask_tokens"], answer, seed).mistake == mistake
-
-
-def test_a_percentage_is_told():
-    seen = verdict(catalogue()["family.verdict"], {"claim": "b", "reason": "a", "value": 98})
-    assert seen.mistake == "a percentage"
+def test_a_value_that_is_not_in_the_table_is_told(snapshot):
+    assert told("family.verdict", {"claim": "b", "reason": "a", "value": 0.81}) == snapshot

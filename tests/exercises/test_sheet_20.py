@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 import torch
-from examining import verdict
+from examining import told, verdict
 
 from transformer_course import models
 from transformer_course._util import paths
@@ -77,37 +77,15 @@ def test_what_sheet_20_says_of_its_exercises_is_so():
     assert verdict(plan, [eval(example)]).reason == "mistake"  # its form is right
 
 
-@pytest.mark.parametrize(
-    "row", [[0.2, 0.25, 0.25, 0.3, 0.0001], [0.2, 0.25, 0.25, 0.30001, 0], [0.2, 0.25, 0.24999, 0.30001, 0]]
-)
-def test_a_row_that_is_off_by_a_little_is_not_shown_as_if_it_were_right(row):
-    message = verdict(catalogue()["explain.twin"], row).message
-    assert "sums to 1. " not in message
-    assert "[1.1, 1.1]." not in message
-
-
-@pytest.mark.parametrize(
-    ("numbers", "name"),
-    [
-        ([0, 3, 2.25, 2.25], "the contributions after hiding"),
-        ([0, 3, 2.25, 0], "the contributions after hiding"),
-        ([0, 1.2, 0.9, 1.8], "one number of the difference"),
-        ([0, 1.2, 0.9, 1.35], "one number of the difference"),
-        ([0, 1.2, 0.9, 5.0625], "the root forgotten"),
-    ],
-)
-def test_a_slip_of_sheet_20_by_hand_is_told(numbers, name):
-    assert verdict(catalogue()["explain.by_hand"], numbers).mistake == name
-
-
-def test_a_length_per_head_is_told_so():
-    def per_head(weights, values, w_o):
-        rows = w_o.reshape(values.shape[1], values.shape[3], -1)
-        return weights * np.linalg.norm(values @ rows, axis=-1)[:, :, None]
-
-    exercise = catalogue()["explain.contributions"]
-    assert verdict(exercise, per_head).mistake == "a length per head"
-    assert verdict(exercise, lambda *given: per_head(*given[:2], np.eye(len(given[2]))).sum(1)).mistake == "without w_o"
+def test_a_row_that_does_not_do_is_shown_with_enough_digits(snapshot):
+    rows = {
+        "a sum of 1.1": [0.3, 0.25, 0.25, 0.3, 0],
+        "a sum of 0.9": [0.3, 0.2, 0.2, 0.2, 0],
+        "a little on token 5": [0.2, 0.25, 0.25, 0.3, 0.0001],
+        "a sum just above 1": [0.2, 0.25, 0.25, 0.30001, 0],
+        "an output just beside": [0.2, 0.25, 0.24999, 0.30001, 0],
+    }
+    assert {case: told("explain.twin", row) for case, row in rows.items()} == snapshot
 
 
 @pytest.mark.slow

@@ -66,6 +66,12 @@ _binary = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 _words_in_binary, _places_in_binary = np.hstack([_binary, _none]), np.hstack([_none, _binary])
 
 
+def _doubled_reader(rows):
+    """Words with these rows, and twice the same rows to read them."""
+    table = np.hstack([rows, _none])
+    return table, _places, 2 * table.T, _places.T
+
+
 apart = Construct(
     id="embedding.apart",
     answer_name="matrices",
@@ -146,7 +152,10 @@ apart = Construct(
             "longer row can score as high as the right one or higher, and a row of zeros scores 0 with everything.",
             "Print table @ to_word. In each row, the largest number should be on the diagonal. How long should the rows be?",
             (_words_in_binary, _places_in_binary, _words_in_binary.T, _places_in_binary.T),
-            variants=((_words_in_binary, _places, _words_in_binary.T, _places.T),),
+            variants=(
+                (_words_in_binary, _places, _words_in_binary.T, _places.T),
+                *map(_doubled_reader, (_binary, [[1, 0], [2, 0], [0, 1], [0, 2]], [[0, 1], [1, 1], [2, 1], [3, 1]])),
+            ),
             recognise=lambda t, p, w, q: _longer_wins(t, w) or _longer_wins(p, q),
         ),
     ),

@@ -69,6 +69,7 @@ far_and_near = Counterexample(
             "tokens.",
             "Look for integers next to multiples of 2π.",
             (0, 1, 360),
+            variants=((100, 101, 460),),
             recognise=lambda p, q, r: np.abs(r - p) % 360 == 0,
         ),
         Mistake(

@@ -109,7 +109,7 @@ three_back = Construct(
             "in the lesson, or by some other number. Here it should be three.",
             "By what angle does each hand turn in three tokens?",
             _matrix(1, 0.01),
-            variants=(_matrix(2, 0.02),),
+            variants=tuple(_matrix(k, k / 100) for k in (2, -2, 4, -1)),
             recognise=_like(*(_matrix(k, k / 100) for k in range(-10, 11) if k not in (-BACK, 0, BACK))),
         ),
         Mistake(

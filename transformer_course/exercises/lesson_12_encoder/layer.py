@@ -43,6 +43,7 @@ def _draw(rng):
     large["w_q"], large["w_k"] = (rng.integers(-1, 2, (8, 8)).astype(float) for _ in range(2))
     tokens = rng.integers(-2, 3, (1, 5, 8)).astype(float)
     tokens[0, 0] = [2, -1, 1, 0, -2, 1, 2, -1]  # no token that is all the same
+    tokens[0, 1] = 0  # but for one whose scores are all 0, far below the largest
     # with heads of 4 the scale is 1/2: these scores are exact in float32
     q, k = ((tokens @ large[name]).reshape(1, 5, 2, 4) for name in ("w_q", "w_k"))
     scores = np.einsum("bnhk,bmhk->bhnm", q, k[:, :4]) / 2  # the last place is padding

@@ -96,6 +96,7 @@ by_hand = Number(
             "Your lengths are too small by one, as if `end` were not a token.",
             "Count `end`: A has two tokens, and B has seven.",
             [SHORT, SHORT, LONG * 6 / 11, RIGHT[3]],
+            variants=([*RIGHT[:2], LONG * 6 / 11, RIGHT[3]],),
             recognise=lambda seen: _near(seen[1], SHORT) or _near(seen[2], LONG * 6 / 11),
         ),
         Mistake(

@@ -151,7 +151,8 @@ online_softmax = Implement(
             "Your largest score so far starts at 0 or another finite number. In a row whose scores are all far below that "
             "number, all exponentials are 0, and so is their sum.",
             "Start with a number that is below every score, or with the first block.",
-            streams.starts_at_zero,
+            streams.starts_at(0),
+            streams.starts_at(-100),
         ),
         mistake(
             "one largest for all rows",

@@ -58,7 +58,6 @@ careless = online(careful=False)
 careless_without_nan = online(careful=False, end=lambda mixture, total: np.nan_to_num(mixture / total))
 not_divided = online(end=lambda mixture, total: mixture)
 block_largest_and_one = online(running=lambda old, here: here, of_total=_one, of_mixture=_one)
-starts_at_zero = online(largest_of=lambda scores: np.maximum(_row_largest(scores), 0))
 
 # The same mistakes in programs that do not look after rows of −∞ either, as most first attempts do not.
 never_rescaled_and_careless = online(of_total=_one, of_mixture=_one, careful=False)
@@ -134,6 +133,11 @@ def at_once(blocks):
 def with_scores(change, program=at_once):
     """Change all scores before the program sees them."""
     return lambda blocks: program([[change(np.asarray(scores, float)), values] for scores, values in blocks])
+
+
+def starts_at(number):
+    """Return a program whose largest score so far starts at this number."""
+    return online(largest_of=lambda scores: np.maximum(_row_largest(scores), number))
 
 
 def masked_as(number):

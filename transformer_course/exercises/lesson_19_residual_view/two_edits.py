@@ -79,7 +79,11 @@ two_edits = Construct(
             "very little is enough.",
             "Increase the second number by 0.2, and see what `read` returns.",
             (np.array([-1.0, 1.0, 0.0, 0.0]), GOOD_LONG),
-            variants=((np.array([0.3, 0.3, 0.0, 0.0]), GOOD_LONG), (np.array([-3.0, 0.0, 0.0, 0.0]), np.zeros(4))),
+            variants=(
+                (np.array([0.3, 0.3, 0.0, 0.0]), GOOD_LONG),
+                (np.array([-3.0, 0.0, 0.0, 0.0]), np.zeros(4)),
+                (np.full(4, 3.0), np.array([-0.3, 0.3, 0.0, 0.0])),  # in the other order, and too long
+            ),
             recognise=lambda short, long: np.linalg.norm(short) > SHORT,
         ),
         Mistake(

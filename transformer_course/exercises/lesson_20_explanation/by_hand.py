@@ -59,6 +59,7 @@ by_hand = Number(
             "the table.",
             "Only your fourth number needs the weights after hiding.",
             [0.0, 3.0, 2.25, RIGHT[3]],
+            variants=([0.0, 3.0, 2.25, 0.0],),
             recognise=_first_three(np.array([0.0, 3.0, 2.25])),
         ),
         Mistake(

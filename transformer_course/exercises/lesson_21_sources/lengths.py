@@ -43,7 +43,7 @@ lengths = Number(
             "You gave a sum of squares in place of a length.",
             "Take the square root of each sum.",
             [1, 4, 100, 4],
-            variants=([1, 2, 100, 2],),
+            variants=([1, 2, 100, 2], [1, 4, 10, 4]),
             recognise=_squares_summed,
         ),
         Mistake(
