@@ -61,17 +61,22 @@ def test_the_recorded_notebook_opens_until_something_is_run(folder):
     assert (opening(folder).notebook, opening(folder).cell) == (LESSON, cell)
 
 
-NO_NOTEBOOK = "was passed over: it is not a notebook, or a damaged one."
-DAMAGED = "says of some cells that they ran in the future or at no time, or has cells without a proper id"
-
-
 def code(cell_id: object, time: object = None, **more) -> dict:
     return {"cell_type": "code", "id": cell_id, "metadata": {"execution": {"iopub.execute_input": time}}, "source": ""} | more
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def passed_over(folder, content: str | bytes, *opens: str) -> str:
+    """With this lesson in it, the folder opens there. Return the one sentence about the lesson."""
+    (folder / LESSON).write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
+    opened = opening(folder)
+    assert (opened.notebook, opened.cell) == opens, content
+    (sentence,) = opened.passed_over
+    return sentence
+
+
+def test_a_damaged_notebook_is_passed_over_with_a_sentence(folder, snapshot):
+    cell = run(folder, SHEET, 1, day=2)
+    contents = [
         "",
         "[]",
         "{}",
@@ -85,36 +90,27 @@ def code(cell_id: object, time: object = None, **more) -> dict:
         '{"cells":' + "[" * 500 + "]" * 500 + "}",
         '{"cells": [' + "9" * 5000 + "]}",
         b"\xff\xfe",
-    ],
-)
-def test_a_damaged_notebook_is_passed_over_with_a_sentence(folder, content):
+    ]
+    (sentence,) = {passed_over(folder, content, SHEET, cell) for content in contents}
+    assert sentence == snapshot
+
+
+def test_a_run_at_no_time_or_in_the_future_does_not_count(folder, snapshot):
     cell = run(folder, SHEET, 1, day=2)
-    (folder / LESSON).write_bytes(content if isinstance(content, bytes) else content.encode())
-    opens = opening(folder)
-    assert (opens.notebook, opens.cell) == (SHEET, cell)
-    (sentence,) = opens.passed_over
-    assert sentence.startswith(f"{LESSON} {NO_NOTEBOOK}")
+    times = "9999", "yesterday", "2026-01-32T10:00:00Z", "99999999", 2026, ["2026-01-03"], True, "2999-01-01T00:00:00Z"
+    notebooks = [{"cells": [code("a", time), code("b", "2026-01-01T10:00:00Z")]} for time in (*times, {})]
+    (sentence,) = {passed_over(folder, json.dumps(notebook), SHEET, cell) for notebook in notebooks[:-1]}
+    assert sentence == snapshot
+    (folder / LESSON).write_text(json.dumps(notebooks[-1]))
+    assert (opening(folder).notebook, opening(folder).passed_over) == (SHEET, ())
 
 
-@pytest.mark.parametrize(
-    "time", ["9999", "yesterday", "2026-01-32T10:00:00Z", "99999999", 2026, ["2026-01-03"], {}, True, "2999-01-01T00:00:00Z"]
-)
-def test_a_run_at_no_time_or_in_the_future_does_not_count(folder, time):
-    cell = run(folder, SHEET, 1, day=2)
-    (folder / LESSON).write_text(json.dumps({"cells": [code("a", time), code("b", "2026-01-01T10:00:00Z")]}))
-    opens = opening(folder)
-    assert (opens.notebook, opens.cell) == (SHEET, cell)
-    assert [sentence.startswith(f"{LESSON} {DAMAGED}") for sentence in opens.passed_over] == ([] if time == {} else [True])
-
-
-@pytest.mark.parametrize("cell_id", ["x\r\nSet-Cookie: a=b", "a b", "#", "é", "\ud800", "", 5, None, ["a"], "x" * 65, "twice"])
-def test_a_cell_without_a_proper_id_opens_its_notebook_at_the_top(folder, cell_id):
+def test_a_cell_without_a_proper_id_opens_its_notebook_at_the_top(folder, snapshot):
     run(folder, SHEET, 1, day=2)
-    cells = [code(cell_id, "2026-01-03T10:00:00+01:00"), code("twice"), code("last")]
-    (folder / LESSON).write_text(json.dumps({"cells": cells}))
-    opens = opening(folder)
-    assert (opens.notebook, opens.cell) == (LESSON, "")
-    assert [sentence.startswith(f"{LESSON} {DAMAGED}") for sentence in opens.passed_over] == [True]
+    ids = "x\r\nSet-Cookie: a=b", "a b", "#", "é", "\ud800", "", 5, None, ["a"], "x" * 65, "twice"
+    cells = [[code(each, "2026-01-03T10:00:00+01:00"), code("twice"), code("last")] for each in ids]
+    (sentence,) = {passed_over(folder, json.dumps({"cells": each}), LESSON, "") for each in cells}
+    assert sentence == snapshot
 
 
 def test_only_the_last_code_cell_ends_a_notebook_whatever_the_ids_are(folder):
