@@ -9,9 +9,8 @@ from playwright.sync_api import expect
 
 from transformer_course.attention import scaled_dot_product_attention
 
-pytestmark = pytest.mark.slow
 
-
+@pytest.mark.slow
 def test_its_numbers_are_those_of_attention_in_200_random_states(show):
     page = show("drag_tokens")
     rng = np.random.default_rng(0)
@@ -26,6 +25,7 @@ def test_its_numbers_are_those_of_attention_in_200_random_states(show):
         np.testing.assert_allclose(numbers["outputs"], outputs, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_token_follows_the_pointer_and_stops_at_the_edge_of_the_plane(show):
     page = show("drag_tokens")
     orange = page.get_by_role("slider", name="orange").first

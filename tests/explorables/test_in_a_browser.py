@@ -3,7 +3,7 @@
 import pytest
 from axe import serious_faults
 from explorable_samples import SAMPLES
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.slow
 EACH = pytest.mark.parametrize("name", SAMPLES)
@@ -25,27 +25,24 @@ TEXTS = f"() => {ALL}.map(each => each.innerHTML).join()"
 
 
 @EACH
-def test_it_fits_a_phone_and_a_projector_and_has_no_serious_fault(name, show):
+def test_its_controls_take_keys_and_the_mouse_and_it_fits_every_screen(name, show):
     page = show(name)
     expect(page.get_by_role("status")).to_have_count(2)
+    page.evaluate(REACHED)
+    press_every_key(page)
+    page.evaluate("reached.length = 0")
+    drag_every_control(page)
     for theme, width in (("light", 1600), ("dark", 390)):
         page.emulate_media(color_scheme=theme)
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert serious_faults(page) == []
+    page.emulate_media(media="print")
+    expect(page.locator(".course-explorable > div").first).to_be_visible()
 
 
-@EACH
-def test_without_scripts_the_picture_is_shown(name, show):
-    page = show(name, java_script_enabled=False)
-    expect(page.get_by_role("img", name=str(SAMPLES[name]()))).to_have_count(2)
-    assert page.locator(".course-explorable img").first.bounding_box()["width"] > 300
-
-
-@EACH
-def test_every_control_takes_keys_that_reach_nothing_else_and_a_copy_stays_as_it_is(name, show):
-    page = show(name)
-    page.evaluate(REACHED)
+def press_every_key(page: Page) -> None:
+    """Each control of the first copy takes keys, which reach nothing else on the page; the second copy stays as it is."""
     copies = page.locator(".course-explorable")
     controls = copies.first.locator(CONTROLS)
     for place in range(controls.count()):
@@ -71,10 +68,9 @@ def test_every_control_takes_keys_that_reach_nothing_else_and_a_copy_stays_as_it
     ]
 
 
-@EACH
-def test_every_control_takes_the_mouse_beyond_its_ends_and_while_the_window_changes(name, show):
-    page = show(name)
-    page.evaluate(REACHED)
+def drag_every_control(page: Page) -> None:
+    """Each control takes the mouse, beyond its ends too, and while the window changes."""
+    page.evaluate("scrollTo(0, 0)")
     controls = page.locator(".course-explorable").first.locator(CONTROLS)
     for place in range(controls.count()):
         box = controls.nth(place).bounding_box()
@@ -93,5 +89,10 @@ def test_every_control_takes_the_mouse_beyond_its_ends_and_while_the_window_chan
             assert before[0] != halfway[0] or halfway[0] != after[0]
     assert "NaN" not in page.evaluate(TEXTS)
     assert page.evaluate("reached") == []
-    page.emulate_media(media="print")
-    expect(page.locator(".course-explorable > div").first).to_be_visible()
+
+
+@EACH
+def test_without_scripts_the_picture_is_shown(name, show):
+    page = show(name, java_script_enabled=False)
+    expect(page.get_by_role("img", name=str(SAMPLES[name]()))).to_have_count(2)
+    assert page.locator(".course-explorable img").first.bounding_box()["width"] > 300

@@ -1,6 +1,7 @@
 """The course in JupyterLab, in a real browser: the server, and what a learner does in a notebook."""
 
 import contextlib
+import json
 import os
 import re
 import socket
@@ -62,10 +63,15 @@ class Server:
             pause.wait(0.1)
         raise AssertionError(f"nothing listens on port {self.port}")
 
-    def get(self, path: str) -> str:
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}?token={self.token}") as answer:
-            assert answer.status == 200
+    def get(self, path: str, method: str = "GET") -> str:
+        address = f"http://127.0.0.1:{self.port}{path}?token={self.token}"
+        with urllib.request.urlopen(urllib.request.Request(address, method=method)) as answer:
+            assert answer.status in (200, 204)
             return answer.read().decode()
+
+    def end_kernels(self) -> None:
+        for session in json.loads(self.get("/api/sessions")):
+            self.get(f"/api/sessions/{session['id']}", "DELETE")
 
 
 def open_notebook(page: Page, server: Server, path: str) -> None:

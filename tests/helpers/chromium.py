@@ -21,10 +21,15 @@ OFFLINE = [
 PATIENCE = 600_000  # milliseconds, for a busy computer
 
 
+def needs_chromium() -> None:
+    """Skip this test if Chromium is missing. Continuous integration has it, so there it fails."""
+    if CHROMIUM is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Chromium: sudo apt install chromium")
+
+
 @contextlib.contextmanager
 def chromium() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Chromium: apt install chromium")
+    needs_chromium()
     expect.set_options(timeout=PATIENCE)  # otherwise `expect` waits for five seconds only, whatever its page waits for
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OFFLINE)

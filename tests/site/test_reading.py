@@ -55,23 +55,6 @@ def test_on_a_phone_labels_can_be_read_and_controls_can_be_hit(page, built_site)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), lesson.name
 
 
-def test_a_result_appears_once_the_reader_has_chosen(page, built_site):
-    page.goto(address(built_site, LESSON))
-    page.evaluate("localStorage.clear()")
-    page.reload()
-    question = page.locator("course-question[data-question='02.largest'][data-view='predict']")
-    result = page.get_by_text("[1. 0. 1.]", exact=True)
-    expect(result).to_be_hidden()
-    expect(page.get_by_text("By hand, the three scores of")).to_be_hidden()
-    question.get_by_role("button").first.click()
-    expect(result).to_be_visible()
-    expect(page.get_by_text("By hand, the three scores of")).to_be_visible()
-    reply = page.locator("course-question[data-question='02.largest'][data-view='reveal'] details[open]")
-    expect(reply).to_have_count(1)
-    page.reload()
-    expect(result).to_be_visible()
-
-
 def test_a_reader_may_skip_a_prediction(page, built_site):
     page.goto(address(built_site, LESSON))
     page.evaluate("localStorage.clear()")

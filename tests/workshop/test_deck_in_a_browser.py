@@ -1,4 +1,7 @@
-"""Slides on a projector: large enough to read from the back, nothing cut off, and the same in light and dark."""
+"""Slides on a projector: large enough to read from the back, nothing cut off, and the same in light and dark.
+
+`make test` opens one deck, and `make test-all` all of them.
+"""
 
 import pytest
 from axe import serious_faults
@@ -6,8 +9,6 @@ from chromium import chromium, open_page
 
 from transformer_course._util import paths
 from transformer_course.workshop import deck
-
-pytestmark = pytest.mark.slow
 
 # For each slide: how far its content reaches beyond the page, and its smallest letters, in pixels of the screen.
 MEASURE = """() => Reveal.getSlides().map(slide => {
@@ -38,6 +39,7 @@ def opened(page, text, folder):
     page.wait_for_function("Reveal.isReady()")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [source.stem[:2] for source in paths.sources("notebooks")] + ["half-day", "day", "two-days"])
 def test_every_slide_fits_and_can_be_read_from_the_back(name, page, contents, tmp_path):
     text = deck.of_lesson(name) if name.isdigit() else contents[name]["for-you/slides.html"]
@@ -51,6 +53,7 @@ def test_every_slide_fits_and_can_be_read_from_the_back(name, page, contents, tm
         assert page.evaluate(OUTSIDE) == []
 
 
+@pytest.mark.slow
 def test_a_picture_gets_the_height_that_the_text_leaves(page, tmp_path):
     page.set_viewport_size({"width": 1024, "height": 768})
     opened(page, deck.of_lesson("02"), tmp_path)
@@ -62,6 +65,7 @@ def test_a_picture_gets_the_height_that_the_text_leaves(page, tmp_path):
     assert page.locator("section.present > img").bounding_box()["height"] > 720 / 2
 
 
+@pytest.mark.slow
 def test_the_slides_have_no_serious_fault_in_light_and_dark(page, tmp_path):
     for system in ("light", "dark"):
         page.emulate_media(color_scheme=system)
@@ -83,6 +87,7 @@ def test_a_question_is_found_by_its_name_and_its_answer_is_below(page, tmp_path)
     assert "less than the others" in page.inner_text("section.present section.present .right")
 
 
+@pytest.mark.slow
 def test_a_click_enlarges_a_picture_and_the_next_slide_puts_it_back(page, tmp_path):
     opened(page, deck.of_lesson("02"), tmp_path)
     picture = page.locator("section.present img").first

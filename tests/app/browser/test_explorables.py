@@ -1,9 +1,8 @@
-"""In JupyterLab: a picture while the notebook is not trusted, and then controls whose events stay with them."""
+"""Explorables: a picture while the notebook is not trusted, and then controls whose events stay with them."""
 
 import nbformat
 import pytest
-from browser import ACTIVE, Server, open_notebook, run_all
-from chromium import open_page
+from browser import ACTIVE, open_notebook, run_all
 from explorable_samples import SAMPLES
 from playwright.sync_api import expect
 
@@ -15,23 +14,20 @@ STATE = "each => JSON.stringify(each.closest('.course-explorable').state)"
 
 
 @pytest.fixture
-def lab(browser, tmp_path):
-    """JupyterLab with a notebook of stored explorables, which another computer has sent, so that it is not trusted."""
-    with Server(tmp_path / "my course", tmp_path / "home", tmp_path / "config") as server:
-        cells = []
-        for name, make in SAMPLES.items():
-            shown = make()
-            (server.folder / f"{name}.html").write_text(shown._repr_html_(), encoding="utf-8")
-            data = {"text/html": shown._repr_html_(), "text/plain": repr(shown)}
-            output = nbformat.v4.new_output("execute_result", data=data, execution_count=1)
-            source = f"from IPython.display import HTML\nHTML(filename='{name}.html')"
-            cells.append(nbformat.v4.new_code_cell(source, outputs=[output], execution_count=1))
-        kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), server.folder / "explore.ipynb")
-        page = open_page(browser)
-        open_notebook(page, server, "explore.ipynb")
-        yield page
-        page.context.close()
+def lab(server, page):
+    """A notebook of stored explorables, which another computer has sent, so that it is not trusted."""
+    cells = []
+    for name, make in SAMPLES.items():
+        shown = make()
+        (server.folder / f"{name}.html").write_text(shown._repr_html_(), encoding="utf-8")
+        data = {"text/html": shown._repr_html_(), "text/plain": repr(shown)}
+        output = nbformat.v4.new_output("execute_result", data=data, execution_count=1)
+        source = f"from IPython.display import HTML\nHTML(filename='{name}.html')"
+        cells.append(nbformat.v4.new_code_cell(source, outputs=[output], execution_count=1))
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), server.folder / "explore.ipynb")
+    open_notebook(page, server, "explore.ipynb")
+    return page
 
 
 def test_a_picture_until_it_is_trusted_then_controls_whose_events_stay_with_them(lab):

@@ -1,0 +1,40 @@
+"""A newcomer's first steps in JupyterLab: a guess, a wrong answer, a right one. `make test` opens this lesson and no other."""
+
+import html
+import json
+
+from browser import CELLS, Keyboard
+from playwright.sync_api import expect
+
+from transformer_course.exercises import catalogue
+from transformer_course.exercises.catalogue import questions
+
+
+def test_a_newcomers_first_steps(server, page):
+    page.goto(f"http://127.0.0.1:{server.port}{server.first}?token={server.token}&reset")
+    page.wait_for_function(f"window.jupyterapp?.shell.currentWidget?.context?.path && {CELLS}.length > 1")
+    page.wait_for_function("jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle'")
+    learner, exercise = Keyboard(page), catalogue()["start.average"]
+    answer, check = "my_average = ...", 'check("start.average"'
+    mine = "from transformer_course import figures\nfrom transformer_course.exercises import my_progress"
+
+    learner.run_to('predict("00.average")')
+    page.locator('[data-view="predict"]').get_by_role("button", name="b 6").click()
+    learner.run_to("print(0.75 * 2")
+    expect(page.get_by_text(questions()["00.average"].lettered["b"].reply)).to_be_visible()
+
+    learner.write(answer, "my_average = 5")
+    learner.run_to(mine)
+    assert exercise.mistakes[0].diagnosis in html.unescape(learner.shows(check))
+    assert exercise.hints[0] in html.unescape(learner.shows(check))
+    before = learner.shows(mine, "image/png")
+
+    learner.write(answer, "my_average = 4")
+    learner.run_to(mine)
+    assert "✓" in learner.shows(check)
+    assert learner.shows(mine, "image/png") != before
+    assert exercise.id in json.loads((server.home / "progress.json").read_text())["passed"]
+
+    learner.run_down()
+    page.get_by_role("link", name="01 · Why attention?").last.click()
+    page.wait_for_function("jupyterapp.shell.currentWidget?.context?.path === 'notebooks/01_why_attention.ipynb'")
