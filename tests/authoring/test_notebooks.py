@@ -8,17 +8,19 @@ from pathlib import Path
 import matplotlib.image
 import numpy as np
 import pytest
-from built_notebooks import LESSONS, SOURCES, built, differences, read
+from built_notebooks import LESSONS, SOURCES, built, differences, made, read
 from source_rows import rows
 
 from transformer_course._util import paths
-from transformer_course.authoring import build
 from transformer_course.exercises.catalogue import questions
+from transformer_course.workshop import lesson
 
 REPOSITORY = Path(__file__).parents[2]
+EACH = pytest.mark.parametrize("source", SOURCES, ids=lambda s: f"{s.parent.parent.name}/{s.stem}")
+EACH_LESSON = pytest.mark.parametrize("source", LESSONS, ids=lambda s: s.stem)
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda s: f"{s.parent.parent.name}/{s.stem}")
+@EACH
 def test_a_notebook_is_what_its_source_gives(source):
     assert differences(built(source), source) == [], "run `make notebooks` and commit what it wrote"
 
@@ -29,10 +31,10 @@ def test_every_notebook_has_a_source():
     assert len(LESSONS) >= 2
 
 
-@pytest.mark.parametrize("source", LESSONS, ids=lambda s: s.stem)
-def test_outputs_are_quiet_and_every_figure_is_drawn_and_described(source):
+@EACH_LESSON
+def test_outputs_are_quiet_and_every_figure_is_drawn_and_has_an_alt_text(source):
     cells, ran = read(built(source)).cells, 0
-    for place, cell in enumerate(cells):
+    for cell in cells:
         if cell.cell_type != "code":
             continue
         outputs = cell.outputs
@@ -45,11 +47,10 @@ def test_outputs_are_quiet_and_every_figure_is_drawn_and_described(source):
         drawn = any("image/png" in o.get("data", {}) for o in outputs)
         assert drawn == ("figures." in cell.source), cell.source
         if drawn:
-            assert cells[place + 1].source.startswith("**In the picture:**"), cell.source
             assert all(o.metadata["image/png"]["alt"] for o in outputs if "image/png" in o.get("data", {})), cell.source
 
 
-@pytest.mark.parametrize("source", LESSONS, ids=lambda s: s.stem)
+@EACH_LESSON
 def test_figures_fit_into_a_laptops_window_and_read_on_a_light_and_on_a_dark_page(source):
     outputs = [output for cell in read(built(source)).cells for output in cell.get("outputs", [])]
     drawn = [base64.b64decode(o.data["image/png"]) for o in outputs if "image/png" in o.get("data", {})]
@@ -62,23 +63,16 @@ def test_figures_fit_into_a_laptops_window_and_read_on_a_light_and_on_a_dark_pag
         assert not (grey.max(axis=1) < 0.3).any(), "black text or a black line on the transparent ground"
 
 
-@pytest.mark.parametrize("source", LESSONS, ids=lambda s: s.stem)
+@EACH_LESSON
 def test_most_cells_that_print_are_compared(source):
     printing = [c for c in read(built(source)).cells if c.get("outputs") and "image/png" not in str(c.outputs)]
     ignored = [c for c in printing if {"nbval-ignore-output", "nbval-skip"} & set(c.metadata.get("tags", []))]
     assert len(ignored) <= 0.15 * len(printing)
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda s: f"{s.parent.parent.name}/{s.stem}")
-def test_folded_answers_are_plain_html(source):
-    """Inside a block of HTML, JupyterLab shows Markdown's asterisks and backticks as they are."""
-    for answer in re.findall(r"<details>.*?</details>", source.read_text(encoding="utf-8"), re.DOTALL):
-        assert not re.search(r"`|\*\*|(?<![\w*])\*\S[^*]*\S\*(?!\w)", answer), answer
-
-
-@pytest.mark.parametrize("source", SOURCES, ids=lambda s: f"{s.parent.parent.name}/{s.stem}")
+@EACH
 def test_what_the_text_says_to_call_is_imported(source):
-    cells = build.notebook_of(source).cells
+    cells = made(source).cells
     code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
     imported = re.findall(r"\w+", " ".join(re.findall(r"^from transformer_course.exercises import (.+)$", code, re.MULTILINE)))
     ours = r"\b(ask|check|hint|predict|reveal|solution|my_progress|next_lesson)\("
@@ -86,19 +80,12 @@ def test_what_the_text_says_to_call_is_imported(source):
     assert called <= set(imported)
 
 
-@pytest.mark.parametrize("source", LESSONS, ids=lambda s: s.stem)
-def test_cells_are_short(source):
-    code = [cell.source for cell in build.notebook_of(source).cells if cell.cell_type == "code"]
-    lengths = sorted(len([line for line in text.splitlines() if line.strip()]) for text in code)
-    assert lengths[len(lengths) // 2] <= 6
-
-
 CALL = re.compile(r'^(predict|reveal|ask)\("([\w.]+)"\)$', re.MULTILINE)
 
 
-@pytest.mark.parametrize("source", LESSONS, ids=lambda s: s.stem)
+@EACH_LESSON
 def test_a_lesson_uses_each_of_its_questions_once_and_reveals_what_was_predicted(source):
-    code = [cell.source for cell in build.notebook_of(source).cells if cell.cell_type == "code"]
+    code = [cell.source for cell in made(source).cells if cell.cell_type == "code"]
     calls = [call for text in code for call in CALL.findall(text)]
     assert len(calls) == sum(len(re.findall(r"\b(?:predict|reveal|ask)\(", text)) for text in code)
     ours = [name for name in questions() if name.startswith(f"{source.stem[:2]}.")]
@@ -111,11 +98,11 @@ def test_a_lesson_uses_each_of_its_questions_once_and_reveals_what_was_predicted
     assert len(predicted) >= 1
 
 
-@pytest.mark.parametrize("source", LESSONS, ids=lambda s: s.stem)
+@EACH_LESSON
 def test_code_is_folded_only_between_a_prediction_and_its_reply(source):
     """There it would give the answer away, and the reply says how to unfold it."""
     waiting = False
-    for cell in build.notebook_of(source).cells:
+    for cell in made(source).cells:
         functions = [function for function, _ in CALL.findall(cell.source)] if cell.cell_type == "code" else []
         waiting = waiting or "predict" in functions
         if cell.metadata.get("jupyter"):
@@ -125,6 +112,15 @@ def test_code_is_folded_only_between_a_prediction_and_its_reply(source):
         waiting = waiting and "reveal" not in functions
 
 
+@EACH_LESSON
+def test_a_core_ends_with_its_questions_and_the_answer_to_its_title(source):
+    final = lesson.core(lesson.sections_of(made(source)))[-1]
+    if not source.stem.startswith("00"):  # it asks its last questions before the course begins
+        assert final.heading == "Before you go"
+        assert any(not asked.is_prediction for asked in final.asked)
+        assert any(text.startswith("**") for text in final.prose)
+
+
 # -- coverage of the sources ------------------------------------------------------------------------------------------
 
 
@@ -132,7 +128,7 @@ def test_every_row_of_the_sources_has_its_lesson():
     assert list(rows()) == [f"S{i}" for i in range(1, 31)] + [f"E{i}" for i in range(1, 30)]
 
 
-@pytest.mark.parametrize("source", LESSONS, ids=lambda s: s.stem)
+@EACH_LESSON
 def test_a_lesson_runs_a_cell_for_each_of_its_rows(source):
     cells = read(built(source)).cells
     tagged = {tag for cell in cells if cell.cell_type == "code" for tag in cell.metadata.get("tags", [])}

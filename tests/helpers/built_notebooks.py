@@ -1,5 +1,6 @@
 """What the tests of built notebooks share: where they are, and how they differ from their sources."""
 
+import functools
 import json
 from pathlib import Path
 
@@ -16,13 +17,21 @@ def built(source: Path) -> Path:
     return source.parent.parent / f"{source.stem}.ipynb"
 
 
+@functools.cache
 def read(path: Path) -> nbformat.NotebookNode:
+    """A stored notebook, read once. Tests only look at it."""
     return nbformat.read(path, as_version=4)
+
+
+@functools.cache
+def made(source: Path) -> nbformat.NotebookNode:
+    """The notebook that a source gives, made once. Tests only look at it."""
+    return build.notebook_of(source)
 
 
 def differences(path: Path, source: Path) -> list[str]:
     """How a notebook differs from what its source gives, outputs aside."""
-    seen, fresh = read(path), build.notebook_of(source)
+    seen, fresh = read(path), made(source)
     found = []
     for place, (left, right) in enumerate(zip(seen.cells, fresh.cells, strict=False)):
         for part in ("cell_type", "id", "source", "metadata"):

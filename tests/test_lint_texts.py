@@ -1,0 +1,107 @@
+"""The limits of texts: each is found where it is broken, and nothing where it holds."""
+
+import importlib.util
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from transformer_course._util import paths
+from transformer_course.exercises.catalogue import questions
+
+SPEC = importlib.util.spec_from_file_location("lint_texts", paths.ROOT / "tools" / "lint_texts.py")
+lint = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(lint)
+
+LESSON, SHEET, STAGE = "notebooks/source/04_masks.py", "exercises/source/04_sheet_masks.py", "exercises/source/B2_one_head.py"
+CODE, TEXT = "# %%\nnames = [", "# Let the text be *red car orange*"
+# Each case: a file, and what is put in place of something in it, wherever it is.
+FAULTS = {
+    "a long line": (LESSON, CODE, f"# %%\n# {'x' * 110}\nnames = ["),
+    "Markdown in HTML": (LESSON, TEXT, f"# <details>\n# Use `softmax`.</details>\n{TEXT}"),
+    "a figure without words": (LESSON, "# **In the picture:** the three", "# The three"),
+    "long cells": (LESSON, "\n# %%\n", "\n# %%\n" + "1\n" * 7),
+    "too many words": (LESSON, TEXT, f"# {'word ' * 1500}\n{TEXT}"),
+    "no prediction": (LESSON, 'predict("', 'print("'),
+    "too many minutes": (LESSON, "About 19 minutes", "About 29 minutes"),
+    "no minutes": (LESSON, "About 19 minutes", "Some minutes"),
+    "verdicts": ("notebooks/04_masks.ipynb", '"        [1., 1., 2.]])\\n"', '"True\\n", "False\\n", "True\\n"'),
+    "an exercise without minutes": (SHEET, "(on paper, 6 minutes, ●●○)", "(on paper, ●●○)"),
+    "a wrong sum": (SHEET, "# ## 1 · One causal row", "# It takes about 99 minutes in all.\n#\n# ## 1 · One causal row"),
+    "a long stage": (STAGE, "# ## ", f"# {'word ' * 1200}\n#\n# ## "),
+    "a stage's minutes": (STAGE, "about 60 minutes", "about 6 minutes"),
+}
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    """A copy of all sources, and of the built lesson 04."""
+    questions()  # from the real sources
+    for folder in paths.FOLDERS:
+        shutil.copytree(paths.ROOT / folder / "source", tmp_path / folder / "source")
+    shutil.copy(paths.ROOT / "notebooks" / "04_masks.ipynb", tmp_path / "notebooks")
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    return tmp_path
+
+
+def test_a_fault_in_a_lesson_a_sheet_or_a_stage_is_found(course, snapshot):
+    assert [finding for name in (LESSON, SHEET, STAGE) for finding in lint.of_source(course / name)] == []
+    found = {}
+    for case, (name, old, new) in FAULTS.items():
+        text = (course / name).read_text(encoding="utf-8")
+        assert old in text, case
+        (course / name).write_text(text.replace(old, new), encoding="utf-8")
+        source = course / (LESSON if name.endswith(".ipynb") else name)
+        found[case] = [f"{line}: {says}" for line, says in lint.of_source(source)]
+        (course / name).write_text(text, encoding="utf-8")
+    assert found == snapshot
+
+
+def test_a_fault_in_a_question_is_found(snapshot):
+    good = questions()["04.row"]
+    first, second, right, *rest = good.choices
+    assert (good.right, rest, list(lint.form_of(good))) == ("c", [], [])
+    changed = {
+        "two choices": replace(good, choices=(second, right), right="b"),
+        "an empty reply": replace(good, choices=(replace(first, reply=""), second, right)),
+        "the same twice": replace(good, choices=(first, first, right)),
+        "the only reason": replace(good, choices=(first, second, replace(right, text="None, because it is masked"))),
+    }
+    assert {case: list(lint.form_of(question)) for case, question in changed.items()} == snapshot
+
+
+def test_right_choices_that_are_often_the_longest_or_the_shortest_are_found(snapshot):
+    asked = [question for name, question in questions().items() if name.startswith("04.") and name.count(".") == 1]
+
+    def with_right(text):
+        for each in asked:
+            letters = each.lettered
+            letters[each.right] = replace(letters[each.right], text=text)
+            yield replace(each, choices=tuple(letters.values()))
+
+    assert [list(lint.lengths_of(list(with_right(text)))) for text in ("x" * 200, "x")] == snapshot
+
+
+RETIRED = {  # each with the line of the word
+    "page.md": ("Here.\n```\nno closing norm\n```\nThe closing norm comes last; `closing norm` in code is not read.\n", 5),
+    "source/01_x.py": ("# %% [markdown]\n# Subtract: take\n# off the\n# mean.\n\n# %%\ncommonest = 1\n", 3),
+    "module.py": ('"""Twice."""\n\nraise ValueError("expected 3, saw 4")\nlest = 1\n', 3),
+}
+
+
+def test_a_retired_word_is_found_where_people_read_and_only_there(tmp_path):
+    (tmp_path / "source").mkdir()
+    for name, (text, _) in RETIRED.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = {name: [line for line, _ in lint.retired_words(tmp_path / name)] for name in RETIRED}
+    assert found == {name: [line] for name, (_, line) in RETIRED.items()}
+
+
+def test_the_command_names_the_file_and_the_line_and_fails(course, capsys, snapshot):
+    assert (lint.main(["04"]), capsys.readouterr().out) == (0, "")
+    assert lint.main(["4", "04"]) == 2
+    text = (course / SHEET).read_text(encoding="utf-8")
+    (course / SHEET).write_text(text + "\n# %% [markdown]\n# The likeliest token.\n", encoding="utf-8")
+    assert lint.main(["04", "B2"]) == 1
+    assert lint.main(["B2"]) == 0
+    assert capsys.readouterr().out == snapshot
