@@ -1,11 +1,8 @@
-"""What holds for every file of the package: which rooms it may import, and that it is read in one sitting."""
+"""What holds for every file of the package: which parts of it may import which."""
 
 import ast
+import functools
 import sys
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 
 from transformer_course._util import paths
 
@@ -20,49 +17,50 @@ ROOMS += ["site", "app", "__main__"]
 ALONE = {"_util", "runner", "figures"}  # these import nothing of ours
 GRADING = ["errors", "sanitize", "graded", "sandbox", "submissions", "judging", "points", "corrections", "reports"]
 GRADING += ["assignment"]
-LINES = 210
-DATA = ("exercises/lesson_", "exercises/build_")  # the exercises with their mistakes
-MADE = "build_parts.py"  # the solutions of the Build, as long as a learner's own file
 
 
-def name(file: Path) -> str:
-    return file.relative_to(paths.PACKAGE).as_posix()
+@functools.cache
+def modules() -> dict[tuple[str, ...], ast.Module]:
+    """Every file of the package, parsed: ("grading", "points") and ("grading", "__init__") are files of grading."""
+    files = sorted(paths.PACKAGE.rglob("*.py"))
+    parsed = {file.relative_to(paths.PACKAGE).with_suffix("").parts: ast.parse(file.read_bytes()) for file in files}
+    assert len(parsed) > 100
+    return parsed
 
 
-FILES = sorted(paths.PACKAGE.rglob("*.py"))
-
-
-def imported(file: Path) -> Iterator[tuple[str, ...]]:
-    """The dotted names that a file imports, also inside functions, each as its parts."""
-    package = ("transformer_course", *file.relative_to(paths.PACKAGE).parent.parts)
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+def imported(module: tuple[str, ...]) -> set[tuple[str, ...]]:
+    """The dotted names of our own that a file imports, also inside functions, each as its parts below the package."""
+    package, found = ("transformer_course", *module[:-1]), set()
+    for node in ast.walk(modules()[module]):
         if isinstance(node, ast.Import):
-            yield from (tuple(alias.name.split(".")) for alias in node.names)
+            found |= {tuple(alias.name.split(".")) for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             above = package[: len(package) + 1 - node.level] if node.level else ()
             base = (*above, *(node.module.split(".") if node.module else ()))
-            yield from ((*base, alias.name) for alias in node.names)
+            found |= {(*base, alias.name) for alias in node.names}
+    return {parts[1:] for parts in found if parts[0] == "transformer_course" and len(parts) > 1}
 
 
-def ours(file: Path) -> set[tuple[str, ...]]:
-    return {parts[1:] for parts in imported(file) if parts[0] == "transformer_course" and len(parts) > 1}
+def upwards(rooms: list[str], inside: tuple[str, ...] = ()) -> dict[str, set[str]]:
+    """What the files of these rooms import from rooms that they may not use."""
+    found, depth = {}, len(inside)
+    for module in modules():
+        if module[:depth] == inside and module[depth] != "__init__":
+            room = module[depth]
+            allowed = {room} if room in ALONE and not inside else {*rooms[: rooms.index(room) + 1]}
+            used = {parts[depth] for parts in imported(module) if parts[:depth] == inside and len(parts) > depth}
+            if used - allowed:
+                found["/".join(module)] = used - allowed
+    return found
 
 
-@pytest.mark.parametrize("file", FILES, ids=name)
-def test_rooms_import_one_way(file):
-    room = name(file).split("/")[0].removesuffix(".py")
-    if room == "__init__":
-        assert ours(file) == set()
-        return
-    below = set() if room in ALONE else {*ROOMS[: ROOMS.index(room)]}
-    assert {parts[0] for parts in ours(file)} <= below | {room}
+def test_rooms_import_one_way():
+    assert upwards(ROOMS) == {}
+    assert imported(("__init__",)) == set()
 
 
-@pytest.mark.parametrize("file", sorted((paths.PACKAGE / "grading").rglob("*.py")), ids=name)
-def test_rooms_of_grading_import_one_way(file):
-    room = name(file).split("/")[1].removesuffix(".py")
-    if room != "__init__":
-        assert {parts[1] for parts in ours(file) if parts[0] == "grading"} <= {*GRADING[: GRADING.index(room)], room}
+def test_rooms_of_grading_import_one_way():
+    assert upwards(GRADING, inside=("grading",)) == {}
 
 
 def test_every_room_has_its_place():
@@ -70,16 +68,13 @@ def test_every_room_has_its_place():
     assert found == {*ROOMS, "__init__"}
 
 
-@pytest.mark.parametrize("file", sorted((paths.PACKAGE / "runner").glob("*.py")), ids=name)
-def test_what_runs_answers_needs_numpy_alone(file):
+def test_what_runs_answers_needs_numpy_alone():
     """Torch is used there where the learner's code has imported it, and never imported first."""
-    allowed = {*sys.stdlib_module_names, "numpy", "transformer_course"}
-    top = ast.parse(file.read_text(encoding="utf-8")).body
-    names = {alias.name.split(".")[0] for node in top if isinstance(node, ast.Import) for alias in node.names}
-    names |= {node.module.split(".")[0] for node in top if isinstance(node, ast.ImportFrom) and not node.level}
-    assert names <= allowed
-
-
-@pytest.mark.parametrize("file", FILES, ids=name)
-def test_a_file_is_read_in_one_sitting(file):
-    assert len(file.read_text(encoding="utf-8").splitlines()) <= LINES or name(file).startswith((*DATA, MADE))
+    allowed, found = {*sys.stdlib_module_names, "numpy", "transformer_course"}, {}
+    for module in (module for module in modules() if module[0] == "runner" and len(module) == 2):
+        top = modules()[module].body
+        names = {alias.name.split(".")[0] for node in top if isinstance(node, ast.Import) for alias in node.names}
+        names |= {node.module.split(".")[0] for node in top if isinstance(node, ast.ImportFrom) and not node.level}
+        if names - allowed:
+            found["/".join(module)] = names - allowed
+    assert found == {}
