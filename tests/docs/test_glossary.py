@@ -3,26 +3,17 @@
 import re
 
 import pytest
+from built_notebooks import LESSONS, made
 
 from transformer_course._util import paths
-from transformer_course.authoring import build
 
 TEXT = (paths.ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 ROWS = [line[2:-2].split(" | ") for line in re.findall(r"^\| .+ \| \d\d \|$", TEXT, re.MULTILINE)]
-LESSONS = paths.sources("notebooks")
 
 # Bold in a lesson for emphasis or as a label; in lesson 01, keys are the subject of a sentence.
 EMPHASIS = {
     *("after", "are", "claim 1", "claim 2", "claim 3", "claim 4", "claim a", "claim b", "count", "cross", "do they differ"),
-    *(
-        "each token's vector",
-        "in the mirror",
-        "in the picture",
-        "on paper",
-        "one",
-        "position by position",
-        "recall",
-    ),
+    *("each token's vector", "in the mirror", "in the picture", "on paper", "one", "position by position", "recall"),
     *("sheet", "shares", "the table", "true may look", "turn", "what extrapolates", "which shares"),
     *("your turn", "01 keys"),
 }
@@ -51,7 +42,7 @@ def singular(words: str) -> set[str]:
 
 def introduced(lesson) -> list[str]:
     """What a lesson prints in bold, where it is short enough to be a term."""
-    text = "\n".join(cell.source for cell in build.notebook_of(lesson).cells if cell.cell_type == "markdown")
+    text = "\n".join(cell.source for cell in made(lesson).cells if cell.cell_type == "markdown")
     bold = (" ".join(words.split()).strip(".:?!,").lower() for words in re.findall(r"\*\*(.+?)\*\*", text, re.DOTALL))
     return [words for words in bold if len(words.split()) <= 3 and re.fullmatch(r"[a-zγβε][\w '-]*(\(\w+\))?", words)]
 

@@ -4,8 +4,7 @@ import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-import nbformat
-import pytest
+from built_notebooks import read
 
 from transformer_course._util import paths
 
@@ -100,13 +99,16 @@ OUTSIDE = {
 }
 
 
-def texts(path: Path) -> list[str]:
-    """A page's text, or that of each Markdown cell of a notebook; without its blocks of code."""
+def prose(path: Path) -> list[str]:
+    """A page's text, or that of each Markdown cell of a notebook."""
     if path.suffix == ".ipynb":
-        found = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "markdown"]
-    else:
-        found = [path.read_text(encoding="utf-8")]
-    return [re.sub(r"^ *```.*?^ *```$", "", text, flags=re.DOTALL | re.MULTILINE) for text in found]
+        return [cell.source for cell in read(path).cells if cell.cell_type == "markdown"]
+    return [path.read_text(encoding="utf-8")]
+
+
+def texts(path: Path) -> list[str]:
+    """The same without its blocks of code."""
+    return [re.sub(r"^ *```.*?^ *```$", "", text, flags=re.DOTALL | re.MULTILINE) for text in prose(path)]
 
 
 def links(path: Path) -> list[str]:
@@ -147,16 +149,12 @@ def broken(path: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(REPOSITORY).as_posix())
-def test_links_lead_somewhere(path):
-    assert broken(path) == []
+def test_links_lead_somewhere():
+    assert {path.relative_to(REPOSITORY).as_posix(): links for path in PAGES if (links := broken(path))} == {}
 
 
 def test_addresses_outside_are_well_formed_and_listed():
-    raw = [nbformat.read(p, as_version=4).cells if p.suffix == ".ipynb" else p.read_text(encoding="utf-8") for p in PAGES]
-    written = [
-        text if isinstance(text, str) else "\n".join(c.source for c in text if c.cell_type == "markdown") for text in raw
-    ]
+    written = [text for path in PAGES for text in prose(path)]
     seen = {address.rstrip(".,;:") for text in written for address in re.findall(r"\b[a-z]+://[^\s`<>()\"']+", text)}
     seen = {address for address in seen if not address.startswith("tcp://")}  # a scheduler in one's own network
     for address in seen:
