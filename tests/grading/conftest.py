@@ -3,29 +3,39 @@ from collections.abc import Iterator
 
 import pytest
 
+from transformer_course.grading.sandbox.supervisor import Sandbox
+
 
 @pytest.fixture(scope="session")
-def needs_sandbox() -> Iterator[None]:
-    """Skip the test if this computer cannot provide the sandbox. Continuous integration must provide it.
+def needs_sandbox() -> Iterator[Sandbox]:
+    """A sandbox that is ready. Skip the test if this computer cannot provide one. Continuous integration must provide it.
 
     Marks do not depend on how busy the computer is: tests of the time limits set their own.
     """
     from grading_a_class import PATIENT
 
     from transformer_course.grading.errors import Unavailable
+    from transformer_course.grading.judging import local_pool
     from transformer_course.grading.sandbox import supervisor
     from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, Sandbox(Bubblewrap.start()) as sandbox:
         patch.setattr(supervisor, "START_SECONDS", 600.0)
         try:
-            with supervisor.Sandbox(Bubblewrap.start()) as sandbox:
-                sandbox.ready()
-        except Unavailable as reason:
+            sandbox.ready()
+        except Unavailable as problem:
             if os.environ.get("CI"):
                 raise
-            pytest.skip(str(reason))
-        from transformer_course.grading.judging import local_pool
-
+            why = "" if "bubblewrap is missing" in str(problem) else f" ({problem})"
+            pytest.skip(f"needs bubblewrap: sudo apt install bubblewrap{why}")
         patch.setattr(local_pool, "TimeLimits", lambda: PATIENT)
+        patch.setattr(sandbox, "ready", lambda: None)  # it is, and says so once
+        yield sandbox
+
+
+@pytest.fixture
+def warm_sandbox(needs_sandbox: Sandbox) -> Iterator[None]:
+    from grading_a_class import grading_in
+
+    with grading_in(needs_sandbox):
         yield

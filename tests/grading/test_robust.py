@@ -17,7 +17,7 @@ from submissions import hand_in, notebook
 
 from transformer_course.grading.graded import Submission
 from transformer_course.grading.judging.local_pool import grade_all, seed
-from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
+from transformer_course.grading.sandbox import bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.usefixtures("needs_sandbox")]
@@ -113,7 +113,7 @@ def test_three_hundred_submissions_take_no_more_memory_or_files_than_sixty(tmp_p
             memory = sum(process.memory_info().rss for process in lasting)
             used[len(passed)] = len(lasting), memory, sum(process.num_fds() for process in lasting)
 
-    with Sandbox(Bubblewrap.start()) as sandbox:
+    with Sandbox(bubblewrap.Bubblewrap.start()) as sandbox:
         grade_all(submissions, tmp_path / "in", "03", seeds, done, 2, sandbox)
     assert passed == [[False, True, True, True, True]] * 300
     (few, memory, files), (many, memory_then, files_then) = used.values()
@@ -123,13 +123,13 @@ def test_three_hundred_submissions_take_no_more_memory_or_files_than_sixty(tmp_p
     assert family(psutil.Process()) == before
 
 
-def test_a_sandbox_that_is_ended_while_it_starts_takes_the_child_that_it_begins_as_along():
+def test_a_sandbox_that_is_ended_while_it_starts_takes_the_child_that_it_begins_as_along(monkeypatch):
     groups = set()
     for number in range(30):
-        started = Bubblewrap.start()
+        monkeypatch.setattr(bubblewrap, "ENDING_SECONDS", number * 0.0007)  # after which it is killed
+        started = bubblewrap.Bubblewrap.start()
         assert os.getpgid(started.process.pid) == started.process.pid  # so that killing the group ends both
         groups.add(started.process.pid)
-        time.sleep(number * 0.0007)
         started.close()
     deadline = time.monotonic() + 120
     while left := [group for group in groups if exists(group)]:

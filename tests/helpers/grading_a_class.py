@@ -1,11 +1,15 @@
 """A class that is graded with the command, and ways to read its results."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
+import pytest
 from reporting import rows
 
 from transformer_course.grading.judging.time_limits import TimeLimits
+from transformer_course.grading.sandbox import bubblewrap, supervisor
 
 # On a busy computer everything takes longer, and must come to the same marks.
 PATIENT = TimeLimits(cell=600.0, answer=600.0, submission=1800.0, judging=600.0)
@@ -39,3 +43,12 @@ def table(out: Path) -> dict[str, dict[str, str]]:
 
 def page(out: Path, learner: str) -> str:
     return re.sub(r"\s+", " ", (out / "feedback" / f"{learner}.html").read_text(encoding="utf-8"))
+
+
+@contextmanager
+def grading_in(sandbox: supervisor.Sandbox) -> Iterator[None]:
+    """Let the command grade in a sandbox that is there already, because loading torch into a new one takes seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bubblewrap.Bubblewrap, "start", lambda: None)
+        patch.setattr(supervisor, "Sandbox", lambda _: nullcontext(sandbox))
+        yield

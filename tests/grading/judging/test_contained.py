@@ -12,29 +12,23 @@ from transformer_course.grading.errors import Unavailable
 from transformer_course.grading.judging.local_pool import Grader
 from transformer_course.grading.judging.worker import job
 from transformer_course.grading.sandbox import syscalls
-from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
-from transformer_course.grading.sandbox.supervisor import Sandbox
-
-pytestmark = pytest.mark.usefixtures("needs_sandbox")
 
 
-def test_a_judge_has_no_network_no_home_no_rights_and_nothing_to_write_to():
-    with Sandbox(Bubblewrap.start()) as sandbox:
-        sandbox.ready()
-        grader = Grader(sandbox)
-        try:
-            grader.ready()
-            grader.grade(job([], "03", 5, replace(PATIENT, judging=10.0)))
-            (judge,) = psutil.Process(grader.process.pid).children()
-            proc = Path("/proc", str(judge.pid))
-            status = dict(line.split(":\t", 1) for line in (proc / "status").read_text().splitlines())
-            mounts = [line.split() for line in (proc / "mountinfo").read_text().splitlines()]
-            variables = (proc / "environ").read_bytes()
-            limits = {line[:26].strip(): line[26:].split()[0] for line in (proc / "limits").read_text().splitlines()}
-            for kind in ("net", "pid", "ipc", "mnt", "uts"):
-                assert os.readlink(proc / "ns" / kind) != os.readlink(f"/proc/self/ns/{kind}")
-        finally:
-            grader.close()
+def test_a_judge_has_no_network_no_home_no_rights_and_nothing_to_write_to(needs_sandbox):
+    grader = Grader(needs_sandbox)
+    try:
+        grader.ready()
+        grader.grade(job([], "03", 5, replace(PATIENT, judging=10.0)))
+        (judge,) = psutil.Process(grader.process.pid).children()
+        proc = Path("/proc", str(judge.pid))
+        status = dict(line.split(":\t", 1) for line in (proc / "status").read_text().splitlines())
+        mounts = [line.split() for line in (proc / "mountinfo").read_text().splitlines()]
+        variables = (proc / "environ").read_bytes()
+        limits = {line[:26].strip(): line[26:].split()[0] for line in (proc / "limits").read_text().splitlines()}
+        for kind in ("net", "pid", "ipc", "mnt", "uts"):
+            assert os.readlink(proc / "ns" / kind) != os.readlink(f"/proc/self/ns/{kind}")
+    finally:
+        grader.close()
     assert mounts
     assert [mount[4] for mount in mounts if "ro" not in mount[5].split(",")] == []
     assert [mount[4] for mount in mounts if mount[4] in ("/proc", "/dev", "/home", "/root", "/tmp", str(Path.home()))] == []
@@ -46,11 +40,9 @@ def test_a_judge_has_no_network_no_home_no_rights_and_nothing_to_write_to():
     assert b"HOME=" not in variables
 
 
-def test_a_judge_that_cannot_be_restricted_judges_nobody(monkeypatch):
-    with Sandbox(Bubblewrap.start()) as sandbox:
-        sandbox.ready()
-        monkeypatch.setattr(syscalls, "program", lambda: b"\xff" * 8)
-        grader = Grader(sandbox)
-        with pytest.raises(Unavailable, match=r"A judge could not be started: OSError: .*Invalid argument; docs/grading.md"):
-            grader.ready()
-        grader.close()
+def test_a_judge_that_cannot_be_restricted_judges_nobody(needs_sandbox, monkeypatch):
+    monkeypatch.setattr(syscalls, "program", lambda: b"\xff" * 8)
+    grader = Grader(needs_sandbox)
+    with pytest.raises(Unavailable, match=r"A judge could not be started: OSError: .*Invalid argument; docs/grading.md"):
+        grader.ready()
+    grader.close()

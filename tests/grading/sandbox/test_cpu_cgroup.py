@@ -13,8 +13,6 @@ import pytest
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.grading.judging.judge import grade
 from transformer_course.grading.judging.time_limits import TimeLimits
-from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
-from transformer_course.grading.sandbox.supervisor import Sandbox
 from transformer_course.grading.submissions.notebook_file import Cell
 from transformer_course.runner import limits
 
@@ -57,14 +55,12 @@ def move(processes: Sequence[int | str], group: Path) -> None:
             (group / "cgroup.procs").write_text(str(process))
 
 
-@pytest.mark.usefixtures("needs_sandbox")
-def test_a_learner_who_is_kept_from_computing_is_not_stopped():
+@pytest.mark.slow
+def test_a_learner_who_is_kept_from_computing_is_not_stopped(needs_sandbox):
     """On the clock, the cell takes longer than code may that only waits."""
     time_limits = TimeLimits(cell=1.0)
-    with Sandbox(Bubblewrap.start()) as sandbox:
-        sandbox.ready()
-        with slowed_down(sandbox.bubblewrap.process.pid), sandbox.supervisor() as supervisor:
-            started = time.monotonic()
-            graded = grade([Cell(COMPUTES, None, ())], [by_lesson()["01"][0]], 0, supervisor, time_limits)
+    with slowed_down(needs_sandbox.bubblewrap.process.pid), needs_sandbox.supervisor() as supervisor:
+        started = time.monotonic()
+        graded = grade([Cell(COMPUTES, None, ())], [by_lesson()["01"][0]], 0, supervisor, time_limits)
     assert time.monotonic() - started > limits.CLOCK_FACTOR * time_limits.cell
     assert graded.notes == []

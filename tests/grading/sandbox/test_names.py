@@ -5,30 +5,29 @@ import time
 import pytest
 from jupyter_client.manager import start_new_kernel
 
-from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
-from transformer_course.grading.sandbox.supervisor import Sandbox
-
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("needs_sandbox")]
 NAMES = "import builtins\nnames = dir(builtins)"
 DEBUGGER = {"execfile", "runfile"}  # what ipykernel's debugger adds
 HELP = "import numpy as np\nhelp(np.swapaxes)\ncopyright\ncredits()\nlicense\nfinished = True"
 
 
-def in_the_sandbox(name: str, *cells: str) -> tuple[object, list]:
-    """Return the value of a name after cells have run in the sandbox, and what went wrong in the last of them."""
-    end = time.monotonic() + 300
-    with Sandbox(Bubblewrap.start()) as sandbox:
-        sandbox.ready()
-        with sandbox.supervisor() as supervisor, supervisor.process() as process:
+@pytest.fixture
+def in_the_sandbox(needs_sandbox):
+    def ask(name: str, *cells: str) -> tuple[object, list]:
+        """Return the value of a name after cells have run in the sandbox, and what went wrong in the last of them."""
+        end = time.monotonic() + 300
+        with needs_sandbox.supervisor() as supervisor, supervisor.process() as process:
             process.send({"cells": [list(cell) for cell in enumerate(cells)]}, end)
             *_, ended = [process.receive(end) for _ in cells]
             assert process.receive(end) == {"ready": True}
             process.send({"name": name, "backend": "numpy", "questions": None}, end)
             (answer,) = process.receive(end)["answers"]
-    return answer["value"], [ended["error"], *ended["remarks"]]
+        return answer["value"], [ended["error"], *ended["remarks"]]
+
+    return ask
 
 
-def test_every_name_of_jupyterlabs_kernel_is_there():
+@pytest.mark.slow
+def test_every_name_of_jupyterlabs_kernel_is_there(in_the_sandbox):
     manager, client = start_new_kernel(startup_timeout=600)
     try:
         reply = client.execute_interactive(NAMES, user_expressions={"names": "names"}, timeout=600)
@@ -41,11 +40,11 @@ def test_every_name_of_jupyterlabs_kernel_is_there():
     assert "help" in kernel
 
 
-def test_help_can_be_called():
+def test_help_can_be_called(in_the_sandbox):
     assert in_the_sandbox("finished", HELP) == (True, [None])
 
 
-def test_the_last_displayed_value_is_there():
+def test_the_last_displayed_value_is_there(in_the_sandbox):
     assert in_the_sandbox("seven", "3 + 4", "seven = _") == (7, [None])
 
 
@@ -70,7 +69,7 @@ def test_the_last_displayed_value_is_there():
         "async def sevens(): yield 7\nseven = [each async for each in sevens()][0]",
     ],
 )
-def test_a_cell_may_use_ipythons_syntax_and_await(cell):
+def test_a_cell_may_use_ipythons_syntax_and_await(cell, in_the_sandbox):
     magics = """
 shell = get_ipython()
 shell.register_magic_function(lambda line: eval(line), "line", "eval")
@@ -78,7 +77,7 @@ shell.register_magic_function(lambda line, cell=None: globals().update(seven=7),
     assert in_the_sandbox("seven", magics, cell) == (7, [None])
 
 
-def test_copying_files_pairs_of_sockets_pipes_and_threads_work_as_elsewhere():
+def test_copying_files_pairs_of_sockets_pipes_and_threads_work_as_elsewhere(in_the_sandbox):
     cell = """
 import asyncio, contextlib, os, shutil, socket, sys, threading
 os.makedirs("from/inner")

@@ -9,8 +9,6 @@ import pytest
 
 from transformer_course.grading.judging import local_pool
 from transformer_course.grading.sandbox import supervisor
-from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
-from transformer_course.grading.sandbox.supervisor import Sandbox
 from transformer_course.runner.link import Late
 
 READY = {"ready": True}
@@ -35,21 +33,19 @@ thread.join()
 
 
 @contextmanager
-def running(sources, count=1):
+def running(sandbox, sources, count=1):
     """Start processes side by side, each with a supervisor of its own, which run these cells."""
     end = time.monotonic() + 600
-    with Sandbox(Bubblewrap.start()) as sandbox, ExitStack() as stack:
-        sandbox.ready()
+    with ExitStack() as stack:
         processes = [stack.enter_context(stack.enter_context(sandbox.supervisor()).process()) for _ in range(count)]
         for process in processes:
             process.send({"cells": [*enumerate(sources)]}, end)
         yield processes, end
 
 
-@pytest.mark.usefixtures("needs_sandbox")
-def test_learners_may_use_every_processor():
+def test_learners_may_use_every_processor(needs_sandbox):
     """No learner is bound to a processor that others are bound to, perhaps by other graders on this computer."""
-    with running([AFFINITY], 3) as (processes, end):
+    with running(needs_sandbox, [AFFINITY], 3) as (processes, end):
         for process in processes:
             while process.receive(end) != READY:
                 pass
@@ -69,9 +65,8 @@ def test_learners_may_use_every_processor():
     ],
     ids=["computes", "a thread computes", "under another name", "waits", "a thread waits"],
 )
-@pytest.mark.usefixtures("needs_sandbox")
-def test_only_a_process_in_which_nothing_computes_waits(source, waits):
-    with running(["started = True", source]) as ((process,), end):
+def test_only_a_process_in_which_nothing_computes_waits(needs_sandbox, source, waits):
+    with running(needs_sandbox, ["started = True", source]) as ((process,), end):
         process.receive(end)
         while process.processor_seconds() < 0.5 and not process.waited:
             with suppress(Late):
@@ -80,20 +75,17 @@ def test_only_a_process_in_which_nothing_computes_waits(source, waits):
     assert (process.waited > 0) is waits
 
 
-@pytest.mark.usefixtures("needs_sandbox")
-def test_a_processor_time_is_asked_for_again_only_when_it_is_no_longer_fresh(monkeypatch):
+def test_a_processor_time_is_asked_for_again_only_when_it_is_no_longer_fresh(needs_sandbox, monkeypatch):
     end = time.monotonic() + 300
-    with Sandbox(Bubblewrap.start()) as sandbox:
-        sandbox.ready()
-        with sandbox.supervisor() as supervisor_of_one, supervisor_of_one.process() as process:
-            monkeypatch.setattr(supervisor, "FRESH_SECONDS", math.inf)
-            before = process.processor_seconds()
-            process.send({"cells": [[0, "import time\nwhile time.process_time() < 1: pass"]]}, end)
-            while "ready" not in process.receive(end):
-                pass
-            assert process.processor_seconds() == before
-            monkeypatch.setattr(supervisor, "FRESH_SECONDS", 0.0)
-            assert process.processor_seconds() > before + 0.5
+    with needs_sandbox.supervisor() as supervisor_of_one, supervisor_of_one.process() as process:
+        monkeypatch.setattr(supervisor, "FRESH_SECONDS", math.inf)
+        before = process.processor_seconds()
+        process.send({"cells": [[0, "import time\nwhile time.process_time() < 1: pass"]]}, end)
+        while "ready" not in process.receive(end):
+            pass
+        assert process.processor_seconds() == before
+        monkeypatch.setattr(supervisor, "FRESH_SECONDS", 0.0)
+        assert process.processor_seconds() > before + 0.5
     assert process.processor_seconds() > before + 0.5
 
 

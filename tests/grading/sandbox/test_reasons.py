@@ -5,8 +5,6 @@ import pytest
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.grading.judging.judge import grade
 from transformer_course.grading.judging.time_limits import TimeLimits
-from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
-from transformer_course.grading.sandbox.supervisor import Sandbox
 from transformer_course.grading.submissions.notebook_file import Cell
 from transformer_course.runner import limits
 
@@ -33,10 +31,8 @@ numbers = list(DataLoader(torch.arange(8), num_workers=2))
 
 @pytest.fixture(scope="module")
 def supervisor(needs_sandbox):
-    with Sandbox(Bubblewrap.start()) as sandbox:
-        sandbox.ready()
-        with sandbox.supervisor() as supervisor:
-            yield supervisor
+    with needs_sandbox.supervisor() as supervisor:
+        yield supervisor
 
 
 @pytest.mark.parametrize(

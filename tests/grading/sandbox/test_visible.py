@@ -5,12 +5,8 @@ import time
 from importlib.util import source_from_cache
 from pathlib import Path
 
-import pytest
-
 from transformer_course._util import paths
 from transformer_course.grading.sandbox import visible
-from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
-from transformer_course.grading.sandbox.supervisor import Sandbox
 
 IMPORT = """
 import importlib
@@ -31,18 +27,14 @@ def modules(*places: Path) -> set[str]:
     return {name.removesuffix(".__init__") for name in names if not name.endswith(".__main__")}
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("needs_sandbox")
-def test_nothing_can_be_imported_inside_but_what_is_named():
+def test_nothing_can_be_imported_inside_but_what_is_named(needs_sandbox):
     every, end = sorted(modules(paths.PACKAGE)), time.monotonic() + 300
-    with Sandbox(Bubblewrap.start()) as sandbox:
-        sandbox.ready()
-        with sandbox.supervisor() as supervisor, supervisor.process() as process:
-            process.send({"cells": [[0, IMPORT.format(names=[*every, "transformer_course.material"])]]}, end)
-            assert process.receive(end)["error"] is None
-            assert process.receive(end) == {"ready": True}
-            process.send({"name": "found", "backend": "numpy", "questions": None}, end)
-            (outcome,) = process.receive(end)["answers"]
+    with needs_sandbox.supervisor() as supervisor, supervisor.process() as process:
+        process.send({"cells": [[0, IMPORT.format(names=[*every, "transformer_course.material"])]]}, end)
+        assert process.receive(end)["error"] is None
+        assert process.receive(end) == {"ready": True}
+        process.send({"name": "found", "backend": "numpy", "questions": None}, end)
+        (outcome,) = process.receive(end)["answers"]
     named = modules(*(paths.PACKAGE / name for name in visible.SHOWN))
     assert set(outcome["value"]) == named | {"transformer_course.exercises"}  # a stub in place of the exercises
     rooms = {name.split(".")[1] for name in named if "." in name}
