@@ -7,6 +7,7 @@ import sys
 from types import SimpleNamespace
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import nbformat
 import numpy as np
 import pytest
@@ -20,80 +21,55 @@ from transformer_course.figures.description import description, listed
 mpl.use("agg")
 
 K = np.arange(12)
-# Two calls of each function that draws data, and what is in the first one's sentence and not in the other's.
+# Two calls of each function that draws data.
 PAIRS = {
-    "architecture": (lambda: figures.architecture("output layer"), lambda: figures.architecture(), "output layer"),
-    "bars": (lambda: figures.bars([0.2, 0.8], ["a", "b"]), lambda: figures.bars([0.3, 0.7], ["a", "b"]), "a 0.2, b 0.8"),
-    "many bars": (lambda: figures.bars(K / 12), lambda: figures.bars(K / 24), "0.917, highest at bar 12"),
+    "architecture": (lambda: figures.architecture("output layer"), lambda: figures.architecture()),
+    "bars": (lambda: figures.bars([0.2, 0.8], ["a", "b"]), lambda: figures.bars([0.3, 0.7], ["a", "b"])),
+    "many bars": (lambda: figures.bars(K / 12), lambda: figures.bars(K / 24)),
     "beside_chance": (
         lambda: figures.beside_chance({"a": 0.4}, {"a": [0.1, 0.3]}),
         lambda: figures.beside_chance({"a": 0.4}, {"a": [0.2, 0.3]}),
-        "a is 0.4, by chance 0.1 to 0.3",
     ),
-    "clock": (
-        lambda: figures.clock([[0, 1]], [[1, 0]]),
-        lambda: figures.clock([[0, 1]], [[0, -1]]),
-        "turned by 1.57 radians to [1.00, 0.00]",
-    ),
-    "counts": (lambda: figures.counts({"a": 3}), lambda: figures.counts({"a": 4}), "a 3"),
-    "curves": (lambda: figures.curves(K, {"a": K}), lambda: figures.curves(K, {"a": 2 * K}), "a goes from 0 to 11"),
+    "clock": (lambda: figures.clock([[0, 1]], [[1, 0]]), lambda: figures.clock([[0, 1]], [[0, -1]])),
+    "counts": (lambda: figures.counts({"a": 3}), lambda: figures.counts({"a": 4})),
+    "curves": (lambda: figures.curves(K, {"a": K}), lambda: figures.curves(K, {"a": 2 * K})),
     "curves with a peak": (
         lambda: figures.curves([1, 2, 3], {"a": [[0, 5, 1], [0, 7, 1], [0, 6, 1]]}),
         lambda: figures.curves([1, 2, 3], {"a": [0, 0.5, 1]}),
-        "a goes from 0 to 1, at most 6 (median of 3 runs)",
     ),
-    "numbered heatmap": (
-        lambda: figures.heatmap(np.eye(2), [1, 2], [7, 8]),
-        lambda: figures.heatmap(np.eye(2)),
-        "over 7, 8",
-    ),
-    "heatmap": (lambda: figures.heatmap(np.eye(2)), lambda: figures.heatmap(np.ones((2, 2))), "query 1: 1, 0; query 2: 0, 1"),
+    "numbered heatmap": (lambda: figures.heatmap(np.eye(2), [1, 2], [7, 8]), lambda: figures.heatmap(np.eye(2))),
+    "heatmap": (lambda: figures.heatmap(np.eye(2)), lambda: figures.heatmap(np.ones((2, 2)))),
     "large heatmap": (
         lambda: figures.heatmap(np.eye(7), marked=[(1, 2)]),
         lambda: figures.heatmap(np.eye(7)[::-1], marked=[(1, 2)]),
-        "query 2 at key 2 (1)",
     ),
     "images": (
         lambda: figures.images([np.eye(2)], ["9, taken for 8"]),
         lambda: figures.images([np.eye(2)], ["9, taken for 7"]),
-        "9, taken for 8",
     ),
     "ladder": (
         lambda: figures.ladder({"a": 3.5}, {"a": [3.0, 3.1, 3.2]}, (6.5, "guessing")),
         lambda: figures.ladder({"a": 3.6}, {"a": [3.0, 3.1, 3.2]}, (6.5, "guessing")),
-        "a 3.50, the course's 3.10",
     ),
     "logit_lens": (
         lambda: figures.logit_lens([["a", "b"]], [[0.5, 0.7]], "xy", "ac"),
         lambda: figures.logit_lens([["a", "c"]], [[0.5, 0.7]], "xy", "ac"),
-        "layer 0 reads “ab”, with 1 right and a mean probability of 0.6",
     ),
-    "plane": (lambda: figures.plane(X, X / 2), lambda: figures.plane(X), "with an arrow to [0.50, 0.00]"),
-    "progress": (
-        lambda: figures.progress({"01": [True, False]}),
-        lambda: figures.progress({"01": [True, True]}),
-        "1 of 2 exercises (01: 1 of 2)",
-    ),
-    "scatter_hull": (
-        lambda: figures.scatter_hull(X, X, [True, True, False]),
-        lambda: figures.scatter_hull(X, X),
-        "2 of them outside",
-    ),
-    "schematic": (lambda: figures.schematic("mask"), lambda: figures.schematic("attention"), "−∞"),
-    "token_labels": (
-        lambda: figures.token_labels("abc", "bcd", 1),
-        lambda: figures.token_labels("abc", "bcd", 2),
-        "position 1 sees a, b and has the label c",
-    ),
+    "plane": (lambda: figures.plane(X, X / 2), lambda: figures.plane(X)),
+    "progress": (lambda: figures.progress({"01": [True, False]}), lambda: figures.progress({"01": [True, True]})),
+    "scatter_hull": (lambda: figures.scatter_hull(X, X, [True, True, False]), lambda: figures.scatter_hull(X, X)),
+    "schematic": (lambda: figures.schematic("mask"), lambda: figures.schematic("attention")),
+    "token_labels": (lambda: figures.token_labels("abc", "bcd", 1), lambda: figures.token_labels("abc", "bcd", 2)),
 }
 
 
-@pytest.mark.parametrize("name", PAIRS)
-def test_a_sentence_is_made_from_the_data(name):
-    draw, otherwise, content = PAIRS[name]
-    sentence, other = description(draw()), description(otherwise())
-    assert content.lower() in sentence.lower()
-    assert content.lower() not in other.lower()
+def test_a_sentence_is_made_from_the_data(snapshot):
+    sentences = {}
+    for name, (draw, otherwise) in PAIRS.items():
+        sentences[name] = description(draw())
+        assert description(otherwise()) != sentences[name], name
+        plt.close("all")
+    assert sentences == snapshot
 
 
 @pytest.mark.parametrize("name", samples())

@@ -39,7 +39,7 @@ def check(exercise_id: str = "", answer: object = _NOTHING) -> Card:
     ``answer`` is the function or the value itself. In a notebook it may be left out: then it is the variable that the sheet
     asks for. The result is true if the answer passed.
     """
-    exercise = _find(exercise_id)
+    exercise = _find(exercise_id, "check")
     if isinstance(exercise, Card):
         return exercise
     if answer is _NOTHING:
@@ -70,7 +70,7 @@ def check(exercise_id: str = "", answer: object = _NOTHING) -> Card:
 
 def hint(exercise_id: str = "") -> Card:
     """Show the next hint for an exercise; each call goes one step further."""
-    exercise = _find(exercise_id)
+    exercise = _find(exercise_id, "hint")
     if isinstance(exercise, Card):
         return exercise
     _, verdict = _missed.get(exercise.id, (None, None))
@@ -85,7 +85,7 @@ def hint(exercise_id: str = "") -> Card:
 
 def solution(exercise_id: str = "") -> Card:
     """Show a right answer: at once after a pass; before it, on the second request."""
-    exercise = _find(exercise_id)
+    exercise = _find(exercise_id, "solution")
     if isinstance(exercise, Card):
         return exercise
     if exercise.id not in passes.passed() and exercise.id not in _solutions_asked:
@@ -129,13 +129,13 @@ def _one_question(question_id: object, name: str) -> Card | View:
     return View((questions()[asked],), name)
 
 
-def _find(exercise_id: object) -> Exercise | Card:
+def _find(exercise_id: object, call: str) -> Exercise | Card:
     exercises = catalogue()
     if isinstance(exercise_id, str) and exercise_id in exercises:
         return exercises[exercise_id]
-    if exercise_id == "":
+    if not isinstance(exercise_id, str) or not exercise_id:
         example = next(iter(exercises))
-        return Card(f'Which exercise? Put its name in the brackets, as in `hint("{example}")`.', look="failed")
+        return Card(f'Which exercise? Put its name in the brackets, as in `{call}("{example}")`.', look="failed")
     return Card(unknown("exercise", exercise_id, exercises), look="failed")
 
 
