@@ -21,7 +21,6 @@ from transformer_course.grading.graded import Graded
 from transformer_course.grading.judging import local_pool
 from transformer_course.grading.judging.judge import grade
 from transformer_course.grading.sandbox import bubblewrap, syscalls
-from transformer_course.grading.sandbox.supervisor import Sandbox
 from transformer_course.grading.submissions.notebook_file import Cell
 
 pytestmark = pytest.mark.usefixtures("needs_sandbox")
@@ -59,15 +58,13 @@ def test_stopping_it_shows_no_traceback(tmp_path):
     assert "Traceback" not in output
 
 
-def test_an_answer_whose_cell_ran_too_long_is_told_from_one_that_was_not_there():
+def test_an_answer_whose_cell_ran_too_long_is_told_from_one_that_was_not_there(needs_sandbox):
     exercise = catalogue()["attention.zero_token"]
-    with Sandbox(bubblewrap.Bubblewrap.start()) as sandbox:
-        sandbox.ready()
-        with sandbox.supervisor() as supervisor:
-            for line, reason in (("while True: pass", "timeout"), ("del z_4", "missing")):
-                cell = Cell(f"z_4 = [0.5, 0.5]\n{line}", exercise.id, ())
-                time_limits = replace(PATIENT, cell=3) if reason == "timeout" else PATIENT
-                assert grade([cell], [exercise], 0, supervisor, time_limits).verdicts[exercise.id].reason == reason
+    with needs_sandbox.supervisor() as supervisor:
+        for line, reason in (("while True: pass", "timeout"), ("del z_4", "missing")):
+            cell = Cell(f"z_4 = [0.5, 0.5]\n{line}", exercise.id, ())
+            time_limits = replace(PATIENT, cell=0.5) if reason == "timeout" else PATIENT
+            assert grade([cell], [exercise], 0, supervisor, time_limits).verdicts[exercise.id].reason == reason
 
 
 def test_without_the_locks_nobody_gets_a_mark(tmp_path, monkeypatch):
@@ -105,6 +102,7 @@ def test_without_the_locks_nobody_gets_a_mark(tmp_path, monkeypatch):
     assert shutil.which("bwrap")
 
 
+@pytest.mark.usefixtures("warm_sandbox")
 def test_a_grader_that_fails_costs_one_mark_and_not_the_class(tmp_path, monkeypatch):
     """A grader's process is lost while it judges, and a new one takes its place."""
     folder, out = tmp_path / "in", tmp_path / "out"

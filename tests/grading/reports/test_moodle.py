@@ -198,7 +198,7 @@ def test_names_with_commas_are_told_apart():
     assert output.getvalue() == "left: Lee, Anna; Bo\nright: Ada, Bo\n"
 
 
-@pytest.mark.usefixtures("needs_sandbox")
+@pytest.mark.usefixtures("warm_sandbox")
 def test_what_moodle_hands_out_is_graded_and_goes_back(tmp_path):
     folder = tmp_path / "submissions"
     hand_in(folder / "Ada Lovelace_11_assignsubmission_file_" / "03_sheet.ipynb", notebook("03"))
