@@ -1,4 +1,8 @@
-"""docs/formulas.md: each formula has its lesson and its name in the library; what is cheap to compute gives its numbers."""
+"""docs/formulas.md: each formula has its lesson and its name in the library, and gives the library's numbers.
+
+What the library computes by definition, such as softmax, a layer or a loss, is compared with torch or with a loop in
+tests/library.
+"""
 
 import functools
 import importlib
@@ -11,9 +15,7 @@ import torch
 
 from transformer_course._util import paths
 from transformer_course.attention import MultiHeadAttention, scaled_dot_product_attention, softmax
-from transformer_course.embedding import TokenEmbedding
-from transformer_course.layers import FeedForward, layer_norm
-from transformer_course.positions import sinusoidal_encoding
+from transformer_course.layers import FeedForward
 
 TEXT = (paths.ROOT / "docs" / "formulas.md").read_text(encoding="utf-8")
 ROWS = [
@@ -81,32 +83,6 @@ def _(attention):
     return weights, softmax(torch.stack([torch.stack([qi @ kj for kj in k]) for qi in q]))
 
 
-@formula("softmax")
-def _(library):
-    s = random(N, M)
-    return library(s), torch.stack([torch.tensor([math.exp(x) for x in row]) / sum(map(math.exp, row)) for row in s])
-
-
-@formula("the largest score")
-def _(library):
-    s = random(M)
-    exponentials = (s - s.max()).exp()
-    return library(s), exponentials / exponentials.sum()
-
-
-@formula("output")
-def _(attention):
-    v = random(M, 3)
-    output, a = attention(random(N, D), random(M, D), v)
-    return output, torch.stack([sum(a[i, j] * v[j] for j in range(M)) for i in range(N)])
-
-
-@formula("scaled dot-product")
-def _(attention):
-    q, k, v = random(N, D), random(M, D), random(M, 3)
-    return attention(q, k, v)[0], softmax(q @ k.T / math.sqrt(D)) @ v
-
-
 @formula("how fast a weight")
 def _(library):
     s = random(M)
@@ -120,52 +96,16 @@ def _(attention):
     return attention(q, k, v, mask)[1], softmax((q @ k.T / math.sqrt(D)).where(mask, -math.inf))
 
 
-@formula("causal mask")
-def _(library):
-    return library(N), torch.tensor([[j <= i for j in range(N)] for i in range(N)])
-
-
-@formula("padding mask")
-def _(library):
-    return library(torch.tensor([[4, 5, 0], [4, 0, 0]]), 0), torch.tensor([[[True, True, False]], [[True, False, False]]])
-
-
 @formula("dropout")
 def _(library):
     x = torch.ones(1000)
     return library(x, 0.2, True).unique(), torch.tensor([0.0, 1 / (1 - 0.2)])
 
 
-@formula("multi-head attention")
-def _(library):
-    layer, x, y = library(D, 2), random(1, N, D), random(1, M, D)
-    q, k, v = layer.w_q(x)[0], layer.w_k(y)[0], layer.w_v(y)[0]
-    heads = [scaled_dot_product_attention(q[:, c], k[:, c], v[:, c])[0] for c in (slice(0, 3), slice(3, 6))]
-    return layer(x, y, y)[0], layer.w_o(torch.cat(heads, dim=1))
-
-
 @formula("parameters of the four matrices")
 def _(library):
     with_biases, without = (sum(library(MultiHeadAttention(D, 2, bias=bias)).values()) for bias in (True, False))
     return torch.tensor([without, with_biases]), torch.tensor([4 * D * D, 4 * D * D + 4 * D])
-
-
-@formula("a token's row")
-def _(library):
-    layer, tokens = library(9, D), torch.tensor([[3, 8]])
-    return layer(tokens), math.sqrt(D) * layer.table[tokens]
-
-
-@formula("the first tensor")
-def _(library):
-    layer, tokens = TokenEmbedding(9, D), torch.tensor([[3, 8, 1]])
-    return library(D, 3)(layer(tokens)), math.sqrt(D) * layer.table[tokens] + sinusoidal_encoding(3, D)
-
-
-@formula("sinusoids")
-def _(library):
-    rows = [[f(p * w) for w in waves(D) for f in (torch.sin, torch.cos)] for p in range(N)]
-    return library(N, D), torch.tensor(rows)
 
 
 @formula("how many tokens a clock hand")
@@ -180,78 +120,15 @@ def _(library):
     return table[21] @ table[4], torch.cos(17 * waves(D)).sum()
 
 
-@formula("rotary positions")
-def _(library):
-    x, p = random(N, D), torch.arange(N)
-    a = p[:, None] * waves(D)
-    even, odd = x[:, 0::2], x[:, 1::2]
-    turned = torch.stack([even * a.cos() - odd * a.sin(), even * a.sin() + odd * a.cos()], dim=-1)
-    return library(x, p), turned.flatten(1)
-
-
-@formula("feed-forward")
-def _(library):
-    layer, x = library(D, 11), random(N, D)
-    w_1, w_2 = layer.w_1.weight.T, layer.w_2.weight.T
-    return layer(x), (x @ w_1 + layer.w_1.bias).clamp(min=0) @ w_2 + layer.w_2.bias
-
-
 @formula("parameters of a feed-forward network")
 def _(library):
     return torch.tensor(sum(library(FeedForward(D, 11)).values())), torch.tensor(2 * D * 11 + 11 + D)
-
-
-@formula("LayerNorm")
-def _(library):
-    x, gamma, beta = random(N, D), random(D), random(D)
-    rows = [gamma * (r - r.mean()) / math.sqrt(((r - r.mean()) ** 2).sum() / D + 1e-5) + beta for r in x]
-    return library(x, gamma, beta), torch.stack(rows)
-
-
-def norm(x: torch.Tensor) -> torch.Tensor:
-    return layer_norm(x, torch.ones(D), torch.zeros(D))
-
-
-@formula("residual connection")
-def _(library):
-    x = random(1, N, D)
-    return library(D)(x, lambda read: torch.full_like(read, 3.0)), x + 3
-
-
-@formula("pre-norm")
-def _(library):
-    x = random(1, N, D)
-    return library(D)(x, torch.sin), x + torch.sin(norm(x))
-
-
-@formula("post-norm")
-def _(library):
-    x = random(1, N, D)
-    return library(D, norm="post")(x, torch.sin), norm(x + torch.sin(x))
-
-
-@formula("encoder layer")
-def _(library):
-    layer, x = library(D, 2, 11), random(1, N, D)
-    y = x + layer.self_attention(norm(x), norm(x), norm(x))
-    return layer(x), y + layer.feed_forward(norm(y))
-
-
-@formula("shift")
-def _(library):
-    return torch.stack(library(torch.tensor([[7, 8, 9]]), 1)), torch.tensor([[[1, 7, 8]], [[7, 8, 9]]])
 
 
 def one_text() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Logits, labels with one padding at the end, and the log-probability of each of the others."""
     logits, labels = random(1, N, 9), torch.tensor([[4, 8, 5, 2, 0]])
     return logits, labels, torch.stack([softmax(logits[0, t])[labels[0, t]].log() for t in range(4)])
-
-
-@formula("loss: mean")
-def _(library):
-    logits, labels, logs = one_text()
-    return library(logits, labels), -logs.sum() / 4
 
 
 @formula("loss of a model")
@@ -264,36 +141,10 @@ def _(library):
     return library(torch.zeros(1, 3, 9), torch.tensor([[4, 1, 3]])).exp(), torch.tensor(9.0)
 
 
-@formula("label smoothing")
-def _(library):
-    logits, epsilon = random(1, 1, 9), 0.1
-    q = torch.full((9,), epsilon / 9)
-    q[4] += 1 - epsilon
-    return library(logits, torch.tensor([[4]]), smoothing=epsilon), -(q * softmax(logits[0, 0]).log()).sum()
-
-
 @formula("a sequence's log-probability")
 def _(library):
     logits, labels, logs = one_text()
     return library(logits, labels), logs.sum()[None]
-
-
-@formula("temperature")
-def _(library):
-    logits = random(9)
-    return library(logits, 0.7), softmax(logits / 0.7)
-
-
-@formula("top-k")
-def _(library):
-    p = torch.tensor([0.5, 0.3, 0.15, 0.05])
-    return library(p.log(), top_k=2), torch.tensor([0.5, 0.3, 0, 0]) / 0.8
-
-
-@formula("top-p")
-def _(library):
-    p = torch.tensor([0.5, 0.3, 0.15, 0.05])
-    return library(p.log(), top_p=0.81), torch.tensor([0.5, 0.3, 0.15, 0]) / 0.95
 
 
 @formula("multiplications")
