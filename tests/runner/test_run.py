@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from examining import solution_code
+from examining import solution_code, solved
 
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.exercise import examine
@@ -47,9 +47,9 @@ class Elsewhere:
         return ask
 
 
-@pytest.fixture
-def elsewhere(tmp_path):
-    there = Elsewhere(tmp_path)
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory):
+    there = Elsewhere(tmp_path_factory.mktemp("elsewhere"))
     yield there
     there.process.stdin.close()
     there.process.wait(60)
@@ -71,16 +71,13 @@ def test_functions_written_for_torch_pass_there_too(elsewhere):
 
 @pytest.mark.parametrize("exercise", [e for e in catalogue().values() if not e.is_function], ids=lambda e: e.id)
 def test_answers_that_are_data_survive_the_round_trip(exercise):
-    cell: dict = {}
-    exec(solution_code(exercise), cell)
-    for answer in (cell[exercise.answer_name], *(mistake.answer for mistake in exercise.mistakes)):
+    right = solved(exercise)
+    for answer in (right, *(mistake.answer for mistake in exercise.mistakes)):
         outcome = record(answer)
         travelled = Outcome(**wire.decode(wire.encode(outcome.as_data())))
-        verdicts = [examine(exercise, lambda *_, o=o: [o], seed=5) for o in (outcome, travelled)]
-        assert verdicts[0] == verdicts[1]
-    assert examine(
-        exercise, lambda *_: [Outcome(**wire.decode(wire.encode(record(cell[exercise.answer_name]).as_data())))], 5
-    ).passed
+        here, there = (examine(exercise, lambda *_, o=o: [o], seed=5) for o in (outcome, travelled))
+        assert here == there
+        assert there.passed == (answer is right)
 
 
 class Shy:

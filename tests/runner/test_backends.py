@@ -1,4 +1,4 @@
-"""Answers that generate ids: the functions that they get, made from a table."""
+"""What answers get that generate ids or work on strings, and that a change of their input is noticed."""
 
 import numpy as np
 
@@ -22,3 +22,22 @@ def test_a_step_depends_on_all_ids_in_their_order_and_a_choice_on_the_scores():
 def test_a_beginning_that_is_changed_is_noticed():
     [seen] = respond(lambda step, begin, end, limit: begin.append(1), [[TABLE, [2], 1, 5]], "generation")
     assert seen.mutated_argument == 1
+
+
+QUESTION = ["word", [["w", "o"], ["r", "d"]], ["two", "words"], {"word": 2}]
+
+
+def test_a_pair_in_a_list_comes_as_a_tuple_and_a_list_of_strings_as_a_list():
+    seen = []
+    respond(lambda *question: seen.append(question), [QUESTION], "strings")
+    assert seen == [("word", [("w", "o"), ("r", "d")], ["two", "words"], {"word": 2})]
+    assert QUESTION[1] == [["w", "o"], ["r", "d"]]
+
+
+def test_a_change_of_the_input_is_noticed_and_tuples_alone_are_none():
+    def shorten(word, merges, *_):
+        merges.pop()
+
+    [quiet] = respond(lambda *question: "", [QUESTION], "strings")
+    [loud] = respond(shorten, [QUESTION], "strings")
+    assert (quiet.mutated_argument, loud.mutated_argument) == (None, 1)
