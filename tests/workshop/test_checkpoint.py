@@ -100,8 +100,11 @@ PARTS = sorted(
 )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part[0]}{'-second' * bool(part[1])}{'-cut' * bool(part[2])}")
+@pytest.mark.parametrize(
+    "part",
+    [pytest.param(part, marks=() if part[0] == "04" else pytest.mark.slow) for part in PARTS],
+    ids=lambda part: f"{part[0]}{'-second' * bool(part[1])}{'-cut' * bool(part[2])}",
+)
 def test_what_is_led_runs_from_the_state_of_the_break_before_it(part, contents, tmp_path):
     """Without what is left out, up to the farthest stop of all plans, in a fresh kernel. (Before the first break, from what
     learners were given.)"""

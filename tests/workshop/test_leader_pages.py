@@ -1,5 +1,6 @@
 """The instructor's pages: they hold what the day needs, and no page needs a network."""
 
+import difflib
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from transformer_course.exercises.catalogue import by_lesson, catalogue
 from transformer_course.exercises.solutions import solution_of
 from transformer_course.workshop import leader_pages, led_part, lesson, make, minutes
 from transformer_course.workshop.markdown import inline
+from transformer_course.workshop.plans import PLANS
 from transformer_course.workshop.sessions import Break, Lead, Practise
 
 
@@ -94,19 +96,19 @@ def test_the_letter_has_the_lines_to_copy_that_the_page_on_installing_has(plan, 
     assert all(f"\n{command}\n" in installing or f"`{command}`" in installing for command in commands[1:5])
     begins = ".venv/bin/transformer-course", r".venv\Scripts\transformer-course"
     assert commands[5:] == [f"{begin} {what}" for what in ("doctor", "lab", "lab for-learners") for begin in begins]
-    assert (
-        letter.index("2. SEND")
-        < letter.index("IN PLACE OF 1 AND 2")
-        < letter.index("    sh install.sh\n")
-        < letter.index("3. ANSWER")
-    )
-    flowing = " ".join(letter.split())
     assert all("press Ctrl+C twice in the terminal" in " ".join(text.split()) for text in (letter, installing))
-    assert all(part in flowing for part in (plan.title, plan.audience, "a pocket calculator", "for-learners"))
+    assert " ".join(plan.audience.split()) in " ".join(letter.split())
     for end in leader_pages.ends(plan):
         assert f"from 9:00 to {end // 60}:{end % 60:02}" in letter
-    assert "attention&#39;s" not in letter
     assert max(map(len, letter.splitlines())) <= 80
+
+
+def test_letters_differ_in_what_their_plans_need(contents, snapshot):
+    """Numbers such as times and versions are left out."""
+    letters = {name: re.sub(r"\b\d+[:.]\d+", "N", contents[name]["to-send.txt"]).splitlines() for name in PLANS}
+    first, *others = letters.values()
+    changed = [[line for line in difflib.ndiff(first, other) if line[0] in "+-"] for other in others]
+    assert dict(zip(letters, [first, *changed], strict=True)) == snapshot
 
 
 @EACH
