@@ -1,5 +1,8 @@
 """An exercise is registered by being there: in a module of its lesson, and in a cell of the lesson's sheet."""
 
+import os
+import subprocess
+import sys
 from types import ModuleType
 
 import pytest
@@ -52,3 +55,16 @@ def test_an_exercise_without_a_cell_and_a_cell_without_an_exercise_are_refused(t
 def test_two_exercises_with_one_id_are_refused():
     with pytest.raises(SourceError, match=r"^two exercises have the id 'a\.first'"):
         collected([module(first=number("a.first")), module(first=number("a.first"))])
+
+
+def test_the_seed_alone_decides_the_questions():
+    """A set of strings has another order in each process."""
+    code = "from transformer_course.exercises import catalogue\n"
+    code += "print({name: exercise.questions(3) for name, exercise in catalogue().items() if exercise.is_function})"
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", code], check=True, capture_output=True, env={**os.environ, "PYTHONHASHSEED": seed}
+        )
+        for seed in "12"
+    ]
+    assert printed[0].stdout == printed[1].stdout

@@ -213,7 +213,7 @@ def _draw_ids(rng):
         """A text cut at these bytes, shuffled into a table of tokens, and its ids."""
         spelled = text.encode("utf-8").decode("latin-1")
         pieces = [spelled[a:b] for a, b in pairwise((0, *cuts, len(spelled)))]
-        tokens = sorted({*pieces, " ", "q"}, key=lambda piece: rng.random())
+        tokens = sorted(dict.fromkeys((*pieces, " ", "q")), key=lambda piece: rng.random())  # a set has an order of its own
         return [[tokens.index(piece) for piece in pieces], tokens]
 
     return [
