@@ -24,7 +24,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def command(*arguments: str, status: int = 0) -> str:
     """What the command prints. Folders of this test are FOLDER."""
-    result = CliRunner().invoke(cli.app, ["workshop", *arguments], env={"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"})
+    result = CliRunner().invoke(cli.app, ["workshop", *arguments], env={"COLUMNS": "500", "NO_COLOR": "1", "TERM": "dumb"})
     assert result.exit_code == status, result.output
     return re.sub(r"/\S*/(half a day\b|test_\w+\d)", "FOLDER", result.output).strip()
 
