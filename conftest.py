@@ -19,12 +19,9 @@ replace: a picture
 regex: data-content="[^"]+"
 replace: numbers
 """
+pytest_plugins = ["one_lesson"]
 LEFT = pytest.StashKey[Counter]()  # how many tests of each folder this run leaves out
 SECONDS = 600  # that a kernel may take to start or to send an output, however busy the computer is
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--lesson", help="run only the tests about one lesson or stage, such as 04 or B4, with its solved sheet")
 
 
 def pytest_report_header() -> str:
@@ -54,14 +51,10 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.hookimpl(tryfirst=True)  # before marks select tests
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave the solved sheets to `make test-all`, and begin with what takes long, so that no process ends with it alone."""
-    if lesson := config.option.lesson:
-        from one_lesson import is_about
-
-        items[:] = [item for item in items if is_about(item, lesson)]
     for item in items:
-        if item.path.suffix == ".ipynb" and item.path.parent.name != "notebooks" and not lesson:
+        if item.path.suffix == ".ipynb" and item.path.parent.name != "notebooks":
             item.add_marker("slow")
         if item.get_closest_marker("alone") and "grading" not in item.path.parts:
             raise pytest.UsageError(

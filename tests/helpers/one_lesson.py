@@ -1,15 +1,25 @@
-"""Which tests are about one lesson or one stage of the Build: those of `make test LESSON=04`."""
+"""A plugin for `make test LESSON=04`: it keeps the tests about one lesson or one stage of the Build."""
 
 from pathlib import Path
 
 import pytest
 
-from transformer_course.exercises.catalogue import by_lesson
-from transformer_course.exercises.exercise import Exercise
-from transformer_course.exercises.question import Question
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--lesson", help="run only the tests about one lesson or stage, such as 04 or B4, with its solved sheet")
 
 
-def is_about(item: pytest.Item, lesson: str) -> bool:
+@pytest.hookimpl(trylast=True)  # after syrupy has seen which tests there are
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if lesson := config.option.lesson:
+        kept = [item for item in items if _is_about(item, lesson)]
+        if not kept:
+            raise pytest.UsageError(f"there is no lesson or stage {lesson!r}: give a number such as 04 or B4")
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = kept
+
+
+def _is_about(item: pytest.Item, lesson: str) -> bool:
     """Whether the test's notebook, its file or one of its parameters belongs to the lesson."""
     if item.path.stem.removeprefix("test_sheet_").startswith(lesson):
         return True
@@ -18,10 +28,14 @@ def is_about(item: pytest.Item, lesson: str) -> bool:
 
 
 def _belongs(value: object, lesson: str) -> bool:
+    from transformer_course.exercises.catalogue import by_lesson
+    from transformer_course.exercises.exercise import Exercise
+    from transformer_course.exercises.question import Question
+
     if isinstance(value, Path):
         return value.stem.startswith(lesson)
     if isinstance(value, Exercise):
-        return value in by_lesson().get(lesson, ())
+        return value.id in {exercise.id for exercise in by_lesson().get(lesson, ())}
     if isinstance(value, Question):
         return value.id.startswith(f"{lesson}.")
-    return value == lesson
+    return isinstance(value, str) and value == lesson
