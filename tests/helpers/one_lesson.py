@@ -9,12 +9,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--lesson", help="run only the tests about one lesson or stage, such as 04 or B4, with its solved sheet")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    if (lesson := config.option.lesson) and not [*config.rootpath.glob(f"*/source/{lesson}_*.py")]:
+        raise pytest.UsageError(f"there is no lesson or stage {lesson!r}: give a number such as 04 or B4")
+
+
 @pytest.hookimpl(trylast=True)  # after syrupy has seen which tests there are
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if lesson := config.option.lesson:
         kept = [item for item in items if _is_about(item, lesson)]
-        if not kept:
-            raise pytest.UsageError(f"there is no lesson or stage {lesson!r}: give a number such as 04 or B4")
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = kept
 
