@@ -1,39 +1,103 @@
-"""The catalogue: every exercise is solvable, every mistake is told apart, and no right answer is failed."""
+"""The catalogue: every exercise is solvable, every mistake is told apart, and no right answer is failed.
+
+Here each answer is judged on one seed. `make test-all` draws others, and what it finds becomes a case in FOUND.
+"""
 
 import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
-from examining import SEEDS, of, solved, verdict
-from torch_modules import as_answer, recorded
+import sampling
+from examining import SEEDS, of, verdict
+from right_answers import right_answers
+from torch_modules import spellings
 
 from transformer_course._util import paths
 from transformer_course.authoring import build
-from transformer_course.exercises import api
-from transformer_course.exercises.build_7_writing.generate import Generate
+from transformer_course.exercises import api, catalogue
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.exercise import Exercise, Verdict, examine
-from transformer_course.exercises.kinds import (
-    Construct,
-    Counterexample,
-    Implement,
-    ImplementStrings,
-    InPlace,
-    Module,
-    Number,
-    ParsonsProblem,
-    TrainingStep,
-    TwoTier,
-)
+from transformer_course.exercises.kinds import Experiment, Implement, Number, TwoTier, WriteTest
 from transformer_course.runner.run import respond
+
+# Answers that were once judged wrongly on a drawn seed: the exercise, the answer's name as in the message, and the seed.
+FOUND = [
+    ("build.layer_norm", "in torch, 1", 1),
+    ("build.layer_norm", "in torch, 2", 3),
+    ("encoder.layer", "one maximum for all rows, 2", 3692804952),
+]
+
+
+def misjudged_right_answers(exercise: Exercise, seed: int, only: str | None = None) -> list[str]:
+    judged = (
+        (name, verdict(exercise, answer, seed)) for name, answer in right_answers(exercise).items() if only in (None, name)
+    )
+    return [f"{exercise.id}, {name}, seed {seed}: {seen}" for name, seen in judged if seen != exercise.passed()]
+
+
+def misjudged_mistakes(exercise: Exercise, seed: int, only: str | None = None, asked=verdict) -> list[str]:
+    assert exercise.mistakes or isinstance(exercise, WriteTest), exercise.id  # a test's mistakes are those of its function
+    judged = (
+        (name, mistake, asked(exercise, answer, seed)) for name, mistake, answer in spellings(exercise) if only in (None, name)
+    )
+    return [
+        f"{exercise.id}, {name}, seed {seed}: {seen}"
+        for name, mistake, seen in judged
+        if _without_details(exercise, mistake, seen) != exercise.named(mistake)
+    ]
+
+
+def _without_details(exercise: Exercise, mistake, seen: Verdict) -> Verdict:
+    """The verdict without what depends on the answer's numbers."""
+    if isinstance(exercise, Experiment) and seen.message.endswith(mistake.diagnosis):  # after the runs that show it
+        seen = replace(seen, message=mistake.diagnosis)
+    partial = isinstance(exercise, Number | TwoTier)  # each right part counts
+    return replace(seen, comparison=None, score=0.0 if partial else seen.score)
+
+
+def verdict_in_first_backend(exercise: Exercise, answer, seed: int) -> Verdict:
+    """Of a function for arrays or tensors, its verdict on arrays alone."""
+
+    def ask(backend, questions, oracle):
+        return respond(answer, questions, backend, oracle) if backend == exercise.backends()[0] else None
+
+    return examine(exercise, ask, seed) if exercise.is_function else verdict(exercise, answer, seed)
 
 
 @of(Exercise)
-def test_the_solution_passes(exercise):
-    for seed in SEEDS:
-        assert verdict(exercise, solved(exercise), seed) == exercise.passed()
+def test_right_answers_pass(exercise):
+    wrong = misjudged_right_answers(exercise, 0)
+    assert not wrong, "\n".join(wrong)
+
+
+@of(Exercise)
+def test_every_mistake_is_called_by_its_own_name(exercise):
+    wrong = misjudged_mistakes(exercise, 0, asked=verdict_in_first_backend)
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_mistake_in_torch_is_called_by_its_name_too():
+    seen = verdict(catalogue()["attention.softmax"], lambda scores: scores.softmax(0))
+    assert seen.mistake == "softmax over the first axis"
+
+
+@pytest.mark.slow
+@of(Exercise)
+def test_answers_are_judged_alike_on_drawn_seeds(exercise):
+    seeds = sampling.seeds(2, exercise.id)
+    wrong = [
+        line for seed in seeds for judge in (misjudged_right_answers, misjudged_mistakes) for line in judge(exercise, seed)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(("name", "answer", "seed"), FOUND)
+def test_what_a_drawn_seed_once_found_stays_mended(name, answer, seed):
+    exercise = catalogue()[name]
+    assert answer in {*right_answers(exercise), *(spelling for spelling, _, _ in spellings(exercise))}
+    wrong = misjudged_right_answers(exercise, seed, answer) + misjudged_mistakes(exercise, seed, answer)
+    assert not wrong, wrong
 
 
 HOLDERS = [s for folder in paths.FOLDERS for s in paths.sources(folder) if "exercise=" in s.read_text(encoding="utf-8")]
@@ -77,100 +141,12 @@ def test_no_number_is_called_right_that_is_wrong(exercise):
         assert not re.search(r"\b(is|are) right\.", message), message
 
 
-@of(Implement, Number, Counterexample, Construct, ParsonsProblem, Module, TrainingStep, InPlace)
-def test_every_mistake_is_called_by_its_own_name(exercise):
-    assert exercise.mistakes
-    assert_told_apart(exercise, SEEDS[:2])
-
-
-@pytest.mark.slow  # each spelling is compared with all others, so the time grows with the square of a catalogue
-@of(Implement, Construct, ParsonsProblem, TrainingStep, InPlace)
-def test_every_mistake_is_called_by_its_own_name_on_further_seeds(exercise):
-    """Only the drawn numbers differ from seed to seed, so answers in NumPy are enough where torch would do as well."""
-    assert_told_apart(exercise, SEEDS[2:], verdict_in_numpy)
-
-
-def verdict_in_numpy(exercise: Exercise, answer, seed: int) -> Verdict:
-    def ask(backend, questions, oracle):
-        return respond(answer, questions, backend, oracle) if backend == exercise.backends()[0] else None
-
-    return examine(exercise, ask, seed) if exercise.is_function else verdict(exercise, answer, seed)
-
-
-@pytest.mark.slow
-@of(Module)
-def test_every_mistake_in_a_class_is_called_by_its_own_name_on_further_seeds(exercise):
-    """Only the drawn numbers differ from seed to seed. So the outputs are computed without torch, in a tenth of the time."""
-    for mistake in exercise.mistakes:
-        for forward in (mistake.answer, *mistake.variants):
-            for seed in SEEDS[2:]:
-                seen = examine(exercise, lambda *_, forward=forward, seed=seed: recorded(exercise, forward, seed), seed)
-                assert seen == exercise.named(mistake)
-
-
-def assert_told_apart(exercise: Exercise, seeds: range, asked=verdict) -> None:
-    for mistake in exercise.mistakes:
-        for spelling in (mistake.answer, *mistake.variants):
-            for seed in seeds:
-                seen = asked(exercise, as_answer(exercise, spelling), seed)
-                score = seen.score if isinstance(exercise, Number) else 0.0  # each right number counts
-                assert replace(seen, comparison=None) == exercise.named(mistake, score)
-
-
 @of(TwoTier)
-def test_every_wrong_choice_is_answered(exercise):
-    for mistake in exercise.mistakes:
-        seen = verdict(exercise, {**exercise.right, **mistake.answer})
-        assert (seen.passed, seen.mistake, seen.message) == (False, mistake.name, mistake.diagnosis)
+def test_every_wrong_choice_fails(exercise):
     for part, letters in exercise.choices.items():
         for letter in letters:
-            if letter != exercise.right[part]:
-                assert not verdict(exercise, {**exercise.right, part: letter}).passed
-
-
-def styles_of(exercise: Implement) -> dict:
-    """The reference with other types and layouts of its result."""
-    reference = exercise.reference
-    boolean = np.asarray(reference(*exercise.questions(0)[0])).dtype == bool
-    floats, double, single = (bool, torch.bool, torch.bool) if boolean else (np.float32, torch.float64, torch.float32)
-
-    def in_torch(kind, layout=lambda tensor: tensor):
-        def answer(*arguments):
-            arrays = [
-                a if isinstance(a, np.ndarray | int | str | dict | list) else np.asarray(a, dtype=float) for a in arguments
-            ]
-            return layout(torch.from_numpy(np.array(reference(*arrays))).to(kind))
-
-        return answer
-
-    styles = {
-        "lists": lambda *a: np.asarray(reference(*a)).tolist(),
-        "lists of arrays": lambda *a: list(reference(*a)),
-        "tuples": lambda *a: tuple(np.asarray(reference(*a)).tolist()),
-        "float32": lambda *a: reference(*a).astype(floats),
-        "Fortran order": lambda *a: np.asfortranarray(reference(*a)),
-        "reversed strides": lambda *a: np.flip(np.flip(reference(*a)).copy()),
-        "read-only": lambda *a: np.broadcast_to(reference(*a), reference(*a).shape),
-        "objects": lambda *a: reference(*a).astype(object),
-        "float64 tensor": in_torch(double),
-        "tensor with gradient": in_torch(single, lambda t: t if boolean else t.requires_grad_()),
-        "non-contiguous tensor": in_torch(single, lambda t: torch.stack([t, t], -1)[..., 0]),
-    }
-    if np.ndim(reference(*exercise.questions(0)[0])) == 0:  # a single number has no rows, and no layout
-        styles = {name: styles[name] for name in ("float32", "float64 tensor", "tensor with gradient")}
-    if exercise.differentiable:
-        styles = {name: style for name, style in styles.items() if "tensor" in name}
-    return styles
-
-
-@of(Implement)
-def test_right_answers_in_other_styles_pass(exercise):
-    without_rows = exercise.id == "decoding.extend_cache" or isinstance(exercise, ImplementStrings | Generate)
-    without_rows |= getattr(exercise, "ids", False)  # ids are integers in every style
-    styles = {} if without_rows else styles_of(exercise)
-    for name, answer in {**styles, **{style.__name__: style for style in exercise.alternatives}}.items():
-        for seed in SEEDS:
-            assert verdict(exercise, answer, seed).passed, name
+            passed = verdict(exercise, {**exercise.right, part: letter}).passed
+            assert passed == (letter == exercise.right[part])
 
 
 def arrays_in(question: list) -> list[np.ndarray]:

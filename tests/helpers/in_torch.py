@@ -121,3 +121,23 @@ def torch_online_softmax(blocks):
         mixture.mul_(torch.exp(largest - new)).add_(torch.einsum("...nc,...cd->...nd", torch.exp(scores - new), values))
         largest = new
     return mixture / total
+
+
+class LayerNormInFloat32(torch.nn.Module):
+    """Computes in float32 whatever it is given, as many models do."""
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.gamma, self.beta = torch.nn.Parameter(torch.ones(d_model)), torch.nn.Parameter(torch.zeros(d_model))
+
+    def standardised(self, x):
+        return (x - x.mean(-1, keepdim=True)) / torch.sqrt(x.var(-1, keepdim=True, correction=0) + self.eps)
+
+    def forward(self, x):
+        return self.gamma * self.standardised(x.float()).to(x.dtype) + self.beta
+
+
+class LayerNormOfTorchInFloat32(LayerNormInFloat32):
+    def standardised(self, x):
+        return torch.nn.functional.layer_norm(x, x.shape[-1:], eps=self.eps)

@@ -3,6 +3,8 @@
 import numpy as np
 import torch
 from in_torch import (
+    LayerNormInFloat32,
+    LayerNormOfTorchInFloat32,
     heads_in_torch,
     torch_attention,
     torch_attention_in_steps,
@@ -21,6 +23,7 @@ from transformer_course.layers import layer_norm
 from transformer_course.positions import sinusoidal_encoding
 
 TORCH_ANSWERS = {
+    "build.layer_norm": [LayerNormInFloat32, LayerNormOfTorchInFloat32],
     "layers.residual": [
         torch_residual,
         lambda x, f, n, order: torch.add(x, NAMED[f](NAMED[n](x))) if order == "pre" else NAMED[n](torch.add(x, NAMED[f](x))),

@@ -1,18 +1,25 @@
-"""A forward pass, a training step or a change of arrays in NumPy, as an answer in torch: what the catalogues contain."""
+"""The wrong answers in the catalogues. What stands there in NumPy becomes a class or function in torch, if that is asked."""
 
-import copy
+from collections.abc import Iterator
 from types import SimpleNamespace
 
-import numpy as np
 import torch
 from torch import nn
 
-from transformer_course.exercises.exercise import Exercise
-from transformer_course.runner.outcome import Outcome
+from transformer_course.exercises.exercise import Exercise, Mistake
+
+
+def spellings(exercise: Exercise) -> Iterator[tuple[str, Mistake, object]]:
+    """Every spelling of every mistake: its name, as in "the sum, 2"; the mistake; and what the learner would answer."""
+    for mistake in exercise.mistakes:
+        for number, spelling in enumerate((mistake.answer, *mistake.variants), 1):
+            yield f"{mistake.name}, {number}", mistake, as_answer(exercise, spelling)
 
 
 def as_answer(exercise: Exercise, mistake):
     """Return the answer that a learner who makes this mistake would give."""
+    if exercise.kind == "two-tier":  # a mistake names only the parts that are wrong
+        return {**exercise.right, **mistake}
     if exercise.kind == "module":
         return as_module(exercise, mistake)
     converters = {"training step": as_training_step, "in place": as_change}
@@ -45,34 +52,6 @@ def as_module(exercise: Exercise, forward) -> type:
             return torch.tensor(getattr(forward, "forward", forward)(given, *arrays))  # of a whole text in pieces, one piece
 
     return Computed
-
-
-def recorded(exercise: Exercise, forward, seed: int) -> list[Outcome]:
-    """Return what a run of ``as_module(exercise, forward)`` would record, computed without torch and without gradients."""
-    outcomes = []
-    for (question,) in exercise.questions(seed):
-        parameters = {name: list(weight.shape) for name, weight in question["weights"].items()}
-        structure = {
-            "parameters": parameters,
-            "constants": {},
-            "shared": question["tied"],
-            "buffers": [],
-            "tensors": [],
-            "listed": [],
-        }
-        calls = [_call(forward, {**question["sizes"], **question["weights"]}, inputs) for inputs in question["calls"]]
-        first = calls[0]
-        value = {"structure": structure, "calls": calls, "fresh": calls, "repeated": first, "reseeded": first, "gradients": {}}
-        outcomes.append(Outcome(value, "dict"))
-    return outcomes
-
-
-def _call(forward, given: dict, inputs: list) -> dict:
-    try:
-        with np.errstate(all="ignore"):
-            return {"value": np.asarray(forward(given, *copy.deepcopy(inputs)), float), "type": "Tensor"}
-    except Exception as error:
-        return {"error": type(error).__name__, "message": str(error)}
 
 
 def as_training_step(step):

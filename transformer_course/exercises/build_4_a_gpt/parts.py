@@ -51,7 +51,8 @@ def norm_shapes(d_model, eps=1e-5):
 def _draw_norm(rng):
     def calls(d, *shapes):
         drawn = [[2 * normal(rng, *shape, d) + 1] for shape in shapes]
-        narrow = [normal(rng, 3, 4, d) / 256 + 1]  # a spread about as large as the root of ε
+        # a spread about as large as the root of ε, around a mean that an answer can subtract in float32
+        narrow = [normal(rng, 3, 4, d) / 256 + 1 / 32]
         return [*drawn, narrow]
 
     return [

@@ -1,0 +1,62 @@
+"""Right answers to every exercise: the solution, other ways to write it, and other forms of its result."""
+
+import numpy as np
+import torch
+from examining import solved
+from torch_answers import TORCH_ANSWERS
+
+from transformer_course.exercises.build_7_writing.generate import Generate
+from transformer_course.exercises.exercise import Exercise
+from transformer_course.exercises.kinds import Implement, ImplementStrings
+
+
+def right_answers(exercise: Exercise) -> dict:
+    """Return right answers by their names, the solution first."""
+    answers = {"the solution": solved(exercise)}
+    if isinstance(exercise, Implement):
+        others = enumerate(exercise.alternatives, 1)
+        answers |= {**_styles(exercise), **{f"alternative {number}": answer for number, answer in others}}
+    return answers | {f"in torch, {number}": answer for number, answer in enumerate(TORCH_ANSWERS.get(exercise.id, ()), 1)}
+
+
+def _styles(exercise: Implement) -> dict:
+    """The reference with other types and layouts of its result."""
+    reference = exercise.reference
+    if exercise.backends() == ("ids",) or getattr(exercise, "ids", False):  # whose results are tensors of integers
+        return {}
+    if exercise.id == "decoding.extend_cache" or isinstance(exercise, ImplementStrings | Generate):  # without rows
+        return {"the reference": reference}
+    result = np.asarray(reference(*exercise.questions(0)[0]))
+    boolean = result.dtype == bool
+    floats, double, single = (bool, torch.bool, torch.bool) if boolean else (np.float32, torch.float64, torch.float32)
+
+    def in_torch(kind, layout=lambda tensor: tensor):
+        def answer(*arguments):
+            arrays = [
+                a if isinstance(a, np.ndarray | int | str | dict | list) else np.asarray(a, dtype=float) for a in arguments
+            ]
+            return layout(torch.from_numpy(np.array(reference(*arrays))).to(kind))
+
+        return answer
+
+    tensors = {
+        "float64 tensor": in_torch(double),
+        "tensor with gradient": in_torch(single, lambda t: t if boolean else t.requires_grad_()),
+    }
+    spaced = {"non-contiguous tensor": in_torch(single, lambda t: torch.stack([t, t], -1)[..., 0])} if result.ndim else {}
+    if exercise.differentiable:
+        return {**tensors, **spaced}
+    arrays = {"the reference": reference, "float32": lambda *a: reference(*a).astype(floats), **tensors}
+    if not result.ndim:  # a single number has no rows, and no layout
+        return arrays
+    return {
+        **arrays,
+        **spaced,
+        "lists": lambda *a: np.asarray(reference(*a)).tolist(),
+        "lists of arrays": lambda *a: list(reference(*a)),
+        "tuples": lambda *a: tuple(np.asarray(reference(*a)).tolist()),
+        "Fortran order": lambda *a: np.asfortranarray(reference(*a)),
+        "reversed strides": lambda *a: np.flip(np.flip(reference(*a)).copy()),
+        "read-only": lambda *a: np.broadcast_to(reference(*a), reference(*a).shape),
+        "objects": lambda *a: reference(*a).astype(object),
+    }
