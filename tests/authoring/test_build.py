@@ -8,7 +8,7 @@ import pytest
 from transformer_course._util import paths
 from transformer_course.authoring import execute, freshness
 from transformer_course.authoring.build import SourceError, cell_ids, notebook_of, without_solution
-from transformer_course.exercises import catalogue, solutions
+from transformer_course.exercises import catalogue
 
 HERE = Path("a_sheet.py")
 
@@ -169,8 +169,3 @@ def test_a_source_that_cannot_be_built_is_told(clone, snapshot):
         execute.write_lesson(source)
     told["a lesson that writes to stderr"] = str(refused.value)
     assert told == snapshot
-
-
-def test_every_solution_can_be_shown():
-    for exercise in catalogue().values():
-        assert exercise.answer_name in solutions.solution_of(exercise.id)
