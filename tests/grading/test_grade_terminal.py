@@ -9,7 +9,7 @@ from submissions import hand_in, notebook
 
 
 @pytest.mark.usefixtures("needs_sandbox")
-@pytest.mark.parametrize("read", [True, False])
+@pytest.mark.parametrize("read", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_grading_ends_as_in_any_other_terminal(tmp_path, read):
     hand_in(tmp_path / "submissions" / "李 小龙_7_assignsubmission_file" / "01.ipynb", notebook("01", first=["1 / 0"]))
     worksheet = "Identifier,Full name,Grade,Maximum Grade\nParticipant 7,李 小龙,,100\n"

@@ -72,8 +72,8 @@ def test_grading_in_a_learners_folder_imports_nothing_from_it(planted, tmp_path)
     [
         ["progress"],
         ["release", "../released", "--sheet", "03"],
-        ["workshop", "half-day", "../workshop"],
-        ["autograder", "../kit", "--sheet", "03"],
+        pytest.param(["workshop", "half-day", "../workshop"], marks=pytest.mark.slow),
+        pytest.param(["autograder", "../kit", "--sheet", "03"], marks=pytest.mark.slow),
         pytest.param(["site", "../site"], marks=pytest.mark.slow),
     ],
     ids=lambda arguments: arguments[0],
@@ -107,6 +107,7 @@ def test_a_python_that_a_command_starts_sees_no_variables_and_not_the_current_fo
     assert not mark.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("needs_sandbox")
 def test_judges_and_learners_processes_have_no_folder_of_this_computer(planted, monkeypatch):
     folder, mark = planted

@@ -20,7 +20,7 @@ from transformer_course.grading.judging.local_pool import grade_all, seed
 from transformer_course.grading.sandbox import bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox
 
-pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.usefixtures("needs_sandbox")]
+pytestmark = pytest.mark.usefixtures("needs_sandbox")
 COMMAND = [sys.executable, "-c", PATIENT_COMMAND, "grade"]
 WRONG = {"attention.shapes": "shapes = 3", "attention.one_way": "one_way = [[[1.0]], [[1.0]]]"}
 
@@ -43,6 +43,8 @@ def family(process: psutil.Process, depth: int = 0) -> list[tuple[psutil.Process
 LASTING = 3
 
 
+@pytest.mark.slow
+@pytest.mark.alone
 def test_killed_three_times_all_is_gone_and_resume_comes_to_the_same_marks(tmp_path):
     folder, out, whole = tmp_path / "in", tmp_path / "out", tmp_path / "whole"
     for number in range(12):
@@ -77,6 +79,8 @@ def test_killed_three_times_all_is_gone_and_resume_comes_to_the_same_marks(tmp_p
     assert (out / "grades.csv").read_bytes() == (whole / "grades.csv").read_bytes()
 
 
+@pytest.mark.slow
+@pytest.mark.alone
 def test_a_full_disk_leaves_nothing_half_written(tmp_path):
     """The disk is a folder of 64 KB that bubblewrap mounts."""
     folder, disk = tmp_path / "in", tmp_path / "disk"
@@ -100,6 +104,8 @@ def test_a_full_disk_leaves_nothing_half_written(tmp_path):
     assert set(left) <= {"feedback", "results", "options.json", "points.toml", "secret.json"}
 
 
+@pytest.mark.slow
+@pytest.mark.alone
 def test_three_hundred_submissions_take_no_more_memory_or_files_than_sixty(tmp_path):
     file = hand_in(tmp_path / "in" / "one.ipynb", notebook("03", {"attention.shapes": "shapes = 3"}))
     submissions = [Submission(f"learner{number}", file) for number in range(300)]
