@@ -1,21 +1,27 @@
-"""A notebook's check and the grading of a class reach the same verdict on every answer in the catalogues.
+"""A notebook's check and the grading of a class reach the same verdict on every answer.
 
 Each answer goes through the real sandbox. It is pickled by value into a cell, because most answers exist only as functions.
-The k-th answers to all exercises of a sheet make one notebook. With the same seed, the check asks the same questions.
+With the same seed, the check asks the same questions. `make test-all` draws answers and seeds.
 """
 
 import base64
 import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cloudpickle
+import in_torch
 import numpy as np
 import pytest
+import right_answers
+import sampling
 import torch
+import torch_answers
 import torch_modules
 from examining import solved, verdict
 from grading_a_class import PATIENT
+from random_answers import OF_EACH_KIND
 
 import transformer_course.exercises
 from transformer_course.exercises.catalogue import by_lesson
@@ -25,11 +31,9 @@ from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox, Supervisor
 from transformer_course.grading.submissions.notebook_file import Cell
 
-pytestmark = pytest.mark.slow
-
-SEED = 11
-cloudpickle.register_pickle_by_value(transformer_course.exercises)
-cloudpickle.register_pickle_by_value(torch_modules)
+RIGHT = "a right answer"  # the name of one begins so
+for module in (transformer_course.exercises, in_torch, right_answers, torch_answers, torch_modules):
+    cloudpickle.register_pickle_by_value(module)
 
 
 def raises(error):
@@ -56,25 +60,14 @@ VALUES = [
 ]  # fmt: skip
 
 
-def answers(exercise: Exercise) -> list[tuple[str, object]]:
-    """Return named answers to an exercise: right ones of every style, every mistake, and odd ones."""
-    right = [
-        solved(exercise),
-        *([exercise.reference] if exercise.kind == "implement" and _accepts_arrays(exercise) else []),
-        *getattr(exercise, "alternatives", ()),
-    ]
-    wrong = [
-        (m.name, torch_modules.as_answer(exercise, spelling))
-        for m in exercise.mistakes
-        for spelling in (m.answer, *m.variants)
-        if spelling is not None
-    ]
-    odd = FUNCTIONS if exercise.is_function else VALUES
-    return [("right", answer) for answer in right] + wrong + [(f"odd {n}", answer) for n, answer in enumerate(odd)]
-
-
-def _accepts_arrays(exercise: Exercise) -> bool:
-    return not exercise.differentiable and exercise.backends() != ("ids",)  # whose results must be tensors
+def drawn_answers(exercise: Exercise) -> list[tuple[str, object]]:
+    """Return two right answers, five wrong ones and five odd ones, by their names."""
+    odd = {f"odd {number}": answer for number, answer in enumerate(FUNCTIONS if exercise.is_function else VALUES)}
+    wrong = {name: answer for name, _, answer in torch_modules.spellings(exercise)}
+    dice = sampling.dice("agreement", exercise.id)
+    right = {f"{RIGHT}, {name}": answer for name, answer in right_answers.right_answers(exercise).items()}
+    kinds = ((2, right), (5, wrong), (5, odd))
+    return [pair for count, answers in kinds for pair in dice.sample([*answers.items()], min(count, len(answers)))]
 
 
 def cell(exercise: Exercise, answer) -> Cell:
@@ -100,19 +93,38 @@ def supervisor(needs_sandbox):
             yield supervisor
 
 
-@pytest.mark.parametrize("sheet", by_lesson())
-def test_check_and_grade_agree_on_every_answer(sheet: str, supervisor: Supervisor):
-    exercises = by_lesson()[sheet]
-    disagree, passed = [], 0
-    for row in itertools.zip_longest(*map(answers, exercises)):
-        given = [(exercise, *pair) for exercise, pair in zip(exercises, row, strict=True) if pair is not None]
-        cells = [cell(exercise, answer) for exercise, _, answer in given]
-        graded = grade(cells, [exercise for exercise, _, _ in given], SEED, supervisor, PATIENT)
-        assert not graded.notes, graded.notes
-        for exercise, name, answer in given:
-            checked, seen = verdict(exercise, answer, SEED), graded.verdicts[exercise.id]
-            passed += name == "right" and seen is not None and seen.passed
-            if seen is None or comparable(seen) != comparable(checked):
-                disagree.append(f"{exercise.id}, {name}:\n  check: {checked}\n  grade: {seen}")
+def disagreements(given: Sequence[tuple[Exercise, str, object]], seed: int, supervisor: Supervisor) -> list[str]:
+    """Grade a notebook with these answers, and say where the check comes to other verdicts."""
+    cells = [cell(exercise, answer) for exercise, _, answer in given]
+    graded = grade(cells, [exercise for exercise, _, _ in given], seed, supervisor, PATIENT)
+    assert not graded.notes, graded.notes
+    pairs = ((verdict(exercise, answer, seed), graded.verdicts[exercise.id]) for exercise, _, answer in given)
+    return [
+        f"{exercise.id}, {name}, seed {seed}:\n  check: {checked}\n  grade: {seen}"
+        for (exercise, name, _), (checked, seen) in zip(given, pairs, strict=True)
+        if seen is None or comparable(seen) != comparable(checked) or (name.startswith(RIGHT) and not seen.passed)
+    ]
+
+
+@pytest.mark.parametrize("passes", [True, False], ids=["right", "wrong"])
+def test_check_and_grade_agree_on_an_answer_of_each_kind(passes, supervisor: Supervisor):
+    """Of the last exercise of each kind, so that no two answers have the same name."""
+    given = []
+    for exercise in OF_EACH_KIND:
+        wrong = ((name, answer) for name, _, answer in torch_modules.spellings(exercise))
+        named = (RIGHT, solved(exercise)) if passes else next(wrong, ("accepts everything", lambda f: True))
+        given.append((exercise, *named))
+    assert len({exercise.answer_name for exercise, *_ in given}) == len(given)
+    disagree = disagreements(given, 11, supervisor)
     assert not disagree, "\n".join(disagree)
-    assert passed == sum(name == "right" for exercise in exercises for name, _ in answers(exercise))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sheet", by_lesson())
+def test_check_and_grade_agree_on_drawn_answers(sheet: str, supervisor: Supervisor):
+    (seed,) = sampling.seeds(1, "agreement", sheet)
+    exercises = by_lesson()[sheet]
+    for row in itertools.zip_longest(*map(drawn_answers, exercises)):
+        given = [(exercise, *pair) for exercise, pair in zip(exercises, row, strict=True) if pair is not None]
+        disagree = disagreements(given, seed, supervisor)
+        assert not disagree, "\n".join(disagree)

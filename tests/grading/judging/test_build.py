@@ -4,6 +4,7 @@ import json
 import time
 
 import pytest
+import sampling
 from submissions import notebook
 
 from transformer_course._util import paths
@@ -15,8 +16,6 @@ from transformer_course.grading.judging.time_limits import TimeLimits
 from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox
 from transformer_course.grading.submissions.notebook_file import cells
-
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("needs_sandbox")]
 
 
 @pytest.fixture(scope="module")
@@ -64,11 +63,12 @@ def test_no_later_part_is_in_a_learners_process(supervisor):
     assert not {*later} & {*readable}
 
 
-@pytest.mark.parametrize("stage", STAGES)
-def test_a_solved_stage_has_full_marks_without_the_stages_before_it(stage, supervisor):
+@pytest.mark.slow
+def test_a_solved_stage_has_full_marks_without_the_stages_before_it(supervisor):
+    """One of them, since a stage always gets the parts of all stages before it."""
+    stage, (seed,) = sampling.dice("solved stage").choice(STAGES), sampling.seeds(1, "solved stage")
     code = cells(json.dumps(notebook(stage)).encode())
-    graded = grade(code, by_lesson()[stage], 3, supervisor, TimeLimits(submission=300.0))
-    assert not graded.notes
-    assert {name: verdict and verdict.passed for name, verdict in graded.verdicts.items()} == {
-        exercise.id: True for exercise in by_lesson()[stage]
-    }
+    graded = grade(code, by_lesson()[stage], seed, supervisor, TimeLimits(submission=300.0))
+    assert not graded.notes, (stage, seed)
+    wrong = {name: verdict for name, verdict in graded.verdicts.items() if not (verdict and verdict.passed)}
+    assert not wrong, (stage, seed)

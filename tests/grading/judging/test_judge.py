@@ -8,10 +8,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import sampling
+from examining import EXERCISES
 from grading_a_class import PATIENT
-from random_answers import EXERCISES, array, near, some_outcomes
+from random_answers import OF_EACH_KIND, array, near, some_outcomes
 
-from transformer_course.exercises.exercise import Exercise
+from transformer_course.exercises.exercise import Exercise, Verdict
 from transformer_course.grading.judging import judge
 from transformer_course.grading.sandbox.supervisor import Ended
 from transformer_course.grading.submissions.notebook_file import Cell
@@ -105,32 +107,40 @@ def test_a_cell_that_asks_us_alone_is_not_run():
     assert list(submission([*asks, *runs], EXERCISES[0]).cells) == [4, 5, 6, 7]
 
 
+def verdict_on_lies(exercise: Exercise, seed: int) -> Verdict:
+    """Judge what a process says of its answer. No verdict would mean a bug on our side."""
+    dice = random.Random(f"{exercise.id} {seed}")
+    asked_with = dice.randrange(3)
+    with np.errstate(all="ignore"):
+        answers = [outcome.as_data() for outcome in some_outcomes(exercise, asked_with, dice)]
+        answers[-1]["mutated_argument"] = dice.choice((*[answers[-1]["mutated_argument"]] * 3, 1, 99))
+        truth = [{"answers": answers}]
+        call = {"call": [dice.randrange(len(exercise.questions(asked_with)) or 1), [array(dice, (2, 3))]]}
+        truth[:0] = [call] * dice.choice((0, 0, 0, 1, 5))
+        truth[:0] = dice.choice(([], [], [], [], [], [{"missing": True}], [{"answers": None}]))
+        process = lies(truth, dice)
+    asked = submission([], exercise, asked_with)
+    asked._judge(process, exercise)
+    assert asked.verdicts[exercise.id] is not None, f"{exercise.id}, seed {seed}"
+    return asked.verdicts[exercise.id]
+
+
+def test_whatever_is_said_of_an_answer_it_has_a_verdict():
+    """Some of what is said breaks the protocol, and some does not."""
+    reasons = [verdict_on_lies(exercise, seed).reason for exercise in OF_EACH_KIND for seed in range(10)]
+    assert 0.1 < reasons.count("ended") / len(reasons) < 0.9
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.id)
-def test_whatever_is_said_of_an_answer_it_has_a_verdict(exercise):
-    """A verdict of None would mean a bug on our side."""
-    dice, ended = random.Random(exercise.id), 0
-    for _ in range(60):
-        seed = dice.randrange(3)
-        with np.errstate(all="ignore"):
-            outcomes = some_outcomes(exercise, seed, dice)
-            answers = [outcome.as_data() for outcome in outcomes]
-            answers[-1]["mutated_argument"] = dice.choice((*[answers[-1]["mutated_argument"]] * 3, 1, 99))
-            truth = [{"answers": answers}]
-            call = {"call": [dice.randrange(len(exercise.questions(seed)) or 1), [array(dice, (2, 3))]]}
-            truth[:0] = [call] * dice.choice((0, 0, 0, 1, 5))
-            truth[:0] = dice.choice(([], [], [], [], [], [{"missing": True}], [{"answers": None}]))
-            process = lies(truth, dice)
-        asked = submission([], exercise, seed)
-        asked._judge(process, exercise)
-        assert asked.verdicts[exercise.id] is not None
-        ended += asked.verdicts[exercise.id].reason == "ended"
-    assert 0 < ended < 60
+def test_whatever_is_drawn_to_be_said_of_an_answer_it_has_a_verdict(exercise):
+    for seed in sampling.seeds(30, "judge", exercise.id):
+        verdict_on_lies(exercise, seed)
 
 
 def test_whatever_is_said_of_cells_they_were_run_or_one_is_left_out():
     dice, ran = random.Random(1), 0
-    for _ in range(3000):
+    for _ in range(500):
         truth = []
         for number in (1, 2):
             error = dice.choice((None, None, ["NameError", "name 'x' is not defined"], ["\ud800" * 9, ""]))
@@ -144,4 +154,4 @@ def test_whatever_is_said_of_cells_they_were_run_or_one_is_left_out():
         assert len(asked.cells) == 2 if to_the_end else len(asked.cells) == 1
         assert all(isinstance(note, str) and len(note) < 1000 for notes in asked.notes.values() for note in notes)
         assert all(len(notes) <= 6 for notes in asked.notes.values())
-    assert 300 < ran < 2700
+    assert 50 < ran < 450
