@@ -1,6 +1,5 @@
 """Two heads that copy: what the models of lesson 19 are given, what they learn, and what is lost without a head."""
 
-import pytest
 import torch
 
 from transformer_course.experiments import induction
@@ -28,7 +27,6 @@ def test_only_words_that_can_be_known_are_asked_for_and_none_is_seen_in_advance(
     torch.testing.assert_close(logits, model(tokens)[:, length:-1].flatten(0, 1))  # the last word is not given
 
 
-@pytest.mark.slow
 def test_two_layers_copy_and_neither_head_can_do_without_the_other():
     two, one = induction.trained(num_layers=2), induction.trained(num_layers=1)
     first, second = induction.patterns(two)

@@ -50,7 +50,6 @@ def test_the_step_is_the_first_whose_mean_of_ten_is_below_the_level():
     assert step_below(-1.0, losses) == math.inf
 
 
-@pytest.mark.slow
 def test_without_the_division_the_look_up_is_learned_later_as_lesson_03_says():
     divided = [step_below(0.5, lookup_losses(64, seed=seed, steps=150)) for seed in range(3)]
     not_divided = [step_below(0.5, lookup_losses(64, scaled=False, seed=seed, steps=300)) for seed in range(3)]

@@ -39,7 +39,6 @@ def test_a_writer_is_looked_at_on_the_next_token_whatever_it_is_asked():
     assert train_translator(pairs, seed=1, steps=1).losses != right.losses[:1]
 
 
-@pytest.mark.slow
 def test_the_runs_of_lesson_14():
     pairs = encoded_numbers(*(models.load("translator")[1][side] for side in ("source", "target")))
 
