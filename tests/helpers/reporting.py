@@ -1,6 +1,7 @@
 """Submissions and results for tests of the reports, and ways to read the reports."""
 
 import csv
+import html
 import io
 import re
 from html.parser import HTMLParser
@@ -47,6 +48,20 @@ def rows(out: Path) -> list[dict[str, str]]:
     """Return the lines of the table of marks, without what an exercise is worth in the names of its columns."""
     table = csv.DictReader(io.StringIO((out / "grades.csv").read_bytes().decode("utf-8-sig"), newline=""))
     return [{re.sub(r" \(of [\d.]+\)$", "", name): value for name, value in row.items()} for row in table]
+
+
+def without_toml(message: str) -> str:
+    """Return a message without what Python's TOML parser says in it, which may change from version to version."""
+    return re.sub(r"(?<=cannot be read: ).*(?= \(at line)", "…", message)
+
+
+def text_of(path: Path) -> list[str]:
+    """Return the lines that a reader sees on a page, without the version of the course."""
+    seen = re.sub(r"<(title|style)>.*?</\1>", "", path.read_text("utf-8"), flags=re.DOTALL)
+    lines = re.sub(r"</(p|h1|h2|summary|pre|li|tr|th|td)>|<br>", "\n", " ".join(seen.split()))
+    text = html.unescape(re.sub(r"<[^>]*>", "", lines))
+    text = re.sub(r"transformer-course \d\S*", "transformer-course", text)
+    return [line.strip() for line in text.split("\n") if line.strip()]
 
 
 class Page(HTMLParser):
