@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from chromium import needs_chromium
 from pypdf import PdfReader
 
 from transformer_course.site import book
@@ -20,6 +21,7 @@ CHAPTERS = {
 
 @pytest.fixture(scope="module")
 def printed(built_site, tmp_path_factory):
+    needs_chromium()
     folder = tmp_path_factory.mktemp("book")
     book.make(built_site, folder, CHAPTERS)
     return folder
