@@ -106,14 +106,15 @@ def disagreements(given: Sequence[tuple[Exercise, str, object]], seed: int, supe
     ]
 
 
-@pytest.mark.parametrize("passes", [True, False], ids=["right", "wrong"])
-def test_check_and_grade_agree_on_an_answer_of_each_kind(passes, supervisor: Supervisor):
+@pytest.mark.parametrize("which", ["right", "wrong", "odd"])
+def test_check_and_grade_agree_on_an_answer_of_each_kind(which, supervisor: Supervisor):
     """Of the last exercise of each kind, so that no two answers have the same name."""
     given = []
     for exercise in OF_EACH_KIND:
         wrong = ((name, answer) for name, _, answer in torch_modules.spellings(exercise))
-        named = (RIGHT, solved(exercise)) if passes else next(wrong, ("accepts everything", lambda f: True))
-        given.append((exercise, *named))
+        odd = (lambda *arguments: np.zeros((0, 3))) if exercise.is_function else [1, [2, 3]]
+        named = {"right": (RIGHT, solved(exercise)), "wrong": next(wrong, ("no", lambda f: True)), "odd": ("odd", odd)}
+        given.append((exercise, *named[which]))
     assert len({exercise.answer_name for exercise, *_ in given}) == len(given)
     disagree = disagreements(given, 11, supervisor)
     assert not disagree, "\n".join(disagree)
