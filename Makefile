@@ -49,7 +49,7 @@ test-all: .venv/ready-test
 	@sh tools/test_needs.sh
 	rm -rf build/solved && $(BIN)/transformer-course release --nbgrader build/solved
 	$(PYTEST) --dist loadfile --no-loadscope-reorder --nbval -m "slow and not alone" exercises/GPT2*.ipynb build/solved tests
-	$(PYTEST) --dist loadfile -m alone tests/grading
+	$(PYTEST) -n 2 --dist load -m alone tests/grading
 
 lint-texts: .venv/ready-test
 	$(BIN)/python tools/lint_texts.py $(LESSON)
