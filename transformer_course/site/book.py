@@ -66,7 +66,7 @@ def _chromium() -> Iterator[Page]:
     """A page without scripts: then every result is visible, and nothing waits for a click."""
     program = shutil.which("chromium") or shutil.which("google-chrome")
     if program is None:
-        raise SiteError("Printing needs Chromium. Install it, for example with: apt install chromium")
+        raise SiteError("Printing needs Chromium. Install it, for example with: sudo apt install chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield browser.new_context(java_script_enabled=False, color_scheme="light", offline=True).new_page()
