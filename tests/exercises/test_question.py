@@ -23,7 +23,7 @@ def test_no_two_questions_have_the_same_id():
     assert len(named) + len(PREDICTIONS) == len(questions())
 
 
-def test_a_misspelt_or_missing_name_gets_the_nearest(snapshot):
+def test_a_misspelt_name_gets_the_nearest_and_a_missing_one_an_example(snapshot):
     names = {"a prediction": (predict, "02.larg"), "a reply": (reveal, "02.larg"), "a group": (ask, "02.recal")}
     names |= {"a number": (ask, 3), "a list": (predict, []), "no name": (ask,)}
     assert {case: repr(show(*name)) for case, (show, *name) in names.items()} == snapshot

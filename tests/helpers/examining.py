@@ -27,7 +27,7 @@ def told(name: str, answer, seed: int = 0) -> str:
     """What a learner reads about a wrong answer, as the snapshots keep it: the mistake's name, the message and the hint."""
     seen = verdict(catalogue()[name], answer, seed)
     assert not seen.passed
-    return f"{seen.mistake or seen.reason}: {seen.message}\n→ {seen.hint}"
+    return f"{seen.mistake or seen.reason}: {seen.message}" + (f"\n→ {seen.hint}" if seen.hint else "")
 
 
 def card_text(answer, name: str = SOFTMAX) -> str:

@@ -3,7 +3,7 @@
 import contextlib
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from transformer_course._util.folder_record import of_workshop
@@ -111,7 +111,7 @@ def ask(group: str = "") -> Card | View:
     """Show the questions of a group, such as "02.recall". Each choice is answered at once."""
     groups = question_groups()
     if str(group) not in groups:
-        return Card(unknown("group of questions", group, groups), look="failed")
+        return _unknown("group of questions", group, groups, "ask")
     lessons, _ = of_workshop(Path()) or (None, None)
     asked = tuple(each for each in groups[str(group)] if lessons is None or lessons.issuperset(each.origin))
     return View(asked, "ask") if asked else Card("No question here: your workshop leaves out the lessons that they are about.")
@@ -125,7 +125,7 @@ def reply(*_: object) -> Card:
 def _one_question(question_id: object, name: str) -> Card | View:
     asked = RENAMED.get(str(question_id), str(question_id))
     if asked not in questions():
-        return Card(unknown("question", question_id, questions()), look="failed")
+        return _unknown("question", question_id, questions(), name)
     return View((questions()[asked],), name)
 
 
@@ -133,10 +133,14 @@ def _find(exercise_id: object, call: str) -> Exercise | Card:
     exercises = catalogue()
     if isinstance(exercise_id, str) and exercise_id in exercises:
         return exercises[exercise_id]
-    if not isinstance(exercise_id, str) or not exercise_id:
-        example = next(iter(exercises))
-        return Card(f'Which exercise? Put its name in the brackets, as in `{call}("{example}")`.', look="failed")
-    return Card(unknown("exercise", exercise_id, exercises), look="failed")
+    return _unknown("exercise", exercise_id, exercises, call)
+
+
+def _unknown(what: str, name: object, known: Iterable[str], call: str) -> Card:
+    """A card about a name that is in no catalogue: how to call the function, or the nearest name."""
+    if isinstance(name, str) and name:
+        return Card(unknown(what, name, known), look="failed")
+    return Card(f'Which {what}? Put its name in the brackets, as in `{call}("{next(iter(known))}")`.', look="failed")
 
 
 def _notebook_variables() -> dict:

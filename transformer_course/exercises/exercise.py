@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -13,6 +14,19 @@ from transformer_course.runner import limits
 from transformer_course.runner.outcome import Outcome
 
 LATE = f"Your function was stopped after {limits.ANSWER_SECONDS:g} seconds. Is there a loop that never ends?"
+TYPES = {  # an object of each, as learners read it
+    "NoneType": "None",
+    "ellipsis": "`...`",
+    "int": "an integer",
+    "float": "a number",
+    "str": "a string",
+    "bytes": "bytes",
+    "dict": "a dictionary",
+    "ndarray": "an array",
+    "Tensor": "a tensor",
+    "type": "a class",
+    "builtin_function_or_method": "a function",
+}
 IN_FULL = 9  # numbers of an array that are shown in a sentence
 RTOL, ATOL = 1e-4, 1e-5  # wide enough for float32, narrow enough for every mistake in the catalogue
 
@@ -92,7 +106,7 @@ def early_verdict(exercise: Exercise, outcome: Outcome) -> Verdict | None:
     if own_raise or outcome.type == "ellipsis":
         return exercise.empty()
     if outcome.error == "NotAFunction":
-        message = f"`{exercise.answer_name}` should be a function, but is {outcome.message}. Pass its name alone."
+        message = f"`{exercise.answer_name}` should be a function, but is {an_object(outcome.message)}. Pass its name alone."
         return Verdict(False, "type", message)
     if outcome.error == "KeyboardInterrupt":  # in a notebook, it stops the check; during grading, nobody presses a key
         return Verdict(False, "error", "Your function raised KeyboardInterrupt, which stops a program. Remove that line.")
@@ -169,7 +183,7 @@ def show(value, digits: int = 4, levels: int = 2) -> str:
         if value.size > IN_FULL:
             return f"an array of shape {value.shape}"
         text = np.array2string(rounded(value, digits), separator=", ", floatmode="maxprec")
-        return " ".join(text.split()).replace("[ ", "[")
+        return re.sub(r"\.? *(?=[,\]])", "", " ".join(text.split()).replace("[ ", "["))  # no "1. ," but "1,"
     if isinstance(value, list | dict):
         first = list(islice(value, 9)) if levels else []
         if isinstance(value, dict):
@@ -190,6 +204,11 @@ def rounded(array: np.ndarray, digits: int = 4) -> np.ndarray:
         return array
     array = np.round(array.astype(float), digits) + 0.0  # no "-0."
     return array.astype(int) if array.size and (np.abs(array) < 1e15).all() and not (array % 1).any() else array
+
+
+def an_object(kind: str) -> str:
+    """An object of a Python type, by its name, for a sentence: "an integer", "None"."""
+    return TYPES.get(kind) or f"{'an' if kind[:1].lower() in tuple('aeio') else 'a'} {kind}"
 
 
 def listed(words: Sequence[str]) -> str:

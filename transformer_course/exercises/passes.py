@@ -1,6 +1,7 @@
 """Which exercises this learner has passed, stored in the learner's folder."""
 
 import contextlib
+import errno
 import itertools
 import json
 import os
@@ -85,8 +86,12 @@ def remember(exercise_id: str) -> str:
         kept[exercise_id] = datetime.now().isoformat(timespec="seconds")
         write_whole(path, (json.dumps({"passed": kept}, indent=1) + "\n").encode())
     except OSError as error:
-        reason = error.strerror or error
-        return f"This pass could not be saved ({reason}): make {path} and its folder writable, then run this check again."
+        advice = f"make {path} and its folder writable"
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            advice = f"make room on the disk of {path}"
+        if isinstance(error, FileExistsError | NotADirectoryError):
+            advice = f"{path.parent} has to be a folder; rename what is there"
+        return f"This pass could not be saved ({error.strerror or error}): {advice}, then run this check again."
     return sentence
 
 

@@ -243,7 +243,7 @@ block = Module(
         mistake(
             "multiplied in place of added",
             "You multiply x by the output of a sublayer. A residual connection adds.",
-            "`x = x + …`",
+            "Write `x = x + …`.",
             _multiplied,
         ),
         mistake(

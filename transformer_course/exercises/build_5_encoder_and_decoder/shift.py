@@ -7,7 +7,7 @@ import numpy as np
 
 from transformer_course.runner.outcome import Outcome
 
-from ..exercise import Verdict
+from ..exercise import Verdict, an_object
 from ..kinds import ImplementPair
 from ..kinds.module_runs import part
 from ..lesson_14_loss.shift import LESSON, shift_right
@@ -27,7 +27,7 @@ class PairOfTensors(ImplementPair):
         other = next((kind for kind in kinds if kind != "Tensor"), None)
         if not verdict.passed or other is None:
             return verdict
-        what = {"ndarray": "NumPy arrays", "list": "lists"}.get(other, other[:80])
+        what = {"ndarray": "NumPy arrays", "list": "lists"}.get(other, an_object(other[:80]))
         message = f"The ids are right, but you return {what}. A model takes tensors, and would stop with an error."
         return Verdict(False, "type", message, "`targets` is a tensor. Which functions of torch do the same?", score=0.5)
 

@@ -33,7 +33,7 @@ class CachedModule(Module):
     def call_described(self, question, number):
         tokens, sizes = question["calls"][number]
         pieces = f"in pieces of {listed([*map(str, sizes)])}" if len(sizes) > 1 else "in one piece"
-        return f"`{self.described(question)}` and tokens of shape {tokens.shape}, {pieces}"
+        return f"`{self.described(question)}` with tokens of shape {tokens.shape}, {pieces}"
 
     def _behaviour(self, seed, questions, runs):
         verdict = super()._behaviour(seed, questions, runs)

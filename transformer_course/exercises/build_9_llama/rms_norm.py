@@ -171,7 +171,7 @@ rms_norm_class = Module(
         mistake(
             "divided by γ",
             "You divided by γ. It is a gain: the result is multiplied by it.",
-            "`self.gamma * x / …`",
+            "Write `self.gamma * x / …`.",
             lambda given, x: rms_norm({**given, "gamma": 1 / given["gamma"]}, x),
         ),
         mistake(

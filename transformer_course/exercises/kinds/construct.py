@@ -9,7 +9,7 @@ import numpy as np
 from transformer_course.runner import limits
 from transformer_course.runner.outcome import Outcome
 
-from ..exercise import Exercise, Mistake, Verdict, as_array, close, early_verdict
+from ..exercise import Exercise, Mistake, Verdict, an_object, as_array, close, early_verdict, listed
 from .results import wrong_content
 
 
@@ -61,7 +61,7 @@ class Construct(Exercise):
                 return f"`{name}` should have shape {shape}, but has shape {array.shape}.{hint}"
             sizes = fitted
             if (size := np.abs(array).max()) > self.largest:
-                return f"`{name}` contains numbers up to {size:.3g}. Keep them all within ±{self.largest:,.0f}."
+                return f"`{name}` contains numbers up to {size:,.9g}. Keep them all within ±{self.largest:,.0f}."
         return None
 
     def _is(self, mistake: Mistake, arrays: list[np.ndarray]) -> bool:
@@ -90,9 +90,9 @@ def given_arrays(exercise: Exercise, outcome: Outcome, names: Sequence[str]) -> 
     given = outcome.value if len(names) > 1 else [outcome.value]
     several = isinstance(given, list) or (isinstance(given, np.ndarray) and given.ndim > 0)  # or stacked in one array
     if not several or len(given) != len(names):
-        actual = f"contains {len(given)}" if several else f"is {outcome.type}"
-        expected = f"{len(names)} arrays in this order: {', '.join(names)}"
-        return Verdict(False, "type", f"`{exercise.answer_name}` should contain {expected}. It {actual}.")
+        actual = f"has {len(given)}" if several else f"is {an_object(outcome.type)}"
+        expected = f"{len(names)} elements, {listed([f'`{name}`' for name in names])} in this order"
+        return Verdict(False, "type", f"`{exercise.answer_name}` should have {expected}, but {actual}.")
     arrays = [as_array(value, "biuf") for value in given]  # an input may be a mask
     if (size := sum(array.size for array in arrays if array is not None)) > limits.CONSTRUCTED_NUMBERS:
         message = f"`{exercise.answer_name}` contains {size:,} numbers in all. Small arrays are enough: use at most "

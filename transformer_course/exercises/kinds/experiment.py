@@ -10,7 +10,7 @@ import numpy as np
 
 from transformer_course.runner.outcome import Outcome
 
-from ..exercise import Exercise, Verdict, early_verdict, listed, show
+from ..exercise import Exercise, Verdict, an_object, early_verdict, listed, show
 
 # What can be wrong with any plan. An exercise has a mistake for each of these names, and for those that its
 # ``uninformative`` returns.
@@ -75,7 +75,8 @@ class Experiment(Exercise):
         if not isinstance(outcome.value, list):
             verb = "is" if outcome.value is not None or outcome.type == "NoneType" else "is or contains"
             message = f"`{self.answer_name}` should be a list of runs in square brackets, each {form}"
-            return Verdict(False, "type", f"{message}, but {verb} {outcome.type}.")
+            key = " in which a key is not a string" if verb != "is" and outcome.type == "dict" else ""
+            return Verdict(False, "type", f"{message}, but {verb} {an_object(outcome.type)}{key}.")
         if not 1 <= len(outcome.value) <= self.max_runs:
             message = f"Your plan has {len(outcome.value)} runs. It should have at least one, and at most {self.max_runs}."
             return Verdict(False, "value", f"{message} Keep only those that settle the question.")

@@ -10,7 +10,7 @@ import numpy as np
 from transformer_course.runner.outcome import Outcome
 from transformer_course.runner.run import BACKENDS, respond
 
-from ..exercise import ATOL, IN_FULL, RTOL, Exercise, Verdict, as_array, close, early_verdict, parameters, show
+from ..exercise import ATOL, IN_FULL, RTOL, Exercise, Verdict, an_object, as_array, close, early_verdict, parameters, show
 from .error_hints import OWN_RAISE, ErrorHint, explained
 from .results import agree, arrays, compared, finite, why_no_array, with_scalar
 
@@ -124,7 +124,7 @@ class Implement(Exercise):
         asked = f"For {self._described(question, shapes=True)}"
         if not outcome.error:
             reason = expected.message.partition(" (in `")[0]  # without our own line that raises
-            returned = "a result" if outcome.value is not None else outcome.type.removesuffix("Type")
+            returned = "a result" if outcome.value is not None else an_object(outcome.type)
             message = f"{asked}, it should raise {expected.error}, since {reason}. It returned {returned}."
             hint = "" if outcome.value is not None else "Raise the error, with `raise`; don't return or print it."
             return Verdict(False, "error", message, hint)
@@ -148,6 +148,8 @@ class Implement(Exercise):
             )
             if isinstance(question[outcome.mutated_argument], dict):
                 hint = f'`{name}["…"] = …` writes into the caller\'s mapping. Make a new one: `{{"…": …}}`.'
+            if isinstance(question[outcome.mutated_argument], list):
+                hint = f"`append`, `+=` and `{name}[0] = …` change the caller's list. Copy it first: `{name} = list({name})`."
             message = f"Your values are right, but your function modifies its input: after the call, `{name}` has changed."
             return Verdict(False, "mutated", message, hint, score=0.5)
         return None
@@ -155,7 +157,7 @@ class Implement(Exercise):
     def _no_tensor(self, kind: str) -> Verdict | None:
         if not self.differentiable or kind in ("Tensor", "Parameter"):
             return None
-        message = f"Your values are right, but you return an object of type {kind}, and torch cannot compute its gradient."
+        message = f"Your values are right, but you return {an_object(kind)}, and torch cannot compute its gradient."
         return Verdict(False, "type", message, "Return a tensor: work with torch throughout, without `.item()`.", score=0.5)
 
     def _described(self, question: list, shapes: bool = False) -> str:
@@ -163,8 +165,10 @@ class Implement(Exercise):
 
         def described(name, value):
             if isinstance(value, dict):  # many weights: their names are enough
-                return f"{name} with {', '.join(value)}"
-            return f"{name} of shape {value.shape}" if shapes and isinstance(value, np.ndarray) else f"{name} = {show(value)}"
+                keys = ", ".join(f'"{key}": …' for key in value)
+                return f"{name} = {{{keys}}}"
+            large = isinstance(value, np.ndarray) and (shapes or value.size > IN_FULL)
+            return f"{name} of shape {value.shape}" if large else f"{name} = {show(value)}"
 
         return ", ".join(map(described, parameters(self.reference), question))
 

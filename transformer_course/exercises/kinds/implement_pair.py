@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..exercise import Verdict, as_array, close, show
+from ..exercise import Verdict, an_object, as_array, close, show
 from .implement import Implement
 
 
@@ -21,7 +21,7 @@ class ImplementPair(Implement):
         given = self._described(question)
         pair = list(outcome.value) if isinstance(outcome.value, np.ndarray) and outcome.value.ndim == 3 else outcome.value
         if not isinstance(pair, list) or len(pair) != 2:
-            actual = f"{len(pair)} values" if isinstance(pair, list) else outcome.type.removesuffix("Type")
+            actual = f"{len(pair)} values" if isinstance(pair, list) else an_object(outcome.type)
             message = f"For {given}, it should return two arrays, but returned {actual}."
             return Verdict(False, "type", message, "Write both after one `return`, separated by a comma.")
         for name, value, right in zip(("inputs", "labels"), pair, expected.value, strict=True):

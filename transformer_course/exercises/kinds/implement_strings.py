@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transformer_course.runner.outcome import Outcome
-
-from ..exercise import Verdict, parameters
+from ..exercise import Verdict, an_object, parameters
 from .implement import Implement
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 SHOWN = 160  # characters of a value in a sentence
+MORE = {"NoneType": "None. Is a `return` missing at its end?", "set": "a set, which has no order."}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +36,10 @@ class ImplementStrings(Implement):
         asked = f"For {self._described(question)}"
         if type(seen) is not type(right):
             wanted = "a string" if isinstance(right, str) else f"a list of {self.items}"
-            return Verdict(False, "type", f"{asked}, it should return {wanted}, but returned {_described_type(outcome)}")
+            actual = MORE.get(outcome.type, an_object(outcome.type) + ".")
+            if outcome.type == "bytes" and isinstance(right, tuple):  # or its items are
+                actual = "bytes in place of strings."
+            return Verdict(False, "type", f"{asked}, it should return {wanted}, but returned {actual}")
         if isinstance(right, str):
             return Verdict(False, "value", f"{asked}, the result should be {_text(right)}, but is {_text(seen)}.")
         return self._wrong_item(asked, question, seen, right)
@@ -68,15 +70,3 @@ def _plain(value):
 def _text(value) -> str:
     whole = repr(value)
     return whole if len(whole) <= SHOWN else f"{whole[:SHOWN]}…"
-
-
-def _described_type(outcome: Outcome) -> str:
-    if outcome.type == "NoneType":
-        return "None. Is a `return` missing at its end?"
-    words = {
-        "str": "a string",
-        "dict": "a dictionary",
-        "set": "a set, which has no order",
-        "bytes": "bytes, where strings were expected",  # also for a list of bytes
-    }
-    return f"{words.get(outcome.type, outcome.type)}."

@@ -76,7 +76,7 @@ class InPlace(Exercise):
             return replaced or self._nothing_changed(outcomes[number])
         where, value, expected, old = next(part for part in parts if not _same(part[1], part[2]))
         if as_array(value) is None:
-            message = f"After the call, `{where}` is missing, or is not numbers. It should be {show(expected)}."
+            message = f"After the call, `{where}` is missing, or does not contain numbers. It should be {show(expected)}."
         elif _same(old, expected):
             message = f"Your function changes `{where}`, which should stay {show(old)}, but is {show(value)} after the call."
         elif _same(value, old):

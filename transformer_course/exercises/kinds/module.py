@@ -8,7 +8,7 @@ import numpy as np
 
 from transformer_course.runner.outcome import Outcome
 
-from ..exercise import ATOL, RTOL, Exercise, Verdict, as_array, close, early_verdict, listed, parameters, show
+from ..exercise import ATOL, RTOL, Exercise, Verdict, an_object, as_array, close, early_verdict, listed, parameters, show
 from . import module_faults
 from .error_hints import explained
 from .module_gradients import gradient_fault
@@ -99,8 +99,10 @@ class Module(Exercise):
             return self._known_mistake(seed, runs) or self._unused(questions, runs, expected) or next(filter(None, problems))
         for run in runs:
             if (place := run.changed_input()) is not None:
-                changed = parameters(self.reference)[1 + place]
-                return module_faults.INPUT_CHANGED.verdict(name=self.answer_name, input=changed)
+                fault = module_faults.INPUT_CHANGED
+                if run.question["calls"][0][place].dtype.kind != "f":
+                    fault = module_faults.IDS_CHANGED
+                return fault.verdict(name=self.answer_name, input=parameters(self.reference)[1 + place])
         for question, run, rights in zip(questions, runs, expected, strict=True):
             if did := run.in_single(rights[0]):
                 call = self.call_described(question, 0)
@@ -128,7 +130,8 @@ class Module(Exercise):
         is_object = outcome.message.startswith("an object of")
         hint = f"Pass the class itself, without brackets: `{self.answer_name}`." if is_object else ""
         hint = hint or f"Begin it with `class {self.answer_name}(nn.Module):`."
-        message = f"`{self.answer_name}` should be a class derived from `nn.Module`, but is {outcome.message}."
+        actual = outcome.message if outcome.message.startswith(("a class", "an object")) else an_object(outcome.message)
+        message = f"`{self.answer_name}` should be a class derived from `nn.Module`, but is {actual}."
         return Verdict(False, "type", message, hint)
 
     def _construction_error(self, question: dict, outcome: Outcome) -> Verdict:
@@ -152,7 +155,8 @@ class Module(Exercise):
         if call.type not in ("Tensor", "Parameter") or seen is None:
             hints = {"NoneType": "Is a `return` missing at its end?", "tuple": "Return the output alone."}
             hint = hints.get(call.type, "")
-            return Verdict(False, "type", f"{asked}, `forward` should return one tensor, but returned {call.type}.", hint)
+            message = f"{asked}, `forward` should return one tensor, but returned {an_object(call.type)}."
+            return Verdict(False, "type", message, hint)
         if seen.shape != right.shape:
             return Verdict(False, "shape", f"{asked}, the output should have shape {right.shape}, but has {seen.shape}.")
         if close(seen, right):
@@ -191,7 +195,7 @@ class Module(Exercise):
         """The object and the inputs of one of its calls, for a sentence."""
         inputs = zip(parameters(self.reference)[1:], question["calls"][number], strict=False)
         shapes = [f"{name} of shape {value.shape}" for name, value in inputs if isinstance(value, np.ndarray)]
-        return f"`{self.described(question)}` and {listed(shapes)}"
+        return f"`{self.described(question)}` with {listed(shapes)}"
 
 
 def _arguments(sizes: Mapping) -> str:

@@ -90,6 +90,11 @@ NAMES = Fault(
     "`{name}` lacks {missing}. Weights are loaded by name, so the names of its parameters must be those in the exercise.",
     "{nearest}",
 )
+BLOCKS = Fault(
+    NAMES.name,
+    "`{name}` should have {wanted} modules in `{container}` here, but it has {found}.",
+    "Which argument of the constructor says how many there should be?",
+)
 EXTRA = Fault(
     "a parameter too many",
     "`{name}` has every parameter that it needs, but also {parameters}, which the exercise does not name.",
@@ -145,6 +150,13 @@ INPUT_CHANGED = Fault(
     "connection, that spoils the sum.",
     "Operators such as `+=`, and methods that end in `_`, write into the tensor itself. Make a new one: `{input} = {input} "
     "+ …`.",
+    score=0.5,
+)
+IDS_CHANGED = Fault(
+    INPUT_CHANGED.name,
+    "The values are right, but `forward` modifies its input: after the call, `{input}` has changed.",
+    "Operators such as `+=`, and methods that end in `_`, write into the tensor itself. Copy it first: `{input} = "
+    "{input}.clone()`.",
     score=0.5,
 )
 PRECISION = Fault(

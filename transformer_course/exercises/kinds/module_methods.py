@@ -7,7 +7,7 @@ import numpy as np
 
 from transformer_course.runner.outcome import Outcome
 
-from ..exercise import Verdict, as_array, close, listed
+from ..exercise import Verdict, an_object, as_array, close, listed
 from .error_hints import explained
 from .module_faults import Fault
 from .module_runs import recorded_call
@@ -20,7 +20,7 @@ NOT_WRITTEN = Fault(
 )
 OTHER_RESULT = Fault(
     "a method returns something else",
-    "`forward` gives the right output, but `{call}` should return {expected}, and it returned {seen}. {used}",
+    "`forward` gives the right output, but `{call}` returned {seen}. It should return {expected}. {used}",
     "Write everything that it should return after one `return`, separated by commas, and nothing else.",
     score=0.5,
 )
@@ -106,4 +106,4 @@ def _same(values: Sequence, right: Sequence) -> bool:
 def _seen(outcome: Outcome) -> str:
     if outcome.type in ("tuple", "list") and isinstance(outcome.value, list):
         return f"{len(outcome.value)} values"
-    return "one tensor" if outcome.type == "Tensor" else outcome.type.removesuffix("Type")
+    return an_object(outcome.type)

@@ -13,6 +13,7 @@ from .module_runs import Run, array_of, part, recorded_call
 
 MANY = 4  # names in one sentence
 LOOKED_AT = 100  # names among which the nearest one is looked for
+NUMBERED = re.compile(r"(.+?)\.(\d+)\.")  # a module in a list, such as `blocks.0.norm.gamma`
 
 
 def structure_fault(name: str, weights: dict[str, np.ndarray], tied: dict[str, str], structure: dict) -> Verdict | None:
@@ -81,6 +82,8 @@ def _missing(name: str, weights: dict, seen: dict, missing: list[str], extra: li
         return faults.PACKED.verdict(name=name, parameters=_listed(together), packed=packed[0][:80])
     if all(each.endswith(".bias") and f"{each[:-5]}.weight" in seen for each in missing):
         return faults.NO_BIAS.verdict(name=name, parameters=_listed(missing))
+    if counts := _too_few(weights, seen, missing):
+        return faults.BLOCKS.verdict(name=name, **counts)
     pairs, free = [], extra[:LOOKED_AT]
     for each in missing[:MANY]:
         if near := _nearest(each, free):
@@ -90,6 +93,17 @@ def _missing(name: str, weights: dict, seen: dict, missing: list[str], extra: li
     on_self = f"Your class has {_listed(list(seen))}. Is each layer assigned to `self`, as in `self.{layer} = …`?"
     nearest = f"The nearest of your names: {listed(pairs)}." if pairs else on_self
     return faults.NAMES.verdict(name=name, missing=_listed(missing), nearest=nearest)
+
+
+def _too_few(weights: Mapping, seen: Mapping, missing: list[str]) -> dict[str, str] | None:
+    """The list of modules that has some, but not all, with their numbers, if nothing else is missing."""
+    container = NUMBERED.match(missing[0])[1] if NUMBERED.match(missing[0]) else ""
+    wanted, found, lost = (
+        {match[2] for each in names if (match := NUMBERED.match(each)) and match[1] == container}
+        for names in (weights, seen, missing)
+    )
+    alone = found and found < wanted and not found & lost and all(each.startswith(f"{container}.") for each in missing)
+    return {"container": container, "wanted": str(len(wanted)), "found": str(len(found))} if alone else None
 
 
 def _nearest(wanted: str, names: list[str]) -> str | None:

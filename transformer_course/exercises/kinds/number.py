@@ -9,7 +9,7 @@ import numpy as np
 
 from transformer_course.runner.outcome import Outcome
 
-from ..exercise import Exercise, Mistake, Verdict, as_array, close, early_verdict, listed, show
+from ..exercise import Exercise, Mistake, Verdict, an_object, as_array, close, early_verdict, listed, show
 from .results import wrong_content
 
 ROUNDED = "rounded too early or too much"  # the name of a mistake that no exercise lists
@@ -126,7 +126,7 @@ def _type(outcome: Outcome) -> str:
         return "contains text. Remove the quotation marks"
     if isinstance(outcome.value, list):
         return f"contains {wrong_content(outcome.value)}"
-    return f"is {outcome.type}"
+    return f"is {an_object(outcome.type)}"
 
 
 def _size(given: np.ndarray, right: np.ndarray) -> str:
@@ -143,7 +143,7 @@ def _which_are_open(given: np.ndarray, wrong: np.ndarray) -> str:
     which = f"The {listed([ORDINALS[place] for place in places])}" if max(places) < len(ORDINALS) else str(places.size)
     message = f"{which} of your {given.size} numbers {'is' if places.size == 1 else 'are'} still open."
     if others := np.count_nonzero(wrong & ~np.isnan(given)):
-        message += f" {others} of the others {'is' if others == 1 else 'are'} wrong."
+        message += " One of the others is wrong." if others == 1 else f" {others} of the others are wrong."
     return message
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..exercise import Exercise, Verdict, as_array, close, early_verdict, show
+from ..exercise import Exercise, Verdict, an_object, as_array, close, early_verdict, show
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +52,7 @@ class ParsonsProblem(Exercise):
         if isinstance(letters, str):  # "GCHJE", "G C H J E" or "G, C, H, J, E"
             letters = list(letters.replace(",", "").replace(" ", ""))
         if not isinstance(letters, list):
-            return Verdict(False, "type", f"{form}, but is {outcome.type}.")
+            return Verdict(False, "type", f"{form}, but is {an_object(outcome.type)}.")
         if len(letters) > len(self.lines):
             message = f"There are {len(self.lines)} lines, each to be used at most once, but you gave {len(letters)}."
             return Verdict(False, "value", message)
@@ -84,7 +84,9 @@ class ParsonsProblem(Exercise):
                 return Verdict(False, "value", f"{where} raised {type(error).__name__}: {error}")
         if len(order) != self.needed:
             so_far = "So far, your lines run without an error. " if len(order) < self.needed else ""
-            return Verdict(False, "value", f"{so_far}You chose {len(order)} lines, but {self.needed} are needed.")
+            chosen = "one line" if len(order) == 1 else f"{len(order)} lines"
+            needed = "one is" if self.needed == 1 else f"{self.needed} are"
+            return Verdict(False, "value", f"{so_far}You chose {chosen}, but {needed} needed.")
         if self.result not in names:
             message = f"Your lines run without an error, but none of them computes `{self.result}`."
             return Verdict(False, "value", message, f"Which line gives `{self.result}` its value?")
@@ -93,7 +95,8 @@ class ParsonsProblem(Exercise):
             return None
         message = f"Your lines run without an error, but at the end the value of `{self.result}` is wrong."
         if seen is not None and seen.shape != right.shape:
-            message = f"Your lines run, but `{self.result}` should have shape {right.shape}, and it has {seen.shape}."
+            shapes = f"`{self.result}` should have shape {right.shape}, but it has {seen.shape}"
+            message = f"Your lines run without an error. At the end, {shapes}."
         return Verdict(False, "value", message, "Go through them one by one: what is the value of each name at that point?")
 
 

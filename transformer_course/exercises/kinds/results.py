@@ -6,7 +6,7 @@ import numpy as np
 
 from transformer_course.runner.outcome import Outcome
 
-from ..exercise import as_array, close, rounded
+from ..exercise import an_object, as_array, close, rounded
 
 COMPARED = 12  # numbers in a result that is shown beside the expected one
 
@@ -43,7 +43,7 @@ def why_no_array(outcome: Outcome) -> str:
         return f"it returned a list that is not an array of numbers: it contains {wrong_content(outcome.value)}."
     if isinstance(outcome.value, np.ndarray):
         return f"the result has dtype {outcome.value.dtype}, but should contain numbers."
-    return f"it returned {outcome.type}, but should return an array (or a tensor, or nested lists)."
+    return f"it returned {an_object(outcome.type)}, but should return an array (or a tensor, or nested lists)."
 
 
 def agree(given: Outcome, expected: Outcome) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from transformer_course.runner.outcome import Outcome
 
-from ..exercise import Exercise, Verdict, as_array, close, early_verdict, show
+from ..exercise import Exercise, Verdict, an_object, as_array, close, early_verdict, show
 from ..toolkit import normal, softmax
 from .error_hints import explained
 
@@ -96,7 +96,7 @@ class TrainingStep(Exercise):
     def _kind_of_loss(self, kind: str) -> Verdict | None:
         if kind in ("float", "float64", "float32"):
             return None
-        message = f"Your step does the right thing, but returns the loss as an object of type {kind}. "
+        message = f"Your step does the right thing, but returns the loss as {an_object(kind)}. "
         message += "A tensor can keep the whole computation that led to it in memory, for as long as you keep the loss."
         return Verdict(False, "type", message, "Return a plain number: `loss.item()`.", score=0.5)
 

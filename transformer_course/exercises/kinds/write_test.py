@@ -11,7 +11,7 @@ from transformer_course.runner.outcome import Outcome
 from transformer_course.runner.run import respond
 from transformer_course.runner.wire import Proxy
 
-from ..exercise import Exercise, Mistake, Verdict, early_verdict, parameters
+from ..exercise import Exercise, Mistake, Verdict, an_object, early_verdict, listed, parameters
 from .implement import Implement
 
 
@@ -49,8 +49,9 @@ class WriteTest(Exercise):
     def oracle(self, seed, question, arguments):
         names = parameters(self.target.reference)
         if len(arguments) != len(names) or not all(isinstance(argument, np.ndarray) for argument in arguments):
-            given = ", ".join(type(argument).__name__ for argument in arguments) or "nothing"
-            return Outcome(error="TypeError", message=f"f takes {len(names)} NumPy array(s), {', '.join(names)}; got {given}")
+            given = listed([an_object(type(argument).__name__) for argument in arguments]) or "nothing"
+            wanted = f"a NumPy array {names[0]}" if len(names) == 1 else f"{len(names)} NumPy arrays, {listed(names)}"
+            return Outcome(error="TypeError", message=f"f takes {wanted}, but got {given}")
         longest = max((0, *(size for argument in arguments for size in argument.shape)))
         if sum(argument.size for argument in arguments) > limits.CALL_NUMBERS or longest > limits.CALL_AXIS:
             shapes = ", ".join(str(argument.shape) for argument in arguments)
@@ -70,7 +71,7 @@ class WriteTest(Exercise):
         missed, caught, right, rejected = [], 0, 0, []
         for (_, mistake), outcome in zip(self.candidates(seed), outcomes, strict=True):
             if outcome.error is None and not _is_bool(outcome.value):
-                what = "nothing (None)" if outcome.type == "NoneType" else outcome.type
+                what = an_object(outcome.type)
                 return Verdict(False, "type", f"A test should return True or False, but yours returned {what}.")
             accepted = outcome.error is None and bool(outcome.value)
             if mistake is None:

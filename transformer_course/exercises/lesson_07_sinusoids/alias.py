@@ -27,7 +27,8 @@ def _invalid(p, q, r):
         if position.shape != ():
             return f"`{name}` should be one number, but has shape {position.shape}."
         if position != np.round(position) or not 0 <= position <= LARGEST:
-            return f"`{name}` should be a position: a whole number from 0 to {LARGEST}. It is {position:g}."
+            given = f"{position:g}".replace("-", "−")
+            return f"`{name}` should be a position: an integer from 0 to {LARGEST}. It is {given}."
     if q == p:
         return "`q` should be a different position from `p`."
     if np.abs(r - p) < FACTOR * np.abs(q - p):
@@ -58,7 +59,7 @@ far_and_near = Counterexample(
         "Take p = 0 and q = 1. The fast hand turns by 1 radian per token. At which positions is it nearly back where "
         "it started?",
         "It is back after 2π = 6.283 tokens, and after every multiple of that. Which of these multiples are close to "
-        "a whole number, and at least 200?",
+        "an integer, and at least 200?",
         "32 turns take 201.06 tokens, 33 turns 207.35, and 34 turns 213.63. At position 201, the hand is 0.06 "
         "radians short of a full turn.",
     ),

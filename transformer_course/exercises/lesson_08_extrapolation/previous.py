@@ -23,9 +23,7 @@ def _violation(position, q, k):
     if (margin := found[1] - found[other]) >= MARGIN - 1e-9:
         return None
     gap = f"{abs(margin):.2f} {'above' if margin > 0 else 'below'}"
-    return (
-        f"The score of the key 1 token back is {gap} that of the key {other} back. It should be at least {MARGIN:.0f} above."
-    )
+    return f"The score of the key 1 token back is {gap} that of the key {other} tokens back. It should be at least {MARGIN:.0f} above."
 
 
 def _angle(q, k):

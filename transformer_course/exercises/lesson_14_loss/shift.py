@@ -127,7 +127,7 @@ shift_right = ImplementPair(
         Mistake(
             "swapped",
             "Both arrays are right, but you returned them in the wrong order.",
-            "return inputs, labels",
+            "Write `return inputs, labels`.",
             lambda targets, begin: (targets, _before(targets, begin)),
         ),
         Mistake(
@@ -193,7 +193,7 @@ shift_right = ImplementPair(
         Mistake(
             "the inputs alone",
             "The inputs are right, but you did not return the labels. The exercise asks for two arrays.",
-            "return inputs, labels",
+            "Write `return inputs, labels`.",
             _before,
         ),
     ),

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..exercise import Mistake, Verdict, as_array, close
+from ..exercise import Mistake, Verdict, an_object, as_array, close
 from ..kinds import Implement
 from ..toolkit import normal
 
 PARTS = "key", "value"
+RETURN = 'Write `return {"key": …, "value": …}`.'
 
 
 class ImplementCache(Implement):
@@ -17,10 +18,9 @@ class ImplementCache(Implement):
     def judge(self, seed, outcomes):
         verdict = super().judge(seed, [replace(outcome, value=_pair(outcome.value)) for outcome in outcomes])
         if verdict.passed and not isinstance(outcomes[0].value, dict):
-            message = (
-                f"Your arrays are right. But the function should return a mapping, and yours returned {outcomes[0].type}."
-            )
-            return Verdict(False, "type", message, 'return {"key": …, "value": …}', score=0.5)
+            returned = an_object(outcomes[0].type)
+            message = f"Your arrays are right. But the function should return a mapping, and yours returned {returned}."
+            return Verdict(False, "type", message, RETURN, score=0.5)
         return verdict
 
     def _problem(self, question, outcome, expected):
@@ -32,9 +32,9 @@ class ImplementCache(Implement):
             if isinstance(pair, dict):
                 has = f"it returned a mapping with {', '.join(map('`{:.40}`'.format, pair)) or 'nothing in it'}"
             else:
-                has = "it returned nothing" if outcome.type == "NoneType" else f"it returned {outcome.type}"
+                has = f"it returned {an_object(outcome.type)}"
             message = f'For {given}, the function should return a mapping with "key" and "value", but {has}.'
-            return Verdict(False, "type", message, 'return {"key": …, "value": …}')
+            return Verdict(False, "type", message, RETURN)
         for name, value, right in zip(PARTS, pair, _pair(expected.value), strict=True):
             seen = as_array(value)
             if seen is None:

@@ -76,6 +76,6 @@ def mask() -> Axes:
         ax,
         "Data flow of masked attention",
         "scores QKᵀ (n × n) are divided by √d_k; then the mask, a triangle, puts −∞ where a token may not look at a later "
-        "one, so that softmax gives it weight 0; each row still has sum 1; weights times V are the output (n × d_v).",
+        "one, so that softmax gives it weight 0; each row still sums to 1; weights times V are the output (n × d_v).",
     )
     return ax
