@@ -33,7 +33,7 @@ OFF = 0.2  # by what fraction the minutes that a lesson states may differ
 STAGE_WORDS, STAGE_MINUTES = 1200, 75
 READING_MINUTES = 5  # of a stage, at least, on top of its exercises
 CELL_LINES = 6  # of the median code cell
-LINE_CHARACTERS = 110
+LINE_CHARACTERS = 100
 VERDICTS = 1  # how often a lesson may print True or False
 NOTICED = 0.4  # of all predictions: how many right choices may be the longest, or the shortest
 

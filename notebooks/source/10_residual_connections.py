@@ -170,7 +170,7 @@ predict("10.silenced")
 
 # %% tags=["S12"] jupyter={"source_hidden": true}
 def changes(residual):
-    """A table for each of three seeds: how far each sublayer's input changes when another is silenced."""
+    """For each of three seeds: how far each sublayer's input changes when another is silenced."""
     return [
         silencing_effects(*new_stack(layers=4, seed=seed, residual=residual)) for seed in range(3)
     ]

@@ -173,7 +173,7 @@ norms = {
 
 
 def moved(norm, first, second):
-    """How far our sentence's four vectors move from one batch to the other, as a fraction of their length."""
+    """How far our sentence's vectors move from one batch to the other, relative to their length."""
     a, b = norm(*first)[0, :4], norm(*second)[0, :4]
     return ((a - b).norm() / a.norm()).item()
 
@@ -403,9 +403,8 @@ for order in ("pre", "post"):
             stream = (stream - stream.mean()) / stream.std()
         if edits in (1, 8, 24):
             fraction = kept / stream.std()
-            print(
-                f"{order}-norm after {edits:2}: factor {kept:.2f}, {fraction:.2f} of the stream's length"
-            )
+            shown = f"factor {kept:.2f}, {fraction:.2f} of the stream's length"
+            print(f"{order}-norm after {edits:2}: {shown}")
 
 # %% [markdown]
 # **Post-norm rescales the stream at every sublayer**, along with everything that was written into it. With pre-norm, the first

@@ -155,7 +155,7 @@ predict("12.spread")
 
 # %% tags=["S15"]
 def changes(encoder, mask=None):
-    """How far each vector changes, relative to its length: before the first layer and after each."""
+    """How far each vector changes, relative to its length: before all layers and after each."""
     before, after = ([x, *layer_outputs(encoder, x, mask)] for x in (sentence, changed))
     return torch.cat(
         [(b - a).norm(dim=-1) / a.norm(dim=-1) for a, b in zip(before, after, strict=True)]

@@ -467,9 +467,8 @@ for name, run, loss_of in (("shift", right[0], with_shift), ("no shift", copied[
         same = len(ids) > 1 and len(set(ids)) == 1
         print(f"{name}:", *(["one token, over and over"] if same else [names[i] for i in ids]))
     with torch.no_grad():
-        print(
-            f"{name}: loss with the wrong English numbers {loss_of(run.model, others, pairs[1]):.0f}"
-        )
+        wrong = loss_of(run.model, others, pairs[1])
+        print(f"{name}: loss with the wrong English numbers {wrong:.0f}")
 
 # %% [markdown]
 # To the copying model, the source makes no difference. When it generates by itself, there is only `begin` to copy, and `begin`

@@ -273,9 +273,8 @@ losses = np.array(watch.losses)
 late = min(200, len(losses) // 2)  # 200, unless the training was stopped
 for step in sorted(late + np.argsort(losses[late:])[-5:]):
     print(f"step {step + 1}: loss {losses[step]:.2f}, {words[step]:4.1f} words per number")
-print(
-    f"median:   loss {np.median(losses[late:]):.2f}, {np.median(words[late:]):4.1f} words per number"
-)
+usual = np.median(losses[late:]), np.median(words[late:])
+print("median:   loss {:.2f}, {:4.1f} words per number".format(*usual))
 
 # %% [markdown]
 # A batch holds numbers of similar length, so the rare endings end up together in the batches with the shortest numbers. (In

@@ -461,7 +461,7 @@ predict("19.sizes")
 
 # %% tags=["E22", "S14"]
 def sizes(caught):
-    """For each draw and block: the length of what the block changed, as a fraction of the stream's."""
+    """For each draw and block: the length of what the block changed, relative to the stream's."""
     shares = []
     for seven, (_, _, real) in zip(caught, draws, strict=True):
         pairs = [(low[real], high[real]) for low, high in pairwise(seven)]
