@@ -75,7 +75,7 @@ def without_solution(code: str, blank: str, source: Path) -> str:
             kept += [indent + part for part in (TODO if indent else blank).splitlines()]
         elif marker == END:
             if not inside:
-                raise SourceError(f"{source.name}: '{END}' without '{BEGIN}'")
+                raise SourceError(f"{source.name}: '{END}' without '{BEGIN}'; add '{BEGIN}' above it")
             inside = False
         elif not inside:
             kept.append(line)

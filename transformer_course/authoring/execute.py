@@ -46,7 +46,7 @@ def run(notebook: NotebookNode, folder: Path) -> None:
             cell.metadata.pop("execution", None)  # timestamps
             for output in cell.outputs:
                 if output.get("name") == "stderr":
-                    raise SourceError(f"a cell wrote to stderr: {output.text}\n{cell.source}")
+                    raise SourceError(f"a cell wrote to stderr; mend what it says there: {output.text}\n{cell.source}")
 
 
 def kernel_environment(folder: Path) -> dict[str, str]:

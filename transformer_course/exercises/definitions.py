@@ -98,7 +98,9 @@ def needs(name: str, cells: Iterable[str]) -> Needs:
         seen.add(wanted)
         if wanted not in latest:
             used = f", which `{user}` uses," if user else ""
-            raise NotFound(f"`{wanted}`{used} is not defined or imported by its name in any cell that has run; do that")
+            raise NotFound(
+                f"`{wanted}`{used} is not defined or imported by its name in any cell that has run; add it, and run that cell"
+            )
         statement = latest[wanted]
         if statement.is_import:
             target, line = next(each[1:] for each in imports(statement) if each[0] == wanted)

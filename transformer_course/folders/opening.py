@@ -88,8 +88,8 @@ def _runs(folder: Path, passed_over: list[str]) -> Iterator[_Run]:
                 yield _Run(time, notebook, cell_id, cell is cells[-1])
         if damaged:
             passed_over.append(
-                f"{printable(notebook)} says of some cells that they ran in the future or at no time, or has cells without a "
-                "proper id; they were passed over. Run them again in JupyterLab, and save it."
+                f"{printable(notebook)} has cells without a proper id, or with a time that cannot be when they ran; they were "
+                "passed over. Run them again in JupyterLab, and save it."
             )
 
 

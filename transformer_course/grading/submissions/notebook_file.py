@@ -68,8 +68,7 @@ def cells(data: bytes) -> list[Cell]:
         raise NotANotebook(f"The notebook has lists that are nested too deeply; {SAVE_AGAIN}.") from None
     except ValueError:
         raise NotANotebook(
-            "The notebook arrived incomplete or damaged (it is not JSON); if the one on your computer opens in JupyterLab, "
-            "hand it in again."
+            "The notebook arrived incomplete or damaged; if the one on your computer opens in JupyterLab, hand it in again."
         ) from None
     if isinstance(notebook, dict) and "worksheets" in notebook:
         raise NotANotebook(f"The notebook is in a format from before 2015; {SAVE_AGAIN}.")

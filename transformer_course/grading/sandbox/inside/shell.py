@@ -29,9 +29,8 @@ def _refused(command: str):
     """Return a replacement for a magic that would start another program."""
 
     def magic(line: str = "", *_cell) -> None:
-        _remarks.append(
-            f"`{command}{line}`"[:80] + " was not run: during grading, code cannot start programs or install packages."
-        )
+        shown = f"{command}{line}".strip()[:78]
+        _remarks.append(f"`{shown}` was not run: during grading, code cannot start programs or install packages.")
 
     return magic
 
