@@ -55,7 +55,7 @@ lint-texts: .venv/ready-test
 	$(BIN)/python tools/lint_texts.py $(LESSON)
 
 snapshots: .venv/ready-test
-	$(PYTEST) --dist loadfile --snapshot-update tests
+	$(PYTEST) --dist loadfile -m syrupy_snapshot --snapshot-update tests
 
 notebooks: .venv/ready-test
 	$(BIN)/python -m transformer_course.authoring $(LESSONS)

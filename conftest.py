@@ -92,7 +92,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     for reason in sorted({reason for _, reason in reasons}):
         parts = ", ".join(f"{folder} {count}" for (folder, why), count in reasons.most_common() if why == reason)
         terminalreporter.write_line(f"Not run here: {parts}. {reason.removeprefix('Skipped: ')}")
-    if (left := config.stash.get(LEFT, None)) and not config.option.lesson:
+    if (left := config.stash.get(LEFT, None)) and config.option.markexpr == "not slow":
         parts = ", ".join(f"{folder} {count}" for folder, count in left.most_common())
         rest = f"{left.total()} tests ({parts}), and every solved sheet and stage"
         terminalreporter.write_line(f"Left to `make test-all`: {rest}.")
