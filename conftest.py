@@ -91,7 +91,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         reasons[folder, report.longrepr[2]] += 1
     for reason in sorted({reason for _, reason in reasons}):
         parts = ", ".join(f"{folder} {count}" for (folder, why), count in reasons.most_common() if why == reason)
-        terminalreporter.write_line(f"Not run here: {parts}. {reason.removeprefix('Skipped: ')}")
+        terminalreporter.write_line(f"Not run here ({parts}): {reason.removeprefix('Skipped: ')}")
     if (left := config.stash.get(LEFT, None)) and config.option.markexpr == "not slow":
         parts = ", ".join(f"{folder} {count}" for folder, count in left.most_common())
         rest = f"{left.total()} tests ({parts}), and every solved sheet and stage"
