@@ -109,10 +109,11 @@ def test_the_exercise_of_lesson_00_has_no_sheet_to_sum_up(home):
 
 
 def test_a_sheet_leads_to_the_build_where_a_stage_follows_and_a_stage_goes_on_below(tmp_path):
-    for path in ("notebooks/03_queries_keys_values_and_the_scale.ipynb", "exercises/B1_a_model_that_learns.ipynb"):
+    lessons = "notebooks/01_why_attention.ipynb", "notebooks/03_queries_keys_values_and_the_scale.ipynb"
+    for path in (*lessons, "exercises/B1_a_model_that_learns.ipynb"):
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).touch()
     words, path = feedback._onward("02", tmp_path)
     assert (words, path) == ("Build it: B1 · A model that learns", "../exercises/B1_a_model_that_learns.ipynb")
-    assert feedback._onward("01", tmp_path)[1] == "../notebooks/03_queries_keys_values_and_the_scale.ipynb"
+    assert feedback._onward("01", tmp_path)[1] == f"../{lessons[1]}"  # not the lesson that was just done
     assert feedback._onward("B1", tmp_path) is None
