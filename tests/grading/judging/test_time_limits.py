@@ -3,12 +3,13 @@
 import contextlib
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import pytest
+from grading_a_class import PATIENT
 
-from transformer_course.grading.judging.time_limits import Allowance, JudgeTimeout, TooBusy, TooLong, alarm
+from transformer_course.grading.judging.time_limits import Allowance, Budget, JudgeTimeout, TooBusy, TooLong, alarm
 from transformer_course.grading.sandbox import supervisor
 from transformer_course.runner.link import Late
 from transformer_course.runner.run import respond
@@ -72,12 +73,21 @@ class Slow:
 )
 def test_a_process_is_stopped_for_what_it_does_itself(process, waited, use):
     process = Slow(process.looks, process.computes, process.waits, used=7.0, waited=50.0)
-    allowance = Allowance(process, 10.0, 40.0, math.inf)
+    allowance = Budget(PATIENT).allowance(process, 10.0)
     if waited is None:
         assert use(allowance) == "done"
         return
     with pytest.raises(TooLong) as stopped:
         use(allowance)
+    assert stopped.value.waited is waited
+
+
+@pytest.mark.parametrize(("process", "waited"), [(Slow(140, 0.1, 0.0), False), (Slow(90, 0.0, 0.4), True)])
+def test_a_cell_gets_no_more_than_what_is_left_of_its_submission(process, waited):
+    """Of 20 seconds of processor time, and 80 of waiting."""
+    process = Slow(process.looks, process.computes, process.waits, used=7.0, waited=50.0)
+    with pytest.raises(TooLong) as stopped:
+        Budget(replace(PATIENT, submission=20.0)).allowance(process, 600.0).receive()
     assert stopped.value.waited is waited
 
 

@@ -30,7 +30,9 @@ def folders(tmp_path):
     three = {exercise.id: 1.0 for exercise in by_lesson()["03"]}
     passed = Graded({exercise.id: exercise.passed() for exercise in by_lesson()["03"]})
     second = [(learner("anna", number="7"), passed), (learner("=cmd() 张伟"), passed)]
-    first = [(learner("anna", number="7"), graded(missed())), (learner("Zoe"), Graded({}, problem="Nothing ran."))]
+    nothing = Graded({exercise.id: exercise.empty() for exercise in by_lesson()["02"]})
+    first = [(learner("anna", number="7"), graded(missed())), (learner("Max"), nothing)]
+    first += [(learner("Zoe"), Graded({}, problem="Nothing ran."))]
     return results(tmp_path / "b", "03", three, second), results(tmp_path / "a", class_=first)
 
 
@@ -41,6 +43,7 @@ def test_a_line_for_each_learner_and_a_column_for_each_sheet(folders):
     assert lines == [
         ["'=cmd() 张伟", "", "", "5", "5", "33", "", "02"],
         ["anna", "7", "27", "5", "32", "33", "96.97", ""],
+        ["Max", "", "0", "", "0", "33", "", "03"],  # 0 is a mark
         ["Zoe", "", "", "", "", "33", "", "02, 03"],
     ]
 
@@ -76,7 +79,7 @@ def test_a_percentage_is_of_the_points_before_they_are_rounded(tmp_path):
 
 def test_the_command_writes_the_table_of(folders, tmp_path):
     out = tmp_path / "totals.csv"
-    assert f"3 learners, 2 sheets: {out}" in said("totals", *map(str, folders), "--out", str(out))
+    assert f"4 learners, 2 sheets: {out}" in said("totals", *map(str, folders), "--out", str(out))
     assert out.read_bytes().decode("utf-8-sig") == table_of(folders)
     assert "Cannot write to" in said("totals", str(folders[0]), "--out", str(tmp_path / "no" / "x.csv"), status=1)
 
