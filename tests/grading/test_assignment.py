@@ -158,12 +158,14 @@ def test_a_place_for_results_that_cannot_be_made_is_not_called_full(tmp_path):
     assert "free" not in seen.lower()
 
 
-def test_roster_and_deadline_stay_until_others_are_given(tmp_path):
+def test_roster_and_deadline_stay_until_others_are_given(tmp_path, monkeypatch):
     folder, out = tmp_path / "in", tmp_path / "out"
     hand_in(folder / "quinn.ipynb", notebook(SHEET, {}))
     roster = hand_in(tmp_path / "roster.csv", "name\nquinn\nabsent\n")
     due = ("--due", "2020-01-01T18:00", "--late", "10")
-    said("grade", str(folder), "--out", str(out), "--roster", str(roster), *due, status=1)
+    with monkeypatch.context() as there:
+        there.chdir(tmp_path)
+        said("grade", str(folder), "--out", str(out), "--roster", roster.name, *due, status=1)
     first = (out / "grades.csv").read_bytes()
     again = ("grade", str(folder), "--out", str(out), "--resume")
     output = said(*again, status=1)
