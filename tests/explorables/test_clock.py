@@ -7,8 +7,6 @@ from playwright.sync_api import expect
 
 from transformer_course.positions import sinusoidal_encoding
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def in_float64():

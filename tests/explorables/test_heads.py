@@ -15,7 +15,6 @@ from transformer_course.inspection import hooked
 LAST = "decoder.layers.1.cross_attention"
 
 
-@pytest.mark.slow
 def test_its_numbers_are_those_of_numpy_in_200_random_states(show):
     page = show("heads")
     rng = np.random.default_rng(0)
@@ -39,7 +38,6 @@ def test_its_numbers_are_those_of_numpy_in_200_random_states(show):
         assert numbers["changed"] == sum(a[0] != b[0] for a, b in zip(expected, content["predictions"], strict=True))
 
 
-@pytest.mark.slow
 def test_a_token_is_chosen_by_click_and_the_text_follows(show):
     page = show("heads")
     status = page.get_by_role("status").first
@@ -51,7 +49,6 @@ def test_a_token_is_chosen_by_click_and_the_text_follows(show):
     expect(status).to_contain_text("Without head 1 of encoder layer 1, self-attention, ")
 
 
-@pytest.mark.slow
 def test_a_click_removes_a_head_and_another_one_puts_it_back(show):
     page = show("heads")
     status, kept = page.get_by_role("status").first, page.get_by_role("combobox").first
@@ -66,7 +63,6 @@ def test_a_click_removes_a_head_and_another_one_puts_it_back(show):
     expect(below).not_to_contain_text("was ")
 
 
-@pytest.mark.slow
 def test_tokens_that_come_later_look_masked(show):
     page = show("heads")
     page.get_by_role("radio", name="Target, given 1: d").first.check(force=True)

@@ -1,6 +1,7 @@
 """Choosing: the probabilities on the page are those of the course's decoding, and draws follow them."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -14,7 +15,6 @@ from transformer_course.decoding import next_token_distribution
 KEEP = [1, 2, 3, 5, 10, 20, 40, 80, 160, 320, 640, None]
 
 
-@pytest.mark.slow
 def test_its_probabilities_are_those_of_decoding_in_200_random_states(show):
     page = show("next_token")
     rng = np.random.default_rng(0)
@@ -44,10 +44,11 @@ def test_its_probabilities_are_those_of_decoding_in_200_random_states(show):
             assert (np.abs(counts - 1000 * after) < 5 * np.sqrt(1000 * after * (1 - after) + 1)).all()
 
 
-@pytest.mark.slow
 def test_the_sliders_and_the_button_say_what_they_did(show):
     page = show("next_token")
     status = page.get_by_role("status").first
+    spoken = page.get_by_role("img", name="Bars for").first.get_attribute("aria-label")
+    assert sum(map(float, re.findall(r"\d\.\d{3}", spoken))) == pytest.approx(1, abs=0.01)  # with all others
     page.get_by_role("combobox", name="after").first.select_option(index=1)
     page.get_by_role("slider", name="top-k").first.fill("1")
     expect(status).to_contain_text("After “a”, 2 of 50 tokens are kept (with the same settings: ")

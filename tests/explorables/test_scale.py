@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 from transformer_course import explorables
 
 
-@pytest.mark.slow
 def test_its_numbers_are_those_of_numpy_in_200_random_states(show):
     page = show("scale")
     rng = np.random.default_rng(0)
@@ -26,7 +25,6 @@ def test_its_numbers_are_those_of_numpy_in_200_random_states(show):
         assert numbers["movable"] == (slopes > 1e-3).sum()
 
 
-@pytest.mark.slow
 def test_the_division_moves_weight_but_keeps_the_order(show):
     page = show("scale")
     status = page.get_by_role("status").first

@@ -1,5 +1,6 @@
 """The site, as it is built from the stored notebooks: every link leads somewhere, and nothing comes from a network."""
 
+import base64
 import re
 import shutil
 from collections.abc import Iterator
@@ -47,21 +48,18 @@ def site(built_site) -> Iterator[dict[Path, Page]]:
     return {file: Page(file) for file in built_site.rglob("*.html")}
 
 
-@pytest.mark.slow
 def test_every_notebook_and_document_has_a_page(built_site):
     sources = [path for part in paths.FOLDERS for path in paths.notebooks(part)] + [*(paths.ROOT / "docs").glob("*.md")]
     for source in sources:
         assert (built_site / source.relative_to(paths.ROOT)).with_suffix(".html").exists()
 
 
-@pytest.mark.slow
 def test_no_formula_shows_the_code_that_it_was_written_in(built_site):
     for file in built_site.rglob("*.html"):
         for formula in re.findall(r"<math.*?</math>", file.read_text(encoding="utf-8"), re.DOTALL):
             assert not re.search(r"\\|em\]", re.sub("<[^>]*>", "", formula)), (file, formula)
 
 
-@pytest.mark.slow
 def test_every_link_leads_somewhere(site):
     dead = []
     for file, page in site.items():
@@ -75,7 +73,6 @@ def test_every_link_leads_somewhere(site):
     assert not dead
 
 
-@pytest.mark.slow
 def test_a_page_loads_only_files_of_the_site(site):
     for file, page in site.items():
         for source in page.loaded:
@@ -83,12 +80,10 @@ def test_a_page_loads_only_files_of_the_site(site):
             assert source.startswith(("data:", "#")) or (file.parent / unquote(source.partition("?")[0])).is_file(), source
 
 
-@pytest.mark.slow
 def test_every_picture_has_alt_text(site):
     assert {file.name: page.without_alt for file, page in site.items() if page.without_alt} == {}
 
 
-@pytest.mark.slow
 def test_formulas_are_drawn_by_the_browser(built_site):
     text = (built_site / "notebooks/03_queries_keys_values_and_the_scale.html").read_text(encoding="utf-8")
     assert "<math" in text
@@ -102,7 +97,6 @@ def write_one_page(pages: Path, text: str) -> None:
     (pages / "index.md").write_text(text, encoding="utf-8")
 
 
-@pytest.mark.slow
 def test_a_new_site_replaces_an_old_one_and_nothing_is_left_beside_it(tmp_path, monkeypatch):
     monkeypatch.setattr(make, "write_pages", lambda pages: write_one_page(pages, "# A page\n"))
     make.make(tmp_path / "site")
@@ -170,3 +164,15 @@ def test_a_link_to_what_the_site_lacks_becomes_plain_text(tmp_path):
     notebook_page.write_page(file, tmp_path, "notebooks/02_x.ipynb", ["docs/glossary.md"])
     written = nbformat.read(tmp_path / "notebooks" / "02_x.ipynb", as_version=4)
     assert written.cells[0].source == "how, [words](../docs/glossary.md#token)"
+
+
+def test_every_picture_of_a_notebook_has_a_file_of_its_own(tmp_path):
+    pictures = [bytes(16) + width.to_bytes(4) for width in (640, 720)]  # a PNG as far as its width
+    drawn = [{"image/png": base64.b64encode(picture).decode()} for picture in pictures]
+    cells = [nbformat.v4.new_code_cell("draw()", outputs=[nbformat.v4.new_output("display_data", data)]) for data in drawn]
+    file = tmp_path / "02_x.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), file)
+    (tmp_path / "notebooks").mkdir()
+    notebook_page.write_page(file, tmp_path, "notebooks/02_x.ipynb", ())
+    written = (tmp_path / "extra" / notebook_page.PICTURES).iterdir()
+    assert sorted(picture.read_bytes() for picture in written) == pictures

@@ -2,6 +2,7 @@
 
 import difflib
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from workshop_pages import EACH, flat, of, visible, visible_marked
@@ -85,6 +86,12 @@ def test_the_timetable_says_what_to_do_and_when(plan, contents):
             assert f"{leader_pages.time(slot.begins)}:sheet{slot.item.lesson}," in helping
     assert all(slot.begins % 5 == 0 for slot in leader_pages.clock(plan) if isinstance(slot.item, Break))
     assert page.index("0·Starthere") < page.index("Thefoldersnexttothispagefor-learners")  # in print, the times come first
+
+
+def test_every_day_begins_when_the_leader_says():
+    slots = [*leader_pages.clock(replace(PLANS["two-days"], starts=13 * 60))]
+    firsts = [next(slot for slot in slots if slot.day == day) for day in (1, 2)]
+    assert [leader_pages.time(slot.begins) for slot in firsts] == ["13:00", "13:00"]
 
 
 @EACH

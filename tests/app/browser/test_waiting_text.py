@@ -4,8 +4,6 @@ import pytest
 from browser import ACTIVE, LESSON, Keyboard, open_notebook
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.slow
-
 WAITS = """start => jupyterapp.shell.currentWidget.content.widgets
     .filter(cell => cell.model.sharedModel.source.startsWith(start))
     .map(cell => cell.node.classList.contains("course-waits"))"""
@@ -25,6 +23,7 @@ def test_an_explanation_waits_for_its_result(server, page):
     page.wait_for_function(f"start => !({WAITS})(start)[0]", arg=explains)
 
 
+@pytest.mark.slow
 def test_so_does_what_the_lesson_shows_next_in_the_same_section(server, page):
     open_notebook(page, server, LESSON)
     learner = Keyboard(page)
@@ -37,6 +36,7 @@ def test_so_does_what_the_lesson_shows_next_in_the_same_section(server, page):
     page.wait_for_function(f"start => !({WAITS})(start)[0]", arg=follows)
 
 
+@pytest.mark.slow
 def test_a_click_shows_an_explanation_without_the_result(server, page):
     open_notebook(page, server, LESSON)
     learner = Keyboard(page)
