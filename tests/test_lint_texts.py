@@ -65,6 +65,7 @@ def test_a_fault_in_a_question_is_found(snapshot):
         "two choices": replace(good, choices=(second, right), right="b"),
         "an empty reply": replace(good, choices=(replace(first, reply=""), second, right)),
         "the same twice": replace(good, choices=(first, first, right)),
+        "another letter": replace(good, choices=(first, second, replace(right, reply="Yes: it is.")), right="a"),
         "the only reason": replace(good, choices=(first, second, replace(right, text="None, because it is masked"))),
     }
     assert {case: list(lint.form_of(question)) for case, question in changed.items()} == snapshot

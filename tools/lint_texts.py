@@ -252,6 +252,9 @@ def form_of(question: Question) -> Iterator[str]:
         yield "its text, a choice or a reply is empty; write it"
     if len({choice.text for choice in question.choices}) < number:
         yield "two choices are the same; change one"
+    affirmed = {letter for letter, each in question.lettered.items() if re.match(r"(Yes|Right|Correct)\b", each.reply)}
+    if affirmed - {question.right}:
+        yield f"the reply to a wrong choice begins with “Yes”, “Right” or “Correct”; correct it, or right={question.right!r}"
     reasons = {letter: bool(re.search(r", (since|so) | because ", each.text)) for letter, each in question.lettered.items()}
     right = reasons.pop(question.right)
     if is_prediction(question) and right not in reasons.values():
