@@ -4,11 +4,15 @@ import csv
 import html
 import io
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pytest
+
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.exercise import Verdict
+from transformer_course.grading.errors import GradingError
 from transformer_course.grading.graded import Graded, Submission
 
 EXERCISES = by_lesson()["02"]
@@ -48,6 +52,14 @@ def rows(out: Path) -> list[dict[str, str]]:
     """Return the lines of the table of marks, without what an exercise is worth in the names of its columns."""
     table = csv.DictReader(io.StringIO((out / "grades.csv").read_bytes().decode("utf-8-sig"), newline=""))
     return [{re.sub(r" \(of [\d.]+\)$", "", name): value for name, value in row.items()} for row in table]
+
+
+def refused(folder: Path, read: Callable[[], object]) -> str:
+    """What a teacher is told about a file in this folder, without the folder's path."""
+    with pytest.raises(GradingError) as caught:
+        read()
+    assert str(folder) in str(caught.value)
+    return str(caught.value).replace(f"{folder}/", "")
 
 
 def without_toml(message: str) -> str:
