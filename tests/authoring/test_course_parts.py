@@ -8,7 +8,7 @@ from transformer_course._util import paths
 from transformer_course._util.headings import SourceError
 from transformer_course.authoring import course_parts
 from transformer_course.exercises.catalogue import catalogue
-from transformer_course.exercises.my_transformer import parts
+from transformer_course.exercises.learner_parts import parts
 
 HEAD = """import math
 

@@ -9,7 +9,7 @@ import pytest
 from transformer_course._util import paths
 from transformer_course.authoring import course_parts
 from transformer_course.authoring.build import notebook_of
-from transformer_course.exercises import my_transformer, passes
+from transformer_course.exercises import learner_parts, passes
 from transformer_course.exercises.solutions import BEGIN, END
 from transformer_course.folders.learner_folder import deliver
 
@@ -32,10 +32,10 @@ def test_the_solved_stages_give_a_file_that_stands_by_itself(home, kernel, tmp_p
             assert "✗" not in repr(card)
             assert "was not added" not in repr(card)
     assert "the course's own" not in capsys.readouterr().out  # each stage found what the stages before it had added
-    assert {*my_transformer.parts().values()} <= passes.passed().keys()
+    assert {*learner_parts.parts().values()} <= passes.passed().keys()
 
     text = (folder / "my_transformer.py").read_text(encoding="utf-8")
-    assert text.removeprefix(my_transformer.HEADER) == course_parts.text().removeprefix(course_parts.HEADER)
+    assert text.removeprefix(learner_parts.HEADER) == course_parts.text().removeprefix(course_parts.HEADER)
     course, llama = text.split("class RMSNorm")  # stage B9 comes last, and goes beyond the models of the lessons
     assert sum(map(bool, course.split("\n"))) <= 300  # without the blank ones
     assert sum(map(bool, llama.split("\n"))) <= 80

@@ -7,7 +7,7 @@ from transformer_course._util import paths
 from transformer_course._util.headings import SourceError
 from transformer_course.exercises.catalogue import catalogue
 from transformer_course.exercises.definitions import NotFound, needs
-from transformer_course.exercises.my_transformer import parts
+from transformer_course.exercises.learner_parts import parts
 from transformer_course.exercises.part_file import Conflict, PartFile
 from transformer_course.exercises.solutions import BEGIN, END
 

@@ -11,7 +11,7 @@ from transformer_course.runner import limits
 from transformer_course.runner.outcome import record
 from transformer_course.runner.run import respond
 
-from . import feedback, my_transformer, passes
+from . import feedback, learner_parts, passes
 from .capped_output import CappedOutput
 from .card import Card
 from .catalogue import catalogue, question_groups, questions, unknown
@@ -56,7 +56,7 @@ def check(exercise_id: str = "", answer: object = _NOTHING) -> Card:
         return Card(f"The check of {exercise.id} itself failed. This says nothing about your answer.", (reason,), "failed")
     earlier_answer, earlier = _missed.pop(exercise.id, (_NOTHING, None))
     if verdict.passed:
-        return feedback.after_pass(exercise, my_transformer.add(exercise, answer))
+        return feedback.after_pass(exercise, learner_parts.add(exercise, answer))
     _missed[exercise.id] = answer, verdict
     if earlier and earlier.hint != verdict.hint:
         _hints_given.pop(exercise.id, None)

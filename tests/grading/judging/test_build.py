@@ -9,7 +9,7 @@ from submissions import notebook
 
 from transformer_course._util import paths
 from transformer_course.exercises.catalogue import by_lesson
-from transformer_course.exercises.my_transformer import parts
+from transformer_course.exercises.learner_parts import parts
 from transformer_course.grading.judging.earlier_parts import earlier_parts
 from transformer_course.grading.judging.judge import grade
 from transformer_course.grading.judging.time_limits import TimeLimits

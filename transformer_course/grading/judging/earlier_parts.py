@@ -7,7 +7,7 @@ from transformer_course._util import paths
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.definitions import needs
 from transformer_course.exercises.exercise import Exercise
-from transformer_course.exercises.my_transformer import parts
+from transformer_course.exercises.learner_parts import parts
 
 
 def earlier_parts(exercises: Iterable[Exercise]) -> str:

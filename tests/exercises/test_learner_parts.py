@@ -12,7 +12,7 @@ import pytest
 import transformer_course
 from transformer_course._util import paths
 from transformer_course._util.paths import RECORD
-from transformer_course.exercises import my_transformer
+from transformer_course.exercises import learner_parts
 
 PARTS = {"Head": "build.head", "Heads": "build.heads", "Model": "build.model"}
 COURSE = '''"""The course's own."""
@@ -36,7 +36,7 @@ class Heads(nn.Module):
 IMPORTS = "import math\nfrom torch import nn, Tensor\nimport numpy as np"
 HEAD = "class Head(nn.Module):\n    def forward(self, x: Tensor):\n        return half(x)  # of it"
 HALF = "def half(x):\n    return x / 2"
-TEXT = f"{my_transformer.HEADER}\nfrom torch import Tensor, nn\n\n\n{HALF}\n\n\n{HEAD}\n"
+TEXT = f"{learner_parts.HEADER}\nfrom torch import Tensor, nn\n\n\n{HALF}\n\n\n{HEAD}\n"
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def folder(tmp_path, monkeypatch) -> Path:
         (mine / name).mkdir(parents=True)
     (mine / RECORD).write_text('{"notebooks/02.ipynb": "a hash"}')
     monkeypatch.chdir(mine / "exercises")
-    monkeypatch.setattr(my_transformer, "parts", lambda: PARTS)
+    monkeypatch.setattr(learner_parts, "parts", lambda: PARTS)
     package = tmp_path / "package"
     package.mkdir()
     (package / "build_parts.py").write_text(COURSE)
@@ -61,7 +61,7 @@ def folder(tmp_path, monkeypatch) -> Path:
 def add(kernel, name="Head", *cells) -> str:
     """Run cells and tell what the learner reads after this part has passed."""
     kernel.run(*cells)
-    return my_transformer.add(SimpleNamespace(id=PARTS[name], answer_name=name), kernel.names[name])
+    return learner_parts.add(SimpleNamespace(id=PARTS[name], answer_name=name), kernel.names[name])
 
 
 def file(folder) -> str:
@@ -113,10 +113,10 @@ def test_a_stage_that_was_skipped_is_the_courses_own_until_it_passes(folder, ker
     head, heads = (f"class Head{each}" for each in COURSE.split("class Head")[1:])
     scale = "def scale(d):\n    return d**-0.5\n\n\n"
     lent = f"{scale}{note}{head}{note.replace('head', 'heads')}{heads}"
-    assert file(folder) == f"{my_transformer.HEADER}\nfrom torch import nn\n\n\n{lent}\n\n{model}\n"
+    assert file(folder) == f"{learner_parts.HEADER}\nfrom torch import nn\n\n\n{lent}\n\n{model}\n"
     assert add(kernel, "Head", "import torch", HALF, HEAD, IMPORTS) == "`Head` is now in my_transformer.py."
     mine = lent.replace(f"{scale}{note}{head}", f"{HALF}\n\n\n{HEAD}\n\n\n")
-    assert file(folder) == f"{my_transformer.HEADER}\nfrom torch import Tensor, nn\n\n\n{mine}\n\n{model}\n"
+    assert file(folder) == f"{learner_parts.HEADER}\nfrom torch import Tensor, nn\n\n\n{mine}\n\n{model}\n"
 
 
 def test_several_stages_that_were_skipped_are_named_in_one_sentence(folder, kernel):
@@ -166,7 +166,7 @@ def test_a_source_beside_odd_cells_is_found(folder, kernel, cells):
 
 def test_another_object_than_the_present_one_is_refused(folder, kernel):
     kernel.run(IMPORTS, HALF, HEAD, "old = Head", HEAD)
-    said = my_transformer.add(SimpleNamespace(id="build.head", answer_name="Head"), kernel.names["old"])
+    said = learner_parts.add(SimpleNamespace(id="build.head", answer_name="Head"), kernel.names["old"])
     assert "the check got something other than the current `Head`; pass `Head` itself" in said
 
 
@@ -197,7 +197,7 @@ def test_a_full_disk_costs_one_sentence_and_nothing_else(folder, kernel, monkeyp
     def full(path, content):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(my_transformer, "write_whole", full)
+    monkeypatch.setattr(learner_parts, "write_whole", full)
     said = add(kernel, "Heads", "class Heads: pass")
     assert said == "Your `Heads` was not added to my_transformer.py: it could not be written (No space left on device)."
     assert file(folder) == TEXT
@@ -216,7 +216,7 @@ def test_a_record_that_cannot_be_written_loses_nothing(folder, kernel, monkeypat
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(my_transformer, "update_record", full)
+        patch.setattr(learner_parts, "update_record", full)
         assert "could not be written" in add(kernel, "Head", IMPORTS, HALF, HEAD)
     assert file(folder) == TEXT
     assert add(kernel) == ""
@@ -232,6 +232,6 @@ def test_outside_a_learners_folder_nothing_is_written(folder, kernel, monkeypatc
 
 def test_other_exercises_and_other_answers_add_nothing(folder, kernel):
     kernel.run(IMPORTS, HALF, HEAD, "number = 3")
-    assert my_transformer.add(SimpleNamespace(id="attention.softmax", answer_name="Head"), kernel.names["Head"]) == ""
-    assert my_transformer.add(SimpleNamespace(id="build.head", answer_name="number"), 3) == ""
+    assert learner_parts.add(SimpleNamespace(id="attention.softmax", answer_name="Head"), kernel.names["Head"]) == ""
+    assert learner_parts.add(SimpleNamespace(id="build.head", answer_name="number"), 3) == ""
     assert not (folder / "my_transformer.py").exists()
