@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from . import grade_results as say
+from . import grade_results
 from .class_options import DEADLINE, KEPT, ClassOptions, deadline, percentage
 from .console import sheet_number, stop
 
@@ -140,12 +140,12 @@ def grade(
     console = Console(soft_wrap=True)
     if str(as_before):
         console.print(f"as before: {as_before} (to drop this, delete {out / KEPT})", markup=False)
-    say.results(console, assignment, unmarked, of_a_class=submissions.is_dir() and not one)
-    say.names(console, {f"below {fail_under or 0:g}%": below, **say.left_out(assignment)})
-    say.files(console, out)
-    say.discarded(console, out, replaced=bool(worksheet))
+    grade_results.results(console, assignment, unmarked, of_a_class=submissions.is_dir() and not one)
+    grade_results.names(console, {f"below {fail_under or 0:g}%": below, **grade_results.left_out(assignment)})
+    grade_results.files(console, out)
+    grade_results.discarded(console, out, replaced=bool(worksheet))
     if worksheet:
-        say.filled_in(console, worksheet, out, assignment)
+        grade_results.filled_in(console, worksheet, out, assignment)
     if unmarked:
         raise typer.Exit(1)
     if below:
