@@ -9,10 +9,11 @@ import pytest
 from examining import SOFTMAX
 
 from transformer_course._util import headings, paths
-from transformer_course._util.folder_record import EXERCISES, write_record
+from transformer_course._util.folder_record import write_record
 from transformer_course.exercises import ask, check, my_progress, next_lesson, passes
 from transformer_course.exercises.catalogue import by_lesson, question_groups
 from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
+from transformer_course.exercises.workshop_folder import EXERCISES
 
 
 def passing(*lessons: str, but: int = 0) -> None:

@@ -5,9 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from .files import parse_json, read_bounded, write_whole
-from .paths import RECORD, course_folder
-
-EXERCISES = "exercises"  # a key of the record: the ids of a workshop's exercises, in a folder that a workshop hands out
+from .paths import RECORD
 
 
 def read_record(folder: Path) -> dict:
@@ -29,11 +27,3 @@ def update_record(folder: Path, key: str, value: object) -> None:
     record = read_record(folder)
     if record.get(key) != value:
         write_record(folder, {name: each for name, each in {**record, key: value}.items() if each is not None})
-
-
-def of_workshop(start: Path) -> tuple[set[str], set[str]] | None:
-    """Return the lessons and the exercises of the workshop whose handed-out folder contains ``start``; None outside one."""
-    folder = course_folder(start)
-    if folder is None or not isinstance(exercises := read_record(folder).get(EXERCISES), list):
-        return None
-    return {notebook.stem[:2] for notebook in (folder / "notebooks").glob("*.ipynb")}, {*map(str, exercises)}

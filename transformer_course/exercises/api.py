@@ -6,12 +6,11 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from transformer_course._util.folder_record import of_workshop
 from transformer_course.runner import limits
 from transformer_course.runner.outcome import record
 from transformer_course.runner.run import respond
 
-from . import feedback, learner_parts, passes
+from . import feedback, learner_parts, passes, workshop_folder
 from .capped_output import CappedOutput
 from .card import Card
 from .catalogue import catalogue, question_groups, questions, unknown
@@ -55,15 +54,16 @@ def check(exercise_id: str = "", answer: object = _NOTHING) -> Card:
         reason = f"{type(error).__name__}: {error}"
         return Card(f"The check of {exercise.id} itself failed. This says nothing about your answer.", (reason,), "failed")
     earlier_answer, earlier = _missed.pop(exercise.id, (_NOTHING, None))
+    passed_on = passes.passed().get(exercise.id, "")[:10]
     if verdict.passed:
-        return feedback.after_pass(exercise, learner_parts.add(exercise, answer))
+        notes = learner_parts.add(exercise, answer), passes.remember(exercise.id)
+        return feedback.after_pass(exercise, not passed_on, notes)
     _missed[exercise.id] = answer, verdict
     if earlier and earlier.hint != verdict.hint:
         _hints_given.pop(exercise.id, None)
     again = verdict.reason != "empty" and earlier_answer is answer
     name = exercise.answer_name
     same = f"This is the same answer as last time. Did you run the cell above, and is your answer still called `{name}`?"
-    passed_on = passes.passed().get(exercise.id, "")[:10]
     kept = f"You passed this exercise on {passed_on}, and it stays passed. This message is about your current answer."
     return feedback.after_miss(exercise, verdict, same if again else "", kept if passed_on else "")
 
@@ -112,7 +112,7 @@ def ask(group: str = "") -> Card | View:
     groups = question_groups()
     if str(group) not in groups:
         return _unknown("group of questions", group, groups, "ask")
-    lessons, _ = of_workshop(Path()) or (None, None)
+    lessons, _ = workshop_folder.lessons_and_exercises(Path()) or (None, None)
     asked = tuple(each for each in groups[str(group)] if lessons is None or lessons.issuperset(each.origin))
     return View(asked, "ask") if asked else Card("No question here: your workshop leaves out the lessons that they are about.")
 

@@ -1,5 +1,6 @@
 """What a card says after a pass, and after a miss."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from transformer_course._util import headings, paths
@@ -11,16 +12,15 @@ from .exercise import Exercise, Verdict, listed
 from .solutions import solution_of
 
 
-def after_pass(exercise: Exercise, built: str = "") -> Card:
-    """Record a pass, and say why the answer is right; after the last exercise of a sheet, sum the sheet up.
+def after_pass(exercise: Exercise, first: bool, notes: Iterable[str]) -> Card:
+    """Say why the answer is right; after the last exercise of a sheet, sum the sheet up.
 
-    ``built`` is what to say about the learner's own Transformer.
+    ``first`` says whether it is the first pass of this exercise. ``notes`` are further paragraphs; empty ones are left out.
     """
-    new, note = exercise.id not in passes.passed(), passes.remember(exercise.id)
     key, sheet = _sheet_of(exercise)
-    paragraphs, link = [exercise.why, built, note], None
+    paragraphs, link = [exercise.why, *notes], None
     open_exercises = [each for each in sheet if each.id not in passes.passed() and each.id != exercise.id]
-    if len(sheet) > 1 and not open_exercises and (new or exercise is sheet[-1]):
+    if len(sheet) > 1 and not open_exercises and (first or exercise is sheet[-1]):
         paragraphs.append(
             f"You have passed all {len(sheet)} exercises of this notebook: {listed(list(exercise_titles(key).values()))}."
         )

@@ -13,8 +13,8 @@ import platformdirs
 
 from transformer_course._util import headings, paths
 from transformer_course._util.files import parse_json, read_bounded, write_whole
-from transformer_course._util.folder_record import of_workshop
 
+from . import workshop_folder
 from .catalogue import by_lesson, catalogue, exercise_titles
 
 FILE = ".transformer-course-progress.json"
@@ -112,7 +112,7 @@ def my_progress(start: Path = Path()) -> dict[str, list[bool]]:
     A stage comes after the last lesson that it needs. In a workshop's folder, there are only the workshop's exercises.
     """
     rows = _results(sorted([*paths.sources("notebooks"), *paths.stages()], key=_place), start)
-    lessons, _ = of_workshop(start) or (None, None)
+    lessons, _ = workshop_folder.lessons_and_exercises(start) or (None, None)
     return {
         headings.name(source): [*results.values()]
         for source, results in rows.items()
@@ -128,7 +128,7 @@ def _place(source: Path) -> tuple[str, str]:
 def _results(sources: list[Path], start: Path) -> dict[Path, dict[str, bool]]:
     """For each source, whether each of its exercises has been passed, by the exercise's id."""
     kept, exercises = passed(start), by_lesson()
-    _, asked = of_workshop(start) or (None, {*catalogue()})
+    _, asked = workshop_folder.lessons_and_exercises(start) or (None, {*catalogue()})
     return {
         source: {each.id: each.id in kept for each in exercises.get(source.stem[:2], []) if each.id in asked}
         for source in sources

@@ -9,10 +9,10 @@ import nbformat
 from nbformat import NotebookNode
 
 from transformer_course._util import paths
-from transformer_course._util.folder_record import EXERCISES
 from transformer_course.authoring.build import notebook_of
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.solutions import BEGIN, END
+from transformer_course.exercises.workshop_folder import EXERCISES
 from transformer_course.folders.learner_folder import FIRST, ONLY, without_dead_links
 
 from . import led_part, lesson

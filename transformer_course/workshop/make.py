@@ -6,8 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from transformer_course._util import paths
-from transformer_course._util.folder_record import EXERCISES, read_record, update_record
+from transformer_course._util.folder_record import read_record, update_record
 from transformer_course.exercises import passes
+from transformer_course.exercises.workshop_folder import EXERCISES
 from transformer_course.folders.learner_folder import (
     Delivery,
     FolderError,
