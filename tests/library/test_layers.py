@@ -16,7 +16,7 @@ from transformer_course.layers import DecoderLayer, EncoderLayer, FeedForward, L
 
 SMALL = st.integers(1, 4)
 NORMS = st.sampled_from(["pre", "post"])
-BENDS = st.sampled_from(["relu", "gelu"])
+ACTIVATIONS = st.sampled_from(["relu", "gelu"])
 
 
 # LayerNorm
@@ -59,10 +59,10 @@ def test_layer_norm_tells_other_widths():
 # Feed-forward
 
 
-@pytest.mark.parametrize(("activation", "bend"), [("relu", F.relu), ("gelu", F.gelu)])
-def test_feed_forward_equals_two_linear_maps_with_a_bend(activation, bend):
+@pytest.mark.parametrize(("activation", "function"), [("relu", F.relu), ("gelu", F.gelu)])
+def test_feed_forward_equals_two_linear_maps_with_a_nonlinearity(activation, function):
     network, x = twins.scatter_parameters(FeedForward(3, 5, activation=activation)), random(2, 4, 3)
-    hidden = bend(x @ network.w_1.weight.T + network.w_1.bias)
+    hidden = function(x @ network.w_1.weight.T + network.w_1.bias)
     torch.testing.assert_close(network(x), hidden @ network.w_2.weight.T + network.w_2.bias)
     torch.testing.assert_close(network(x)[1, 2], network(x[1, 2]))  # tokens do not meet
 
@@ -94,12 +94,12 @@ def test_an_unknown_order_is_told():
 
 
 @settings(deadline=None)
-@given(SMALL, SMALL, SMALL, SMALL, st.integers(1, 9), NORMS, BENDS, st.booleans())
-def test_encoder_layer_equals_torch_in_values_and_gradients(b, n, heads, width, d_ff, norm, bend, masked):
+@given(SMALL, SMALL, SMALL, SMALL, st.integers(1, 9), NORMS, ACTIVATIONS, st.booleans())
+def test_encoder_layer_equals_torch_in_values_and_gradients(b, n, heads, width, d_ff, norm, activation, masked):
     d_model = heads * width
-    ours = twins.scatter_parameters(EncoderLayer(d_model, heads, d_ff, norm=norm, activation=bend))
+    ours = twins.scatter_parameters(EncoderLayer(d_model, heads, d_ff, norm=norm, activation=activation))
     theirs = nn.TransformerEncoderLayer(
-        d_model, heads, d_ff, 0.0, bend, batch_first=True, norm_first=norm == "pre", dtype=torch.float64
+        d_model, heads, d_ff, 0.0, activation, batch_first=True, norm_first=norm == "pre", dtype=torch.float64
     )
     twins.share(pairs := twins.encoder_layer(ours, theirs), theirs)
     x, same = twins.leaves((b, n, d_model))
@@ -108,12 +108,12 @@ def test_encoder_layer_equals_torch_in_values_and_gradients(b, n, heads, width, 
 
 
 @settings(deadline=None)
-@given(SMALL, SMALL, SMALL, SMALL, SMALL, st.integers(1, 9), NORMS, BENDS)
-def test_decoder_layer_equals_torch_in_values_and_gradients(b, n, m, heads, width, d_ff, norm, bend):
+@given(SMALL, SMALL, SMALL, SMALL, SMALL, st.integers(1, 9), NORMS, ACTIVATIONS)
+def test_decoder_layer_equals_torch_in_values_and_gradients(b, n, m, heads, width, d_ff, norm, activation):
     d_model = heads * width
-    ours = twins.scatter_parameters(DecoderLayer(d_model, heads, d_ff, norm=norm, activation=bend))
+    ours = twins.scatter_parameters(DecoderLayer(d_model, heads, d_ff, norm=norm, activation=activation))
     theirs = nn.TransformerDecoderLayer(
-        d_model, heads, d_ff, 0.0, bend, batch_first=True, norm_first=norm == "pre", dtype=torch.float64
+        d_model, heads, d_ff, 0.0, activation, batch_first=True, norm_first=norm == "pre", dtype=torch.float64
     )
     twins.share(pairs := twins.decoder_layer(ours, theirs), theirs)
     inputs, same = twins.leaves((b, n, d_model), (b, m, d_model))

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..kinds import Implement
 from ..toolkit import normal, softmax
-from . import around_mistakes, attention_mistakes
+from . import attention_mistakes, sublayer_mistakes
 from .steps import attend, layer_of, norm, weigh
 from .steps import layer as reference
 
@@ -122,5 +122,5 @@ encoder_layer = Implement(
         "Compute scores = np.where(mask[:, None], q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1]), -np.inf), and subtract the "
         "largest score of each row before exp.",
     ),
-    mistakes=(*around_mistakes.MISTAKES, *attention_mistakes.MISTAKES),
+    mistakes=(*sublayer_mistakes.MISTAKES, *attention_mistakes.MISTAKES),
 )

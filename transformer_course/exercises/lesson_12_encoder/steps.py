@@ -38,8 +38,8 @@ def attend(split=split_heads, merge=merge_heads, root=by_d_k, weigh=weigh, last=
     return attention
 
 
-def network(bend=lambda hidden: np.maximum(hidden, 0)):
-    return lambda x, weights: bend(x @ weights["w1"] + weights["b1"]) @ weights["w2"] + weights["b2"]
+def network(activation=lambda hidden: np.maximum(hidden, 0)):
+    return lambda x, weights: activation(x @ weights["w1"] + weights["b1"]) @ weights["w2"] + weights["b2"]
 
 
 def post(x, sublayer, gamma, beta):

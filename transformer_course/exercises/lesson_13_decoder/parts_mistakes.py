@@ -5,7 +5,8 @@ import numpy as np
 from ..exercise import Mistake
 from ..lesson_02_self_attention.softmax import over_queries, overflowing, softmax_minus
 from ..lesson_05_several_heads.split import split_by_reshape
-from ..lesson_12_encoder.around_mistakes import OTHER_BENDS, gelu
+from ..lesson_12_encoder.steps import network
+from ..lesson_12_encoder.sublayer_mistakes import OTHER_ACTIVATIONS, gelu
 from ..toolkit import softmax
 from .steps import cross_attention, everywhere, feed_forward, program, self_attention
 
@@ -134,14 +135,6 @@ ATTENTION = (
 )
 
 
-def _no_bend(x, weights):
-    return (x @ weights["w1"] + weights["b1"]) @ weights["w2"] + weights["b2"]
-
-
-def _bent(bend):
-    return lambda x, weights: bend(x @ weights["w1"] + weights["b1"]) @ weights["w2"] + weights["b2"]
-
-
 def _no_biases(x, weights):
     return np.maximum(x @ weights["w1"], 0) @ weights["w2"]
 
@@ -163,14 +156,14 @@ REST = (
         "no ReLU",
         "Your feed-forward network has no nonlinearity, so its two linear maps amount to one.",
         "Apply np.maximum(…, 0) between w1 and w2.",
-        program(forward=_no_bend),
+        program(forward=network(lambda hidden: hidden)),
     ),
     Mistake(
         "a different activation function",
         "Between its two linear maps, your feed-forward network applies a different activation function, such as GELU.",
         "The table in the exercise says which one this network has.",
-        program(forward=_bent(gelu)),
-        variants=tuple(program(forward=_bent(bend)) for bend in OTHER_BENDS),
+        program(forward=network(gelu)),
+        variants=tuple(program(forward=network(activation)) for activation in OTHER_ACTIVATIONS),
     ),
     Mistake(
         "no biases",

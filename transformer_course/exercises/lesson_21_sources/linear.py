@@ -19,9 +19,9 @@ def _product(x):
     return x @ w1 @ w2.T
 
 
-def _network(x, bend=lambda h: np.maximum(0, h)):
+def _network(x, activation=lambda h: np.maximum(0, h)):
     w1, w2 = _matrices(x.shape[1])
-    return bend(x @ w1) @ w2.T
+    return activation(x @ w1) @ w2.T
 
 
 def _by_its_own_size(x):

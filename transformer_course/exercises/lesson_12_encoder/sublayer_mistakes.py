@@ -73,7 +73,7 @@ def _swish(factor):
     return lambda z: z / (1 + np.exp(-factor * z))
 
 
-OTHER_BENDS = (_gelu_by_tanh, _swish(1.702), _swish(1), np.tanh, lambda z: 1 / (1 + np.exp(-z)))
+OTHER_ACTIVATIONS = (_gelu_by_tanh, _swish(1.702), _swish(1), np.tanh, lambda z: 1 / (1 + np.exp(-z)))
 
 
 def _zeroed(name):
@@ -201,20 +201,20 @@ NETWORK = (
         "no ReLU",
         "Your feed-forward network has no nonlinearity, so its two maps collapse into one linear map.",
         "Apply np.maximum(…, 0) after the first map.",
-        layer_of(feed_forward=network(bend=lambda hidden: hidden)),
+        layer_of(feed_forward=network(activation=lambda hidden: hidden)),
     ),
     Mistake(
         "a different activation function",
         "Between the two maps, you applied a different activation function, such as GELU.",
         "The table in the exercise says which one this network has.",
-        layer_of(feed_forward=network(bend=gelu)),
-        variants=tuple(layer_of(feed_forward=network(bend=bend)) for bend in OTHER_BENDS),
+        layer_of(feed_forward=network(activation=gelu)),
+        variants=tuple(layer_of(feed_forward=network(activation=activation)) for activation in OTHER_ACTIVATIONS),
     ),
     Mistake(
         "the ReLU at the end",
         "You have a ReLU after the second map, so no number in the output of your network is negative.",
         "It belongs only between the two maps: np.maximum(x @ w1 + b1, 0) @ w2 + b2.",
-        layer_of(feed_forward=lambda x, w: np.maximum(network(bend=lambda hidden: hidden)(x, w), 0)),
+        layer_of(feed_forward=lambda x, w: np.maximum(network(activation=lambda hidden: hidden)(x, w), 0)),
         variants=(layer_of(feed_forward=lambda x, w: np.maximum(network()(x, w), 0)),),
     ),
     Mistake(
