@@ -14,6 +14,7 @@ lint = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(lint)
 
 LESSON, SHEET, STAGE = "notebooks/source/04_masks.py", "exercises/source/04_sheet_masks.py", "exercises/source/B2_one_head.py"
+QUESTIONS = "notebooks/source/04_masks/questions.md"
 CODE, TEXT = "# %%\nnames = [", "# Let the text be *red car orange*"
 # Each case: a file, and what is put in place of something in it, wherever it is.
 FAULTS = {
@@ -63,7 +64,6 @@ def test_a_fault_in_a_question_is_found(snapshot):
     assert (good.right, rest, list(lint.form_of(good))) == ("c", [], [])
     changed = {
         "two choices": replace(good, choices=(second, right), right="b"),
-        "an empty reply": replace(good, choices=(replace(first, reply=""), second, right)),
         "the same twice": replace(good, choices=(first, first, right)),
         "another letter": replace(good, choices=(first, second, replace(right, reply="Yes: it is.")), right="a"),
         "the only reason": replace(good, choices=(first, second, replace(right, text="None, because it is masked"))),
@@ -105,4 +105,10 @@ def test_the_command_names_the_file_and_the_line_and_fails(course, capsys, snaps
     (course / SHEET).write_text(text + "\n# %% [markdown]\n# The likeliest token.\n", encoding="utf-8")
     assert lint.main(["04", "B2"]) == 1
     assert lint.main(["B2"]) == 0
+    (course / SHEET).write_text(text, encoding="utf-8")
+    asked = (course / QUESTIONS).read_text(encoding="utf-8")
+    (course / QUESTIONS).write_text(asked.replace("About 20", "The likeliest", 1), encoding="utf-8")
+    assert lint.main(["04"]) == 1
+    (course / QUESTIONS).write_text(asked.replace("- [x]", "- [ ]", 1), encoding="utf-8")
+    assert lint.main(["B2"]) == 1
     assert capsys.readouterr().out == snapshot

@@ -12,8 +12,8 @@ LIBRARY = [
     *("transformer", "family", "generation_state", "beam", "decoding", "weights", "gpt2", "training", "models", "experiments"),
     *("build_parts", "my_transformer"),
 ]
-ROOMS = ["_util", "runner", "figures", *LIBRARY, "explorables", "exercises", "authoring", "folders", "grading", "workshop"]
-ROOMS += ["site", "app", "__main__"]
+ROOMS = ["_util", "runner", "figures", *LIBRARY, "explorables", "course", "exercises", "authoring", "folders", "grading"]
+ROOMS += ["workshop", "site", "app", "__main__"]
 ALONE = {"_util", "runner", "figures"}  # these import nothing of ours
 GRADING = ["errors", "sanitize", "graded", "sandbox", "submissions", "judging", "points", "corrections", "reports"]
 GRADING += ["assignment"]

@@ -17,8 +17,8 @@ from nbformat import NotebookNode
 
 from transformer_course._util import headings, paths
 from transformer_course.authoring import build
+from transformer_course.course.question import Question, QuestionError, read
 from transformer_course.exercises.catalogue import by_lesson, questions
-from transformer_course.exercises.question import Question
 from transformer_course.workshop import lesson
 
 Finding = tuple[int, str]  # a line, and what is wrong there
@@ -248,13 +248,11 @@ def form_of(question: Question) -> Iterator[str]:
     least, number = 3 if is_prediction(question) else 2, len(question.choices)
     if not least <= number <= 4:
         yield f"it has {number} choices; it should have {least} to 4"
-    if not (question.text and all(choice.text and choice.reply for choice in question.choices)):
-        yield "its text, a choice or a reply is empty; write it"
     if len({choice.text for choice in question.choices}) < number:
         yield "two choices are the same; change one"
     affirmed = {letter for letter, each in question.lettered.items() if re.match(r"(Yes|Right|Correct)\b", each.reply)}
     if affirmed - {question.right}:
-        yield f"the reply to a wrong choice begins with “Yes”, “Right” or “Correct”; correct it, or right={question.right!r}"
+        yield "the reply to a wrong choice begins with “Yes”, “Right” or “Correct”; correct it, or mark that choice with [x]"
     reasons = {letter: bool(re.search(r", (since|so) | because ", each.text)) for letter, each in question.lettered.items()}
     right = reasons.pop(question.right)
     if is_prediction(question) and right not in reasons.values():
@@ -275,13 +273,18 @@ def lengths_of(predictions: list[Question]) -> Iterator[str]:
             yield f"the right choice is the {which} in {len(names)} predictions: {', '.join(names)}; change some lengths"
 
 
-def of_questions(asked: list[Question]) -> Iterator[tuple[Path, int, str]]:
-    modules = {path: path.read_text(encoding="utf-8") for path in (paths.PACKAGE / "exercises").glob("lesson_*/questions.py")}
-    modules |= {path: path.read_text(encoding="utf-8") for path in (paths.PACKAGE / "exercises").glob("lesson_*.py")}
-    for question in asked:
-        path, text = next(each for each in modules.items() if f'"{question.id}"' in each[1])
-        line = text.count("\n", 0, text.index(f'"{question.id}"')) + 1
-        yield from ((path, line, f"{question.id}: {says}") for says in form_of(question))
+def of_questions(path: Path) -> Iterator[Finding]:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for question in read(path):
+        line = lines.index(f"## {question.id}") + 1
+        yield from ((line, f"{question.id}: {says}") for says in form_of(question))
+
+
+def unreadable(path: Path) -> Iterator[Finding]:
+    try:
+        read(path)
+    except QuestionError as error:
+        yield error.line, error.says
 
 
 # -- all of it ----------------------------------------------------------------------------------------------------------
@@ -295,14 +298,19 @@ def belongs(path: Path, numbers: list[str]) -> bool:
 
 def findings(numbers: list[str]) -> Iterator[tuple[Path, int, str]]:
     """Yield each finding with its file; only about these lessons and stages, if any are named."""
+    asked = paths.questions()
+    if unusable := [(path, *finding) for path in asked for finding in unreadable(path)]:
+        yield from unusable  # no lesson can be read without them
+        return
     sources = [*(source for folder in paths.FOLDERS for source in paths.sources(folder)), *paths.after_the_build()]
     modules = sorted(paths.PACKAGE.rglob("*.py"))
     pages = [*sorted((paths.ROOT / "docs").rglob("*.md")), *sorted(paths.ROOT.glob("*.md"))]
-    for path in (each for each in (*sources, *modules, *pages) if belongs(each, numbers)):
+    for path in (each for each in (*sources, *asked, *modules, *pages) if belongs(each, numbers)):
         yield from ((path, *finding) for finding in retired_words(path))
     for path in (each for each in sources if belongs(each, numbers)):
         yield from ((path, *finding) for finding in of_source(path))
-    yield from of_questions([each for each in questions().values() if not numbers or each.id[:2] in numbers])
+    for path in (each for each in asked if belongs(each, numbers)):
+        yield from ((path, *finding) for finding in of_questions(path))
     if not numbers:
         predictions = [each for each in questions().values() if is_prediction(each)]
         yield from ((paths.PACKAGE / "exercises", 1, says) for says in lengths_of(predictions))

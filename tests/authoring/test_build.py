@@ -128,11 +128,14 @@ def test_a_lesson_depends_on_what_it_reaches_and_on_its_own_exercises_alone(tmp_
         "exercises/lesson_02_tiny/__init__.py": "",
         "exercises/lesson_02_tiny/softmax.py": "",
         "exercises/lesson_03_next.py": "",
+        "notebooks/source/02_tiny/questions.md": "",
+        "notebooks/source/03_next/questions.md": "",
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(paths, "PACKAGE", tmp_path)
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
     imports = (
         "import transformer_course.attention",
         "import transformer_course.figures.style",
@@ -145,7 +148,8 @@ def test_a_lesson_depends_on_what_it_reaches_and_on_its_own_exercises_alone(tmp_
         (tmp_path / name).write_text(files[name] + "\nx = 1")
         return freshness.library_hash("02", lesson) != before
 
-    assert [name for name in files if not reruns(name)] == ["family.py", "app/cli.py", "exercises/lesson_03_next.py"]
+    others = ["family.py", "app/cli.py", "exercises/lesson_03_next.py", "notebooks/source/03_next/questions.md"]
+    assert [name for name in files if not reruns(name)] == others
 
 
 def test_a_source_that_cannot_be_built_is_told(clone, snapshot):

@@ -1,4 +1,4 @@
-"""A lesson's questions: their texts, what a cell prints and shows, and what learners read who misspell a name."""
+"""A lesson's questions: what a cell prints and shows, and what learners read who misspell a name."""
 
 import re
 
@@ -8,19 +8,6 @@ from transformer_course.exercises import ask, predict, reveal
 from transformer_course.exercises.api import RENAMED
 from transformer_course.exercises.catalogue import question_groups, questions
 from transformer_course.exercises.markup import marked
-
-PREDICTIONS = [name for name in questions() if name.count(".") == 1]
-
-
-def test_one_choice_of_a_question_is_right_and_it_looks_back_to_earlier_lessons_only():
-    for name, question in questions().items():
-        assert question.right in question.lettered, name
-        assert all(lesson < name[:2] for lesson in question.origin), name
-
-
-def test_no_two_questions_have_the_same_id():
-    named = [question for group in question_groups().values() for question in group]
-    assert len(named) + len(PREDICTIONS) == len(questions())
 
 
 def test_a_misspelt_name_gets_the_nearest_and_a_missing_one_an_example(snapshot):

@@ -31,9 +31,9 @@ def _is_about(item: pytest.Item, lesson: str) -> bool:
 
 
 def _belongs(value: object, lesson: str) -> bool:
+    from transformer_course.course.question import Question
     from transformer_course.exercises.catalogue import by_lesson
     from transformer_course.exercises.exercise import Exercise
-    from transformer_course.exercises.question import Question
 
     if isinstance(value, Path):
         return value.stem.startswith(lesson)

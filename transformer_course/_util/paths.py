@@ -32,6 +32,11 @@ def sources(folder: str) -> list[Path]:
     return sorted((ROOT / folder / "source").glob("[0-9B][0-9]_*.py"))
 
 
+def questions() -> list[Path]:
+    """Return the files of questions, which are beside the sources of the Build's stages and of the lessons, in order."""
+    return sorted(file for folder in FOLDERS for file in (ROOT / folder / "source").glob("[0-9B][0-9]_*/questions.md"))
+
+
 def notebooks(folder: str) -> list[Path]:
     """Return all built lessons, or all sheets, the Build's stages and the notebooks after it, in order."""
     return sorted(path for pattern in ("[0-9B][0-9]_*", "GPT2_*") for path in (ROOT / folder).glob(f"{pattern}.ipynb"))

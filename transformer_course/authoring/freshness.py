@@ -15,12 +15,14 @@ def code_hash(notebook: NotebookNode) -> str:
 
 
 def library_hash(lesson: str, notebook: NotebookNode) -> str:
-    """Hash the package's files on which a lesson's outputs depend: those that its code imports, and its exercises."""
+    """Hash the package's files on which a lesson's outputs depend: those that its code imports, and its exercises
+    and questions."""
     code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
     parts = []
     for file in sorted(reached(code, _exercises(lesson))):
         parts += [file.relative_to(paths.PACKAGE).as_posix(), file.read_text(encoding="utf-8")]
-    return digest(*parts)
+    questions = (file for file in paths.questions() if file.parent.name.startswith(f"{lesson}_"))
+    return digest(*parts, *(file.read_text(encoding="utf-8") for file in questions))
 
 
 def _exercises(lesson: str) -> tuple[str, ...]:

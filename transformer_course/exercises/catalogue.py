@@ -1,6 +1,7 @@
 """All exercises and questions of the course.
 
-A module or folder ``lesson_NN_topic``, or ``build_N_topic`` for a stage of the Build, is registered by being there.
+A module or folder ``lesson_NN_topic``, or ``build_N_topic`` for a stage of the Build, is registered by being there; so is a
+file ``questions.md`` beside the source of a lesson or stage.
 """
 
 import difflib
@@ -12,9 +13,9 @@ from pathlib import Path
 from types import ModuleType
 
 from transformer_course._util import headings, paths
+from transformer_course.course.question import Question, read
 
 from .exercise import Exercise
-from .question import Question
 
 
 @functools.cache
@@ -73,7 +74,7 @@ def catalogue() -> dict[str, Exercise]:
 @functools.cache
 def questions() -> dict[str, Question]:
     """Every question by its id, in the order of the lessons."""
-    return {question.id: question for module in _modules() for question in getattr(module, "QUESTIONS", ())}
+    return {question.id: question for file in paths.questions() for question in read(file)}
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""A multiple-choice question of a lesson: a prediction, or one that recalls or checks what has been explained."""
+"""What a cell shows of a lesson's questions: predictions, and those that recall or check what has been explained."""
 
 import html
 from collections.abc import Callable
@@ -6,33 +6,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from transformer_course.course.question import Choice, Question
+
 from .markup import marked
 
 HERE = Path(__file__).parent
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One answer to choose from, and the reply to learners who choose it."""
-
-    text: str
-    reply: str
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question and its choices, which are named a, b, c, … in order. Its texts use the markup of ``markup.marked``."""
-
-    id: str  # "02.zero" is a prediction of lesson 02; "02.recall.exp" is one of the questions of `ask("02.recall")`
-    text: str
-    choices: tuple[Choice, ...]
-    right: str  # the letter of the right choice
-    origin: tuple[str, ...] = ()  # the lessons that the question looks back to
-
-    @property
-    def lettered(self) -> dict[str, Choice]:
-        """The choices by their letters."""
-        return dict(zip("abcdefgh", self.choices, strict=False))
 
 
 @dataclass(frozen=True)

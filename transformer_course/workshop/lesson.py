@@ -14,8 +14,8 @@ import nbformat
 from nbformat import NotebookNode
 
 from transformer_course._util import paths
+from transformer_course.course.question import Question
 from transformer_course.exercises.catalogue import catalogue, question_groups, questions
-from transformer_course.exercises.question import Question
 
 DEEPER = "Deeper"  # the heading of the parts that a learner may skip
 PROGRAMS = ("implement", "test", "repair")  # the kinds of exercises in which learners write code

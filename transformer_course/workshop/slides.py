@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from markupsafe import Markup
 from nbformat import NotebookNode
 
+from transformer_course.course.question import Question
 from transformer_course.exercises.catalogue import question_groups
-from transformer_course.exercises.question import Question
 
 from . import lesson, panels, paper_tasks
 from .contexts import CONTEXTS, Context

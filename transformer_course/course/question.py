@@ -1,0 +1,143 @@
+"""Multiple-choice questions, and the reader of ``questions.md``, the file beside a lesson's source that holds them.
+
+## 04.recall.row_sums
+
+Attention has scores, weights and outputs. Whose rows must sum to 1?
+
+- [ ] Those of the scores
+  - Scores may be any numbers. Softmax turns them into weights.
+- [x] Those of the weights
+  - Yes: each query distributes a total of 1 over all keys.
+
+Looks back to: 03
+"""
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from transformer_course._util.headings import SourceError
+
+LETTERS = "abcdefgh"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One answer to choose from, and the reply to learners who choose it."""
+
+    text: str
+    reply: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question and its choices, which are named a, b, c, … in order. Its texts use the markup of ``markup.marked``."""
+
+    id: str  # "02.zero" is a prediction of lesson 02; "02.recall.exp" is one of the questions of `ask("02.recall")`
+    text: str
+    choices: tuple[Choice, ...]
+    right: str  # the letter of the right choice
+    origin: tuple[str, ...] = ()  # the lessons that the question looks back to
+
+    @property
+    def lettered(self) -> dict[str, Choice]:
+        """The choices by their letters."""
+        return dict(zip(LETTERS, self.choices, strict=False))
+
+
+class QuestionError(SourceError):
+    """A file of questions cannot be used: its name and the line, and what is wrong there."""
+
+    def __init__(self, path: Path, line: int, says: str):
+        super().__init__(f"{path.parent.name}/{path.name}, line {line}: {says}")
+        self.line, self.says = line, says
+
+
+@dataclass
+class _Piece:
+    line: int
+    kind: str
+    text: str  # in one line, without the mark that shows its kind
+
+
+# The mark at the beginning of a line that shows what the line is. Other lines go on with what is above them, or are text.
+MARK = re.compile(
+    r"(?:(?P<title>#)|(?P<id>##)|(?P<right>- \[[xX]\])|(?P<wrong>- \[ \])|(?P<reply>\s+-)|(?P<origin>Looks back to:))(?: |$)"
+)
+# What may follow each kind of piece, and how to write it. The end of the file may come where a question may.
+NEXT = {
+    "start": (("title", "id"), "a question's id, such as '## 04.row'"),
+    "title": (("id",), "a question's id, such as '## 04.row'"),
+    "id": (("text",), "the question's text, in one paragraph"),
+    "text": (("wrong", "right"), "a choice, '- [ ] …' or, for the right one, '- [x] …'"),
+    "wrong": (("reply",), "the reply to the choice above, '  - …'"),
+    "right": (("reply",), "the reply to the choice above, '  - …'"),
+    "reply": (
+        ("wrong", "right", "origin", "id"),
+        "a further choice, '- [ ] …', the lessons that it looks back to, 'Looks back to: 02, 03', or a new question, '## …'",
+    ),
+    "origin": (("id",), "the next question, '## …'"),
+}
+
+
+def read(path: Path) -> list[Question]:
+    """Read a lesson's questions, in order. Its number is at the beginning of the folder's name: ``04_masks/questions.md``.
+
+    Raises QuestionError at the first line that is not in its place, and for a question that has no id of this lesson's own,
+    fewer than two choices, or not exactly one right choice.
+    """
+    text = path.read_text(encoding="utf-8")
+    pieces, end = _pieces(text), _Piece(text.count("\n") + 1, "id", "the end of the file")
+    for above, piece in pairwise([_Piece(1, "start", ""), *pieces, end]):
+        allowed, expected = NEXT[above.kind]
+        if piece.kind not in allowed or not piece.text:
+            got = piece.text if piece is end else repr(text.splitlines()[piece.line - 1][:60])
+            raise QuestionError(path, piece.line, f"expected {expected}; got {got}")
+    begins = [number for number, piece in enumerate(pieces) if piece.kind == "id"]
+    found: dict[str, Question] = {}
+    for begin, stop in pairwise([*begins, len(pieces)]):
+        question = _question(path, pieces[begin:stop])
+        if found.setdefault(question.id, question) is not question:
+            raise QuestionError(path, pieces[begin].line, f"a second question has the id {question.id}; give it another id")
+    return list(found.values())
+
+
+def _pieces(text: str) -> list[_Piece]:
+    """Return the title, ids, texts, choices, replies and lessons of a file, each in one line."""
+    pieces: list[_Piece] = []
+    goes_on = False  # whether the next line may belong to the last piece
+    for number, line in enumerate(text.splitlines(), 1):
+        mark = MARK.match(line)
+        if not line.strip():
+            goes_on = False
+        elif goes_on and not mark and line[0] not in "-#" and (line[0] == " " or pieces[-1].kind == "text"):
+            pieces[-1].text += f" {line.strip()}"
+        else:
+            pieces.append(_Piece(number, mark.lastgroup if mark else "text", line[mark.end() if mark else 0 :].strip()))
+            goes_on = pieces[-1].kind not in ("title", "id")
+    return pieces
+
+
+def _question(path: Path, pieces: list[_Piece]) -> Question:
+    """Make a question from its pieces, whose order has been checked."""
+    named, text, *_ = pieces
+    lesson = path.parent.name[:2]
+    chosen, replies, origins = (
+        [piece for piece in pieces if piece.kind in kinds] for kinds in (("wrong", "right"), ("reply",), ("origin",))
+    )
+    right = [letter for letter, piece in zip(LETTERS, chosen, strict=False) if piece.kind == "right"]
+    origin = tuple(number for piece in origins for number in piece.text.split(", "))
+    if not re.fullmatch(rf"{lesson}(\.[a-z0-9_]+){{1,2}}", named.text):
+        says = f"expected an id such as {lesson}.name or {lesson}.recall.name, which begins with the number of its lesson"
+        raise QuestionError(path, named.line, f"{says}; got {named.text!r}")
+    if not 2 <= len(chosen) <= len(LETTERS):
+        raise QuestionError(path, named.line, f"{named.text}: expected 2 to {len(LETTERS)} choices; got {len(chosen)}")
+    if len(right) != 1:
+        says = f"expected one right choice, marked with '- [x]'; got {len(right)}"
+        raise QuestionError(path, named.line, f"{named.text}: {says}")
+    if not all(re.fullmatch(r"\d\d", number) and number < lesson for number in origin):
+        says = f"expected the numbers of earlier lessons, such as 'Looks back to: 02, 03'; got {origins[0].text!r}"
+        raise QuestionError(path, origins[0].line, says)
+    choices = tuple(Choice(each.text, reply.text) for each, reply in zip(chosen, replies, strict=True))
+    return Question(named.text, text.text, choices, *right, origin)
