@@ -10,7 +10,7 @@ from torch_modules import as_answer
 from transformer_course.exercises import solutions
 from transformer_course.exercises.exercise import Exercise
 from transformer_course.exercises.kinds import WriteTest
-from transformer_course.grading.judging import conversation
+from transformer_course.grading.judging import protocol
 from transformer_course.runner import wire
 from transformer_course.runner.run import Outcome, record, respond
 
@@ -156,7 +156,7 @@ def arrived(outcome: Outcome) -> Outcome:
         frame = wire.encode(data)
     except wire.WireError:  # too large for a frame: the process sends only its type
         frame = wire.encode({**data, "value": None})
-    return conversation.read_outcome(wire.decode(frame))
+    return protocol.read_outcome(wire.decode(frame))
 
 
 SOLUTIONS = {exercise.id: solutions.solution_of(exercise.id) for exercise in EXERCISES}

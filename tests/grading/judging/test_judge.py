@@ -52,9 +52,9 @@ def lies(truth: list, dice: random.Random) -> Liar:
     return Liar(script, dice.choice((Late(), Ended(-9), Ended(0), wire.WireError())))
 
 
-def submission(sources: list[str], exercise: Exercise, seed: int = 0) -> judge._Submission:
+def submission(sources: list[str], exercise: Exercise, seed: int = 0) -> judge.Judge:
     cells = [Cell(source, None, ()) for source in sources]
-    return judge._Submission(cells, [exercise], seed, None, PATIENT)
+    return judge.Judge(cells, [exercise], seed, None, PATIENT)
 
 
 def test_a_cell_that_changes_an_answer_is_named():
@@ -77,7 +77,7 @@ def test_a_cell_that_changes_an_answer_is_named():
 def test_a_process_that_is_killed_for_its_memory_needed_too_much(script):
     """Whether a cell or the answer did."""
     exercise = next(each for each in EXERCISES if each.answer_name == "softmax")
-    asked = judge._Submission([Cell("softmax = 1", exercise.id, ())], [exercise], 0, None, PATIENT)
+    asked = judge.Judge([Cell("softmax = 1", exercise.id, ())], [exercise], 0, None, PATIENT)
     process = Liar(script, Ended(-9, memory=True))
     verdict = None
     if asked._run_cells(process):

@@ -1,4 +1,4 @@
-"""One answer in a learner's process, which the judge asks the questions of its exercise."""
+"""One answer in a learner's process: the questions of its exercise go in, outcomes come out."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,8 +8,8 @@ from transformer_course.runner import limits
 from transformer_course.runner.run import Outcome
 
 from ..sandbox.supervisor import Process
-from .conversation import is_message, mapping, read_answers, read_call
-from .time_limits import JudgeTimeout, TooLong
+from .protocol import is_message, mapping, process_errors, read_answers, read_call
+from .time_limits import Budget, JudgeTimeout, TooLong
 
 COMPUTED = "Your function was stopped after {seconds:g} seconds of processor time. Is there a loop that never ends?"
 WAITED = (
@@ -30,16 +30,16 @@ class _AskedTooMuch(Exception):
 class Answer:
     """One answer in a learner's process, ready to be asked the questions of its exercise."""
 
-    def __init__(self, submission, process: Process, exercise: Exercise):
-        self.submission, self.process, self.exercise = submission, process, exercise
-        self.allowance = submission.budget.allowance(process, submission.time_limits.answer)
+    def __init__(self, exercise: Exercise, process: Process, budget: Budget):
+        self.exercise, self.process, self.budget = exercise, process, budget
+        self.allowance = budget.allowance(process, budget.limits.answer)
         self.late = False
 
     def ask(self, backend: str, questions: list[list], oracle: Callable) -> list[Outcome] | None:
         """Ask all questions and return the outcomes, as `examine` expects. ``oracle`` computes what an answer calls."""
         asked = questions if self.exercise.is_function else None
         calls = [0] * len(questions)
-        with self.submission.process_errors(self.process, self.submission.time_limits.answer):
+        with process_errors(self.process, self.budget, self.budget.limits.answer):
             try:
                 ask = {"name": self.exercise.answer_name, "backend": backend, "questions": asked}
                 self.allowance.send(ask)
@@ -69,7 +69,7 @@ class Answer:
     def _stopped(self, late: Exception) -> str:
         if isinstance(late, _AskedTooMuch):
             return ASKED_TOO_MUCH
-        if over := self.submission.budget.used_up(self.process):
+        if over := self.budget.used_up(self.process):
             return f"Your answer was stopped, because {over}."
-        seconds = self.submission.time_limits.answer
+        seconds = self.budget.limits.answer
         return WAITED.format(seconds=limits.CLOCK_FACTOR * seconds) if late.waited else COMPUTED.format(seconds=seconds)

@@ -1,26 +1,24 @@
 """One submission, from its cells to its verdicts: a learner's process runs the code, and its answers are judged here.
 
-Nothing that the process sends is trusted. Each message is checked (see ``conversation``), a message that breaks the protocol
+Nothing that the process sends is trusted. Each message is checked (see ``protocol``), a message that breaks the protocol
 ends the conversation, and every wait has a deadline.
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from transformer_course.exercises.exercise import Exercise, Verdict, examine
 from transformer_course.runner import limits
-from transformer_course.runner.wire import WireError
 
 from ..errors import Unavailable
 from ..graded import Graded
-from ..sandbox.supervisor import Ended, Process, Supervisor
+from ..sandbox.supervisor import Process, Supervisor
 from ..submissions.notebook_file import Cell
 from .answer import Answer, Missing
-from .conversation import MEMORY, NO_MEMORY, ProcessLost, describe_exit, is_message, read_end, require
 from .earlier_parts import earlier_parts
-from .time_limits import Budget, JudgeTimeout, TimeLimits, TooBusy, TooLong, alarm
+from .protocol import MEMORY, NO_MEMORY, ProcessLost, is_message, process_errors, read_end, require
+from .time_limits import Budget, JudgeTimeout, TimeLimits, TooBusy, alarm
 
 NOT_GRADED = "not-graded"  # the tag of a cell that takes long and defines no answer
 ONLY_ASKS = re.compile(r"\s*(check|hint|solution)\((\"[\w.]+\"|'[\w.]+')(, *\w+)?\)\s*")  # a cell that only asks for feedback
@@ -43,13 +41,13 @@ def grade(
     cells: Sequence[Cell], exercises: Sequence[Exercise], seed: int, supervisor: Supervisor, time_limits: TimeLimits
 ) -> Graded:
     """Run a notebook's cells and judge its answers. Raises Unavailable if this computer cannot provide the sandbox."""
-    submission = _Submission(cells, exercises, seed, supervisor, time_limits)
-    submission.grade()
-    notes = [note for number in sorted(submission.notes) for note in submission.notes[number]]
-    verdicts = {exercise.id: submission.verdicts[exercise.id] for exercise in exercises}
+    judge = Judge(cells, exercises, seed, supervisor, time_limits)
+    judge.judge_all()
+    notes = [note for number in sorted(judge.notes) for note in judge.notes[number]]
+    verdicts = {exercise.id: judge.verdicts[exercise.id] for exercise in exercises}
     notes += _assigned_again(cells, [each for each in exercises if verdicts[each.id] and not verdicts[each.id].passed])
     answers = {cell.exercise: cell.source[: limits.TEXT_CHARACTERS] for cell in cells if cell.exercise in verdicts}
-    return Graded(verdicts, notes, cells_failed=bool(submission.failures), answers=answers)
+    return Graded(verdicts, notes, cells_failed=bool(judge.failures), answers=answers)
 
 
 def _assigned_again(cells: Sequence[Cell], missed: Sequence[Exercise]) -> Iterator[str]:
@@ -71,7 +69,7 @@ class _Failure:
     reason: str = "missing"  # of the verdict on its answer
 
 
-class _Submission:
+class Judge:
     """The cells still to run and the exercises still to judge, and what is known so far."""
 
     def __init__(self, cells, exercises, seed, supervisor, time_limits):
@@ -81,13 +79,13 @@ class _Submission:
             if NOT_GRADED not in cell.tags and not ONLY_ASKS.fullmatch(cell.source)
         }
         self.left, self.parts = list(exercises), earlier_parts(exercises)
-        self.seed, self.supervisor, self.time_limits = seed, supervisor, time_limits
+        self.seed, self.supervisor = seed, supervisor
         self.verdicts: dict[str, Verdict | None] = {}
         self.notes: dict[int, list[str]] = {}  # for the learner, by cell
         self.failures: dict[str | None, _Failure] = {}  # of cells, by the exercise that they answer
         self.budget = Budget(time_limits)
 
-    def grade(self) -> None:
+    def judge_all(self) -> None:
         """Judge all exercises. If a process is lost in a cell or an answer, a new one runs the notebook without it."""
         try:
             while self.left and not self.budget.used_up():
@@ -99,19 +97,19 @@ class _Submission:
             verdict = Verdict(False, "timeout", f"This exercise was not reached, because {self.budget.used_up()}.")
         except TooBusy:
             verdict = None
-            self.notes.setdefault(0, []).append(TOO_BUSY.format(minutes=self.time_limits.clock / 60))
+            self.notes.setdefault(0, []).append(TOO_BUSY.format(minutes=self.budget.limits.clock / 60))
         self.verdicts |= {exercise.id: verdict for exercise in self.left}
 
     def _run_cells(self, process: Process) -> bool:
         """Run all cells; return whether the process survived. If it did not, the cell that was running is removed."""
-        running = next(iter(self.cells), 0)
+        running, seconds = next(iter(self.cells), 0), self.budget.limits.cell
         try:
-            with self.process_errors(process, self.time_limits.cell):
+            with process_errors(process, self.budget, seconds):
                 cells = [[number, cell.source] for number, cell in self.cells.items()]
-                self.budget.allowance(process, self.time_limits.cell).send({"cells": cells, "parts": self.parts})
+                self.budget.allowance(process, seconds).send({"cells": cells, "parts": self.parts})
                 for running in list(self.cells):
-                    self._note_end(running, self.budget.allowance(process, self.time_limits.cell).receive())
-                require(is_message(self.budget.allowance(process, self.time_limits.cell).receive(), "ready", True))
+                    self._note_end(running, self.budget.allowance(process, seconds).receive())
+                require(is_message(self.budget.allowance(process, seconds).receive(), "ready", True))
         except ProcessLost as lost:
             what = f"was stopped: {lost}." if lost.reason == "timeout" else f"stopped the run: {lost}."
             self.notes[running] = [f"{self._cell(running)} {what} It was skipped. All other cells ran, and they count."]
@@ -138,9 +136,9 @@ class _Submission:
 
     def _judge(self, process: Process, exercise: Exercise) -> bool:
         """Judge one answer; return whether the process can be asked for the next one."""
-        answer = Answer(self, process, exercise)
+        answer = Answer(exercise, process, self.budget)
         try:
-            with alarm(self.time_limits.judging):
+            with alarm(self.budget.limits.judging):
                 verdict = examine(exercise, answer.ask, self.seed)
             verdict = replace(verdict, message=verdict.message[: limits.TEXT_CHARACTERS], comparison=None)  # sentences alone
             if verdict.reason == "error" and NO_MEMORY.search(verdict.message):
@@ -169,24 +167,3 @@ class _Submission:
         if failure.error in SYNTAX_ERRORS:
             hint = f"{NO_LINE_RAN} {hint}"
         return Verdict(False, failure.reason, f"{message}, because its cell {failure.what}", hint)
-
-    @contextmanager
-    def process_errors(self, process: Process, seconds: float) -> Iterator[None]:
-        """Turn whatever goes wrong on the other side into ProcessLost, which says why."""
-        try:
-            yield
-        except TooLong as late:
-            if over := self.budget.used_up(process):
-                raise ProcessLost(over) from None
-            computed = f"it was still running after {seconds:g} seconds of processor time"
-            waited = f"it had waited for {limits.CLOCK_FACTOR * seconds:g} seconds without computing"
-            raise ProcessLost(waited if late.waited else computed, "timeout") from None
-        except Ended as end:
-            if end.memory:
-                raise ProcessLost(f"it needed {MEMORY}", "memory") from None
-            raise ProcessLost(describe_exit(end.code)) from None
-        except (WireError, MemoryError):  # a message that takes all our memory to read is not an answer
-            # A cell that sends reports of others is not the one that seems to be running.
-            raise ProcessLost(
-                "the grader received a message it could not read, sent by this code or by a cell above"
-            ) from None

@@ -88,7 +88,7 @@ class Budget:
     """What a whole submission may use, in all the processes that run it one after another."""
 
     def __init__(self, time_limits: TimeLimits):
-        self.computing = time_limits.submission
+        self.limits, self.computing = time_limits, time_limits.submission
         self.waiting = limits.CLOCK_FACTOR * time_limits.submission
         self.spent, self.waited = 0.0, 0.0  # by processes that have ended
         self.end = time.monotonic() + time_limits.clock

@@ -9,10 +9,15 @@ Everything that arrives is checked before it is used: a message must have exactl
 
 import re
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from transformer_course.runner import limits
 from transformer_course.runner.run import Outcome
 from transformer_course.runner.wire import Proxy, WireError
+
+from ..sandbox.supervisor import Ended, Process
+from .time_limits import Budget, TooLong
 
 SIGNALS = {
     signal.SIGSEGV: "a crash in compiled code (segmentation fault)",
@@ -44,6 +49,26 @@ class ProcessLost(Exception):
     def __init__(self, why: str, reason: str = "ended"):
         super().__init__(why)
         self.reason = reason  # a verdict's: ended, timeout or memory
+
+
+@contextmanager
+def process_errors(process: Process, budget: Budget, seconds: float) -> Iterator[None]:
+    """Turn whatever goes wrong on the other side into ProcessLost, which says why."""
+    try:
+        yield
+    except TooLong as late:
+        if over := budget.used_up(process):
+            raise ProcessLost(over) from None
+        computed = f"it was still running after {seconds:g} seconds of processor time"
+        waited = f"it had waited for {limits.CLOCK_FACTOR * seconds:g} seconds without computing"
+        raise ProcessLost(waited if late.waited else computed, "timeout") from None
+    except Ended as end:
+        if end.memory:
+            raise ProcessLost(f"it needed {MEMORY}", "memory") from None
+        raise ProcessLost(describe_exit(end.code)) from None
+    except (WireError, MemoryError):  # a message that takes all our memory to read is not an answer
+        # A cell that sends reports of others is not the one that seems to be running.
+        raise ProcessLost("the grader received a message it could not read, sent by this code or by a cell above") from None
 
 
 def require(condition: bool) -> None:
