@@ -7,11 +7,11 @@ import pytest
 from workshop_pages import flat, visible
 
 from transformer_course._util import paths
+from transformer_course._util.mathml import with_formulas
 from transformer_course.exercises.catalogue import questions
 from transformer_course.exercises.markup import marked
 from transformer_course.workshop import lesson
 from transformer_course.workshop.html_export import FOLD, UNFOLD, executed
-from transformer_course.workshop.markdown import with_formulas
 
 EVERY = tuple(source.stem[:2] for source in paths.sources("notebooks"))
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from workshop_pages import EACH, flat, of, visible, visible_marked
 
 from transformer_course._util import paths
+from transformer_course._util.markdown import inline
 from transformer_course.exercises.catalogue import by_lesson, catalogue
 from transformer_course.exercises.solutions import solution_of
 from transformer_course.workshop import leader_pages, led_part, lesson, make, minutes
-from transformer_course.workshop.markdown import inline
 from transformer_course.workshop.plans import PLANS
 from transformer_course.workshop.sessions import Break, Lead, Practise
 

@@ -3,8 +3,8 @@
 import pytest
 from workshop_pages import EACH, of, visible
 
+from transformer_course._util.markdown import html, inline
 from transformer_course.workshop import leader_pages, led_part, lesson
-from transformer_course.workshop.markdown import html, inline
 from transformer_course.workshop.notes import NOTES
 from transformer_course.workshop.sessions import Lead, Talk
 

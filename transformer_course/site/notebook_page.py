@@ -10,8 +10,8 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from transformer_course._util.mathml import with_formulas
 from transformer_course.folders.learner_folder import without_dead_links
-from transformer_course.workshop.markdown import with_formulas
 from transformer_course.workshop.slides import BESIDE, FORMULA
 
 PICTURES = "pictures"

@@ -5,9 +5,9 @@ import shutil
 from pathlib import Path
 
 from transformer_course._util import headings, paths
+from transformer_course._util.mathml import MATH_FONT
 from transformer_course.authoring import lesson_table
 from transformer_course.folders.learner_folder import without_dead_links
-from transformer_course.workshop.markdown import MATH_FONT
 
 from .notebook_page import write_page
 

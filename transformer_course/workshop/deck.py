@@ -8,9 +8,10 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from transformer_course._util.mathml import MATH_FONT
 from transformer_course.exercises.catalogue import catalogue, exercise_minutes, exercise_titles
 
-from . import leader_pages, led_part, lesson, markdown, minutes, slides
+from . import leader_pages, led_part, lesson, minutes, slides
 from .leader_pages import PAGES, Slot
 from .notes import NOTES, Note
 from .sessions import FINAL_QUESTIONS, Break, Lead, Plan, Practise, Project
@@ -191,7 +192,7 @@ def _page(title: str, of: list[Slide]) -> str:
         reveal_js=_file("reveal.js"),
         notes_js=_file("notes.js"),
         reveal_css=_file("reveal.css"),
-        math_font=base64.b64encode(markdown.MATH_FONT.read_bytes()).decode(),
+        math_font=base64.b64encode(MATH_FONT.read_bytes()).decode(),
     )
 
 

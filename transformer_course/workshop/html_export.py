@@ -10,11 +10,12 @@ from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 
+from transformer_course._util.markdown import html
+from transformer_course._util.mathml import with_formulas
 from transformer_course.folders.learner_folder import without_dead_links
 
 from .leader_pages import PAGES
 from .lesson import asked, path, title
-from .markdown import html, with_formulas
 
 FOLD, UNFOLD = "<details><summary>What the next cells show</summary>", "</details>"
 

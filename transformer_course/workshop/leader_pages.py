@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from transformer_course._util import headings as titles
 from transformer_course._util import paths
+from transformer_course._util.markdown import html, inline
 from transformer_course.authoring.html import environment
 from transformer_course.exercises.catalogue import by_lesson, catalogue, exercise_minutes, question_groups
 from transformer_course.exercises.exercise import show
@@ -16,7 +17,6 @@ from transformer_course.exercises.solutions import solution_of
 from . import led_part, lesson, minutes
 from .exit_tickets import TICKETS
 from .lesson import Asked
-from .markdown import html, inline
 from .notes import NOTES
 from .sessions import FINAL_QUESTIONS, Break, Item, Lead, Pause, Plan, Practise, Project, Talk
 from .slide import LINK

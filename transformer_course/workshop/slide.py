@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
-from . import markdown
+from transformer_course._util import markdown
 
 EMPTY = Markup()
 LINK = re.compile(r"\[([^][]+)\]\([^()]+\)")

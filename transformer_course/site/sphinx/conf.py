@@ -1,7 +1,7 @@
 """Sphinx's settings for the site. Nothing runs, and no page asks a network for anything."""
 
 project = html_title = "Transformer course"
-extensions = ["myst_nb", "transformer_course.site.mathml"]
+extensions = ["myst_nb", "transformer_course.site.math_renderer"]
 html_theme = "furo"
 html_math_renderer = "mathml"
 html_static_path = ["static"]

@@ -3,7 +3,7 @@
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from transformer_course.workshop.markdown import mathml
+from transformer_course._util.mathml import mathml
 
 
 def _inline(translator, node: nodes.math) -> None:

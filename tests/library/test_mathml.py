@@ -6,7 +6,8 @@ import nbformat
 from fontTools.ttLib import TTFont
 
 from transformer_course._util import paths
-from transformer_course.workshop.markdown import MATH_FONT, THIN_SPACE, html, mathml
+from transformer_course._util.markdown import html
+from transformer_course._util.mathml import MATH_FONT, THIN_SPACE, mathml
 
 ITALIC = {"h": "\u210e"}  # a letter alone is drawn as a mathematical italic one, and h stands elsewhere in Unicode
 
