@@ -1,15 +1,13 @@
 """The sizes and choices that define a model, each with its reason."""
 
 from dataclasses import dataclass, fields
-from typing import Literal, get_args
+from typing import get_args
 
 from torch import nn
 
 from transformer_course.embedding import Vocabulary
 from transformer_course.layers import Activation, LayerNorm, NormOrder
-from transformer_course.positions import LearnedPositions, SinusoidalPositions
-
-Positions = Literal["sinusoidal", "learned", "rotary", "none"]
+from transformer_course.positions import SCHEMES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +26,7 @@ class StackConfig:
     norm: NormOrder = "post"  # as in the paper; "pre", used by GPT-2 and ViT, can do without warm-up
     final_norm: bool | None = None  # a LayerNorm at the end (None: only with "pre"); nn.Transformer always has one
     activation: Activation = "relu"  # GPT, BERT and ViT use "gelu", and GPT-2 "gelu_tanh"
-    positions: Positions = "sinusoidal"  # the paper found learned positions equally good
+    positions: str = "sinusoidal"  # a name in `positions.SCHEMES`; the paper found learned positions equally good
 
     def __post_init__(self):
         for field in fields(self):
@@ -37,20 +35,18 @@ class StackConfig:
                 raise ValueError(f"{field.name} must be an integer of 1 or more, got {size!r}")
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be at least 0 and below 1, got {self.dropout}")
-        choices = {"norm": NormOrder, "activation": Activation, "positions": Positions}
-        for name, choice in choices.items():
-            if getattr(self, name) not in get_args(choice):
-                raise ValueError(f"{name} must be one of {', '.join(get_args(choice))}, got {getattr(self, name)!r}")
+        choices = {"norm": get_args(NormOrder), "activation": get_args(Activation), "positions": tuple(SCHEMES)}
+        for name, names in choices.items():
+            if getattr(self, name) not in names:
+                raise ValueError(f"{name} must be one of {', '.join(names)}, got {getattr(self, name)!r}")
         if self.d_model % self.num_heads:
             raise ValueError(f"num_heads must divide d_model, got {self.num_heads} heads for d_model {self.d_model}")
-        width = {"sinusoidal": self.d_model, "rotary": self.d_model // self.num_heads}.get(self.positions, 2)
-        if width % 2:
-            raise ValueError(f"{self.positions} positions need pairs of dimensions, got an odd width of {width}")
+        SCHEMES[self.positions].check(self.d_model, self.d_model // self.num_heads)
 
     def layer(self) -> dict:
         """Return the keyword arguments for one layer."""
-        names = ("d_model", "num_heads", "d_ff", "dropout", "norm", "activation")
-        return {**{name: getattr(self, name) for name in names}, "rotary": self.positions == "rotary"}
+        names = ("d_model", "num_heads", "d_ff", "dropout", "norm", "activation", "positions")
+        return {name: getattr(self, name) for name in names}
 
     def build_final_norm(self) -> nn.Module:
         """Return the module after the last layer: the final norm, or an identity if there is none."""
@@ -58,10 +54,8 @@ class StackConfig:
         return LayerNorm(self.d_model) if wanted else nn.Identity()
 
     def position_embedding(self, max_length: int, std: float = 0.02) -> nn.Module | None:
-        """Return the module that adds positions to the input, or None. (Rotary positions rotate queries and keys instead.)"""
-        if self.positions == "sinusoidal":
-            return SinusoidalPositions(self.d_model, max_length)
-        return LearnedPositions(self.d_model, max_length, std) if self.positions == "learned" else None
+        """Return the module that adds positions to the input, or None, as when attention itself knows the positions."""
+        return SCHEMES[self.positions].embedding(self.d_model, max_length, std)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Generator, Tensor, nn
 
 from transformer_course.cache import KeyValueCache
-from transformer_course.config import Positions, StackConfig, TransformerConfig
+from transformer_course.config import StackConfig, TransformerConfig
 from transformer_course.layers import Activation, NormOrder, dropout
 from transformer_course.masks import check_cached, next_tokens_mask, padding_mask
 from transformer_course.transformer import Encoder, TextInput, output_layer
@@ -142,7 +142,7 @@ class ViTConfig(StackConfig):
     d_ff: int = 256
     norm: NormOrder = "pre"  # as in the paper, section 3.1
     activation: Activation = "gelu"
-    positions: Positions = "learned"
+    positions: str = "learned"
 
     def __post_init__(self):
         super().__post_init__()

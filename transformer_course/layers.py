@@ -14,6 +14,7 @@ from torch.nn import functional as F
 
 from transformer_course.attention import MultiHeadAttention
 from transformer_course.cache import KeyValueCache
+from transformer_course.positions import Scheme
 
 NormOrder = Literal["pre", "post"]
 Activation = Literal["relu", "gelu", "gelu_tanh"]
@@ -138,10 +139,10 @@ class EncoderLayer(nn.Module):
         dropout: float = 0.0,
         norm: NormOrder = "pre",
         activation: Activation = "relu",
-        rotary: bool = False,
+        positions: str | Scheme = "none",
     ):
         super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, rotary=rotary)
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, positions=positions)
         self.feed_forward = FeedForward(d_model, d_ff, dropout, activation)
         self.attention_residual = Residual(d_model, dropout, norm)
         self.feed_forward_residual = Residual(d_model, dropout, norm)
@@ -158,7 +159,7 @@ class DecoderLayer(nn.Module):
     """Masked self-attention, then cross-attention to the encoder's output, then a feed-forward network.
 
     In cross-attention the queries come from the decoder's residual stream, and the keys and values from the memory.
-    ``rotary`` affects self-attention only, because a distance between a source and a target position has no meaning.
+    ``positions`` affects self-attention only, because a distance between a source and a target position has no meaning.
 
     Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.1 and 3.2.3; dropout as in `EncoderLayer`.
     """
@@ -171,10 +172,10 @@ class DecoderLayer(nn.Module):
         dropout: float = 0.0,
         norm: NormOrder = "pre",
         activation: Activation = "relu",
-        rotary: bool = False,
+        positions: str | Scheme = "none",
     ):
         super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, rotary=rotary)
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, positions=positions)
         self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout)
         self.feed_forward = FeedForward(d_model, d_ff, dropout, activation)
         self.self_attention_residual = Residual(d_model, dropout, norm)

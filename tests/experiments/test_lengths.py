@@ -24,17 +24,18 @@ def test_each_task_asks_for_the_token_that_it_names():
 
 def test_copiers_differ_in_their_positions_alone_and_none_sees_the_future():
     tokens, parameters = lengths.long_sequences()[:3], {}
-    for positions in ("none", "learned", "sinusoidal", "rotary"):
+    for positions in ("none", "learned", "sinusoidal", "rotary", "alibi"):
         torch.manual_seed(0)
         copier = lengths.Copier(positions)
         parameters[positions] = size(copier)
         torch.testing.assert_close(copier(tokens)[:, :20], copier(tokens[:, :21]))  # position 20 ends a sequence of 21 tokens
-    assert parameters["none"] == parameters["sinusoidal"] == parameters["rotary"] == parameters["learned"] - 80 * 32
+    assert parameters["none"] == parameters["sinusoidal"] == parameters["rotary"] == parameters["alibi"]
+    assert parameters["none"] == parameters["learned"] - 80 * 32
     changed = tokens.clone()
     changed[:, 30] = (changed[:, 30] + 1) % 16
     differs = (copier(tokens, window=20) != copier(changed, window=20)).any(-1).any(0)  # at positions 1 to 79
     assert differs.nonzero().flatten().add(1).tolist() == list(range(30, 50))
-    with pytest.raises(ValueError, match="must be one of sinusoidal, learned, rotary, none, got 'waves'"):
+    with pytest.raises(ValueError, match="must be one of sinusoidal, learned, rotary, alibi, none, got 'waves'"):
         lengths.Copier("waves")
 
 

@@ -95,3 +95,6 @@ def test_widths_and_numbers_that_do_not_fit_are_told():
         scaled_dot_product_attention(random(3, 2), random(5, 4), random(5, 2))
     with pytest.raises(ValueError, match=r"one value, got 5 keys \(5, 2\) and 3 values \(3, 2\)"):
         scaled_dot_product_attention(random(3, 2), random(5, 2), random(3, 2))
+    for bias in (torch.ones(3, 5, dtype=torch.bool), random(5, 3), random(2, 3, 5)):
+        with pytest.raises(ValueError, match=r"a bias must be floating-point and have the shape of the scores \(3, 5\)"):
+            scaled_dot_product_attention(random(3, 2), random(5, 2), random(5, 2), bias=bias)

@@ -1,4 +1,7 @@
-"""Attention in several heads: equal to torch's, with rotary positions and with dropout."""
+"""Attention in several heads: equal to torch's, with positions and with dropout."""
+
+import itertools
+import math
 
 import pytest
 import torch
@@ -6,14 +9,19 @@ import twins
 from attention_sizes import SIZES
 from hypothesis import given
 from hypothesis import strategies as st
+from small_transformer import SOURCE, small
 from torch.nn import functional as F
 from twins import random, random_mask
 
+from transformer_course import positions
 from transformer_course.attention import (
+    KeyValueCache,
     MultiHeadAttention,
+    causal_mask,
     padding_mask,
     scaled_dot_product_attention,
 )
+from transformer_course.inspection import attention_maps
 from transformer_course.positions import rotate
 
 
@@ -80,7 +88,7 @@ def test_a_padding_mask_serves_all_heads_and_queries():
 
 
 def test_rotary_heads_see_differences_of_positions_alone():
-    module = twins.scatter_parameters(MultiHeadAttention(8, 2, rotary=True))
+    module = twins.scatter_parameters(MultiHeadAttention(8, 2, positions="rotary"))
     x = random(1, 4, 8)
     _, weights = module(x, x, x, return_weights=True)
     plain = MultiHeadAttention(8, 2)
@@ -94,11 +102,81 @@ def test_rotary_heads_see_differences_of_positions_alone():
 
 
 def test_rotary_heads_turn_queries_and_keys_and_not_values():
-    module, x = twins.scatter_parameters(MultiHeadAttention(8, 2, rotary=True)), random(2, 5, 8)
+    module, x = twins.scatter_parameters(MultiHeadAttention(8, 2, rotary=True)), random(2, 5, 8)  # the older argument
     q, k, v = (w(x).unflatten(-1, (2, 4)).transpose(1, 2) for w in (module.w_q, module.w_k, module.w_v))
     q, k = (rotate(t, torch.arange(5)) for t in (q, k))
     expected = module.w_o(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2))
     torch.testing.assert_close(module(x, x, x), expected)
+
+
+@pytest.mark.parametrize("axes", ["none", "2", "3", "4"])
+@torch.no_grad()
+def test_alibi_heads_equal_a_loop_over_scores(axes):
+    module, x = twins.scatter_parameters(MultiHeadAttention(9, 3, positions="alibi")), random(2, 5, 9)
+    mask = None if axes == "none" else random_mask(*{"2": (5, 5), "3": (2, 5, 5), "4": (2, 3, 5, 5)}[axes])
+    q, k, v = (w(x).unflatten(-1, (3, 3)) for w in (module.w_q, module.w_k, module.w_v))
+    allowed = torch.ones(2, 3, 5, 5) if mask is None else (mask[:, None] if axes == "3" else mask).expand(2, 3, 5, 5)
+    expected, brought = torch.zeros(2, 3, 5, 5, dtype=torch.float64), torch.zeros(2, 5, 3, 3, dtype=torch.float64)
+    for b, h, i in itertools.product(range(2), range(3), range(5)):
+        slope = (2**-4, 2**-8, 2**-2)[h]
+        shares = [
+            math.exp(float(q[b, i, h] @ k[b, j, h]) / 3**0.5 - slope * abs(i - j)) if allowed[b, h, i, j] else 0.0
+            for j in range(5)
+        ]
+        expected[b, h, i] = torch.tensor(shares, dtype=torch.float64) / sum(shares)
+        brought[b, i, h] = sum(share * v[b, j, h] for j, share in enumerate(shares)) / sum(shares)
+    output, weights = module(x, x, x, mask, return_weights=True)
+    torch.testing.assert_close(weights, expected, rtol=0, atol=1e-12)
+    torch.testing.assert_close(output, module.w_o(brought.flatten(2)))
+    torch.testing.assert_close(module(x, x, x, mask), output)
+
+
+def test_alibi_takes_a_fixed_share_of_the_weight_for_each_step_of_distance():
+    module, x = twins.scatter_parameters(MultiHeadAttention(8, 4, positions="alibi")), random(2, 6, 8)
+    plain = MultiHeadAttention(8, 4).double()
+    plain.load_state_dict(module.state_dict())
+    weights, before = (each(x, x, x, causal_mask(6), return_weights=True)[1] for each in (module, plain))
+    odds, odds_before = (w[..., 5, :] / w[..., 5, 5:] for w in (weights, before))  # against the query's own token
+    kept = torch.tensor([2**-2, 2**-4, 2**-6, 2**-8]).mul(-1).exp().double()[:, None] ** torch.arange(5, -1, -1)
+    torch.testing.assert_close(odds, odds_before * kept, rtol=1e-6, atol=0)
+
+
+def test_a_scheme_of_ones_own_needs_no_change_elsewhere(monkeypatch):
+    class OnlyNeighbours(positions.Scheme):
+        in_attention = True
+
+        def bias(self, num_heads, queries, keys):
+            return torch.zeros(num_heads, 1, 1).masked_fill((queries[:, None] - keys).abs() > 1, -torch.inf)
+
+    x = random(2, 5, 6)
+    module = twins.scatter_parameters(MultiHeadAttention(6, 2, positions=OnlyNeighbours()))
+    near = module(x, x, x, return_weights=True)[1] > 0
+    assert torch.equal(near, torch.ones(5, 5, dtype=torch.bool).tril(1).triu(-1).expand(2, 2, 5, 5))
+    monkeypatch.setitem(positions.SCHEMES, "neighbours", OnlyNeighbours())
+    model = small(positions="neighbours", num_layers=1)
+    with attention_maps(model) as maps:
+        model.encode(SOURCE)
+    assert torch.equal(maps["encoder.layers.0.self_attention"][0, 0] > 0, near[0, 0])
+
+
+def test_positions_that_do_not_fit_are_told():
+    with pytest.raises(ValueError, match="positions must be one of sinusoidal, learned, rotary, alibi, none, got 'alibis'"):
+        MultiHeadAttention(4, 2, positions="alibis")
+    with pytest.raises(ValueError, match=r"rotary positions need an even width .* got 3; try 4"):
+        MultiHeadAttention(6, 2, rotary=True)
+    with pytest.raises(ValueError, match="rotary=True means positions=\"rotary\", got positions='alibi' as well"):
+        MultiHeadAttention(4, 2, rotary=True, positions="alibi")
+    x, memory = torch.zeros(2, 3, 4), torch.zeros(2, 5, 4)
+    for name, kind in (("alibi", "ALiBi"), ("rotary", "Rotary")):
+        module, told = (
+            MultiHeadAttention(4, 2, positions=name),
+            rf"{kind} positions need .* of the same tokens .*, got 3 queries",
+        )
+        with pytest.raises(ValueError, match=f"{told} and 5 keys; for cross-attention, leave positions out"):
+            module(x, memory, memory)
+        module(x, x, x, cache=(cache := KeyValueCache(9)))
+        with pytest.raises(ValueError, match=f"{told} and no new keys"):
+            module(x, None, None, cache=cache)
 
 
 def test_dropout_falls_on_weights_while_training_only():

@@ -14,10 +14,10 @@ from transformer_course.attention import (
 )
 
 
-@pytest.mark.parametrize("rotary", [False, True])
+@pytest.mark.parametrize("positions", ["none", "rotary", "alibi"])
 @given(cuts=st.lists(st.integers(1, 8), unique=True, max_size=4).map(sorted))
-def test_in_pieces_with_a_cache_equals_the_whole_at_once(rotary, cuts):
-    module, x = twins.scatter_parameters(MultiHeadAttention(8, 2, d_v=3, d_k=4, rotary=rotary)), random(2, 9, 8)
+def test_in_pieces_with_a_cache_equals_the_whole_at_once(positions, cuts):
+    module, x = twins.scatter_parameters(MultiHeadAttention(8, 2, 4, 3, positions=positions)), random(2, 9, 8)
     cache, pieces = KeyValueCache(9), []
     for start, end in zip([0, *cuts], [*cuts, 9], strict=True):
         new = x[:, start:end]

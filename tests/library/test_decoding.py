@@ -24,7 +24,7 @@ def greedy_by_hand(model, prompt: list[int], limit: int) -> list[int]:
     st.sampled_from([translator, gpt]),
     st.integers(1, 50),
     st.integers(1, 7),
-    st.sampled_from(["sinusoidal", "learned", "rotary"]),
+    st.sampled_from(["sinusoidal", "learned", "rotary", "alibi"]),
 )
 def test_greedy_equals_one_run_of_the_whole_for_each_token(make, seed, limit, positions):
     model = make(seed, positions=positions)

@@ -36,7 +36,7 @@ NO_PAPER = {
     ),
     *("split", "count_words", "merge", "read", "by_stage_names", "copy_weights", "TokensSoFar"),
     *("config", "load_weights", "by_library_names", "read_tokenizer", "download"),  # of GPT-2, which its module cites
-    *("LayerNorm", "dropout", "greedy", "sample", "output_layer", "ViTConfig", "TransformerConfig"),
+    *("Scheme", "scheme", "LayerNorm", "dropout", "greedy", "sample", "output_layer", "ViTConfig", "TransformerConfig"),
 }
 
 

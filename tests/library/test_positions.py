@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twins import random
 
-from transformer_course.positions import LearnedPositions, SinusoidalPositions, rotate, sinusoidal_encoding
+from transformer_course.positions import LearnedPositions, SinusoidalPositions, alibi_slopes, rotate, sinusoidal_encoding
 
 
 @given(st.integers(1, 20), st.integers(1, 9))
@@ -100,3 +100,11 @@ def test_rotation_needs_one_position_a_row_and_pairs():
         rotate(random(2, 3), torch.tensor([0, 1]))
     with pytest.raises(ValueError, match=r"floating-point vectors, got torch.int64; try x.float\(\)"):
         rotate(torch.tensor([[3, 4]]), torch.tensor([1]))
+
+
+def test_slopes_halve_and_other_numbers_of_heads_take_slopes_from_between():
+    assert alibi_slopes(8) == [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128, 1 / 256]
+    assert alibi_slopes(1) == [1 / 256]
+    assert alibi_slopes(6) == [1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 2, 1 / 8]
+    assert alibi_slopes(7) == [1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 2, 1 / 8, 1 / 32]
+    assert alibi_slopes(16)[:3] == pytest.approx([0.7071, 0.5, 0.3536], abs=1e-4)

@@ -112,7 +112,7 @@ def test_the_first_loss_is_that_of_a_fair_guess(tied):
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
-@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary", "none"])
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary", "alibi", "none"])
 def test_no_logit_depends_on_a_later_token_and_all_depend_on_each_earlier_one(norm, positions):
     model = small(norm=norm, positions=positions)
     plain = model(SOURCE, TARGET)
@@ -142,13 +142,13 @@ def test_a_sentence_alone_equals_the_sentence_in_a_padded_batch(norm):
 
 def test_without_positions_the_encoder_is_blind_to_order_and_with_them_it_is_not():
     order = torch.tensor([3, 0, 4, 1, 2])
-    for positions, blind in (("none", True), ("sinusoidal", False), ("learned", False), ("rotary", False)):
+    for positions, blind in (("none", True), ("sinusoidal", False), ("learned", False), ("rotary", False), ("alibi", False)):
         model = small(positions=positions)
         memory, shuffled = model.encode(SOURCE)[0], model.encode(SOURCE[:, order])[0]
         assert torch.allclose(shuffled, memory[:, order]) == blind
 
 
-@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary", "none"])
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary", "alibi", "none"])
 @given(cut=st.integers(1, 3))
 def test_step_by_step_equals_teacher_forcing(positions, cut):
     model = small(positions=positions)

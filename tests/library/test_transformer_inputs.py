@@ -17,10 +17,10 @@ def test_configurations_that_cannot_be_are_told():
         ({"vocabulary_size": 0}, "vocabulary_size must be an integer of 1 or more, got 0"),
         ({"target_vocabulary_size": -1}, "target_vocabulary_size must be an integer of 1 or more, got -1"),
         ({"dropout": 1.0}, "dropout must be at least 0 and below 1, got 1.0"),
-        ({"positions": "relative"}, "positions must be one of sinusoidal, learned, rotary, none, got 'relative'"),
+        ({"positions": "relative"}, "positions must be one of sinusoidal, learned, rotary, alibi, none, got 'relative'"),
         ({"d_model": 6.0}, "d_model must be an integer of 1 or more, got 6.0"),
-        ({"d_model": 9}, "sinusoidal positions need pairs of dimensions, got an odd width of 9"),
-        ({"d_model": 9, "positions": "rotary"}, "rotary positions need pairs of dimensions, got an odd width of 3"),
+        ({"d_model": 9}, r"sinusoidal positions need an even width .*, got 9; try 10"),
+        ({"d_model": 9, "positions": "rotary"}, r"rotary positions need an even width .*, got 3; try 4"),
         ({"activation": "tanh"}, "activation must be one of relu, gelu, gelu_tanh, got 'tanh'"),
         ({"num_heads": 4}, "num_heads must divide d_model, got 4 heads for d_model 6"),
         ({"norm": "none"}, "norm must be one of pre, post, got 'none'"),
@@ -46,7 +46,7 @@ def test_sequences_that_do_not_fit_are_told():
             model(source, target)
 
 
-@pytest.mark.parametrize("positions", ["rotary", "none"])
+@pytest.mark.parametrize("positions", ["rotary", "alibi", "none"])
 def test_max_length_holds_without_a_table_too(positions):
     with pytest.raises(ValueError, match="this model has 9 positions, got a sequence of 10 tokens"):
         small(positions=positions)(SOURCE, torch.full((1, 10), 5))

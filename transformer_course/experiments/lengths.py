@@ -4,7 +4,6 @@ Shapes: ``b`` batch, ``n`` tokens, ``d`` width.
 """
 
 from collections.abc import Callable, Iterator
-from typing import get_args
 
 import torch
 from jaxtyping import Float, Int
@@ -12,11 +11,10 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from transformer_course.attention import MultiHeadAttention
-from transformer_course.config import Positions
 from transformer_course.embedding import TokenEmbedding
 from transformer_course.inspection import attention_maps
 from transformer_course.masks import causal_mask
-from transformer_course.positions import LearnedPositions, SinusoidalPositions
+from transformer_course.positions import scheme
 from transformer_course.training import train
 
 VOCABULARY = 16
@@ -51,16 +49,11 @@ class Copier(nn.Module):
     Raises ValueError for an unknown kind of positions.
     """
 
-    def __init__(self, positions: Positions, d_model: int = 32):
+    def __init__(self, positions: str, d_model: int = 32):
         super().__init__()
-        if positions not in get_args(Positions):
-            raise ValueError(f"positions must be one of {', '.join(get_args(Positions))}, got {positions!r}")
         self.embedding = TokenEmbedding(VOCABULARY, d_model)
-        self.positions = {
-            "learned": lambda: LearnedPositions(d_model, TABLE, std=0.5**0.5),
-            "sinusoidal": lambda: SinusoidalPositions(d_model, TABLE),
-        }.get(positions, lambda: None)()
-        self.attention = MultiHeadAttention(d_model, num_heads=1, bias=False, rotary=positions == "rotary")
+        self.positions = scheme(positions).embedding(d_model, TABLE, std=0.5**0.5)
+        self.attention = MultiHeadAttention(d_model, num_heads=1, bias=False, positions=positions)
         self.output = nn.Linear(d_model, VOCABULARY)
 
     def forward(self, tokens: Int[Tensor, "b n"], start: int = 0, window: int = TABLE) -> Float[Tensor, "b n-1 vocabulary"]:
@@ -75,7 +68,7 @@ class Copier(nn.Module):
         return self.output(x)[:, 1:]
 
 
-def train_copier(positions: Positions, task: str = "previous", rows: int = LONGEST, seed: int = 0, steps: int = 550) -> Copier:
+def train_copier(positions: str, task: str = "previous", rows: int = LONGEST, seed: int = 0, steps: int = 550) -> Copier:
     """Train a copier on batches of 32 `short_sequences`, and return it. ``task`` is a key of `TASKS`.
 
     There is no weight decay: it would shrink the rows of a learned table that no training sequence uses.
