@@ -15,7 +15,7 @@ from transformer_course.authoring.execute import run
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.solutions import BEGIN
 from transformer_course.folders.learner_folder import deliver, handed_out, sync_files
-from transformer_course.workshop import led_part, lesson
+from transformer_course.workshop import lesson, session_contents
 from transformer_course.workshop.plans import PLANS
 from transformer_course.workshop.sessions import Break, Lead, Plan, Practise, Project
 
@@ -64,7 +64,9 @@ def test_a_state_shows_outputs_up_to_the_stop_and_nothing_of_what_comes(plan, co
             code = [cell for cell in cells if cell.cell_type == "code"]
             originals = [cell for cell in original.cells if cell.cell_type == "code"]
             assert [cell.source for cell in code] == [cell.source for cell in originals]
-            with_output = {original.cells[index].id for lead in led for part in led_part.covered(lead) for index in part.cells}
+            with_output = {
+                original.cells[index].id for lead in led for part in session_contents.covered(lead) for index in part.cells
+            }
             for cell, full in zip(code, originals, strict=True):
                 assert cell.outputs == (full.outputs if cell.id in with_output else [])
             if led:
@@ -109,7 +111,7 @@ def test_what_is_led_runs_from_the_state_of_the_break_before_it(part, contents, 
     """Without what is left out, up to the farthest stop of all plans, in a fresh kernel. (Before the first break, from what
     learners were given.)"""
     leads = [
-        (len(led_part.covered(item)), name, at)
+        (len(session_contents.covered(item)), name, at)
         for name, plan in PLANS.items()
         for at, item in enumerate(plan.items)
         if isinstance(item, Lead) and (item.lesson, item.start, item.cut) == part
@@ -121,7 +123,7 @@ def test_what_is_led_runs_from_the_state_of_the_break_before_it(part, contents, 
         state = plan.rejoin_folders()[before[-1]]
         notebook = nbformat.reads(contents[name][f"{state}/notebooks/{lesson.path(lead.lesson).name}"], as_version=4)
     original = lesson.read(lead.lesson).cells
-    wanted = [*led_part.setup_cells(lead), *(index for part in led_part.covered(lead) for index in part.cells)]
+    wanted = [*session_contents.setup_cells(lead), *(index for part in session_contents.covered(lead) for index in part.cells)]
     ids = {original[index].id for index in wanted if original[index].cell_type == "code"}
     notebook.cells = [cell for cell in notebook.cells if cell.id in ids]
     assert len(notebook.cells) == len(ids) >= 5

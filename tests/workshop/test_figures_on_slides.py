@@ -9,8 +9,8 @@ from PIL import Image
 
 from transformer_course.figures import style
 from transformer_course.workshop import lesson, slides
+from transformer_course.workshop.figure_parts import parts_of
 from transformer_course.workshop.ink import darkened
-from transformer_course.workshop.panels import parts_of
 from transformer_course.workshop.slide import Picture
 from transformer_course.workshop.slide_texts import by_panel, of_one_panel, told
 

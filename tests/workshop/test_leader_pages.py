@@ -11,7 +11,7 @@ from transformer_course._util import paths
 from transformer_course._util.markdown import inline
 from transformer_course.exercises.catalogue import by_lesson, catalogue
 from transformer_course.exercises.solutions import solution_of
-from transformer_course.workshop import leader_pages, led_part, lesson, make, minutes
+from transformer_course.workshop import leader_pages, lesson, make, minutes, session_contents
 from transformer_course.workshop.plans import PLANS
 from transformer_course.workshop.sessions import Break, Lead, Practise
 
@@ -20,7 +20,7 @@ from transformer_course.workshop.sessions import Break, Lead, Practise
 def test_the_pages_hold_every_reply_and_every_mistake_of_the_catalogues(plan, contents):
     page = visible(contents[plan.name]["for-you/wrong-answers.html"])
     for lead in of(plan, Lead):
-        for asked in led_part.questions_in(lead):
+        for asked in session_contents.questions_in(lead):
             for choice in asked.question.choices:
                 assert visible(inline(choice.text)) + visible(inline(choice.reply)) in page
     for practise in of(plan, Practise):
@@ -41,13 +41,13 @@ def test_the_timetable_says_what_to_do_and_when(plan, contents):
         for heading in (*left_out, getattr(item, "stop", ""), getattr(item, "skip_if_late", "")):
             assert flat(heading) in page
         if isinstance(item, Lead):
-            summaries = [led_part.summary(lead) for lead in of(plan, Lead) if lead.lesson == item.lesson]
+            summaries = [session_contents.summary(lead) for lead in of(plan, Lead) if lead.lesson == item.lesson]
             assert sum(map(bool, summaries)) <= 1
             assert all(visible(inline(text)) in page for text in summaries)
             whole = visible(inline(lesson.summary(item.lesson)))
             assert (whole in page) == any(lead.ends_with_summary for lead in of(plan, Lead) if lead.lesson == item.lesson)
             known.add(item.lesson)
-            origins = [asked.question.origin for asked in led_part.recall_questions(item)]
+            origins = [asked.question.origin for asked in session_contents.recall_questions(item)]
             skipped = [origin for origin in origins if not {*origin} <= known]
             row = page[page.lower().index("sessionbysession") :]
             row = row[row.index(flat(lesson.title(item.lesson) + (f"(from “{item.start}” on)" if item.start else ""))) :]
@@ -56,7 +56,7 @@ def test_the_timetable_says_what_to_do_and_when(plan, contents):
             skips = row[row.index(asks) : row.index("Sections:")] if skipped else ""
             assert all(number in skips for origin in skipped for number in origin)
             slot = next(slot for slot in leader_pages.clock(plan) if slot.item is item)
-            headings = [part.heading for part in led_part.discussed(item)]
+            headings = [part.heading for part in session_contents.discussed(item)]
             if not item.skip_if_late:
                 assert "Ifbehind" not in row
                 continue

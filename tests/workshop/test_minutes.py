@@ -6,7 +6,7 @@ import pytest
 from workshop_pages import EACH
 
 from transformer_course.exercises.catalogue import exercise_minutes
-from transformer_course.workshop import leader_pages, led_part, lesson, minutes
+from transformer_course.workshop import leader_pages, lesson, minutes, session_contents
 from transformer_course.workshop.sessions import FINAL_QUESTIONS, Lead, Plan, Practise, Talk
 
 
@@ -58,14 +58,14 @@ def test_the_headings_of_a_session_follow_each_other_and_fill_it(plan):
             assert abs(start - begins) <= 1, slot
             begins = start + length
         if isinstance(slot.item, Lead):
-            asked = led_part.final_questions(slot.item) if slot.item.stop == FINAL_QUESTIONS else []
+            asked = session_contents.final_questions(slot.item) if slot.item.stop == FINAL_QUESTIONS else []
             assert abs(begins + minutes.SLACK * minutes.QUESTION * len(asked) - slot.minutes) <= 1.5, slot
 
 
 def test_a_question_on_the_way_takes_time_like_one_at_the_end():
     lead = Lead(lesson="14", stop="One step of gradient descent")
-    (asked,) = (asked for asked in led_part.questions_in(lead) if not asked.is_prediction)
-    (part,) = (part for part in led_part.discussed(lead) if part.heading == asked.heading)
+    (asked,) = (asked for asked in session_contents.questions_in(lead) if not asked.is_prediction)
+    (part,) = (part for part in session_contents.discussed(lead) if part.heading == asked.heading)
     _, length = minutes.headings(plan_of(lead))[0][asked.heading]
     assert length == round(minutes.SLACK * (minutes.section(part) + minutes.QUESTION))
 

@@ -4,7 +4,7 @@ import pytest
 from workshop_pages import EACH, of, visible
 
 from transformer_course._util.markdown import html, inline
-from transformer_course.workshop import leader_pages, led_part, lesson
+from transformer_course.workshop import leader_pages, lesson, session_contents
 from transformer_course.workshop.notes import NOTES
 from transformer_course.workshop.sessions import Lead, Talk
 
@@ -19,7 +19,7 @@ def test_notes_are_about_headings_of_the_lessons_core(number):
 def test_every_heading_that_a_plan_discusses_has_a_note_on_the_page(plan, contents):
     page = visible(contents[plan.name]["for-you/notes.html"])
     for lead in of(plan, Lead):
-        for part in led_part.discussed(lead):
+        for part in session_contents.discussed(lead):
             note = NOTES[lead.lesson][part.heading]
             for text in (note.goal, *note.say, note.point, *note.asked, *note.asked.values(), note.meanwhile):
                 assert visible(inline(text)) in page

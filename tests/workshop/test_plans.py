@@ -3,7 +3,7 @@
 from workshop_pages import EACH, of
 
 from transformer_course.exercises.catalogue import by_lesson
-from transformer_course.workshop import leader_pages, led_part, lesson, make
+from transformer_course.workshop import leader_pages, lesson, make, session_contents
 from transformer_course.workshop.exit_tickets import TICKETS
 from transformer_course.workshop.plans import PLANS
 from transformer_course.workshop.sessions import FINAL_QUESTIONS, Break, Lead, Pause, Practise
@@ -16,7 +16,7 @@ def test_every_heading_exercise_and_question_of_a_plan_exists(plan):
         assert {lead.stop, *lead.cut, lead.start or lead.stop} <= set(headings), lead
         way = headings[headings.index(lead.start) if lead.start else 0 : headings.index(lead.stop)]
         assert {*lead.cut, *lead.run_silently} <= set(way[1:])
-        assert lead.skip_if_late in {"", *(part.heading for part in led_part.discussed(lead))}
+        assert lead.skip_if_late in {"", *(part.heading for part in session_contents.discussed(lead))}
         assert not (lead.ends_with_summary and lead.summary)
         assert lesson.summary(lead.lesson).replace("\n", " ").startswith(lead.summary.removesuffix("."))
         last = {asked.question.id for asked in lesson.asked(lead.lesson) if asked.heading == FINAL_QUESTIONS}
@@ -70,7 +70,7 @@ def test_nothing_that_an_exercise_needs_is_cut_or_left_out_when_late(plan):
     taught = set()
     for item in plan.items:
         if isinstance(item, Lead):
-            taught |= {part.heading for part in led_part.discussed(item)} - {item.skip_if_late}
+            taught |= {part.heading for part in session_contents.discussed(item)} - {item.skip_if_late}
         elif isinstance(item, Practise):
             for name in (*item.exercises, *item.if_time):
                 assert NEEDS[name] <= {part.heading for part in lesson.sections(item.lesson)}

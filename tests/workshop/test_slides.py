@@ -6,7 +6,7 @@ import pytest
 from workshop_pages import EACH, of, visible
 
 from transformer_course._util import paths
-from transformer_course.workshop import deck, led_part, lesson, minutes, slides
+from transformer_course.workshop import deck, lesson, minutes, session_contents, slides
 from transformer_course.workshop.contexts import CONTEXTS, PAPER_LEADS
 from transformer_course.workshop.leader_pages import clock, questions_asked
 from transformer_course.workshop.make import first_page
@@ -75,7 +75,7 @@ def test_the_room_is_told_when_to_work_on_paper_and_what_to_do_when_finished_ear
 @EACH
 def test_each_task_on_paper_has_a_slide_before_its_results_are_shown(plan):
     for lead in of(plan, Lead):
-        for part in led_part.discussed(lead):
+        for part in session_contents.discussed(lead):
             section = list(slides.of_sections(lead.lesson, [part]))
             tasks = [slide for slide in section if slide.kind == "paper"]
             assert len(tasks) == part.on_paper, part.heading
@@ -106,7 +106,7 @@ def test_a_task_on_paper_keeps_its_results_for_the_notes(contents):
 def test_every_heading_with_time_of_its_own_has_a_slide_with_what_to_say(plan, contents):
     parts = contents[plan.name]["for-you/slides.html"].split("<section")
     for slot in clock(plan):
-        for part in led_part.discussed(slot.item) if isinstance(slot.item, Lead) else []:
+        for part in session_contents.discussed(slot.item) if isinstance(slot.item, Lead) else []:
             if part.heading == lesson.title(slot.item.lesson) or slot.headings[part.heading][1] < deck.WORTH_A_SLIDE:
                 continue
             shown = [each for each in parts if f"<h2>{part.heading}</h2>" in each]

@@ -15,7 +15,7 @@ from transformer_course.exercises.solutions import BEGIN, END
 from transformer_course.exercises.workshop_folder import EXERCISES
 from transformer_course.folders.learner_folder import FIRST, ONLY, without_dead_links
 
-from . import led_part, lesson
+from . import lesson, session_contents
 from .sessions import Lead, Plan, Practise, Project
 
 
@@ -57,7 +57,7 @@ def _written(notebook: NotebookNode) -> str:
 def _lesson(number: str, led: list[Lead], ahead: list[Lead]) -> NotebookNode:
     """Return a lesson with the outputs so far. If it continues after the break, an extra cell says where."""
     notebook = nbformat.from_dict(lesson.read(number))
-    with_output = {index for lead in led for part in led_part.covered(lead) for index in part.cells}
+    with_output = {index for lead in led for part in session_contents.covered(lead) for index in part.cells}
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type == "code" and index not in with_output:
             cell.outputs, cell.execution_count = [], None

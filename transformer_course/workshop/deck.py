@@ -11,7 +11,7 @@ from markupsafe import Markup
 from transformer_course._util.mathml import MATH_FONT
 from transformer_course.exercises.catalogue import catalogue, exercise_minutes, exercise_titles
 
-from . import leader_pages, led_part, lesson, minutes, slides
+from . import leader_pages, lesson, minutes, session_contents, slides
 from .leader_pages import PAGES, Slot
 from .notes import NOTES, Note
 from .sessions import FINAL_QUESTIONS, Break, Lead, Plan, Practise, Project
@@ -82,7 +82,7 @@ def _led(lead: Lead, slot: Slot, asked: dict, goes_on: bool) -> Iterator[Slide]:
         yield replace(title, id="", body=Markup("Second part"), notes=Markup()) if lead.start else title
     for each in asked["before"].values():
         yield slides.of_question(each.question, "What do you remember?")
-    for part in led_part.discussed(lead):
+    for part in session_contents.discussed(lead):
         section = list(slides.of_sections(lead.lesson, [part]))
         if part.heading == lead.paper_before:
             yield Slide("text", "On paper", body=html(lead.paper), notes=html(lead.note))
@@ -93,7 +93,7 @@ def _led(lead: Lead, slot: Slot, asked: dict, goes_on: bool) -> Iterator[Slide]:
         if not section and slot.headings[part.heading][1] >= WORTH_A_SLIDE:
             section = [Slide("text", part.heading, body=html("In the notebook"))]
         yield from _noted(section, NOTES[lead.lesson][part.heading])
-    summary = led_part.summary(lead)
+    summary = session_contents.summary(lead)
     for each in asked["end"].values() if lead.stop == FINAL_QUESTIONS or not summary else ():
         yield slides.of_question(each.question, "Before we go on")
     if summary:

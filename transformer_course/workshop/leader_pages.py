@@ -14,7 +14,7 @@ from transformer_course.exercises.catalogue import by_lesson, catalogue, exercis
 from transformer_course.exercises.exercise import show
 from transformer_course.exercises.solutions import solution_of
 
-from . import led_part, lesson, minutes
+from . import lesson, minutes, session_contents
 from .exit_tickets import TICKETS
 from .lesson import Asked
 from .notes import NOTES
@@ -95,9 +95,9 @@ def questions_asked(plan: Plan) -> dict[int, dict[str, dict[str, Asked]]]:
     for index, item in enumerate(plan.items):
         if isinstance(item, Lead):
             by_time = {
-                "before": led_part.recall_questions_to_ask(item, known),
-                "way": led_part.questions_in(item),
-                "end": led_part.final_questions(item),
+                "before": session_contents.recall_questions_to_ask(item, known),
+                "way": session_contents.questions_in(item),
+                "end": session_contents.final_questions(item),
             }
             asked[index] = {when: {each.question.id: each for each in several} for when, several in by_time.items()}
             known.add(item.lesson)
@@ -109,7 +109,7 @@ def wrong_answers(plan: Plan) -> str:
     parts = []
     for item in plan.items:
         if isinstance(item, Lead):
-            parts.append((item, led_part.questions_in(item)))
+            parts.append((item, session_contents.questions_in(item)))
         elif isinstance(item, Practise):
             parts.append((item, [catalogue()[name] for name in (*item.exercises, *item.if_time)]))
         elif isinstance(item, Project):
@@ -174,7 +174,7 @@ PAGES.tests |= {
     kind.__name__.lower(): (lambda item, kind=kind: isinstance(item, kind))
     for kind in (Lead, Practise, Talk, Project, Pause, Break)
 }
-PAGES.globals |= {"lesson": lesson, "led": led_part, "inline": inline, "FINAL_QUESTIONS": FINAL_QUESTIONS}
+PAGES.globals |= {"lesson": lesson, "session_contents": session_contents, "inline": inline, "FINAL_QUESTIONS": FINAL_QUESTIONS}
 PAGES.globals |= {"halfway": minutes.halfway}
 PAGES.globals |= {"NOTES": NOTES, "PRIMER": minutes.PRIMER, "AFTERWARDS": minutes.AFTERWARDS, "ready": _ready}
 PAGES.globals |= {"exercise": lambda name: catalogue()[name], "exercise_minutes": exercise_minutes}

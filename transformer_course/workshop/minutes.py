@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from transformer_course.exercises.catalogue import exercise_minutes
 
-from . import led_part, lesson
+from . import lesson, session_contents
 from .lesson import Section
 from .sessions import FINAL_QUESTIONS, Item, Lead, Plan, Practise
 
@@ -61,7 +61,7 @@ def _rooms(plan: Plan) -> Iterator[tuple[Item, set[str]]]:
 
 def _session(item: Item, known: set[str]) -> int:
     if isinstance(item, Lead):
-        questions = led_part.final_questions(item) if item.stop == FINAL_QUESTIONS else []
+        questions = session_contents.final_questions(item) if item.stop == FINAL_QUESTIONS else []
         return _rounded(sum(_sections(item, known).values()) + QUESTION * len(questions))
     if isinstance(item, Practise):
         stated = exercise_minutes(item.lesson)
@@ -76,11 +76,11 @@ def _sections(lead: Lead, known: set[str]) -> dict[str, float]:
     They include what the session adds to the section: questions to recall, its own activity, and the second vote, which is
     counted with the first prediction.
     """
-    found = {part.heading: section(part) for part in led_part.discussed(lead)}
-    first, votes = next(iter(found)), led_part.predictions_in(lead)
-    found[first] += QUESTION * len(led_part.recall_questions_to_ask(lead, known))
+    found = {part.heading: section(part) for part in session_contents.discussed(lead)}
+    first, votes = next(iter(found)), session_contents.predictions_in(lead)
+    found[first] += QUESTION * len(session_contents.recall_questions_to_ask(lead, known))
     found[lead.paper_before or first] += lead.extra_minutes
-    for asked in led_part.questions_in(lead):
+    for asked in session_contents.questions_in(lead):
         found[asked.heading] += QUESTION * (not asked.is_prediction)
     if len(votes) > 1:
         found[votes[0].heading] += SECOND_VOTE

@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 from transformer_course.course.question import Question
 from transformer_course.exercises.catalogue import question_groups
 
-from . import lesson, panels, paper_tasks
+from . import figure_parts, lesson, paper_tasks
 from .contexts import CONTEXTS, Context
 from .ink import darkened
 from .lesson import Section
@@ -78,7 +78,7 @@ def of_sections(number: str, parts: Iterable[Section]) -> Iterator[Slide]:
             if cell.cell_type == "markdown":
                 explained = re.search(r"\*\*In the picture:\*\* (.+?)(?=\n\n|\Z)", cell.source, re.DOTALL)
                 if explained and last:
-                    panels.explain(last, steps, explained[1])
+                    figure_parts.explain(last, steps, explained[1])
                     last = None
                 above = last_words(cell.source)
                 if not is_title:
@@ -99,7 +99,7 @@ def of_sections(number: str, parts: Iterable[Section]) -> Iterator[Slide]:
             above, shown = "", _readable(printed)
             if (pictures := [*_pictures(cell)]) and not is_title:
                 figure, last = pictures, Slide("picture", part.heading, pictures=pictures)
-                steps = panels.slides(part.heading, pictures, cell.source)
+                steps = figure_parts.slides(part.heading, pictures, cell.source)
                 if asked:
                     asked.below += [last, *steps]
                 else:

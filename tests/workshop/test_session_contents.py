@@ -2,7 +2,7 @@
 
 from workshop_pages import EACH, of
 
-from transformer_course.workshop import led_part
+from transformer_course.workshop import session_contents
 from transformer_course.workshop.exit_tickets import TICKETS
 from transformer_course.workshop.sessions import Lead
 
@@ -11,13 +11,13 @@ from transformer_course.workshop.sessions import Lead
 def test_each_part_has_questions_about_what_the_room_has_had(plan):
     known = set()
     for lead in of(plan, Lead):
-        before = led_part.recall_questions_to_ask(lead, known)
-        way, last = led_part.predictions_in(lead), led_part.final_questions(lead)
+        before = session_contents.recall_questions_to_ask(lead, known)
+        way, last = session_contents.predictions_in(lead), session_contents.final_questions(lead)
         known.add(lead.lesson)
         assert lead.lesson == "00" or lead.start or len(before + way + last) >= 3
         assert way
         assert all(asked.is_prediction == (asked in way) for asked in before + way + last)
-        assert [asked for asked in led_part.questions_in(lead) if asked.is_prediction] == way
+        assert [asked for asked in session_contents.questions_in(lead) if asked.is_prediction] == way
         for asked in before + way + last:
             assert len(asked.question.choices) >= 3
             assert set(asked.question.origin) <= known - {lead.lesson} or asked in last
