@@ -18,7 +18,7 @@ from transformer_course.course.question import Question
 from transformer_course.exercises.catalogue import catalogue, question_groups, questions
 
 DEEPER = "Deeper"  # the heading of the parts that a learner may skip
-PROGRAMS = ("implement", "test", "repair")  # the kinds of exercises in which learners write code
+PROGRAMS = ("implement", "test", "Parsons problem")  # the kinds of exercises in which learners write code
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ class ParsonsProblem(Exercise):
     result: str
     given: str = ""
 
-    kind: ClassVar[str] = "repair"
+    kind: ClassVar[str] = "Parsons problem"
 
     def judge(self, seed, outcomes):
         (outcome,) = outcomes
