@@ -7,6 +7,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from contrast import contrast
 from figure_samples import X, samples
 from IPython.core.pylabtools import print_figure
 from matplotlib.colors import to_rgb
@@ -14,12 +15,12 @@ from matplotlib.text import Text
 from matplotlib_inline.backend_inline import _fetch_figure_metadata
 
 from transformer_course import figures
+from transformer_course._util.palette import PALETTE
 from transformer_course.figures.style import (
     CYCLE,
     FAINT,
     LIT,
     MAP,
-    PAGES,
     TEXT,
     WIDEST,
     contrast_text,
@@ -28,18 +29,13 @@ from transformer_course.figures.style import (
 )
 
 mpl.use("agg")
-
+PAGES = tuple(PALETTE["jupyterlab"]["ground"].values())
 
 # Machado, Oliveira & Fernandes 2009, table 1, severity 1.0: linear RGB as seen with red–green colour blindness.
 COLOUR_BLIND = {
     "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
     "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
 }
-
-
-def contrast(left, right) -> float:
-    lighter, darker = sorted((luminance(left), luminance(right)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
 
 
 def test_luminance_of_known_colours():

@@ -3,6 +3,7 @@
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from transformer_course._util.palette import custom_properties
 from transformer_course.exercises import markup
 
 
@@ -15,7 +16,7 @@ def environment(package: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    pages.filters["marked"] = marked
+    pages.filters["marked"], pages.globals["colours"] = marked, custom_properties
     return pages
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from transformer_course._util import paths
 
 NAME = __package__.partition(".")[0]
-DATA = ("SHA256SUMS", "*.css", "*.js")
+DATA = ("SHA256SUMS", "*.css", "*.js", "*.toml")
 
 
 def reached(code: str, modules: tuple[str, ...] = ()) -> set[Path]:

@@ -3,9 +3,11 @@
 import html
 from dataclasses import dataclass
 
+from transformer_course._util.palette import PALETTE
+
 from .markup import marked
 
-COLOURS = {"passed": "#009E73", "failed": "#D55E00", "plain": "#56B4E9"}
+COLOURS = {"passed": PALETTE["cell"]["right"], "failed": PALETTE["cell"]["wrong"], "plain": PALETTE["cell"]["note"]}
 PRE = "margin:.3em 0;padding:0;background:none;white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere"
 FOLD = "margin:.3em 0 0;padding:0;border:0"  # without a box of its own, because each fold is inside the one before
 SUMMARY = "margin:0;padding:.1em 0;cursor:pointer"

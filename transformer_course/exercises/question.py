@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from transformer_course._util.palette import with_colours
 from transformer_course.course.question import Choice, Question
 
 from .markup import marked
@@ -74,4 +75,4 @@ def _reply(question: Question, letter: str, choice: Choice) -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return (HERE / name).read_text(encoding="utf-8")
+    return with_colours((HERE / name).read_text(encoding="utf-8"))

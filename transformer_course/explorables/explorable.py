@@ -10,6 +10,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
+from transformer_course._util.palette import with_colours
 from transformer_course.figures.description import Figure
 
 HERE = Path(__file__).parent
@@ -57,4 +58,4 @@ def explorable(name: str, content: dict, picture: Figure, sentence: str = "") ->
 
 @cache
 def _asset(name: str) -> str:
-    return (HERE / name).read_text(encoding="utf-8")
+    return with_colours((HERE / name).read_text(encoding="utf-8"))

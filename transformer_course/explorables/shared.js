@@ -1,6 +1,6 @@
 // What all explorables share. Without scripts, the picture in the output stays as it is.
-const INK = ["#1E66C8", "#C8501E", "#0F9488", "#C08A1A"]; // the colours of figures/style.py
-const FAINT = "#888D94";
+const INK = ["var(--query)", "var(--key)", "var(--value)", "var(--fourth)"]; // the colours of figures/style.py
+const FAINT = "var(--faint)";
 const PURPLES = ["fcfbfd", "efedf5", "dadaeb", "bcbddc", "9e9ac8", "807dba", "6a51a3", "54278f", "3f007d"]; // from 0 to 1
 
 class Explorable extends HTMLElement {

@@ -3,12 +3,12 @@
 import html
 from collections.abc import Sequence
 
-from .style import array
+from .style import WEIGHT, array
 
 VISIBLE = 0.05  # smaller weights stay blank, or a long sentence becomes a wall of numbers
 # As a transparent colour, it is stronger for larger weights on a light and on a dark page. At 85%, black and white text both
 # have a contrast above 4.5 on it.
-PURPLE, STRONGEST = "127,107,192", 0.85
+PURPLE, STRONGEST = ",".join(map(str, bytes.fromhex(WEIGHT[1:]))), 0.85
 CELL = "text-align:center;padding:2px 5px;min-width:1.6em"
 LABEL = "text-align:right;padding:2px 8px 2px 0;font-weight:normal"
 

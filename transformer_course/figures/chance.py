@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
 from .description import describe, listed, number
-from .style import FAINT, INK, RC, array, axes_or_new
+from .style import CYCLE, FAINT, RC, array, axes_or_new
 
 
 def beside_chance(
@@ -27,7 +27,7 @@ def beside_chance(
             label = {"label": "by chance"} if row == 0 else {}
             ax.barh(row, drawn.max() - drawn.min(), left=drawn.min(), height=0.5, color=FAINT, alpha=0.5, **label)
             label = {"label": "measured"} if row == 0 else {}
-            ax.plot(value, row, "o", ms=8, color=INK["vermilion"], **label)
+            ax.plot(value, row, "o", ms=8, color=CYCLE[1], **label)
         ax.set_yticks(range(len(values)), list(values))
         ax.tick_params(axis="y", length=0)
         ax.set(ylim=(len(values) - 0.4, -0.6), xlabel=xlabel)

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from .description import describe, listed
-from .style import INK, RC, axes_or_new
+from .style import CYCLE, RC, axes_or_new
 
 WIDTH = 44  # characters per line of a name
 
@@ -18,7 +18,7 @@ def counts(values: Mapping[str, int], title: str = "", xlabel: str = "", ax: Axe
     names = [textwrap.fill(name, WIDTH) for name in values]
     ax = axes_or_new(ax, 8.0, 1.0 + sum(0.28 + 0.18 * (name.count("\n") + 1) for name in names))
     with plt.rc_context(RC):
-        bars = ax.barh(range(len(names)), list(values.values()), color=INK["blue"], height=0.7)
+        bars = ax.barh(range(len(names)), list(values.values()), color=CYCLE[0], height=0.7)
         ax.bar_label(bars, padding=4, fontsize=10)
         ax.set_yticks(range(len(names)), names, fontsize=10)
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, min_n_ticks=1))

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
 from .description import LISTED, describe, fraction, number
-from .style import CYCLE, FAINT, INK, MARKERS, RC, array, axes_or_new
+from .style import CYCLE, FAINT, MARKERS, RC, array, axes_or_new
 
 DASHES = ("-", "--", "-.", ":")
 
@@ -104,7 +104,7 @@ def bars(
         raise ValueError(f"bars expects one row of numbers, got shape {values.shape}")
     ax = axes_or_new(ax)
     with plt.rc_context(RC):
-        drawn = ax.bar(range(len(values)), values, color=INK["blue"], width=0.8)
+        drawn = ax.bar(range(len(values)), values, color=CYCLE[0], width=0.8)
         if labels:
             ax.bar_label(drawn, fmt=labels)
         ax.set_xticks(range(len(values)), names or [f"{k + 1}" for k in range(len(values))])

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from .description import describe, listed, number
-from .style import FAINT, INK, RC, axes_or_new
+from .style import CYCLE, FAINT, RC, axes_or_new
 
 
 def ladder(
@@ -29,11 +29,9 @@ def ladder(
     with plt.rc_context(RC):
         ax.axvline(level[0], color=FAINT, lw=1.2, zorder=0)
         ax.text(level[0] - 0.05, -0.55, level[1], ha="right", va="top", fontsize=9)
-        yours = ax.barh(rows - 0.2, list(own.values()), height=0.38, color=INK["blue"], label="your model")
-        theirs = ax.barh(rows + 0.2, medians, height=0.38, color=INK["amber"], label="the course's (three seeds)")
-        ax.errorbar(
-            medians, rows + 0.2, xerr=abs(ends - medians), fmt="none", ecolor=INK["vermilion"], elinewidth=2, capsize=3
-        )
+        yours = ax.barh(rows - 0.2, list(own.values()), height=0.38, color=CYCLE[0], label="your model")
+        theirs = ax.barh(rows + 0.2, medians, height=0.38, color=CYCLE[3], label="the course's (three seeds)")
+        ax.errorbar(medians, rows + 0.2, xerr=abs(ends - medians), fmt="none", ecolor=CYCLE[1], elinewidth=2, capsize=3)
         for drawn, values in ((yours, own.values()), (theirs, medians)):
             ax.bar_label(drawn, [f"{value:.2f}" for value in values], padding=8, fontsize=9)
         ax.set_yticks(rows, list(own))

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from .description import describe, listed, number
-from .style import INK, MAP, RC, array, axes_or_new, contrast_text
+from .style import CYCLE, MAP, RC, array, axes_or_new, contrast_text
 
 
 def logit_lens(
@@ -43,7 +43,7 @@ def logit_lens(
             correct = letters[k][n] == labels[n]
             ax.text(n, k, letters[k][n], ha="center", va="center", color=colour, weight="bold" if correct else "normal")
             if correct:
-                ax.add_patch(plt.Rectangle((n - 0.46, k - 0.46), 0.92, 0.92, fill=False, lw=2.2, ec=INK["vermilion"]))
+                ax.add_patch(plt.Rectangle((n - 0.46, k - 0.46), 0.92, 0.92, fill=False, lw=2.2, ec=CYCLE[1]))
         ax.set_xticks(range(positions), inputs)
         ax.set_yticks(range(layers), rows or [str(k) for k in range(layers)])
         above = ax.secondary_xaxis("top")

@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
 from .description import describe, listed
-from .style import FAINT, INK, RC, axes_or_new
+from .style import CYCLE, FAINT, RC, axes_or_new
 
 ROW = 0.24  # inches
 ROWS = 16  # more are split into two columns, so that the picture fits into a laptop's window
@@ -30,7 +30,7 @@ def progress(sheets: Mapping[str, Sequence[bool]], title: str = "", ax: Axes | N
             ax.text(left - 0.4, row + 0.5, name, ha="right", va="center", fontsize=10)
             for exercise, done in enumerate(passed):
                 square = plt.Rectangle(
-                    (left + SQUARE * exercise, row + 0.22), 0.56, 0.56, fc=INK["blue"] if done else "none", ec=FAINT, lw=1.2
+                    (left + SQUARE * exercise, row + 0.22), 0.56, 0.56, fc=CYCLE[0] if done else "none", ec=FAINT, lw=1.2
                 )
                 ax.add_patch(square)
             label = f"{sum(passed)} of {len(passed)}" if passed else "no exercises"

@@ -5,7 +5,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from .description import LISTED, describe, point
-from .style import CYCLE, FAINT, INK, RC, array, axes_or_new
+from .style import CYCLE, FAINT, RC, array, axes_or_new
 
 
 def scatter_hull(
@@ -26,9 +26,9 @@ def scatter_hull(
     ax = axes_or_new(ax, 4.0)
     with plt.rc_context(RC):
         ax.fill(*corners.T, color=FAINT, alpha=0.35, lw=0, zorder=0)
-        ax.plot(*points[~outside].T, ls="none", marker="o", ms=3, color=INK["blue"])
+        ax.plot(*points[~outside].T, ls="none", marker="o", ms=3, color=CYCLE[0])
         ax.plot(*points[outside].T, ls="none", marker="s", ms=3.5, color=CYCLE[1])
-        ax.plot(*corners.T, ls="none", marker="o", ms=10, mfc="none", mew=2, color=INK["blue"])
+        ax.plot(*corners.T, ls="none", marker="o", ms=10, mfc="none", mew=2, color=CYCLE[0])
         if limits:
             ax.set(xlim=limits, ylim=limits)
         ax.set(aspect="equal", xlabel="first coordinate", ylabel="second coordinate")

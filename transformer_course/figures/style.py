@@ -1,7 +1,9 @@
 """The style of the course's figures: a transparent ground, and colours that read on a white page and on a dark one."""
 
 import itertools
+import tomllib
 from collections.abc import Sequence
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,19 +12,13 @@ from matplotlib.colors import to_rgb
 
 from .description import Figure
 
-PAGES = ("#FFFFFF", "#111111")  # the grounds of a notebook in JupyterLab's light and dark theme
-
-# Four inks with a contrast above 3 on both pages, each lighter than the one before, and distinct for every kind of colour
-# vision.
-INK = {"blue": "#1E66C8", "vermilion": "#C8501E", "teal": "#0F9488", "amber": "#C08A1A"}
-CYCLE = tuple(INK.values())
-WORDS = {"red": CYCLE.index(INK["vermilion"]), "orange": CYCLE.index(INK["amber"])}  # tokens that are words for colours
+PALETTE = tomllib.loads((Path(__file__).parent / "palette.toml").read_text(encoding="utf-8"))["picture"]
+CYCLE = tuple(PALETTE[name] for name in ("query", "key", "value", "fourth"))
 QUERY, KEY, VALUE = CYCLE[:3]  # wherever a figure shows queries, keys and values, also as its first three lines or hands
+FAINT, TEXT, LIT, WEIGHT = (PALETTE[name] for name in ("faint", "text", "lit", "weight"))
+WORDS = {"red": 1, "orange": 3}  # tokens that are words for colours, and the inks that look like them
 MARKERS = ("o", "s", "^", "D")  # these tell lines apart without colour
-FAINT = "#888D94"
-TEXT = "#797979"  # its contrast is 4.3 on both pages, and no colour has more on both
-LIT = "#F2CF6B"  # the ground of highlighted boxes, under black text
-MAP = "Purples"  # for weights from 0 (light) to 1 (dark); no ink is purple, so they are not taken for queries
+MAP = "Purples"  # for weights from 0 (light) to 1 (dark)
 WIDEST = 10.0  # inches: in a column of 720 pixels, the type of a wider figure would be too small to read
 
 RC = {

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
 from .description import describe
-from .style import FAINT, INK, LIT, RC, TEXT, axes_or_new, contrast_text
+from .style import CYCLE, FAINT, LIT, RC, TEXT, axes_or_new, contrast_text
 
 WIDE, HIGH = 0.92, 0.62  # size of a token's box; its column has width 1
 GAP = 0.75  # between the rows
@@ -47,7 +47,7 @@ def token_labels(inputs: Sequence[str], labels: Sequence[str], position: int, ti
 
 
 def _box(ax: Axes, k: int, y: float, word: str, lit: bool, heavy: bool) -> None:
-    box = plt.Rectangle((k - WIDE / 2, y), WIDE, HIGH, fc=LIT if lit else "none", ec=INK["vermilion"] if heavy else FAINT)
+    box = plt.Rectangle((k - WIDE / 2, y), WIDE, HIGH, fc=LIT if lit else "none", ec=CYCLE[1] if heavy else FAINT)
     box.set(label=word, zorder=2 if heavy else 1, lw=3 if heavy else 1)
     ax.add_patch(box)
     text = ax.text(k, y + HIGH / 2, word, ha="center", va="center", fontsize=11, zorder=3)

@@ -5,12 +5,10 @@ import functools
 import io
 
 import numpy as np
-from matplotlib.colors import to_rgb
-from PIL import Image
+from PIL import Image, ImageColor
 
-from transformer_course.figures import style
+from transformer_course._util.palette import PALETTE
 
-DARK = "#33383D"  # its contrast is 12 on the white ground that a figure has on every slide
 NEAR = 6  # of 255, in each channel: rounding at the edges of letters
 
 
@@ -18,12 +16,9 @@ NEAR = 6  # of 255, in each channel: rounding at the edges of letters
 def darkened(png: str) -> str:
     """Return a figure, in base64, with its grey text drawn dark."""
     pixels = np.array(Image.open(io.BytesIO(base64.b64decode(png))).convert("RGBA"))
-    distance = abs(pixels[..., :3].astype(int) - _channels(style.TEXT)).max(axis=-1)
-    pixels[..., :3][distance <= NEAR] = _channels(DARK)
+    grey, dark = (ImageColor.getrgb(PALETTE["picture"][name]) for name in ("text", "projected"))
+    distance = abs(pixels[..., :3].astype(int) - grey).max(axis=-1)
+    pixels[..., :3][distance <= NEAR] = dark
     changed = io.BytesIO()
     Image.fromarray(pixels).save(changed, "PNG")
     return base64.b64encode(changed.getvalue()).decode()
-
-
-def _channels(colour: str) -> np.ndarray:
-    return np.rint(255 * np.array(to_rgb(colour))).astype(int)
