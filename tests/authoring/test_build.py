@@ -114,6 +114,7 @@ def test_a_lesson_depends_on_what_it_reaches_and_on_its_own_exercises_alone(tmp_
         "masks.py": "",
         "figures/__init__.py": "",
         "figures/style.py": "",
+        "figures/palette.toml": "",
         "family.py": "",
         "app/cli.py": "",
         "models/__init__.py": "def load():\n    from .recipes import shapes",
