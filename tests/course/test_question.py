@@ -41,6 +41,7 @@ FAULTS = {
     "no choices": ("- [X] Rows\n  - Yes.\n- [ ] Columns\n  - No.\n", ""),
     "one choice": ("- [ ] Columns\n  - No.\n", ""),
     "a choice without its box": ("- [ ] Columns", "- Columns"),
+    "a choice without its box, right below the text": ("What sums to 1?\n\n- [X]", "What sums to 1?\n-"),
     "an empty choice": ("- [ ] Columns", "- [ ]"),
     "no right choice": ("- [X] Rows", "- [ ] Rows"),
     "two right choices": ("- [ ] Columns", "- [x] Columns"),
