@@ -12,7 +12,7 @@ from transformer_course.exercises import check
 from transformer_course.experiments.recall import recall_accuracy
 
 # %% [markdown]
-# ## 1 · What is left of the first token (by hand, 8 minutes, ●○○)
+# ## 1 · What is left of the first token
 #
 # A memory holds one number, `h`. Before the first token it is 0, and at each token it becomes `w·h + x`. The **part** of the
 # first token in `h` is the amount by which `h` would fall if the first token were 0. For example, let w = 0.5 and the tokens
@@ -28,7 +28,7 @@ from transformer_course.experiments.recall import recall_accuracy
 #    after 60 further tokens**, in a sequence twice as long as the bias was meant for? (With a factor of 1/2, it would be
 #    less than a billionth.)
 
-# %% exercise="recurrence.fading"
+# %% exercise="recurrence.fading" form="by hand" minutes=8 difficulty=1
 ### BEGIN SOLUTION
 # 1. Eight further tokens, eight factors: 3 × 0.8⁸ = 0.5033.
 # 2. 0.8²⁰ = 0.0115 and 0.8²¹ = 0.0092: the 21st is the first to fall below 0.01.
@@ -66,7 +66,7 @@ print("tanh:", np.tanh(np.array([-1000.0, 0.5, 1000.0])).round(4))
 # In torch you write `torch.stack(pieces, dim=-2)` and `torch.tanh`.
 
 # %% [markdown]
-# ## 2 · Every state, of every sequence (program, 20 minutes, ●●○)
+# ## 2 · Every state, of every sequence
 #
 # Write the recurrence with matrices, h_t = tanh(h_{t−1} w_h + x_t w_x), and return **all** its states. The state before the
 # first token is zero.
@@ -79,7 +79,7 @@ print("tanh:", np.tanh(np.array([-1000.0, 0.5, 1000.0])).round(4))
 # NumPy arrays to your function, and tensors if it needs those.
 
 
-# %% exercise="recurrence.states"
+# %% exercise="recurrence.states" form="program" minutes=20 difficulty=2
 def states(x, w_h, w_x):
     """All states of h_t = tanh(h_{t-1} w_h + x_t w_x), zero before the first token."""
     ### BEGIN SOLUTION
@@ -96,7 +96,7 @@ def states(x, w_h, w_x):
 check("recurrence.states")
 
 # %% [markdown]
-# ## 3 · How far is it from the first token to the last? (in your head, 10 minutes, ●●○)
+# ## 3 · How far is it from the first token to the last?
 #
 # A sequence has **1,025 tokens**, so the last comes 1,024 positions after the first. What is the **smallest number** of
 # consecutive steps or layers after which the result for the last token can depend on the first?
@@ -121,7 +121,7 @@ check("recurrence.states")
 #
 # **Give four integers**: RNN, plain, dilated, attention.
 
-# %% exercise="paths.lengths"
+# %% exercise="paths.lengths" form="in your head" minutes=10 difficulty=2
 ### BEGIN SOLUTION
 # RNN: a step for each of the 1,024 tokens after the first. Plain: 2 positions per layer, 1,024 / 2. Dilated: L layers reach
 # 1 + 2 + 4 + … = 2^L − 1 positions; 1,023 for L = 10, which is one short, and 2,047 for L = 11. Attention: one layer.
@@ -132,7 +132,7 @@ lengths = [1024, 512, 11, 1]
 check("paths.lengths")
 
 # %% [markdown]
-# ## 4 · Plan the experiment (plan, 15 minutes, ●●●)
+# ## 4 · Plan the experiment
 #
 # Someone has trained two LSTMs on the lesson's memory test and reports:
 #
@@ -170,7 +170,7 @@ check("paths.lengths")
 # %%
 {"model": "rnn", "hidden": 128, "forget_bias": 0.0, "length": 5, "seed": 9}
 
-# %% exercise="recall.plan"
+# %% exercise="recall.plan" form="plan" minutes=15 difficulty=3
 ### BEGIN SOLUTION
 # Two groups that differ in size only, where the small model only guesses, with the same three seeds.
 plan = [
@@ -197,7 +197,7 @@ if False:
 # next suspect. If the larger models remember, the claim has passed its first test.
 
 # %% [markdown]
-# ## 5 · What the table supports (read a table, 7 minutes, ●●○)
+# ## 5 · What the table supports
 #
 # Here is another experiment, with numbers made up for this exercise. Three models with about the same number of parameters
 # are trained in the same way, with three seeds each. The numbers are accuracies, one per seed. Guessing among eight tokens
@@ -225,7 +225,7 @@ if False:
 #   * `"d"` accuracies of 0.12 and 0.13 are no better than guessing
 # * `"value"`: the highest accuracy of any LSTM on the longest sequences.
 
-# %% exercise="recall.verdict"
+# %% exercise="recall.verdict" form="read a table" minutes=7 difficulty=2
 ### BEGIN SOLUTION
 # The first row shows only that three LSTMs did not learn it. The second differs from it only in the forget bias, and two of
 # its runs remember at length 50, one of them with 0.98: an LSTM can do it, although training does not succeed every time.

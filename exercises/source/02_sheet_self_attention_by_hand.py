@@ -11,14 +11,14 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · Other numbers (by hand, 5 minutes, ●○○)
+# ## 1 · Other numbers
 #
 # Take three tokens again: *scarlet* = [2, 0], *car* = [0, 1] and *orange* = [1, 1]. The scores are not divided by anything,
 # and the matrices are identity matrices, as in the lesson.
 #
 # **What are the three attention weights of *scarlet*?** You may use a pocket calculator. Give four decimal places.
 
-# %% exercise="attention.by_hand"
+# %% exercise="attention.by_hand" form="by hand" minutes=5 difficulty=1
 ### BEGIN SOLUTION
 # Scores 4, 0, 2; exponentials 54.598, 1, 7.389; their sum 62.987.
 weights_1 = [0.8668, 0.0159, 0.1173]
@@ -28,13 +28,13 @@ weights_1 = [0.8668, 0.0159, 0.1173]
 check("attention.by_hand")
 
 # %% [markdown]
-# ## 2 · A token of zeros (in your head, 3 minutes, ●○○)
+# ## 2 · A token of zeros
 #
 # A fourth token, *the* = [0, 0], joins the lesson's three, [1, 0], [0, 1] and [1, 1]. It is neither a colour nor a thing.
 #
 # **What is its output z₄, as a list of two numbers?** You do not need a calculator.
 
-# %% exercise="attention.zero_token"
+# %% exercise="attention.zero_token" form="in your head" minutes=3 difficulty=1
 ### BEGIN SOLUTION
 # All four scores are 0, so all four weights are 1/4: the mean of the four tokens.
 z_4 = [0.5, 0.5]
@@ -63,7 +63,7 @@ print("times five matrices (2, 3): ", (batch @ batch.swapaxes(-2, -1)).shape)
 # and `transpose(-2, -1)`.
 
 # %% [markdown]
-# ## 3 · Softmax for every shape and size (program, 20 minutes, ●●○)
+# ## 3 · Softmax for every shape and size
 #
 # The lesson computed softmax along the rows of one small matrix. Write it for scores with **any number of axes**: a single row
 # `(m,)`, a matrix `(n, m)`, a batch of matrices `(b, n, m)`, or more. It works along the **last** axis, and the result has the
@@ -74,7 +74,7 @@ print("times five matrices (2, 3): ", (batch @ batch.swapaxes(-2, -1)).shape)
 # ready-made softmax would pass, but you would learn nothing from it.
 
 
-# %% exercise="attention.softmax"
+# %% exercise="attention.softmax" form="program" minutes=20 difficulty=2
 def softmax(scores):
     """Weights that sum to 1 along the last axis."""
     ### BEGIN SOLUTION
@@ -87,7 +87,7 @@ def softmax(scores):
 check("attention.softmax")
 
 # %% [markdown]
-# ## 4 · Test someone else's softmax (program, 25 minutes, ●●●)
+# ## 4 · Test someone else's softmax
 #
 # A test is only as good as the mistakes it catches. Write `is_softmax(f)`, which calls a function `f` and returns True if it
 # is a correct softmax along the last axis, and False if it is broken.
@@ -98,7 +98,7 @@ check("attention.softmax")
 # `np.allclose(a, b, atol=1e-4)`, which allows for rounding to four digits, and never with `==`.
 
 
-# %% exercise="attention.test_softmax"
+# %% exercise="attention.test_softmax" form="program" minutes=25 difficulty=3
 def is_softmax(f):
     """True if f is a correct softmax along the last axis."""
     ### BEGIN SOLUTION
@@ -121,7 +121,7 @@ def is_softmax(f):
 check("attention.test_softmax")
 
 # %% [markdown]
-# ## 5 · Self-attention with matrices (program, 20 minutes, ●●○)
+# ## 5 · Self-attention with matrices
 #
 # Now write the whole of self-attention, without dividing the scores, for one sequence `x` of shape `(n, d)` or a batch of
 # shape `(b, n, d)`. The matrices `w_q` and `w_k` have shape `(d, d_k)`, and `w_v` has shape `(d, d_v)`. None of the three has
@@ -130,7 +130,7 @@ check("attention.test_softmax")
 # Some of the scores are near 1000. Write softmax into the function again, so that this answer works on its own.
 
 
-# %% exercise="attention.self_attention"
+# %% exercise="attention.self_attention" form="program" minutes=20 difficulty=2
 def self_attention(x, w_q, w_k, w_v):
     """softmax(Q Kᵀ) V, with Q = x w_q, K = x w_k, V = x w_v."""
     ### BEGIN SOLUTION
@@ -146,7 +146,7 @@ def self_attention(x, w_q, w_k, w_v):
 check("attention.self_attention")
 
 # %% [markdown]
-# ## 6 · The bug that the example hides (find an input, 5 minutes, ●○○)
+# ## 6 · The bug that the example hides
 #
 # This self-attention has a bug. On the lesson's three tokens, with identity matrices, its output is right to the last digit.
 
@@ -164,7 +164,7 @@ def faulty(x, w_q, w_k, w_v):
 # **Give an input for which its output is wrong**: `trap = (x, w_q, w_k, w_v)`, four matrices that fit together. `x` has shape
 # `(n, d)`, and the others have `d` rows. You can write them as nested lists.
 
-# %% exercise="attention.hidden_fault"
+# %% exercise="attention.hidden_fault" form="find an input" minutes=5 difficulty=1
 ### BEGIN SOLUTION
 # The bug: w_k is never used. So let it differ from w_q: here it swaps the two coordinates.
 trap = ([[1, 0], [0, 1], [1, 1]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 0], [0, 1]])
@@ -174,7 +174,7 @@ trap = ([[1, 0], [0, 1], [1, 1]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 0], [
 check("attention.hidden_fault")
 
 # %% [markdown]
-# ## 7 · Is one of these rows wrong? (read a table, 8 minutes, ●●○)
+# ## 7 · Is one of these rows wrong?
 #
 # Here is another calculation with a slip in it. The scores are on the left, and the printed weights on the right:
 #
@@ -195,7 +195,7 @@ check("attention.hidden_fault")
 # * `"value"`: the largest weight of the row that you think is wrong, divided by its second largest weight, to two decimal
 #   places. (If you suspect none, take row 1.)
 
-# %% exercise="attention.wrong_row"
+# %% exercise="attention.wrong_row" form="read a table" minutes=8 difficulty=2
 ### BEGIN SOLUTION
 # Row 2 is row 1 with 4 added to every score: the weights must be the same. In row 1 a score that is 1 higher gets
 # 0.6652 / 0.2447 = 2.72 = e times the weight, as it must; in row 2 it does not.

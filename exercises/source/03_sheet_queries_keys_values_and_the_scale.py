@@ -11,7 +11,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · Seven look at eleven (by hand, 5 minutes, ●○○)
+# ## 1 · Seven look at eleven
 #
 # A translator has written 7 tokens and looks at the 11 tokens of its source. The queries come from the 7, the keys and values
 # from the 11. All tokens have width `d_model` = 24, queries and keys have width `d_k` = 6, and values have width `d_v` = 10.
@@ -19,7 +19,7 @@ from transformer_course.exercises import check
 # **What are the shapes of Q, K, V, the weights and the output**, in this order? Give a list of five pairs `(rows,
 # columns)`.
 
-# %% exercise="attention.shapes"
+# %% exercise="attention.shapes" form="by hand" minutes=5 difficulty=1
 ### BEGIN SOLUTION
 # Q, K and V have one row per token. Q and K have d_k columns, and V has d_v. The weights have one row per query and one column
 # per key. The output has one row per query, as wide as a value. d_model appears nowhere.
@@ -30,7 +30,7 @@ shapes = [(7, 6), (11, 6), (11, 10), (7, 11), (7, 10)]
 check("attention.shapes")
 
 # %% [markdown]
-# ## 2 · For any number of leading axes (program, 12 minutes, ●●○)
+# ## 2 · For any number of leading axes
 #
 # The lesson's attention takes matrices: `query` of shape `(n, d_k)`, `key` `(m, d_k)` and `value` `(m, d_v)`. All axes before
 # the last two are called **leading axes**. A batch has one, `(b, n, d_k)`, and lesson 05 will add another, `(b, h, n, d_k)`.
@@ -52,7 +52,7 @@ print("last two axes swapped:", left.swapaxes(-1, -2).shape)  # .T would reverse
 # by a hundredth of a percent. A ready-made attention function would pass, but you would learn nothing.
 
 
-# %% exercise="attention.scaled_dot_product"
+# %% exercise="attention.scaled_dot_product" form="program" minutes=12 difficulty=2
 def scaled_dot_product(query, key, value):
     """softmax(Q Kᵀ / √d_k) V, for any number of leading axes."""
     ### BEGIN SOLUTION
@@ -67,7 +67,7 @@ def scaled_dot_product(query, key, value):
 check("attention.scaled_dot_product")
 
 # %% [markdown]
-# ## 3 · How far do these scores spread? (by hand, 6 minutes, ●●○)
+# ## 3 · How far do these scores spread?
 #
 # Suppose that all entries of the queries and keys are independent and have mean 0. The entries of the queries have standard
 # deviation 3, and those of the keys 0.5. The width is `d_k` = 36.
@@ -75,7 +75,7 @@ check("attention.scaled_dot_product")
 # **What is the standard deviation of a score, before and after the division by √`d_k`?** Give a list of two numbers. You don't
 # need a calculator.
 
-# %% exercise="attention.score_spread"
+# %% exercise="attention.score_spread" form="by hand" minutes=6 difficulty=2
 ### BEGIN SOLUTION
 # One product has standard deviation 3 · 0.5 = 1.5, so its variance is 2.25. The sum of 36 products has variance 81 and
 # standard deviation 9. Divided by √36 = 6, that is 1.5 again, as for a single product. The scale removes what the width adds,
@@ -87,7 +87,7 @@ spread = [9, 1.5]
 check("attention.score_spread")
 
 # %% [markdown]
-# ## 4 · In a circle (find two matrices, 20 minutes, ●●●)
+# ## 4 · In a circle
 #
 # There are three kinds of tokens. Each token is **one-hot**: it has a 1 at the position of its kind, and 0 elsewhere. So kind
 # 1 is [1, 0, 0]. Multiplying a one-hot vector by a matrix picks one of the matrix's rows:
@@ -127,7 +127,7 @@ print(look([1, 1, 3, 2], np.zeros((3, 2)), np.zeros((3, 2))))
 # %% [markdown]
 # With zeros, all tokens get the same weight. Your answer is the pair `one_way = (w_q, w_k)`, as nested lists or arrays.
 
-# %% exercise="attention.one_way"
+# %% exercise="attention.one_way" form="find two matrices" minutes=20 difficulty=3
 ### BEGIN SOLUTION
 # Kind k's key is row k of the identity. The query of kind 1 is (a multiple of) the key of kind 2, and so on round the circle.
 # The target's score is 9 / √3 = 5.2 points above the others, which is a factor of 181. Against eleven others the target gets
@@ -141,7 +141,7 @@ one_way = (w_q, w_k)
 check("attention.one_way")
 
 # %% [markdown]
-# ## 5 · What makes it slow? (read a table, 10 minutes, ●●○)
+# ## 5 · What makes it slow?
 #
 # Here is the look-up of the lesson again, with `d_k` = 64, initialised in five ways. First W_Q and W_K are drawn so that the
 # entries of queries and keys have a standard deviation of 1. Then the two matrices are multiplied by the factors in the table.
@@ -169,7 +169,7 @@ check("attention.one_way")
 #   * `"d"` with a different seed, the same row takes up to a third more steps
 # * `"value"`: in row E, what is the standard deviation of the first scores, after the division?
 
-# %% exercise="attention.saturated"
+# %% exercise="attention.saturated" form="read a table" minutes=10 difficulty=2
 ### BEGIN SOLUTION
 # The standard deviation of a score is that of the queries' entries times that of the keys' entries times √64, divided by √64
 # in the rows that say so. A: 1. B: 8. C: 1/8 · 1 · 8 = 1. D: 1/8 · 8 · 8 = 8. E: 8 · 1 · 8 / 8 = 8. Claim a fails for C and E,

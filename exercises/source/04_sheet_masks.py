@@ -13,7 +13,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · One causal row (by hand, 5 minutes, ●○○)
+# ## 1 · One causal row
 #
 # Here are four tokens and all their scores, with one row per query. Use the scores as they are.
 #
@@ -27,7 +27,7 @@ from transformer_course.exercises import check
 # **What are the four attention weights of token 3 under the causal mask?** You may use a calculator. Give a list of four
 # numbers, with four decimal places.
 
-# %% exercise="attention.causal_by_hand"
+# %% exercise="attention.causal_by_hand" form="by hand" minutes=5 difficulty=1
 ### BEGIN SOLUTION
 # Token 3 may attend to tokens 1 to 3: its scores are 2, 0, 3, and −∞ for token 4. The exponentials are 7.389, 1, 20.086 and 0,
 # and their sum is 28.475.
@@ -78,14 +78,14 @@ def mean_of(numbers):
 # is True.
 
 # %% [markdown]
-# ## 2 · The causal mask (program, 10 minutes, ●○○)
+# ## 2 · The causal mask
 #
 # Write `causal_mask(n)` for **any number** of tokens n ≥ 1. It takes the integer `n` and returns a mask of shape `(n, n)`. Row
 # i belongs to query i and column j to key j, and True = may attend. The mask must be boolean: zeros and ones are not enough
 # (try it, and the check tells you why).
 
 
-# %% exercise="attention.causal_mask"
+# %% exercise="attention.causal_mask" form="program" minutes=10 difficulty=1
 def causal_mask(n):
     """(n, n), True where query i may attend to key j."""
     ### BEGIN SOLUTION
@@ -98,7 +98,7 @@ def causal_mask(n):
 check("attention.causal_mask")
 
 # %% [markdown]
-# ## 3 · The padding mask (program, 10 minutes, ●○○)
+# ## 3 · The padding mask
 #
 # `tokens` is a batch of sequences, given by the numbers of their tokens. It has shape `(b, m)`, with one sequence per row, and
 # short ones are filled up on the right with the number `pad`. This number differs from model to model: it need not be 0, and 0
@@ -108,7 +108,7 @@ check("attention.causal_mask")
 # of this form: one row for all queries of a sequence.
 
 
-# %% exercise="attention.padding_mask"
+# %% exercise="attention.padding_mask" form="program" minutes=10 difficulty=1
 def padding_mask(tokens, pad):
     """(b, 1, m), True where there is a real token."""
     ### BEGIN SOLUTION
@@ -120,7 +120,7 @@ def padding_mask(tokens, pad):
 check("attention.padding_mask")
 
 # %% [markdown]
-# ## 4 · A mask in the wrong hands (on paper, 6 minutes, ●●○)
+# ## 4 · A mask in the wrong hands
 #
 # You make the right causal mask for three tokens, True = may attend, and pass it to `nn.MultiheadAttention` as `attn_mask`.
 # For that layer, True means **may not**. It sets the scores in all these places to −∞ before softmax. Suppose that all nine
@@ -135,7 +135,7 @@ check("attention.padding_mask")
 #   * `"d"` torch notices that the mask is inverted
 # * `"value"`: what weight does token 1 give to token 3?
 
-# %% exercise="attention.two_conventions"
+# %% exercise="attention.two_conventions" form="on paper" minutes=6 difficulty=2
 ### BEGIN SOLUTION
 # Read as "may not", the rows T F F, T T F and T T T leave tokens 2 and 3 for token 1, token 3 for token 2, and nothing for
 # token 3. So token 1 gives half of its weight to token 3, which it should not see at all.
@@ -146,7 +146,7 @@ verdict = {"claim": "b", "reason": "a", "value": 0.5}
 check("attention.two_conventions")
 
 # %% [markdown]
-# ## 5 · Right on paper (find an input, 5 minutes, ●●○)
+# ## 5 · Right on paper
 #
 # In the lesson, weights were set to 0 after softmax, and the future leaked through the sum in the denominator. Here is an
 # attempt to repair that: each row is divided by its new sum. On paper this is right, because the old sum cancels, and only the
@@ -166,7 +166,7 @@ def masked_late(scores, mask):
 # same shape `(n, m)`. The mask contains True and False, with at least one True in each row. You may use nested lists, and a
 # single row is enough.
 
-# %% exercise="attention.late_mask"
+# %% exercise="attention.late_mask" form="find an input" minutes=5 difficulty=2
 ### BEGIN SOLUTION
 # The forbidden score is 1000 above the allowed ones. Their weights become exactly 0 before the mask is applied: 0 / 0.
 trap = ([[1000.0, 1.0, 0.0]], [[False, True, True]])
@@ -176,7 +176,7 @@ trap = ([[1000.0, 1.0, 0.0]], [[False, True, True]])
 check("attention.late_mask")
 
 # %% [markdown]
-# ## 6 · Attention with a mask (program, 20 minutes, ●●●)
+# ## 6 · Attention with a mask
 #
 # Now write the whole function. `query` has shape `(…, n, d)`, `key` `(…, m, d)` and `value` `(…, m, d_v)`, where the dots mean
 # any leading axes: none, `(b,)` or `(b, h)`. Divide the scores by √d. The `mask` is boolean, True = may attend. It has the
@@ -189,7 +189,7 @@ check("attention.late_mask")
 # * Do not change the inputs. Write softmax into this function again, because each answer must work without the other cells.
 
 
-# %% exercise="attention.masked"
+# %% exercise="attention.masked" form="program" minutes=20 difficulty=3
 def masked_attention(query, key, value, mask):
     """softmax(Q Kᵀ / √d, where the mask allows) V."""
     ### BEGIN SOLUTION
@@ -211,7 +211,7 @@ check("attention.masked")
 # masked.)
 
 # %% [markdown]
-# ## 7 · Does it see the future? (program, 20 minutes, ●●○)
+# ## 7 · Does it see the future?
 #
 # You are given functions `f` whose code you cannot see. Each takes one sequence `x`, a NumPy array of shape `(n, d)` with
 # finite numbers (any n and d, one row per token), and returns an output for each token, again `(n, d)`. Most of them are some
@@ -233,7 +233,7 @@ changed[2] += 1.0
 print("rows that differ:", (changed != x).any(axis=-1))
 
 
-# %% exercise="attention.test_causal"
+# %% exercise="attention.test_causal" form="program" minutes=20 difficulty=2
 def is_causal(f):
     """True when no output of f depends on a later token."""
     ### BEGIN SOLUTION
@@ -252,7 +252,7 @@ def is_causal(f):
 check("attention.test_causal")
 
 # %% [markdown]
-# ## 8 · Dropout by hand (in your head, 3 minutes, ●○○)
+# ## 8 · Dropout by hand
 #
 # **Dropout** sets numbers inside a model to 0 at random while it is being trained: each with probability p. It divides the
 # numbers that it keeps by 1 − p. Take p = 0.2. A row of attention weights is [0.4, 0.1, 0.3, 0.2]. In this step the second
@@ -260,7 +260,7 @@ check("attention.test_causal")
 #
 # **What is the row after dropout, and what is its sum?** Give a list of five numbers: the four weights, then their sum.
 
-# %% exercise="attention.dropout_row"
+# %% exercise="attention.dropout_row" form="in your head" minutes=3 difficulty=1
 ### BEGIN SOLUTION
 # The second weight becomes 0, and the others are divided by 1 − 0.2 = 0.8. The sum is above 1, because the dropped one was
 # small.

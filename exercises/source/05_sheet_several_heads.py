@@ -13,7 +13,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · What three heads cost (by hand, 6 minutes, ●○○)
+# ## 1 · What three heads cost
 #
 # A model has width `d_model` = 24 and three heads. In each head, queries and keys have width `d_k` = 4, and values have width
 # `d_v` = 6. The widths of the heads need not add up to `d_model`, and here they don't: W_O takes the concatenated outputs of
@@ -23,7 +23,7 @@ from transformer_course.exercises import check
 # together, if there are six heads instead, with `d_k` and `d_v` half as large?** Give a list of five integers in this order,
 # without biases.
 
-# %% exercise="heads.sizes"
+# %% exercise="heads.sizes" form="by hand" minutes=6 difficulty=1
 ### BEGIN SOLUTION
 # W_Q and W_K are 24 × 12, W_V is 24 × 18, W_O is 18 × 24. Six heads of half the width have the same columns: 6 × 2 = 3 × 4.
 counts = [288, 288, 432, 432, 1440]
@@ -56,7 +56,7 @@ print("two axes joined:  ", np.zeros((2, 3, 4, 5)).reshape(6, 4, 5).shape)
 # `swapaxes(1, 2)` is also `transpose(1, 2)`.
 
 # %% [markdown]
-# ## 2 · Split a batch into heads (program, 12 minutes, ●●○)
+# ## 2 · Split a batch into heads
 #
 # The lesson split one sequence. Do the same for a batch: `x` has shape `(b, n, d)`, and `num_heads` is an integer h that
 # divides `d`. Return the heads, of shape `(b, h, n, d/h)`. Head 0 holds the first `d/h` columns of every token, head 1 the
@@ -67,7 +67,7 @@ print("two axes joined:  ", np.zeros((2, 3, 4, 5)).reshape(6, 4, 5).shape)
 # column.
 
 
-# %% exercise="heads.split"
+# %% exercise="heads.split" form="program" minutes=12 difficulty=2
 def split_heads(x, num_heads):
     """(b, n, d) to (b, h, n, d/h): consecutive columns for each head."""
     ### BEGIN SOLUTION
@@ -80,14 +80,14 @@ def split_heads(x, num_heads):
 check("heads.split")
 
 # %% [markdown]
-# ## 3 · Concatenate the heads (program, 10 minutes, ●●○)
+# ## 3 · Concatenate the heads
 #
 # Now go the other way. `x` has shape `(b, h, n, d)`: for each head of each sequence, n tokens with d numbers. Return an array
 # of shape `(b, n, h·d)` with one row per token. It holds the numbers of head 0 for this token, then those of head 1, and so
 # on. `merge_heads(split_heads(x, h))` is `x` again.
 
 
-# %% exercise="heads.merge"
+# %% exercise="heads.merge" form="program" minutes=10 difficulty=2
 def merge_heads(x):
     """(b, h, n, d) to (b, n, h·d): the heads concatenated."""
     ### BEGIN SOLUTION
@@ -100,7 +100,7 @@ def merge_heads(x):
 check("heads.merge")
 
 # %% [markdown]
-# ## 4 · Multi-head attention (program, 20 minutes, ●●●)
+# ## 4 · Multi-head attention
 #
 # Now write the whole of it, for a batch and without a mask. You are given
 #
@@ -116,7 +116,7 @@ check("heads.merge")
 # the other cells.
 
 
-# %% exercise="heads.multi_head"
+# %% exercise="heads.multi_head" form="program" minutes=20 difficulty=3
 def multi_head(x, w_q, w_k, w_v, w_o, num_heads):
     """Attention in all heads at once; their outputs concatenated, times w_o."""
     ### BEGIN SOLUTION
@@ -146,7 +146,7 @@ def softmax(scores, axis):
 
 
 # %% [markdown]
-# ## 5 · A program in pieces (put in order, 8 minutes, ●●○)
+# ## 5 · A program in pieces
 #
 # Here is attention in all heads at once, with a **mask** of shape `(b, n, n)`, one for each sequence, True = may attend. In
 # the lines below, `np.where(mask, scores, -np.inf)` takes the score where the mask is True, and −∞ elsewhere. `mask[:, None]`
@@ -176,7 +176,7 @@ def softmax(scores, axis):
 # one such order, and all of them pass: the check runs your five lines and looks at `heads`. You may run the check before you
 # have all five.
 
-# %% exercise="heads.order"
+# %% exercise="heads.order" form="put in order" minutes=8 difficulty=2
 ### BEGIN SOLUTION
 # Score, scale, mask, softmax, mix. (The mask may come before the scale: −∞ divided by √d_k is −∞.)
 order = ["G", "C", "H", "J", "E"]
@@ -186,7 +186,7 @@ order = ["G", "C", "H", "J", "E"]
 check("heads.order")
 
 # %% [markdown]
-# ## 6 · One head looks left, one looks right (construct, 20 minutes, ●●●)
+# ## 6 · One head looks left, one looks right
 #
 # There are six tokens in a row, token 0 to token 5. Each has ten numbers. The first four are its **content**, which may be
 # anything between −100 and 100. The other six give its **position**, with a single 1 among zeros: for token 2 they are
@@ -216,7 +216,7 @@ def look(w_q, w_k, content):
 
 look(np.zeros((10, 2)), np.zeros((10, 2)), np.zeros((6, 4)))
 
-# %% exercise="heads.neighbours"
+# %% exercise="heads.neighbours" form="construct" minutes=20 difficulty=3
 ### BEGIN SOLUTION
 # Rows 0 to 3 are zero, so the content has no effect. The query of token p looks for p. In the first head, the key of token
 # p - 1 matches it; in the second, that of token p + 1. It scores 20 / √6 = 8.2 points above the others; 3.81 would be enough.
@@ -234,7 +234,7 @@ check("heads.neighbours")
 # found: it decides in which columns of the output the left neighbour's value arrives, and in which the right one's.
 
 # %% [markdown]
-# ## 7 · A silent bug (find an input, 8 minutes, ●●○)
+# ## 7 · A silent bug
 #
 # A mask `(b, n, m)` needs an axis for the heads before it is used with scores `(b, h, n, m)`. A programmer has inserted this
 # axis in the wrong place, one position too late. `misplaced` is that program, and `repaired` is what it should be:
@@ -255,7 +255,7 @@ def repaired(scores, mask):
 # each axis, and at least one True in each row of the mask. You may use nested lists, and 1 and 0 for True and False. A small
 # input is enough.
 
-# %% exercise="heads.mask_trap"
+# %% exercise="heads.mask_trap" form="find an input" minutes=8 difficulty=2
 ### BEGIN SOLUTION
 # With as many queries as heads, the shapes fit by accident, and the rows of the mask must differ. Here one sequence has two
 # heads, two queries, two keys and the causal mask. All scores are 0. Head 0 gets row 0 of the mask for both queries, head 1

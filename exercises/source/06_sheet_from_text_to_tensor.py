@@ -13,7 +13,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · Two texts as a batch (by hand, 6 minutes, ●○○)
+# ## 1 · Two texts as a batch
 #
 # Here is a small vocabulary, in the order of its ids:
 #
@@ -23,7 +23,7 @@ from transformer_course.exercises import check
 # first word and `<end>` after its last, like the texts that a model writes. Your answer is a list of two lists of the same
 # length.
 
-# %% exercise="embedding.ids"
+# %% exercise="embedding.ids" form="by hand" minutes=6 difficulty=1
 ### BEGIN SOLUTION
 # "six" is not in the vocabulary, so it gets id 3. With begin and end, the first text has four tokens and the second six.
 batch = [[1, 8, 5, 2, 0, 0], [1, 7, 6, 4, 3, 2]]
@@ -33,7 +33,7 @@ batch = [[1, 8, 5, 2, 0, 0], [1, 7, 6, 4, 3, 2]]
 check("embedding.ids")
 
 # %% [markdown]
-# ## 2 · A model's first tensor (program, 12 minutes, ●●○)
+# ## 2 · A model's first tensor
 #
 # Write `embed(tokens, table, positions)`. You are given
 #
@@ -47,7 +47,7 @@ check("embedding.ids")
 # them at once.
 
 
-# %% exercise="embedding.embed"
+# %% exercise="embedding.embed" form="program" minutes=12 difficulty=2
 def embed(tokens, table, positions):
     """(…, n) to (…, n, d_model): rows of the table, times √d_model, plus positions."""
     ### BEGIN SOLUTION
@@ -60,7 +60,7 @@ def embed(tokens, table, positions):
 check("embedding.embed")
 
 # %% [markdown]
-# ## 3 · A ready-made table (on paper, 6 minutes, ●●○)
+# ## 3 · A ready-made table
 #
 # A programmer builds a model of width 64. Its table is `nn.Embedding(1000, 64)`, which torch initialises with a standard
 # deviation of 1. The rows are multiplied by √64, and sinusoids between −1 and 1 are added. Give a dictionary with three
@@ -78,7 +78,7 @@ check("embedding.embed")
 #   * `"d"` the numbers of a new table are near 0
 # * `"value"`: what standard deviation should the table start with, so that it has standard deviation 1 after the factor?
 
-# %% exercise="embedding.drowned"
+# %% exercise="embedding.drowned" form="on paper" minutes=6 difficulty=2
 ### BEGIN SOLUTION
 # After the factor, the words have a standard deviation of 1 × 8, and the sinusoids stay at 0.7. To get 1, start with 1 / 8.
 verdict = {"claim": "c", "reason": "a", "value": 0.125}
@@ -88,7 +88,7 @@ verdict = {"claim": "c", "reason": "a", "value": 0.125}
 check("embedding.drowned")
 
 # %% [markdown]
-# ## 4 · The wrong way back (find an input, 8 minutes, ●●○)
+# ## 4 · The wrong way back
 #
 # To get from a vector back to its token, you can take the *nearest* row of the table. A programmer takes the row with the
 # largest dot product instead. Here are both programs. They take each row of the table, with no position added, and find the
@@ -113,7 +113,7 @@ print("by dot product", by_dot_product(example), " by distance", by_distance(exa
 # row must have a strictly larger dot product with another row than with itself. (A tie does not count.) Give 2 to 8
 # different rows, each with 1 to 8 numbers between −1000 and 1000.
 
-# %% exercise="embedding.nearest"
+# %% exercise="embedding.nearest" form="find an input" minutes=8 difficulty=2
 ### BEGIN SOLUTION
 # Row 1 has the same direction and is twice as long: row 0 has a dot product of 1 with itself, and of 2 with row 1.
 table = [[1.0, 0.0], [2.0, 0.0]]
@@ -123,7 +123,7 @@ table = [[1.0, 0.0], [2.0, 0.0]]
 check("embedding.nearest")
 
 # %% [markdown]
-# ## 5 · Does it notice the order? (program, 20 minutes, ●●○)
+# ## 5 · Does it notice the order?
 #
 # You are given functions `f`, but you cannot see their code. Each takes one sequence `x`, a NumPy array of shape `(n, d)`
 # with one row per token, and returns one output per token, again of shape `(n, d)`. For the same `x`, a function always
@@ -142,7 +142,7 @@ print(x[[2, 0, 1]])
 print("a random order of five:", np.random.default_rng(0).permutation(5))
 
 
-# %% exercise="embedding.test_order"
+# %% exercise="embedding.test_order" form="program" minutes=20 difficulty=2
 def is_blind_to_order(f):
     """True if shuffling the tokens only shuffles the outputs."""
     ### BEGIN SOLUTION
@@ -160,7 +160,7 @@ def is_blind_to_order(f):
 check("embedding.test_order")
 
 # %% [markdown]
-# ## 6 · Room for two (construct, 15 minutes, ●●●)
+# ## 6 · Room for two
 #
 # There are four words and four positions, and vectors have only **four** numbers. Word `w` at position `p` is the sum `x =
 # table[w] + positions[p]`. Two matrices read from it: `x @ to_word` gives four scores, one per word, and `x @ to_position`
@@ -183,7 +183,7 @@ def read(table, positions, to_word, to_position):
 
 read(np.eye(4), np.zeros((4, 4)), np.eye(4), np.eye(4))
 
-# %% exercise="embedding.apart"
+# %% exercise="embedding.apart" form="construct" minutes=15 difficulty=3
 ### BEGIN SOLUTION
 # Words use the first two dimensions and positions the last two. In each pair of dimensions, four points lie on a circle. Each
 # point has a dot product of 1 with itself, 0 with its two neighbours, and −1 with the point opposite.

@@ -15,7 +15,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · Once round (by hand, 8 minutes, ●○○)
+# ## 1 · Once round
 #
 # **What are the periods of these hands?** Give a list of three numbers, in tokens, correct to within 2:
 #
@@ -25,7 +25,7 @@ from transformer_course.exercises import check
 #
 # You can use the cell as a calculator; `math.pi` is π.
 
-# %% exercise="positions.periods"
+# %% exercise="positions.periods" form="by hand" minutes=8 difficulty=1
 ### BEGIN SOLUTION
 # Hand 2 with exponent 4/12, hand 4 (dimensions 8 and 9) with 8/12, and hand 1 of two with 2/4.
 periods = [2 * np.pi * 10000**exponent for exponent in (4 / 12, 8 / 12, 2 / 4)]
@@ -35,7 +35,7 @@ periods = [2 * np.pi * 10000**exponent for exponent in (4 / 12, 8 / 12, 2 / 4)]
 check("positions.periods")
 
 # %% [markdown]
-# ## 2 · The whole table (program, 15 minutes, ●●○)
+# ## 2 · The whole table
 #
 # Write `sinusoidal(length, d_model)`. It returns a table of shape `(length, d_model)`, with a row for each position from 0 to
 # `length − 1`. Columns 2i and 2i + 1 contain the sine and the cosine of position / 10000^(2i / d_model).
@@ -44,7 +44,7 @@ check("positions.periods")
 # `ValueError` that says this. The check tries several lengths and widths; how you compute the table is up to you.
 
 
-# %% exercise="positions.sinusoidal"
+# %% exercise="positions.sinusoidal" form="program" minutes=15 difficulty=2
 def sinusoidal(length, d_model):
     """The sines and cosines of all positions, (length, d_model)."""
     ### BEGIN SOLUTION
@@ -63,7 +63,7 @@ def sinusoidal(length, d_model):
 check("positions.sinusoidal")
 
 # %% [markdown]
-# ## 3 · Is it the right clock? (program, 15 minutes, ●●○)
+# ## 3 · Is it the right clock?
 #
 # You are given functions `f`, but you cannot see their code. Each takes a NumPy array of n positions (any finite numbers, in
 # any order, not always integers or positive, and at most 256 per call) and returns an array of shape `(n, 8)`, a row of width
@@ -75,7 +75,7 @@ check("positions.sinusoidal")
 # compare with `np.allclose(a, b, atol=1e-4)`.
 
 
-# %% exercise="positions.test_encoding"
+# %% exercise="positions.test_encoding" form="program" minutes=15 difficulty=2
 def is_encoding(f):
     """Return whether f(positions) are the sinusoids of width 8."""
     ### BEGIN SOLUTION
@@ -92,7 +92,7 @@ def is_encoding(f):
 check("positions.test_encoding")
 
 # %% [markdown]
-# ## 4 · Three tokens back (construct, 15 minutes, ●●●)
+# ## 4 · Three tokens back
 #
 # At width 4 there are two hands. This is the row of a position:
 
@@ -109,7 +109,7 @@ print(row(10).round(4), row(7).round(4))
 # two differences from the lesson: it goes *back*, and the row is to the *left* of the matrix, as tokens are to the left of
 # W_Q. Three or four decimal places are enough. To try it out, compare `row(10) @ m` with the second row printed above.
 
-# %% exercise="positions.three_back"
+# %% exercise="positions.three_back" form="construct" minutes=15 difficulty=3
 ### BEGIN SOLUTION
 # Forwards with a column on the right: [[cos b, sin b], [−sin b, cos b]]. Backwards puts −b in for b, which transposes it; a
 # row on the left transposes it once more. The angles are 3 and 0.03.
@@ -122,7 +122,7 @@ for first, b in ((0, 3), (2, 0.03)):
 check("positions.three_back")
 
 # %% [markdown]
-# ## 5 · Far away, and near (find an input, 8 minutes, ●●○)
+# ## 5 · Far away, and near
 #
 # Take the fast hand, which turns by one radian per token, at three positions p, q and r. Which tip is further from the tip at
 # p: the tip at r, or the tip at q? You may have read that it is always the one at r, if r is further from p than q is. The
@@ -147,7 +147,7 @@ print(as_published(0, 1, 3), measured(0, 1, 3))
 # **Give a `trap = (p, q, r)` for which the two differ, although r is at least 200 times as far from p as q is.** Use whole
 # numbers from 0 to 800, with q different from p.
 
-# %% exercise="positions.far_and_near"
+# %% exercise="positions.far_and_near" form="find an input" minutes=8 difficulty=2
 ### BEGIN SOLUTION
 # 35 turns take 219.91 tokens, so at position 220 the hand is back to within 0.1 radians. At position 1 it is 1 radian away.
 trap = (0, 1, 220)
@@ -157,7 +157,7 @@ trap = (0, 1, 220)
 check("positions.far_and_near")
 
 # %% [markdown]
-# ## 6 · What does a fit show? (read a table, 8 minutes, ●●○)
+# ## 6 · What does a fit show?
 #
 # Least squares was used four times to fit one matrix that maps the row of a position to the row two tokens further on. The
 # tables have 96 positions and width 8 (of the learned one, which is wider, we kept the 8 directions in which its rows vary
@@ -187,7 +187,7 @@ check("positions.far_and_near")
 #
 # **And which printed number shows that the 0.00 in row B proves nothing?**
 
-# %% exercise="positions.one_matrix"
+# %% exercise="positions.one_matrix" form="read a table" minutes=8 difficulty=2
 ### BEGIN SOLUTION
 # Six starts can be fitted exactly in any table of width 8. On the others, the same matrix does far worse than zeros would.
 verdict = {"claim": "c", "reason": "b", "value": 4.28}

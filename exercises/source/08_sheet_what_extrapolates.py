@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 08 · What extrapolates?
 #
-# Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Four exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
 # Enter, as often as you like. If an answer does not pass, the check says what went wrong. You can then unfold hints, one at a
 # time, and after the last hint a solution.
 #
@@ -15,7 +15,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · What occurred in training? (by hand, 5 minutes, ●○○)
+# ## 1 · What occurred in training?
 #
 # A model is trained on texts of 4 to 24 tokens. The first token of each text gets a random row of the position table, from 0
 # to 40 (both included), and the next tokens get the rows after that. There are so many texts that everything that can occur
@@ -28,7 +28,7 @@ from transformer_course.exercises import check
 # 3. With rotary positions, which is the first position of the long text whose token sees another one at a distance that did
 #    not occur in training?
 
-# %% exercise="positions.unseen"
+# %% exercise="positions.unseen" form="by hand" minutes=5 difficulty=1
 ### BEGIN SOLUTION
 # The longest text that begins at row 40 ends at row 40 + 23 = 63. Its first and its last token are 23 apart, wherever it
 # begins. The token at position 24 is the first that sees one 24 back.
@@ -39,7 +39,7 @@ unseen = [64, 23, 24]
 check("positions.unseen")
 
 # %% [markdown]
-# ## 2 · Rotate all pairs (program, 14 minutes, ●●○)
+# ## 2 · Rotate all pairs
 #
 # The lesson rotated a single pair. Write `rotate(x, positions)` for all pairs at once. `x` has shape `(n, d)`, or more axes
 # before these two, such as `(b, h, n, d)`, and `d` is even. `positions` contains n integers in any order, the position of each
@@ -49,7 +49,7 @@ check("positions.unseen")
 # Do not modify the input. Use NumPy or torch, whichever you like.
 
 
-# %% exercise="positions.rotate"
+# %% exercise="positions.rotate" form="program" minutes=14 difficulty=2
 def rotate(x, positions):
     """Each pair (2i, 2i + 1) of row j, rotated by positions[j] / 10000^(2i / d)."""
     ### BEGIN SOLUTION
@@ -66,7 +66,7 @@ def rotate(x, positions):
 check("positions.rotate")
 
 # %% [markdown]
-# ## 3 · Find the token before (construct, 10 minutes, ●●○)
+# ## 3 · Find the token before
 #
 # Take a single pair, which turns by 1 radian per token. All tokens have the same key `k`, and the query is `q`, each of two
 # numbers. Both are rotated by their positions, and the score is their dot product. This function computes the score of each
@@ -89,7 +89,7 @@ print(scores([1, 2], [2, 1]).round(1))
 # **Give `hands = (q, k)`, so that of all keys 0 to 19 tokens back, the key 1 token back has the highest score, at least 3
 # above the others.** Use numbers between −100 and 100.
 
-# %% exercise="positions.previous"
+# %% exercise="positions.previous" form="construct" minutes=10 difficulty=2
 ### BEGIN SOLUTION
 # The query is one token further on than that key, so it is rotated by 1 radian more. To make up for it, the key starts 1
 # radian ahead. Then the score is 100 · cos(back − 1): 100 for 1 back, and 96 for 7 back, where the hand has nearly made a full
@@ -108,7 +108,7 @@ check("positions.previous")
 # is 0.02 below.</details>
 
 # %% [markdown]
-# ## 4 · A shorter view (read a table, 6 minutes, ●●○)
+# ## 4 · A shorter view
 #
 # We trained one rotary model for each of two tasks (seed 0 of the lesson's three), on texts of 6 to 20 tokens, and tested them
 # on texts of 80. In rows B and D of the table, a mask lets each token see only the last 20 tokens, itself included.
@@ -139,7 +139,7 @@ check("positions.previous")
 # `"value"`: in the task of row D, how many tokens (counting itself) would the token at position 79 have to see, so that the
 # first token is among them?
 
-# %% exercise="positions.sight"
+# %% exercise="positions.sight" form="read a table" minutes=6 difficulty=2
 ### BEGIN SOLUTION
 # The cut helps in B, but not in D, where the first token cannot be seen. Positions 0 to 79 are 80 tokens. (Then the first
 # token could be seen, but at a distance that was not in the training: that is row C.)

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 09 · Feed-forward
 #
-# Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Four exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
 # Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
 # time, and after the last hint a solution.
 #
@@ -13,7 +13,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · Two tokens by hand (by hand, 7 minutes, ●○○)
+# ## 1 · Two tokens by hand
 #
 # A network 2 → 3 → 2:
 #
@@ -26,7 +26,7 @@ from transformer_course.exercises import check
 # **What are its outputs for token 1, [2, −1], and token 2, [−4, 1]?** Work them out on paper, and give a list of two rows, one
 # for each token.
 
-# %% exercise="layers.by_hand"
+# %% exercise="layers.by_hand" form="by hand" minutes=7 difficulty=1
 ### BEGIN SOLUTION
 # Hidden [1, −4, 3] and [−1, 4, −11]; after ReLU [1, 0, 3] and [0, 4, 0]. Times W2: [−2, 9] and [8, −4]. Plus b2.
 outputs = [[-3, 11], [7, -2]]
@@ -36,7 +36,7 @@ outputs = [[-3, 11], [7, -2]]
 check("layers.by_hand")
 
 # %% [markdown]
-# ## 2 · The network as a function (program, 10 minutes, ●●○)
+# ## 2 · The network as a function
 #
 # The lesson's input was a table of three tokens. Write the network for any number of axes: `x` has shape `(…, d)`, where any
 # number of axes may come before the last, or none (a single token). `w1` has shape `(d, d_ff)`, `b1` `(d_ff,)`, `w2` `(d_ff,
@@ -44,7 +44,7 @@ check("layers.by_hand")
 # `d`.
 
 
-# %% exercise="layers.feed_forward"
+# %% exercise="layers.feed_forward" form="program" minutes=10 difficulty=2
 def feed_forward(x, w1, b1, w2, b2):
     """max(0, x W1 + b1) W2 + b2, for each vector along the last axis."""
     ### BEGIN SOLUTION
@@ -56,7 +56,7 @@ def feed_forward(x, w1, b1, w2, b2):
 check("layers.feed_forward")
 
 # %% [markdown]
-# ## 3 · Odd or even, among four bits (construct, 10 minutes, ●●○)
+# ## 3 · Odd or even, among four bits
 #
 # Attention has averaged four bits, so s is 0, ¼, ½, ¾ or 1, for zero to four ones. **Give `hinges = (w1, b1, w2, b2)`, so that
 # the network's outputs for these five numbers are 0, 1, 0, 1, 0: 1 where the number of ones is odd.** The shapes are
@@ -73,7 +73,7 @@ def look(w1, b1, w2, b2):
 
 look(w1=np.ones((1, 2)), b1=np.array([0, -0.5]), w2=np.array([[2], [-4]]), b2=np.array([0]))
 
-# %% exercise="layers.zigzag"
+# %% exercise="layers.zigzag" form="construct" minutes=10 difficulty=2
 ### BEGIN SOLUTION
 # Slopes 4, −4, 4, −4: the changes are 4, −8, 8, −8, at 0, ¼, ½ and ¾.
 hinges = (
@@ -88,7 +88,7 @@ hinges = (
 check("layers.zigzag")
 
 # %% [markdown]
-# ## 4 · Each token separately? (write a test, 10 minutes, ●●●)
+# ## 4 · Each token separately?
 #
 # A function `f` takes a sequence `x` of shape `(n, d)`, with one row per token, and returns an array of the same shape. You
 # choose n and d. **Write `is_position_wise(f)`: True if `f` treats each token separately and all in the same way, and False
@@ -97,7 +97,7 @@ check("layers.zigzag")
 # show whether all tokens are treated in the same way. Nor may the output for a token depend on the number of tokens.
 
 
-# %% exercise="layers.test_position_wise"
+# %% exercise="layers.test_position_wise" form="write a test" minutes=10 difficulty=3
 def is_position_wise(f):
     """True if each output depends only on its own token, in the same way at each position."""
     ### BEGIN SOLUTION

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 10 · Residual connections
 #
-# Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Four exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
 # Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
 # time, and after the last hint a solution.
 
@@ -11,7 +11,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · Up the stream (by hand, 8 minutes, ●○○)
+# ## 1 · Up the stream
 #
 # A token is [1, 2]. It goes through three sublayers, each with a residual connection. If a sublayer reads $[x_1, x_2]$, then
 #
@@ -22,7 +22,7 @@ from transformer_course.exercises import check
 # **What is in the stream after the third sublayer? And what is in it if the second one is silenced, so that it outputs
 # [0, 0]?** Give a list of two lists, as in `[[1, 2], [3, 4]]`.
 
-# %% exercise="residual.by_hand"
+# %% exercise="residual.by_hand" form="by hand" minutes=8 difficulty=1
 ### BEGIN SOLUTION
 # [1, 2] + [3, 0] = [4, 2];  + [0, −4] = [4, −2];  + [−2, 4] = [2, 2].
 # With the second silenced, the third reads [4, 2] and outputs [2, 4]: [6, 6].
@@ -33,7 +33,7 @@ tops = [[2, 2], [6, 6]]
 check("residual.by_hand")
 
 # %% [markdown]
-# ## 2 · Around any sublayer (program, 10 minutes, ●●○)
+# ## 2 · Around any sublayer
 #
 # In the lesson, nothing kept the size of the stream under control. In a Transformer, a **norm** does that.
 # For this exercise, a norm is any function that returns an array of the same shape; lesson 11 says which one is used. It can
@@ -52,7 +52,7 @@ check("residual.by_hand")
 # sublayer for `x`, and `norm(x)` is the normalised `x`.
 
 
-# %% exercise="layers.residual"
+# %% exercise="layers.residual" form="program" minutes=10 difficulty=2
 NAMED = {
     # sublayers
     "nothing": lambda x: 0 * x,
@@ -80,7 +80,7 @@ def residual(x, sublayer, norm, order):
 check("layers.residual")
 
 # %% [markdown]
-# ## 3 · Replace by adding (construct, 10 minutes, ●●●)
+# ## 3 · Replace by adding
 #
 # A sublayer can only add to the stream. Can it still *replace* what is there? Here tokens have three numbers and the sublayer
 # is a matrix: its output is `x @ w`, so the stream becomes `x + x @ w`.
@@ -96,7 +96,7 @@ def after(w, x=(1, 2, 3)):
 
 print(after(np.zeros((3, 3))))
 
-# %% exercise="residual.replace"
+# %% exercise="residual.replace" form="construct" minutes=10 difficulty=3
 ### BEGIN SOLUTION
 # Row i says where the i-th number is added: once in the next place, and minus once in its own.
 w = [[-1, 1, 0], [0, -1, 1], [1, 0, -1]]
@@ -106,7 +106,7 @@ w = [[-1, 1, 0], [0, -1, 1], [1, 0, -1]]
 check("residual.replace")
 
 # %% [markdown]
-# ## 4 · Which of the two? (read a table, 8 minutes, ●●○)
+# ## 4 · Which of the two?
 #
 # This is the task of the lesson again: repeat each token. The stacks have four layers and large parameters (Xavier
 # initialisation), every vector is rescaled after each sublayer, and there are sixty training steps and three seeds. The rows
@@ -135,7 +135,7 @@ check("residual.replace")
 #   * `"d"` from A to D, accuracy rises from row to row
 # * `"value"`: the largest gradient in a run that learned hardly anything (one number from the table)
 
-# %% exercise="residual.which_one"
+# %% exercise="residual.which_one" form="read a table" minutes=8 difficulty=2
 ### BEGIN SOLUTION
 # Claim a fails in rows A and B, claim c in row C, claim d at B and C. In B's third run the gradient even doubled on its way.
 verdict = {"claim": "b", "reason": "a", "value": 2.1}

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 11 · LayerNorm
 #
-# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Five exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
 # Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
 # time, and after the last hint a solution.
 #
@@ -14,14 +14,14 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · One token (by hand, 4 minutes, ●○○)
+# ## 1 · One token
 #
 # A token is [2, 4, 5, 6, 8]. LayerNorm has γ = [2, 1, 3, 1, 2] and β = [0, 1, 1, 0, −1], and its ε is so small that you may
 # leave it out.
 #
 # **What comes out?** Give a list of five numbers, correct to within 0.01. You need no calculator.
 
-# %% exercise="layers.standardised"
+# %% exercise="layers.standardised" form="by hand" minutes=4 difficulty=1
 ### BEGIN SOLUTION
 # The mean is 5; squares 9, 1, 0, 1, 9, on average 4; so the token is [−3, −1, 0, 1, 3] / 2, then times γ, plus β.
 outputs = [-3, 0.5, 1, 0.5, 2]
@@ -31,7 +31,7 @@ outputs = [-3, 0.5, 1, 0.5, 2]
 check("layers.standardised")
 
 # %% [markdown]
-# ## 2 · A whole batch (program, 10 minutes, ●●○)
+# ## 2 · A whole batch
 #
 # Write `layer_norm(x, gamma, beta, eps)`. `x` has shape `(…, d)`: a batch of texts `(b, n, d)`, a single text, a single
 # vector, or an array with more axes. `gamma` and `beta` have shape `(d,)`, and `eps` is a number, which is not always small.
@@ -40,7 +40,7 @@ check("layers.standardised")
 # (torch's `var` and `std` divide by d − 1 unless you pass `correction=0`.)
 
 
-# %% exercise="layers.layer_norm"
+# %% exercise="layers.layer_norm" form="program" minutes=10 difficulty=2
 def layer_norm(x, gamma, beta, eps):
     """Each vector along the last axis, normalised, times gamma, plus beta."""
     ### BEGIN SOLUTION
@@ -54,7 +54,7 @@ def layer_norm(x, gamma, beta, eps):
 check("layers.layer_norm")
 
 # %% [markdown]
-# ## 3 · The second ε (find an input, 6 minutes, ●●○)
+# ## 3 · The second ε
 #
 # In some published formulas, a second ε is added to the square root. Here are the right formula and the published one, for one
 # token, without γ and β:
@@ -80,7 +80,7 @@ print(f"{apart([1, 7, 9, 15]):.6f}")
 # **Give a token `x` for which the two results differ by more than 0.001 in at least one number.** It is a list of 2 to 16
 # numbers between −1000 and 1000. (ε is 0.00001.)
 
-# %% exercise="layers.two_epsilons"
+# %% exercise="layers.two_epsilons" form="find an input" minutes=6 difficulty=2
 ### BEGIN SOLUTION
 # A second ε matters most for small roots. But if the spread is far below √ε = 0.003, both results are close to 0.
 x = [-0.003, 0.003]
@@ -90,7 +90,7 @@ x = [-0.003, 0.003]
 check("layers.two_epsilons")
 
 # %% [markdown]
-# ## 4 · Choose the batch (construct, 8 minutes, ●●○)
+# ## 4 · Choose the batch
 #
 # Our token is [1, 2, 3]. LayerNorm always turns it into [−1.22, 0, 1.22]. In BatchNorm, the result depends on its company,
 # that is, on the other tokens in the batch. Here is BatchNorm for a batch of four real tokens, ours and three others, without
@@ -112,7 +112,7 @@ print(ours_among([[4, 1, 1], [0, 5, 6], [2, 2, 7]]).round(2))
 # **Give a `company` that reverses our token**: its first number becomes larger than 1, its second stays within 0.1 of 0, and
 # its third becomes smaller than −1. The company is three tokens of three numbers, all between −1000 and 1000.
 
-# %% exercise="layers.company"
+# %% exercise="layers.company" form="construct" minutes=8 difficulty=2
 ### BEGIN SOLUTION
 # Column by column: three numbers below our 1; three whose mean is our 2; three above our 3.
 company = [[0, 1, 4], [0, 2, 4], [0, 3, 4]]
@@ -122,7 +122,7 @@ company = [[0, 1, 4], [0, 2, 4], [0, 3, 4]]
 check("layers.company")
 
 # %% [markdown]
-# ## 5 · Stuck, and why (read a table, 7 minutes, ●●○)
+# ## 5 · Stuck, and why
 #
 # Here are six ways to train the lesson's models, each with three seeds, and with 100 steps instead of 70. The loss is averaged
 # over the last steps; a model that only knows letter frequencies has a loss of 2.90, and is called stuck. "Weights" says how
@@ -153,7 +153,7 @@ check("layers.company")
 # * `"value"`: how far apart are the stuck runs and the others? (Subtract the largest loss of those that learn from the smallest
 #   loss of those that are stuck.)
 
-# %% exercise="layers.which_world"
+# %% exercise="layers.which_world" form="read a table" minutes=7 difficulty=2
 ### BEGIN SOLUTION
 # The smallest loss of A, E and F is 2.90, the largest of B, C and D is 2.17, in row C.
 verdict = {"claim": "c", "reason": "b", "value": 0.73}

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 12 · The encoder
 #
-# Four exercises, about 40 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Four exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
 # Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
 # time, and after the last hint a solution.
 
@@ -11,7 +11,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · An encoder in numbers (by hand, 7 minutes, ●○○)
+# ## 1 · An encoder in numbers
 #
 # An encoder has three layers in post-norm order, and no final norm. It has `d_model` = 20, 4 heads of the usual width, and 50
 # hidden units in each feed-forward network. The four attention matrices have no biases; everything else is as in the
@@ -24,7 +24,7 @@ from transformer_course.exercises import check
 # 3. How many parameters does the whole encoder have?
 # 4. How many **numbers** does it pass to the decoder for this batch?
 
-# %% exercise="encoder.sizes"
+# %% exercise="encoder.sizes" form="by hand" minutes=7 difficulty=1
 ### BEGIN SOLUTION
 # 2 sequences × 4 heads × a matrix of 7 × 7.
 # Attention 4 × 20 × 20 = 1600, network 20 × 50 + 50 + 50 × 20 + 20 = 2070, two norms with γ and β 4 × 20 = 80.
@@ -36,7 +36,7 @@ counts = [392, 3750, 11250, 280]
 check("encoder.sizes")
 
 # %% [markdown]
-# ## 2 · A layer for a batch of padded sequences (program, 20 minutes, ●●●)
+# ## 2 · A layer for a batch of padded sequences
 #
 # Write `encoder_layer(x, weights, num_heads, mask)`: one encoder layer in post-norm order, with the arrays of this table. It
 # returns an array of shape (b, n, d), like `x`.
@@ -57,7 +57,7 @@ check("encoder.sizes")
 # unchanged.
 
 
-# %% exercise="encoder.layer"
+# %% exercise="encoder.layer" form="program" minutes=20 difficulty=3
 def encoder_layer(x, weights, num_heads, mask):
     """One encoder layer, post-norm: (b, n, d) to (b, n, d)."""
     ### BEGIN SOLUTION
@@ -87,7 +87,7 @@ def encoder_layer(x, weights, num_heads, mask):
 check("encoder.layer")
 
 # %% [markdown]
-# ## 3 · Twelve permissions (construct, 8 minutes, ●●○)
+# ## 3 · Twelve permissions
 #
 # An encoder of *two* layers with residual connections reads sequences of seven positions. Both layers get the same mask of
 # shape (7, 7): row i says which positions token i may attend to, as True or False, 1 or 0. If all 49 entries are True, every
@@ -96,7 +96,7 @@ check("encoder.layer")
 # For long sequences, n² entries are too many. **Give a `mask` with at most 12 True entries such that every output still
 # depends on every input after the *second* layer.** Each row needs at least one True.
 
-# %% exercise="encoder.hub"
+# %% exercise="encoder.hub" form="construct" minutes=8 difficulty=2
 ### BEGIN SOLUTION
 # Position 1 attends to all others, and all others attend to position 1. What it gathers in the first layer, they read in the
 # second. The diagonal is not needed: the residual connection takes a position's own vector around attention.
@@ -109,7 +109,7 @@ mask[1:, 0] = True
 check("encoder.hub")
 
 # %% [markdown]
-# ## 4 · What do these maps show? (read maps, 6 minutes, ●●○)
+# ## 4 · What do these maps show?
 #
 # An encoder has three layers. It reads a sequence of five positions, of which 4 and 5 are padding. These are its influence maps
 # after one, two and three layers. A ■ means that the output (row) changes with the input (column), and a · that it does not.
@@ -140,7 +140,7 @@ check("encoder.hub")
 #
 # **How many ■ would the third map have if all three layers had been run with the mask?**
 
-# %% exercise="encoder.which_layer"
+# %% exercise="encoder.which_layer" form="read maps" minutes=6 difficulty=2
 ### BEGIN SOLUTION
 # With the mask in every layer, each map is like the first: three columns of five, and two cells on the diagonal.
 verdict = {"claim": "c", "reason": "b", "value": 17}

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 13 · The decoder
 #
-# Four exercises, about 40 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Four exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
 # Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
 # time, and after the last hint a solution.
 
@@ -13,7 +13,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · Who can see whom? (by hand, 6 minutes, ●○○)
+# ## 1 · Who can see whom?
 #
 # Take a decoder with **two layers**, four target tokens and a memory of three rows. Its masks are different from the lesson's:
 #
@@ -23,7 +23,7 @@ from transformer_course.exercises import check
 # **Which outputs change when one token is changed?** Give a table with 4 rows, one for each output, and 7 columns: target
 # tokens 1 to 4, then memory rows 1 to 3. Write 1 where the output changes, and 0 where it cannot.
 
-# %% exercise="decoder.reach"
+# %% exercise="decoder.reach" form="by hand" minutes=6 difficulty=1
 ### BEGIN SOLUTION
 # Each layer goes back one position, so two layers go back two. Cross-attention lets each position see all of the memory but padding.
 moves = [
@@ -38,7 +38,7 @@ moves = [
 check("decoder.reach")
 
 # %% [markdown]
-# ## 2 · A decoder layer (program, 20 minutes, ●●●)
+# ## 2 · A decoder layer
 #
 # Now write the whole layer as a function, for a batch, with post-norm. You are given
 #
@@ -61,7 +61,7 @@ check("decoder.reach")
 # `mask` has different axes here. Do not modify the inputs. You can use NumPy or torch.
 
 
-# %% exercise="decoder.layer"
+# %% exercise="decoder.layer" form="program" minutes=20 difficulty=3
 def decoder_layer(x, memory, weights, num_heads, mask, memory_mask):
     """Masked self-attention, cross-attention, feed-forward network: (b, n, d) to (b, n, d)."""
     ### BEGIN SOLUTION
@@ -94,7 +94,7 @@ def decoder_layer(x, memory, weights, num_heads, mask, memory_mask):
 check("decoder.layer")
 
 # %% [markdown]
-# ## 3 · A silent swap (find an input, 6 minutes, ●●○)
+# ## 3 · A silent swap
 #
 # In the lesson, adding the output to the residual stream revealed a swapped cross-attention, unless n = m. Here are both
 # programs, including that sum:
@@ -120,7 +120,7 @@ def swapped_sum(x, memory):
 # no error, its result has the shape of `x`, but its numbers differ from those of `right_sum`. Both arrays have one row per
 # token, at most 6 rows and columns, and numbers between −10 and 10.
 
-# %% exercise="decoder.swapped"
+# %% exercise="decoder.swapped" form="find an input" minutes=6 difficulty=2
 ### BEGIN SOLUTION
 # With a source of one token, the swapped attention gives one row, and broadcasting adds that row to every row of x.
 trap = ([[1, 0], [0, 1], [2, 2]], [[3, 1]])
@@ -133,7 +133,7 @@ check("decoder.swapped")
 # So, when you test a decoder, choose different lengths n and m, and let neither of them be 1.
 
 # %% [markdown]
-# ## 4 · Where does the accuracy come from? (read a table, 6 minutes, ●●○)
+# ## 4 · Where does the accuracy come from?
 #
 # This table shows accuracies for the lesson's sorting task, with one seed. *Teacher-forced* means that the input is the correct
 # target, and *free-running* that the input is what the model itself has written.
@@ -161,7 +161,7 @@ check("decoder.swapped")
 #
 # **And how much of row B's 1.00 is left when only the later tokens are hidden?** Give the number from the table.
 
-# %% exercise="decoder.leak"
+# %% exercise="decoder.leak" form="read a table" minutes=6 difficulty=2
 ### BEGIN SOLUTION
 # Rows B and C have the same weights and digits, and both are teacher-forced. Only what the model can see is different.
 # (Free-running, both have 0.24: there are no later tokens to hide.)

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 14 · Logits, loss and the shift
 #
-# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Five exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
 # Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one
 # at a time, and after the last hint a solution.
 #
@@ -13,7 +13,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · A batch on paper (by hand, 7 minutes, ●○○)
+# ## 1 · A batch on paper
 #
 # The table shows the probability that a model gave to each label of two sequences. The last two labels of sequence B are
 # padding, on which this model was never trained:
@@ -32,7 +32,7 @@ from transformer_course.exercises import check
 #
 # −ln ½ is 0.6931. You can use the cell as a calculator; `np.log` is ln.
 
-# %% exercise="training.by_hand"
+# %% exercise="training.by_hand" form="by hand" minutes=7 difficulty=1
 ### BEGIN SOLUTION
 # In units of ln 2, the six labels cost 1 + 2 + 0 + 1 and 3 + 1; each padding costs 5.
 losses = [8 / 6 * np.log(2), 18 / 8 * np.log(2), np.log(50)]
@@ -42,7 +42,7 @@ losses = [8 / 6 * np.log(2), 18 / 8 * np.log(2), np.log(50)]
 check("training.by_hand")
 
 # %% [markdown]
-# ## 2 · Inputs and labels (program, 6 minutes, ●○○)
+# ## 2 · Inputs and labels
 #
 # Write the shift for a batch. `targets` is an array of ids, of shape `(b, n)`. Each row ends with `end`, followed by padding
 # if the row is shorter than the others. `begin` is an id, which may be 0. Return two arrays of the same shape, `inputs` and
@@ -51,7 +51,7 @@ check("training.by_hand")
 # Where a label is padding, the input there does not affect the loss. So simply move all tokens of a row by one position.
 
 
-# %% exercise="training.shift"
+# %% exercise="training.shift" form="program" minutes=6 difficulty=1
 def shift(targets, begin):
     """Return the inputs, (b, n), and the labels, (b, n)."""
     ### BEGIN SOLUTION
@@ -65,7 +65,7 @@ def shift(targets, begin):
 check("training.shift")
 
 # %% [markdown]
-# ## 3 · The detour (find an input, 5 minutes, ●●○)
+# ## 3 · The detour
 #
 # Here is the loss of one label, computed in two ways: through its probability, with the softmax of lesson 02, which subtracts
 # the largest score first; and straight from the logits, without ever computing a probability.
@@ -91,7 +91,7 @@ print(
 # log Σ − z. **Find a `trap = (logits, label)` for which they differ** by more than rounding. Give a list of 2 to 8 numbers
 # from −1000 to 1000, and the position of the label in it, counted from 0.
 
-# %% exercise="training.underflow"
+# %% exercise="training.underflow" form="find an input" minutes=5 difficulty=2
 ### BEGIN SOLUTION
 # exp(−800) is smaller than any positive number that the computer can store. So p is 0, and −log 0 is infinite. The loss is
 # 800.
@@ -105,7 +105,7 @@ check("training.underflow")
 # A model that is confidently wrong has the most to learn, but an infinite loss gives it no usable gradient. That is why loss
 # functions take logits.
 #
-# ## 4 · The loss of a batch (program, 12 minutes, ●●●)
+# ## 4 · The loss of a batch
 #
 # Write `loss(logits, labels, pad)`, which returns the cross-entropy of a batch as one number. You are given
 #
@@ -119,7 +119,7 @@ check("training.underflow")
 # are 900 below others in the same row.
 
 
-# %% exercise="training.loss"
+# %% exercise="training.loss" form="program" minutes=12 difficulty=3
 def loss(logits, labels, pad):
     """Return the mean of -log p(label) over all labels that are not pad."""
     ### BEGIN SOLUTION
@@ -135,7 +135,7 @@ def loss(logits, labels, pad):
 check("training.loss")
 
 # %% [markdown]
-# ## 5 · Too good (read a table, 6 minutes, ●●○)
+# ## 5 · Too good
 #
 # Four small translators were trained on the numbers 1 to 99, like those in the lesson. They start with the same random weights
 # and see the same batches, but each computes the loss in a different way. A's loss is correct. For the last column, each
@@ -166,7 +166,7 @@ check("training.loss")
 #
 # **Which number in row D shows that its loss was computed differently from A's?**
 
-# %% exercise="training.too_good"
+# %% exercise="training.too_good" form="read a table" minutes=6 difficulty=2
 ### BEGIN SOLUTION
 # With the same weights and the same batch, D's first loss still differs from A's: D had to predict something else as well.
 verdict = {"claim": "c", "reason": "a", "value": 3.44}

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 15 · The whole Transformer, trained
 #
-# Four exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Four exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
 # Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
 # time, and after the last hint a solution.
 
@@ -11,7 +11,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · Count a GPT (by hand, 9 minutes, ●●○)
+# ## 1 · Count a GPT
 #
 # A GPT is a decoder without an encoder, so it has no cross-attention. This one has
 #
@@ -26,7 +26,7 @@ from transformer_course.exercises import check
 # the cell as a calculator. (For an example of such a count, see "How many parameters does the paper's model have?", under
 # "Deeper" in the lesson.)
 
-# %% exercise="transformer.parameters"
+# %% exercise="transformer.parameters" form="by hand" minutes=9 difficulty=2
 ### BEGIN SOLUTION
 d, d_ff = 256, 1024
 attention = 4 * (d * d + d)
@@ -41,7 +41,7 @@ check("transformer.parameters")
 # Nearly half of this small model is its embedding table. In large models, the layers have nearly all the parameters: they grow
 # with d², and the table only with d.
 #
-# ## 2 · One step (repair, 7 minutes, ●●○)
+# ## 2 · One step
 #
 # Here is one step of a training loop without torch, for a model that is a single vector `w`, with plain gradient descent. You
 # are given
@@ -78,7 +78,7 @@ check("transformer.parameters")
 #
 # Write `order`, a list of five letters such as `["B", "A", …]`. There can be more than one correct order.
 
-# %% exercise="training.step"
+# %% exercise="training.step" form="repair" minutes=7 difficulty=2
 ### BEGIN SOLUTION
 # Clear, add, clip, then step. The learning rate can be computed anywhere before the step.
 order = ["C", "H", "E", "G", "A"]
@@ -88,7 +88,7 @@ order = ["C", "H", "E", "G", "A"]
 check("training.step")
 
 # %% [markdown]
-# ## 3 · Right to the last token (program, 10 minutes, ●●○)
+# ## 3 · Right to the last token
 #
 # Compute exact match for a batch. `written` holds the sequences that a model generated, and `targets` the correct ones. Both
 # are arrays of ids of shape `(b, n)`. `end` is an id. Each row of `targets` contains one `end`. After it comes padding: any
@@ -100,7 +100,7 @@ check("training.step")
 # Return the fraction of rows that are correct, a number from 0 to 1.
 
 
-# %% exercise="training.exact"
+# %% exercise="training.exact" form="program" minutes=10 difficulty=2
 def exact(written, targets, end):
     """The fraction of rows that agree with the target up to and including its end."""
     ### BEGIN SOLUTION
@@ -114,7 +114,7 @@ def exact(written, targets, end):
 check("training.exact")
 
 # %% [markdown]
-# ## 4 · Short, or rare? (plan an experiment, 10 minutes, ●●○)
+# ## 4 · Short, or rare?
 #
 # The lesson's translator is right on eight-digit numbers, and wrong on nearly all from 1 to 20. Only 103 of its training
 # numbers have one or two words. Do the numbers from 1 to 20 fail because such numbers are *rare*?
@@ -135,7 +135,7 @@ check("training.exact")
 #
 # Plan at most 20 runs. A loop in square brackets saves typing: `[… for seed in (0, 1, 2)]`.
 
-# %% exercise="training.rare"
+# %% exercise="training.rare" form="plan an experiment" minutes=10 difficulty=2
 ### BEGIN SOLUTION
 # Two groups that differ only in the copies, with the same three seeds.
 plan = [

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 16 · Choosing the next token
 #
-# Five exercises, about 40 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Five exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
 # Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
 # time, and after the last hint a solution.
 #
@@ -13,7 +13,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · Short or long, cold or hot? (by hand, 7 minutes, ●○○)
+# ## 1 · Short or long, cold or hot?
 #
 # A beam has found two complete sequences. These are the probabilities of their tokens, including `end`:
 #
@@ -37,7 +37,7 @@ from transformer_course.exercises import check
 #
 # You can use the cell as a calculator; `np.log` is the natural logarithm.
 
-# %% exercise="decoding.by_hand"
+# %% exercise="decoding.by_hand" form="by hand" minutes=7 difficulty=1
 ### BEGIN SOLUTION
 # A: ln 1/32 = −3.47, divided by 7/6. B: ln 1/64 = −4.16, divided by 2, which is the larger of the two results. At temperature
 # 2, the square roots are 0.8, 0.4, 0.4 and 0.2, and their sum is 1.8.
@@ -48,7 +48,7 @@ numbers = [np.log(1 / 32), np.log(1 / 32) / (7 / 6), np.log(1 / 64) / 2, 0.8 / 1
 check("decoding.by_hand")
 
 # %% [markdown]
-# ## 2 · The greedy loop (program, 8 minutes, ●●○)
+# ## 2 · The greedy loop
 #
 # The lesson's loop always ran for a fixed number of steps. Write `greedy(step, begin, end, limit)`, which knows when to stop.
 # `step(ids)` takes the tokens so far, a list of ids that starts with `begin`, and returns an array with a score for each token
@@ -60,7 +60,7 @@ check("decoding.by_hand")
 # looks it up in `STEPS`; leave both as they are.
 
 
-# %% exercise="decoding.greedy"
+# %% exercise="decoding.greedy" form="program" minutes=8 difficulty=2
 def highest_at(token):
     """Scores for 7 tokens; this token has the highest."""
     return -np.abs(np.arange(7) - token % 7)
@@ -92,7 +92,7 @@ def greedy(step, begin, end, limit):
 check("decoding.greedy")
 
 # %% [markdown]
-# ## 3 · What a beam misses (find an input, 6 minutes, ●●○)
+# ## 3 · What a beam misses
 #
 # Take a tree like the one in the lesson. `first` holds the probabilities of three first tokens, and row k of `then` holds the
 # probabilities of the tokens after token k. These functions return the probability of the sequence that a beam of width 2
@@ -118,7 +118,7 @@ print(beam_of_two(*example).round(3), most_probable(*example).round(3))
 # number in `first` is at least 0.3, and none in `then` is above 0.6. All rows sum to 1, and no two numbers in `first` are
 # equal.
 
-# %% exercise="decoding.tree"
+# %% exercise="decoding.tree" form="find an input" minutes=6 difficulty=2
 ### BEGIN SOLUTION
 # The third first token is dropped, although it is only a little less probable. It leads to 0.31 · 0.6 = 0.186, and the other
 # two to at most 0.35 · 0.4 = 0.14.
@@ -129,7 +129,7 @@ trap = ([0.35, 0.34, 0.31], [[0.4, 0.3, 0.3], [0.4, 0.3, 0.3], [0.6, 0.2, 0.2]])
 check("decoding.tree")
 
 # %% [markdown]
-# ## 4 · Top-p (program, 12 minutes, ●●●)
+# ## 4 · Top-p
 #
 # Write `top_p(probabilities, p)`. `probabilities` has shape `(v,)` or `(b, v)`, or has more axes. The last axis holds the
 # probabilities of the v tokens; they sum to 1, and none of them is 0. In each row, keep the smallest set of most probable
@@ -141,7 +141,7 @@ check("decoding.tree")
 # the same probability, and each row is cut separately.
 
 
-# %% exercise="decoding.top_p"
+# %% exercise="decoding.top_p" form="program" minutes=12 difficulty=3
 def top_p(probabilities, p):
     """Keep the fewest most probable tokens that together have p; renormalise."""
     ### BEGIN SOLUTION
@@ -158,7 +158,7 @@ def top_p(probabilities, p):
 check("decoding.top_p")
 
 # %% [markdown]
-# ## 5 · What is parallel? (read a table, 6 minutes, ●●○)
+# ## 5 · What is parallel?
 #
 # The lesson's GPT trained on names gets a text of 60 letters. (In rows B to E the model runs as in generating, but the letters
 # of the given text are appended in place of those that it would choose.) "With a cache" means that nothing is computed twice
@@ -189,7 +189,7 @@ check("decoding.top_p")
 #
 # **And which printed number shows that the 40 letters of the prompt in row D needed no passes of their own?**
 
-# %% exercise="decoding.parallel"
+# %% exercise="decoding.parallel" form="read a table" minutes=6 difficulty=2
 ### BEGIN SOLUTION
 # In row D, 20 letters are generated in 20 passes: the first pass also reads the 40 letters of the prompt.
 verdict = {"claim": "c", "reason": "b", "value": 20}

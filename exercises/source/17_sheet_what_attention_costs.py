@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 17 · What attention costs
 #
-# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Five exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
 # Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
 # time, and after the last hint a solution.
 
@@ -11,7 +11,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · A narrow network (by hand, 6 minutes, ●○○)
+# ## 1 · A narrow network
 #
 # A model has 24 layers of width 1,024, with 16 heads of width 64. Its feed-forward network has only 2d hidden units instead of
 # 4d. A number takes 2 bytes. Give a list of three numbers, correct to one decimal place:
@@ -20,7 +20,7 @@ from transformer_course.exercises import check
 # 2. the length at which they equal those of the feed-forward network;
 # 3. the size of the cache for one text of 4,000 tokens, all layers together, in MB (1 MB is 10⁶ bytes).
 
-# %% exercise="cost.by_hand"
+# %% exercise="cost.by_hand" form="by hand" minutes=6 difficulty=1
 ### BEGIN SOLUTION
 # 2n²d. Then 2n²d = 2 · n · d · 2d, so n = 2d. Then a key and a value for each layer and token, each with d numbers of 2 bytes.
 n, d = 4000, 1024
@@ -31,7 +31,7 @@ costs = [2 * n**2 * d / 1e9, 2 * d, 2 * 24 * n * d * 2 / 1e6]
 check("cost.by_hand")
 
 # %% [markdown]
-# ## 2 · The cache (program, 6 minutes, ●○○)
+# ## 2 · The cache
 #
 # The lesson kept the keys and values of one head and one text. Now do the same for a batch and all heads. `cache` is a
 # mapping with two arrays, `cache["key"]` and `cache["value"]`, each of shape `(b, h, n, d)`. `key` and `value` belong to the
@@ -42,7 +42,7 @@ check("cost.by_hand")
 # so that two continuations of one text can start from it. (Write it for NumPy or for torch, as you like.)
 
 
-# %% exercise="decoding.extend_cache"
+# %% exercise="decoding.extend_cache" form="program" minutes=6 difficulty=1
 def extend_cache(cache, key, value):
     """Return a mapping {"key", "value"} for all tokens, the new ones last."""
     ### BEGIN SOLUTION
@@ -57,7 +57,7 @@ def extend_cache(cache, key, value):
 check("decoding.extend_cache")
 
 # %% [markdown]
-# ## 3 · Something forgotten (find an input, 5 minutes, ●●○)
+# ## 3 · Something forgotten
 #
 # One query has four keys, which arrive in two blocks of two. The values are single numbers. This program keeps the largest
 # score so far, as it should. But it forgets what has to be done when a larger one comes along:
@@ -89,7 +89,7 @@ for given in (
 # Its result is correct both times. **Give `trap = (scores, values)` for which it is wrong**, by more than a rounding error:
 # two lists of four numbers, all between −20 and 20.
 
-# %% exercise="cost.forgetful"
+# %% exercise="cost.forgetful" form="find an input" minutes=5 difficulty=2
 ### BEGIN SOLUTION
 # The largest score is in the second block, and the values there differ from those in the first.
 trap = ([0.0, 0.0, 5.0, 5.0], [1.0, 1.0, 3.0, 3.0])
@@ -99,7 +99,7 @@ trap = ([0.0, 0.0, 5.0, 5.0], [1.0, 1.0, 3.0, 3.0])
 check("cost.forgetful")
 
 # %% [markdown]
-# ## 4 · Online softmax (program, 13 minutes, ●●●)
+# ## 4 · Online softmax
 #
 # Write `online_softmax(blocks)`: the output of attention for queries whose keys arrive in blocks. `blocks` is a list of at
 # least one pair `[scores, values]`:
@@ -115,7 +115,7 @@ check("cost.forgetful")
 # Any way to compute the right output passes. (The check cannot see how much memory your function uses; the cell after it can.)
 
 
-# %% exercise="cost.online_softmax"
+# %% exercise="cost.online_softmax" form="program" minutes=13 difficulty=3
 def online_softmax(blocks):
     """Compute (..., n, d) from blocks of [scores (..., n, c), values (..., c, d)]."""
     ### BEGIN SOLUTION
@@ -153,7 +153,7 @@ for count in (4, 16):
         tracemalloc.stop()
 
 # %% [markdown]
-# ## 5 · Three programs (read a table, 5 minutes, ●●○)
+# ## 5 · Three programs
 #
 # Three programs were run on the same random queries, keys and values, one head of width 64. A is plain attention. B and C both
 # work in blocks, and both are advertised as "linear attention". They were measured at 1,024 and at 4,096 tokens (the
@@ -182,7 +182,7 @@ for count in (4, 16):
 #
 # **And which number in row C shows that its output differs from A's?**
 
-# %% exercise="cost.three_programs"
+# %% exercise="cost.three_programs" form="read a table" minutes=5 difficulty=2
 ### BEGIN SOLUTION
 # B takes as many multiplications as A, 16 times as many for four times the tokens. C takes four times as many, but its output
 # is far from A's.

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 18 · The family: GPT, BERT, ViT
 #
-# Five exercises, about 40 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Five exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
 # Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
 # time, and after the last hint a solution.
 
@@ -11,7 +11,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · An image in numbers (by hand, 5 minutes, ●○○)
+# ## 1 · An image in numbers
 #
 # A ViT reads grey images of 28 × 28 pixels in patches of 4 × 4. Its width is 64, and it has four heads. Give a list of four
 # numbers:
@@ -21,7 +21,7 @@ from transformer_course.exercises import check
 # 3. the number of attention weights of one head in one layer;
 # 4. the number of tokens in its stack if the patches are 2 × 2 instead.
 
-# %% exercise="family.sizes"
+# %% exercise="family.sizes" form="by hand" minutes=5 difficulty=1
 ### BEGIN SOLUTION
 # 7 × 7 patches and the class token; 4 × 4 pixels; 50 × 50 weights; 14 × 14 patches and the class token.
 sizes = [7 * 7 + 1, 4 * 4, 50 * 50, 14 * 14 + 1]
@@ -31,7 +31,7 @@ sizes = [7 * 7 + 1, 4 * 4, 50 * 50, 14 * 14 + 1]
 check("family.sizes")
 
 # %% [markdown]
-# ## 2 · Images as patches (program, 10 minutes, ●●○)
+# ## 2 · Images as patches
 #
 # The lesson cut images of 8 × 8 pixels. Write the function that does this, for a batch of images that need not be square.
 # `images` is an array of shape `(b, H, W)`, and `size` is an integer that divides H and W. Return an array of shape
@@ -53,7 +53,7 @@ check("family.sizes")
 # axes (row of patches, row inside the patch, column of patches, column inside the patch).
 
 
-# %% exercise="family.patches"
+# %% exercise="family.patches" form="program" minutes=10 difficulty=2
 def patches(images, size):
     """Return the patches, (b, n, size * size), of images (b, H, W)."""
     ### BEGIN SOLUTION
@@ -67,7 +67,7 @@ def patches(images, size):
 check("family.patches")
 
 # %% [markdown]
-# ## 3 · What BERT has to predict (program, 12 minutes, ●●○)
+# ## 3 · What BERT has to predict
 #
 # BERT hides 15% of the tokens and has to predict them. Not all of these become `<mask>`: some are replaced by a random token,
 # and some stay as they are. Write the function that does this. So that it can be checked, it does not draw random numbers, but
@@ -90,7 +90,7 @@ check("family.patches")
 # other labels are −100. Return two arrays, `inputs` and `labels`, in this order, and leave `tokens` unchanged.
 
 
-# %% exercise="family.mask_tokens"
+# %% exercise="family.mask_tokens" form="program" minutes=12 difficulty=2
 def mask_tokens(tokens, special, mask_id, draw, fate, others):
     """Return the inputs (b, n) and the labels (b, n)."""
     ### BEGIN SOLUTION
@@ -105,7 +105,7 @@ def mask_tokens(tokens, special, mask_id, draw, fate, others):
 check("family.mask_tokens")
 
 # %% [markdown]
-# ## 4 · Was it the pre-training? (plan an experiment, 8 minutes, ●●○)
+# ## 4 · Was it the pre-training?
 #
 # A BERT that was trained on unlabelled names, as in the lesson, is **pre-trained**. To sort names into two kinds, it gets a
 # new head, and is trained a little more on a few labelled names. (One of the parts under "Deeper" does this.)
@@ -133,7 +133,7 @@ check("family.mask_tokens")
 # build the list with a loop. (There is only one pre-trained body, so these runs cannot show how much depends on luck in the
 # pre-training itself.)
 
-# %% exercise="family.plan"
+# %% exercise="family.plan" form="plan an experiment" minutes=8 difficulty=2
 ### BEGIN SOLUTION
 plan = [
     {"body": body, "question": "order", "labels": 64, "steps": 100, "seed": seed}
@@ -149,7 +149,7 @@ check("family.plan")
 # To see the results for 100 steps, go to "Few labels" in the lesson, under "Deeper". In the cell that calls `compare(task, 256)`,
 # write 64 in place of 256. For more seeds, change `range(3)` in `compare`.
 #
-# ## 5 · How many images does it take? (read a table, 5 minutes, ●●○)
+# ## 5 · How many images does it take?
 #
 # Three methods from the lesson read its digits. The 500 test images are always the same, but the number of training images
 # varies. The table shows the accuracy, as the median of three seeds. A seed decides which images are used for training, and
@@ -177,7 +177,7 @@ check("family.plan")
 #
 # **Which number in row C is evidence against claim a?** Give it as `value`.
 
-# %% exercise="family.verdict"
+# %% exercise="family.verdict" form="read a table" minutes=5 difficulty=2
 ### BEGIN SOLUTION
 # More images help it most, but the nearest neighbour, which learns nothing, stays ahead in row C. Beyond row C, nothing was
 # measured.

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 19 · The residual view
 #
-# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Five exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
 # Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
 # time, and after the last hint a solution.
 
@@ -12,7 +12,7 @@ from transformer_course.exercises import check
 from transformer_course.experiments.stream import reading
 
 # %% [markdown]
-# ## 1 · At right angles (by hand, 6 minutes, ●○○)
+# ## 1 · At right angles
 #
 # An embedding e has length 3. A model with **pre-norm** adds two edits to it, the first of length 4 and the second of length
 # 12. Each edit is at a right angle to everything that is already in the stream.
@@ -27,7 +27,7 @@ from transformer_course.experiments.stream import reading
 # 5. the same for another model, with **post-norm**. There, *both* edits have length 4, each again at a right angle to
 #    everything that is already in the stream. After each sum, a norm shortens the result to length 3 and keeps its direction.
 
-# %% exercise="residual.right_angles"
+# %% exercise="residual.right_angles" form="by hand" minutes=6 difficulty=1
 ### BEGIN SOLUTION
 # √(3² + 4²) = 5 and √(5² + 12²) = 13. Relative to the stream, the edits are 4/3 and 12/5. With pre-norm, e is in the sum
 # unchanged. With post-norm, a sum of length 5 is shortened to 3, twice: everything in it is multiplied by 3/5, twice.
@@ -38,7 +38,7 @@ measured = [13, 4 / 3, 12 / 5, 1, 0.36]
 check("residual.right_angles")
 
 # %% [markdown]
-# ## 2 · Which part wrote it? (program, 10 minutes, ●●●)
+# ## 2 · Which part wrote it?
 #
 # In the lesson's stream of two numbers, each part contributed to the logits, and the contributions added up to the model's
 # logits. That model had no LayerNorm. Now write `who_wrote(parts, gamma, table, eps)` for a model with a final LayerNorm:
@@ -55,7 +55,7 @@ check("residual.right_angles")
 # into a sum. It belongs to the whole stream, and all parts share it.)
 
 
-# %% exercise="residual.who_wrote"
+# %% exercise="residual.who_wrote" form="program" minutes=10 difficulty=3
 def who_wrote(parts, gamma, table, eps):
     """Turn (k, ..., d) parts of the final stream into their contributions to the logits, (k, ..., v)."""
     ### BEGIN SOLUTION
@@ -70,7 +70,7 @@ def who_wrote(parts, gamma, table, eps):
 check("residual.who_wrote")
 
 # %% [markdown]
-# ## 3 · Short and long (construct, 7 minutes, ●●○)
+# ## 3 · Short and long
 #
 # Here are a final stream of four numbers, an output layer for three words, and a final LayerNorm without γ and β:
 
@@ -96,7 +96,7 @@ print(f"length {np.linalg.norm(stream):.2f}, probabilities", read(stream).round(
 #
 # Each edit is added to `stream` by itself. Try `read(stream + short)`, where `short` is an array.
 
-# %% exercise="residual.two_edits"
+# %% exercise="residual.two_edits" form="construct" minutes=7 difficulty=2
 ### BEGIN SOLUTION
 # A and B are close: make the first number a little smaller and the second a little larger.
 # Adding the same number everywhere changes only the mean, which the norm subtracts. (Twice the stream would also do.)
@@ -110,7 +110,7 @@ check("residual.two_edits")
 # %% [markdown]
 # So the length of an edit alone does not tell you what it does to the answer. Is this also true of a trained model?
 #
-# ## 4 · Twelve edits (read a table, 5 minutes, ●●○)
+# ## 4 · Twelve edits
 #
 # The table shows the twelve sublayers of `gpt-pre`, measured on the lesson's three draws of names (medians). *Size* is the
 # length of the edit, divided by the length of the stream that it is added to. *Lost* is the accuracy that is lost when this
@@ -141,7 +141,7 @@ check("residual.two_edits")
 #
 # **And how much is lost without the longest edit of all?** (Take the number from the table.)
 
-# %% exercise="residual.which_edit"
+# %% exercise="residual.which_edit" form="read a table" minutes=5 difficulty=2
 ### BEGIN SOLUTION
 # The feed-forward network of block 6: its edit is 1.06 of the stream. Claim d was not measured: each was left out by itself.
 verdict = {"claim": "b", "reason": "c", "value": 0.03}
@@ -151,7 +151,7 @@ verdict = {"claim": "b", "reason": "c", "value": 0.03}
 check("residual.which_edit")
 
 # %% [markdown]
-# ## 5 · What training the blocks has done (plan, 8 minutes, ●●○)
+# ## 5 · What training the blocks has done
 #
 # A **tuned lens** (lesson 19, under "Deeper") is the lens of the lesson with one more step. Before the LayerNorm and the
 # output layer, an affine map (a matrix and a bias) turns the stream after some block into the final stream of `gpt-pre`, as
@@ -185,7 +185,7 @@ check("residual.which_edit")
 # %%
 {"blocks": "trained", "lens": "plain", "names": "fitted", "after": 0, "seed": 5}
 
-# %% exercise="residual.plan"
+# %% exercise="residual.plan" form="plan" minutes=8 difficulty=2
 ### BEGIN SOLUTION
 # Two groups that differ only in "blocks", read after blocks that could have done something, with the same three seeds.
 plan = [

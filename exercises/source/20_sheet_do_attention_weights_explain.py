@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 20 · Do attention weights explain?
 #
-# Five exercises, about 40 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Five exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
 # Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
 # time, and after the last hint a solution.
 
@@ -11,7 +11,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · Contribution and hiding (by hand, 6 minutes, ●○○)
+# ## 1 · Contribution and hiding
 #
 # A head gives three tokens these weights:
 #
@@ -25,7 +25,7 @@ from transformer_course.exercises import check
 # head's output moves when token 1 is hidden**, as the length of the difference. Token 1 is hidden by a mask before softmax, so
 # the scores of the other two stay the same.
 
-# %% exercise="explain.by_hand"
+# %% exercise="explain.by_hand" form="by hand" minutes=6 difficulty=1
 ### BEGIN SOLUTION
 # Before: [1.2, 0.9]. Without token 1 the weights are 0.75 and 0.25, and the output is [3, 2.25]. The difference: [1.8, 1.35].
 numbers = [0, 1.2, 0.9, 2.25]
@@ -39,7 +39,7 @@ check("explain.by_hand")
 # things, and you have to say which. You can mask a token before softmax, as the lesson did with words, or set an output to
 # zero, as it did with heads.
 #
-# ## 2 · The same output (construct, 6 minutes, ●●○)
+# ## 2 · The same output
 #
 # Five tokens have values of two numbers, the corners and the centre of a square: [0, 0], [2, 0], [0, 2], [2, 2] and [1, 1]. A
 # query gives them the weights 0.1, 0.1, 0.1, 0.2 and 0.5, so its output is [1.1, 1.1].
@@ -47,7 +47,7 @@ check("explain.by_hand")
 # **Give `row`: five other weights with the same output, in which token 5 has no weight.** In the given row, it has the largest
 # one. Weights are never negative, and sum to 1.
 
-# %% exercise="explain.twin"
+# %% exercise="explain.twin" form="construct" minutes=6 difficulty=2
 ### BEGIN SOLUTION
 # [1, 1] is the mean of [0, 0] and [2, 2]: half of the 0.5 goes to token 1, half to token 4.
 row = [0.35, 0.1, 0.1, 0.45, 0.0]
@@ -57,7 +57,7 @@ row = [0.35, 0.1, 0.1, 0.45, 0.0]
 check("explain.twin")
 
 # %% [markdown]
-# ## 3 · What each token adds (program, 12 minutes, ●●●)
+# ## 3 · What each token adds
 #
 # In exercise 1 you had one head. Now do the same for all heads of a layer, and for a batch. You are given
 #
@@ -69,7 +69,7 @@ check("explain.twin")
 # For one i, these vectors sum to the layer's output. Their lengths do not have to.
 
 
-# %% exercise="explain.contributions"
+# %% exercise="explain.contributions" form="program" minutes=12 difficulty=3
 def contributions(weights, values, w_o):
     """(b, h, n, m), (b, h, m, d), (h·d, d_out) to lengths (b, n, m)."""
     ### BEGIN SOLUTION
@@ -84,7 +84,7 @@ def contributions(weights, values, w_o):
 check("explain.contributions")
 
 # %% [markdown]
-# ## 4 · What other weights show (read a table, 7 minutes, ●●○)
+# ## 4 · What other weights show
 #
 # The lesson's GPT reads two of the names of 71 letters from the part "Other weights in a trained model". We replace the
 # weights of the last position in all 24 heads. An *alternative* to a row of weights gives its head exactly the same output,
@@ -116,7 +116,7 @@ check("explain.contributions")
 # **Someone says: "On the second name, the weights of row B move a logit by 4.58. So no model could have learned to attend as
 # in row B." Which number in the column "largest change of a logit" shows that this does not follow?**
 
-# %% exercise="explain.verdict"
+# %% exercise="explain.verdict" form="read a table" minutes=7 difficulty=2
 ### BEGIN SOLUTION
 # Row E: borrowed by another text, learned weights do as much harm. (4.40, row C, speaks against claim a.)
 verdict = {"claim": "b", "reason": "a", "value": 4.42}
@@ -126,7 +126,7 @@ verdict = {"claim": "b", "reason": "a", "value": 4.42}
 check("explain.verdict")
 
 # %% [markdown]
-# ## 5 · Does this head carry anything? (plan, 8 minutes, ●●○)
+# ## 5 · Does this head carry anything?
 #
 # In the lesson, head 1 of the translator's last cross-attention was silenced, and almost nothing was lost. The same held for
 # heads 2, 3 and 4, each alone. Someone concludes: "Head 1 carries nothing useful for numbers that the model did not see in
@@ -148,7 +148,7 @@ check("explain.verdict")
 # %%
 {"head_1": "silenced", "heads_2_to_4": "working", "numbers": "trained on", "seed": 9}
 
-# %% exercise="explain.spare"
+# %% exercise="explain.spare" form="plan" minutes=8 difficulty=2
 ### BEGIN SOLUTION
 # The other three are silenced in both groups, so that none of them can stand in; three seeds, the same in both.
 plan = [

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 21 · Reading sources critically
 #
-# Five exercises, about 35 minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
+# Five exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
 # Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
 # time, and after the last hint a solution.
 #
@@ -13,7 +13,7 @@ import numpy as np
 from transformer_course.exercises import check
 
 # %% [markdown]
-# ## 1 · What it predicts, and what comes out (by hand, 5 minutes, ●○○)
+# ## 1 · What it predicts, and what comes out
 #
 # > **Claim 5.** LayerNorm gives every token's vector length 1.
 #
@@ -25,7 +25,7 @@ from transformer_course.exercises import check
 # 3. the length of its output for a token of 100 numbers (any token whose numbers are not all equal);
 # 4. the length of its output for [9, −3, −9, 3], three times the first token.
 
-# %% exercise="reading.lengths"
+# %% exercise="reading.lengths" form="by hand" minutes=5 difficulty=1
 ### BEGIN SOLUTION
 # After LayerNorm the mean is 0 and the variance 1, so the mean of the d squares is 1. Their sum is d, and the length √d.
 lengths = [1, 2, 10, 2]
@@ -38,7 +38,7 @@ check("reading.lengths")
 # <details><summary>What is true (open this once you have passed)</summary>With γ = 1, β = 0 and d numbers
 # that are not all equal, the length is √d.</details>
 #
-# ## 2 · Closer to even (find an input, 6 minutes, ●●○)
+# ## 2 · Closer to even
 #
 # > **Claim 6.** If you divide all scores by the same number above 1, as attention does with √d_k, *every* weight gets closer to
 # > 1/n: large ones fall, and small ones rise.
@@ -58,7 +58,7 @@ for scores in ([2.0, 1.0, 0.0], [4.0, 0.0, 0.0, -1.0]):
 # Both cases agree with the claim. **Give `scores` that contradict it:** when you divide all of them by 2, some weight gets
 # *further* from 1/n, by at least 0.01. Give a list of 2 to 8 numbers between −20 and 20.
 
-# %% exercise="reading.nearer"
+# %% exercise="reading.nearer" form="find an input" minutes=6 difficulty=2
 ### BEGIN SOLUTION
 # A weight that is 1/n can only get further from it. The exponentials are 2, 1 and about 0, so the middle weight is 1/3. After
 # halving they are 1.414, 1 and nearly 0.
@@ -72,7 +72,7 @@ check("reading.nearer")
 # <details><summary>What is true (open this once you have passed)</summary>The <em>largest</em> weight never
 # rises, and the smallest never falls. Those in between may do either.</details>
 #
-# ## 3 · The lower loss (find an input, 7 minutes, ●●○)
+# ## 3 · The lower loss
 #
 # > **Claim 7.** If two models predict the same labels, the one with the lower loss gets at least as many of them right.
 #
@@ -98,7 +98,7 @@ for name, rows in {"a": model_a, "b": model_b}.items():
 # 0.05, but a gets fewer positions right. Both have the same number of rows, from 1 to 6. Each row consists of three
 # probabilities that sum to 1, and no label has probability 0. (What is the smallest case?)
 
-# %% exercise="reading.lower_loss"
+# %% exercise="reading.lower_loss" form="find an input" minutes=7 difficulty=2
 ### BEGIN SOLUTION
 # One position is enough. In b, the label is right with 0.4, because the other two have less. In a, it is wrong with 0.45.
 a = [[0.45, 0.55, 0.0]]
@@ -114,7 +114,7 @@ check("reading.lower_loss")
 # below ln 2 / n, all n are right. At a position that is not right, the label has a probability of at most 1/2, so it adds at
 # least ln 2 to the sum.</details>
 #
-# ## 4 · Is it linear? (write a test, 10 minutes, ●●●)
+# ## 4 · Is it linear?
 #
 # > **Claim 8.** If the output of a function doubles whenever its input doubles, the function is linear.
 #
@@ -147,7 +147,7 @@ for seed in range(3):
 # `np.allclose(a, b)`, never with `==`.
 
 
-# %% exercise="reading.test_linear"
+# %% exercise="reading.test_linear" form="write a test" minutes=10 difficulty=3
 def is_linear(f):
     """True if f(x + y) = f(x) + f(y) and f(c x) = c f(x), as far as a few inputs can tell."""
     ### BEGIN SOLUTION
@@ -164,7 +164,7 @@ def is_linear(f):
 check("reading.test_linear")
 
 # %% [markdown]
-# ## 5 · On which side? (read a table, 6 minutes, ●●○)
+# ## 5 · On which side?
 #
 # > **Claim 9.** In every model whose attention has a padding mask, the real tokens have the same outputs with the padding on the
 # > left as with the padding on the right, whatever positions the model uses.
@@ -198,7 +198,7 @@ check("reading.test_linear")
 #     and these stay the same
 # * `"value"`: the *smallest* number in the table that contradicts claim 9.
 
-# %% exercise="reading.padding_side"
+# %% exercise="reading.padding_side" form="read a table" minutes=6 difficulty=2
 ### BEGIN SOLUTION
 # Row B has the mask, and still its outputs change, by at least 1.37. Row D has no mask, so claim 9 is not about it.
 verdict = {"claim": "b", "reason": "d", "value": 1.37}

@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=60 lessons=["00", "02"]
 # # B1 · A model that learns
 #
 # **Where we stand.** In lesson 02 you computed attention with numbers that we had chosen. A real model starts with random
@@ -7,7 +7,7 @@
 # **What is missing** is such a model. You will build the smallest useful one, which sees one character and predicts the
 # next, and write its training step, which later stages reuse.
 #
-# You need lessons 00 and 02. The whole stage takes about 60 minutes. Below each exercise, one cell tries your code on a small
+# You need {lessons}. The whole stage takes about {minutes} minutes. Below each exercise, one cell tries your code on a small
 # example and the next checks it. Code that passes is added to `my_transformer.py` in your folder. Stage by stage, that
 # file becomes a whole Transformer.
 
@@ -38,7 +38,7 @@ print(f"{len(text.train):,} characters to learn from, {len(text.test):,} held ou
 print(text.train[:300])
 
 # %% [markdown]
-# ## 1 · Characters to ids (program, 4 minutes, ●○○)
+# ## 1 · Characters to ids
 #
 # A model computes with numbers, so each character gets an integer, its **id**. The **vocabulary** is a string that contains
 # each character once, and the id of a character is its position in it, counted from 0. With the vocabulary `"bca"`, the text
@@ -48,7 +48,7 @@ print(text.train[:300])
 # vocabulary. One line is given: the dictionary `ids` maps each character to its id.
 
 
-# %% exercise="build.encode"
+# %% exercise="build.encode" form="program" minutes=4 difficulty=1
 def encode(text, characters):
     """The id of each character: its position in characters."""
     ids = {character: number for number, character in enumerate(characters)}
@@ -73,7 +73,7 @@ print(
 )
 
 # %% [markdown]
-# ## 2 · Windows and their labels (program, 7 minutes, ●●○)
+# ## 2 · Windows and their labels
 #
 # The model should predict the next character. So the right answer for each character, its **label**, is the character that
 # follows it. In the text `7 3 9 4 1 8`, the window of length 3 that starts at position 1 has the inputs `3 9 4` and the labels
@@ -84,7 +84,7 @@ print(
 # `torch.stack(rows)` turns a list of windows into the rows of one tensor.
 
 
-# %% exercise="build.batch"
+# %% exercise="build.batch" form="program" minutes=7 difficulty=2
 def get_batch(ids, starts, length):
     """Inputs and labels, each of shape (b, length)."""
     inputs = torch.stack([ids[start : start + length] for start in starts])
@@ -133,7 +133,7 @@ print(table.weight)
 print(table(torch.tensor([[2, 0]])))  # row 2, then row 0
 
 # %% [markdown]
-# ## 3 · A bigram model (program, 10 minutes, ●●○)
+# ## 3 · A bigram model
 #
 # A **bigram** is a pair of neighbouring characters. A bigram model predicts the next character from the current one alone. For
 # each character of the vocabulary it holds one row of scores, one score for each character that might come next. Scores that
@@ -143,7 +143,7 @@ print(table(torch.tensor([[2, 0]])))  # row 2, then row 0
 # `(b, n)`, and returns logits of shape `(b, n, vocabulary_size)`.
 
 
-# %% exercise="build.bigram"
+# %% exercise="build.bigram" form="program" minutes=10 difficulty=2
 class Bigram(nn.Module):
     """Logits for the next character, looked up in a table by the current one."""
 
@@ -166,7 +166,7 @@ print(tuple(Bigram(4)(torch.tensor([[2, 0]])).shape))  # should be (1, 2, 4)
 check("build.bigram")
 
 # %% [markdown]
-# ## 4 · Choosing a character (program, 6 minutes, ●●○)
+# ## 4 · Choosing a character
 #
 # A model that always took the most likely character would soon repeat itself. So we choose at random. Lay the probabilities
 # end to end on a line from 0 to 1, and draw a number u between 0 and 1. The piece that contains u is the chosen character.
@@ -177,7 +177,7 @@ check("build.bigram")
 # array of True and False, `argmax()` gives the index of the first True.
 
 
-# %% exercise="build.sample"
+# %% exercise="build.sample" form="program" minutes=6 difficulty=2
 def sample(probabilities, u):
     """The id whose piece of the line from 0 to 1 contains u."""
     ### BEGIN SOLUTION
@@ -262,7 +262,7 @@ optimizer.step()
 print("after one step:", w)  # 3 − 0.1 · 6
 
 # %% [markdown]
-# ## 5 · One training step (program, 13 minutes, ●●○)
+# ## 5 · One training step
 #
 # Write `train_step(model, optimizer, inputs, labels)`. It computes the mean cross-entropy of the model's predictions, updates
 # the parameters once, and returns the loss as a plain number, `loss.item()`. `inputs` and `labels` have shape `(b, n)`, and
@@ -270,7 +270,7 @@ print("after one step:", w)  # 3 − 0.1 · 6
 # should use the gradients of this batch only.
 
 
-# %% exercise="build.train_step"
+# %% exercise="build.train_step" form="program" minutes=13 difficulty=2
 def train_step(model, optimizer, inputs, labels):
     """Update the model once; return the loss before the update."""
     ### BEGIN SOLUTION

@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=60 lessons=["03", "04"] stages=["B1"]
 # # B2 · One head
 #
 # **Where we stand.** The model of stage B1 predicts each character from the one before it. After `t` it gives the same
@@ -8,7 +8,7 @@
 # keys of the others (lesson 03), and a mask hides the later characters, which the model should predict (lesson 04). You will
 # write one attention head as a module.
 #
-# You need lessons 03 and 04, and `nn.Module` from stage B1. The whole stage takes about 60 minutes. The last import below
+# You need {lessons}, and `nn.Module` from {stages}. The whole stage takes about {minutes} minutes. The last import below
 # takes `train_step` from your `my_transformer.py`, through `transformer_course.my_transformer`. If it is not there, you get
 # the course's version, and a message says so.
 
@@ -53,7 +53,7 @@ print("same as x @ weight.T:", torch.allclose(project(x), x @ project.weight.T))
 # | a square root | `d_head ** 0.5` |
 # | softmax along the last axis | `scores.softmax(dim=-1)` |
 #
-# ## 1 · A causal head (program, 40 minutes, ●●○)
+# ## 1 · A causal head
 #
 # Write `CausalHead(d_model, d_head)`. Its `forward` takes `x`, of shape `(b, n, d_model)`, and returns an output of shape
 # `(b, n, d_head)`. These are the steps:
@@ -66,7 +66,7 @@ print("same as x @ weight.T:", torch.allclose(project(x), x @ project.weight.T))
 # * The output is the weighted average of the values.
 
 
-# %% exercise="build.causal_head"
+# %% exercise="build.causal_head" form="program" minutes=40 difficulty=2
 class CausalHead(nn.Module):
     """One attention head in which each token sees itself and all earlier tokens."""
 

@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=60 lessons=["05"] stages=["B2"]
 # # B3 · Several heads
 #
 # **Where we stand.** The head of stage B2 computes one weighted average per token. If a token needs two things, such as the
@@ -8,7 +8,7 @@
 # in parallel. You will write them as one module, without a loop over the heads. It works as self-attention, with a causal mask
 # or a padding mask, and as the cross-attention of a decoder. You will never need to write another one.
 #
-# You need lesson 05 and stage B2. The whole stage takes about 60 minutes.
+# You need {lessons} and {stages}. The whole stage takes about {minutes} minutes.
 
 # %%
 import math
@@ -63,7 +63,7 @@ for axis in (0, 1, -1):
     print(f"unsqueeze({axis}):", tuple(may_attend.unsqueeze(axis).shape))
 
 # %% [markdown]
-# ## 1 · Multi-head attention (program, 45 minutes, ●●●)
+# ## 1 · Multi-head attention
 #
 # Write `MultiHeadAttention(d_model, num_heads)`. You may assume that `num_heads` divides `d_model`. Its layers `w_q`, `w_k`,
 # `w_v` and `w_o` are `nn.Linear(d_model, d_model)`, this time with a bias. Each head gets consecutive columns of the
@@ -73,7 +73,7 @@ for axis in (0, 1, -1):
 # Go one step at a time: write `__init__` and `split`, run the next cell to try them, and only then write `forward`.
 
 
-# %% exercise="build.multi_head"
+# %% exercise="build.multi_head" form="program" minutes=45 difficulty=3
 class MultiHeadAttention(nn.Module):
     """Several heads in parallel, each with its own columns of the projections."""
 

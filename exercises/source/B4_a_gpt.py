@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=60 lessons=["09", "10", "11"] stages=["B3"]
 # # B4 · A block, and a GPT
 #
 # **Where we stand.** The model of stage B3 looks at several things at once, but it only averages what it finds, and it does so
@@ -8,7 +8,7 @@
 # before. Each layer also needs residual connections (lesson 10) and LayerNorm (lesson 11). You will write these parts, put
 # them together as a block, and stack blocks into a GPT, the model from which today's language models descend.
 #
-# You need lessons 09 to 11 and stage B3. The whole stage takes about 60 minutes, without the parts at the end that are marked
+# You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, without the parts at the end that are marked
 # "If you have time". There are four small classes. The block uses the first two, and the GPT uses the block. Some lines are
 # given, mostly ones that you have written before.
 
@@ -24,14 +24,14 @@ from transformer_course.experiments import build_ladder as ladder
 from transformer_course.my_transformer import MultiHeadAttention, train_step
 
 # %% [markdown]
-# ## 1 · Feed-forward network (program, 6 minutes, ●○○)
+# ## 1 · Feed-forward network
 #
 # Write `FeedForward(d_model, d_ff)`. Its `forward` takes `x`, of shape `(…, d_model)`, and returns the same shape. The layer
 # `w_1` widens each token's vector to `d_ff` numbers, ReLU (`torch.relu`) replaces the negative ones with 0, and the layer
 # `w_2` maps the result back to `d_model` numbers. Both layers are `nn.Linear` with a bias.
 
 
-# %% exercise="build.feed_forward"
+# %% exercise="build.feed_forward" form="program" minutes=6 difficulty=1
 class FeedForward(nn.Module):
     """Two linear maps with a ReLU between them, applied to each token by itself."""
 
@@ -55,7 +55,7 @@ print(tuple(FeedForward(4, 16)(torch.randn(2, 5, 4)).shape))  # should be (2, 5,
 check("build.feed_forward")
 
 # %% [markdown]
-# ## 2 · LayerNorm (program, 10 minutes, ●●○)
+# ## 2 · LayerNorm
 #
 # Write `LayerNorm(d_model, eps=1e-5)`. For each token, it subtracts the mean of the token's numbers and divides by their
 # standard deviation, computed as the square root of (variance + `eps`). Then it multiplies by `gamma` and adds `beta`. These
@@ -66,7 +66,7 @@ check("build.feed_forward")
 # `correction=0` to divide by d.
 
 
-# %% exercise="build.layer_norm"
+# %% exercise="build.layer_norm" form="program" minutes=10 difficulty=2
 class LayerNorm(nn.Module):
     """Normalise each token's vector, then scale by gamma and shift by beta."""
 
@@ -96,7 +96,7 @@ print(LayerNorm(3)(torch.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]])))
 check("build.layer_norm")
 
 # %% [markdown]
-# ## 3 · A block (program, 12 minutes, ●●○)
+# ## 3 · A block
 #
 # A block has two sublayers, attention and the feed-forward network. Each has a residual connection and a LayerNorm. Write
 # `Block(d_model, num_heads, d_ff)`. Its `forward` takes `x`, of shape `(b, n, d_model)`, and returns the same shape. Call its
@@ -107,7 +107,7 @@ check("build.layer_norm")
 # mask is given (True = may attend).
 
 
-# %% exercise="build.block"
+# %% exercise="build.block" form="program" minutes=12 difficulty=2
 class Block(nn.Module):
     """Causal self-attention, then a feed-forward network: pre-norm, with residuals."""
 
@@ -161,7 +161,7 @@ for container in (list, nn.ModuleList):
     print(container.__name__, "·", len(list(stack.parameters())), "parameter tensors")
 
 # %% [markdown]
-# ## 4 · The GPT (program, 15 minutes, ●●●)
+# ## 4 · The GPT
 #
 # Finish `GPT(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff)`. Its `forward` takes ids of shape `(b, n)`,
 # with n at most `max_length`, and returns logits of shape `(b, n, vocabulary_size)`. It uses these parts, in this order:
@@ -178,7 +178,7 @@ for container in (list, nn.ModuleList):
 # The end of this stage says why.
 
 
-# %% exercise="build.gpt"
+# %% exercise="build.gpt" form="program" minutes=15 difficulty=3
 class GPT(nn.Module):
     """A language model: for each token, logits for the next one."""
 

@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=75 lessons=["12", "13", "14"] stages=["B4"]
 # # B5 · An encoder and a decoder
 #
 # **Where we stand.** Your GPT from stage B4 continues a text. A translator has to read one sequence and write another.
@@ -7,7 +7,7 @@
 # them. You write these under the names that the library uses. At the end, the weights of the course's translator are loaded
 # into *your* class, and it translates 2,000 numbers that it has never seen.
 #
-# You need lessons 12 to 14 and stage B4. The whole stage takes about 75 minutes.
+# You need {lessons} and {stages}. The whole stage takes about {minutes} minutes.
 
 # %%
 import torch
@@ -24,7 +24,7 @@ from transformer_course.training import exact_match
 from transformer_course.weights import copy_weights
 
 # %% [markdown]
-# ## 1 · An encoder layer (program, 18 minutes, ●●○)
+# ## 1 · An encoder layer
 #
 # Every sublayer has the same things around it: a LayerNorm, dropout and a residual connection. You write them once, as
 # `Residual`. It is called with `x` and with the sublayer, which is a function of one argument. `norm` says where the LayerNorm
@@ -48,7 +48,7 @@ from transformer_course.weights import copy_weights
 # Write `Residual.forward` and run the next cell. Then write `EncoderLayer`.
 
 
-# %% exercise="build.encoder_layer"
+# %% exercise="build.encoder_layer" form="program" minutes=18 difficulty=2
 class Residual(nn.Module):
     """A residual connection around a sublayer, with a LayerNorm before the sublayer or after the sum."""
 
@@ -107,7 +107,7 @@ print("changed:", ((layer(other, mask) - layer(x, mask)).abs() > 1e-6).any(-1).t
 check("build.encoder_layer")
 
 # %% [markdown]
-# ## 2 · A decoder layer (program, 12 minutes, ●●○)
+# ## 2 · A decoder layer
 #
 # The decoder layer has three sublayers: self-attention, then cross-attention to the memory (the encoder's output), then the
 # feed-forward network. Its parts are `self_attention`, `cross_attention`, `feed_forward`, `self_attention_residual`,
@@ -117,7 +117,7 @@ check("build.encoder_layer")
 # `memory_mask` for the memory. Both may be `None`. A causal mask is *given*, so don't make one here.
 
 
-# %% exercise="build.decoder_layer"
+# %% exercise="build.decoder_layer" form="program" minutes=12 difficulty=2
 class DecoderLayer(nn.Module):
     """Self-attention, cross-attention to the memory, and the feed-forward network, each with a residual connection."""
 
@@ -159,14 +159,14 @@ for name, tensor, place in (("target", x, 2), ("memory", memory, 2)):
 check("build.decoder_layer")
 
 # %% [markdown]
-# ## 3 · From ids to vectors (program, 6 minutes, ●○○)
+# ## 3 · From ids to vectors
 #
 # `TextInput(vocabulary_size, d_model, dropout)` turns ids `(b, n)` into vectors `(b, n, d_model)`: each token's row of the
 # table, times √d_model, plus the sine wave of its position, and then dropout. In the course's weights, the table is called
 # `embedding.table`; `nn.ParameterDict`, a dictionary that torch searches for parameters, gives it that name.
 
 
-# %% exercise="build.text_input"
+# %% exercise="build.text_input" form="program" minutes=6 difficulty=1
 def sine_waves(n, d_model):
     """Alternating sines and cosines for the positions 0 to n - 1: (n, d_model)."""
     even = torch.arange(0, d_model, 2)
@@ -198,14 +198,14 @@ print(TextInput(10, 4)(torch.tensor([[7, 7, 7], [1, 2, 3]])))  # are the first t
 check("build.text_input")
 
 # %% [markdown]
-# ## 4 · The shift (program, 4 minutes, ●○○)
+# ## 4 · The shift
 #
 # In training, the decoder gets the right prefix at each position and predicts the next token (lesson 14 and its sheet). Write
 # `shift(targets, begin)` for a tensor of ids, `(b, n)`. It returns `inputs, labels`, two tensors of ids of the same shape.
 # The inputs start with `begin`.
 
 
-# %% exercise="build.shift"
+# %% exercise="build.shift" form="program" minutes=4 difficulty=1
 def shift(targets, begin=1):
     """Inputs and labels for teacher forcing: each input is the token before its label."""
     ### BEGIN SOLUTION
@@ -221,7 +221,7 @@ print(shift(torch.tensor([[7, 8, 2], [9, 2, 0]])))  # 1 is <begin>, 2 is <end>, 
 check("build.shift")
 
 # %% [markdown]
-# ## 5 · The whole Transformer (program, 20 minutes, ●●●)
+# ## 5 · The whole Transformer
 #
 # `Stack` has `num_layers` layers and a final norm (with post-norm there is none; `nn.Identity` returns its input). Its
 # `forward` passes `x` through one layer after the other, and gives each layer all the `others`: the mask in an encoder; the
@@ -243,7 +243,7 @@ check("build.shift")
 # * `forward(source, target)` encodes, then decodes. `target` is already shifted.
 
 
-# %% exercise="build.transformer"
+# %% exercise="build.transformer" form="program" minutes=20 difficulty=3
 class Stack(nn.Module):
     """Layers, one after another, and a final norm."""
 

@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=65 lessons=["15"] stages=["B5"]
 # # B6 · Training it for real
 #
 # **Where we stand.** You have a whole Transformer (stage B5). So far it has run with weights that we had trained.
@@ -7,7 +7,7 @@
 # gradient clipping, the optimizer and its learning rate. Then your Transformer learns to translate numbers, as in lesson 15,
 # with your code and torch's gradients alone.
 #
-# You need lesson 15 and stage B5. The whole stage takes about 65 minutes.
+# You need {lessons} and {stages}. The whole stage takes about {minutes} minutes.
 
 # %%
 import tempfile
@@ -23,7 +23,7 @@ from transformer_course.my_transformer import Transformer, shift
 from transformer_course.training import exact_match
 
 # %% [markdown]
-# ## 1 · A loss with label smoothing (program, 12 minutes, ●●○)
+# ## 1 · A loss with label smoothing
 #
 # If the target distribution gives the label a probability of 1, training pushes the label's logit up without end. Label
 # smoothing (lesson 14) takes a share ε from the label and spreads it evenly over all v tokens of the vocabulary, the label
@@ -37,7 +37,7 @@ from transformer_course.training import exact_match
 # `log_p.gather(-1, labels[:, None])` picks each label's entry, with shape `(N, 1)`.
 
 
-# %% exercise="build.smoothed_loss"
+# %% exercise="build.smoothed_loss" form="program" minutes=12 difficulty=2
 def smoothed_loss(logits, labels, pad, smoothing):
     """Mean cross-entropy with label smoothing; padding does not count."""
     ### BEGIN SOLUTION
@@ -72,7 +72,7 @@ x *= 10  # changes the tensor itself
 print("after x *= 10:   ", held)
 
 # %% [markdown]
-# ## 2 · Gradient clipping (program, 8 minutes, ●○○)
+# ## 2 · Gradient clipping
 #
 # One unusual batch can have a gradient a hundred times longer than the others, and a single step along it can ruin what the
 # model has learned. **Gradient clipping** limits the length of the gradient but keeps its direction. The length is the
@@ -83,7 +83,7 @@ print("after x *= 10:   ", held)
 # above `limit`, multiply all of them, in place, by the factor that brings it down to `limit`. Return nothing.
 
 
-# %% exercise="build.clip"
+# %% exercise="build.clip" form="program" minutes=8 difficulty=1
 def clip_gradients(gradients, limit):
     """Scale the gradients in place so that their global norm is at most the limit."""
     ### BEGIN SOLUTION
@@ -103,7 +103,7 @@ print(gradients)  # should be 0.6 and 0.8
 check("build.clip")
 
 # %% [markdown]
-# ## 3 · AdamW (program, 20 minutes, ●●●)
+# ## 3 · AdamW
 #
 # SGD moves each parameter by the learning rate times its gradient. But some parameters have far larger gradients than others.
 # **Adam** divides each gradient by its usual size, so that every number moves by about the learning rate. For each number it
@@ -128,7 +128,7 @@ check("build.clip")
 # place, and leave the gradients as they are. `x**0.5` is a square root.
 
 
-# %% exercise="build.adamw"
+# %% exercise="build.adamw" form="program" minutes=20 difficulty=3
 def adamw_step(parameters, gradients, state, lr, betas, eps, weight_decay):
     """Take one step of AdamW: change the parameters and the state in place."""
     ### BEGIN SOLUTION
@@ -166,7 +166,7 @@ print(parameters[0])
 check("build.adamw")
 
 # %% [markdown]
-# ## 4 · The learning rate (program, 8 minutes, ●○○)
+# ## 4 · The learning rate
 #
 # At first, AdamW's v rests on a handful of gradients and can be far off, so the first steps should be small. This is called
 # **warm-up**. At the end they should be small again, so that the model settles. Write
@@ -177,7 +177,7 @@ check("build.adamw")
 #   last.
 
 
-# %% exercise="build.schedule"
+# %% exercise="build.schedule" form="program" minutes=8 difficulty=1
 def learning_rate(step, peak, warmup, steps):
     """The learning rate of a step: warm-up, then linear decay."""
     ### BEGIN SOLUTION

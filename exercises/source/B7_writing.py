@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=55 lessons=["16", "17"] stages=["B4"]
 # # B7 · Writing
 #
 # **Where we stand.** Your GPT from stage B4 gives logits for the next token. To make it write, you have used a few lines of
@@ -7,7 +7,7 @@
 # **What is missing** is a loop that knows when to stop, a choice among the likely tokens (lesson 16), and a cache, so that
 # nothing is computed twice (lesson 17).
 #
-# You need lessons 16 and 17 and stage B4. The whole stage takes about 55 minutes.
+# You need {lessons} and {stages}. The whole stage takes about {minutes} minutes.
 
 # %%
 import random
@@ -35,7 +35,7 @@ newline = tokenizer.encode("\n")[0]
 print([tokenizer.decode([token]) for token in tokenizer.encode("\nReturn the length.")])
 
 # %% [markdown]
-# ## 1 · The loop that generates (program, 10 minutes, ●○○)
+# ## 1 · The loop that generates
 #
 # Your loop from sheet 16 began with one id and always took the highest score. Now write
 # `generate(step, begin, end, limit, choose=torch.argmax)`:
@@ -50,7 +50,7 @@ print([tokenizer.decode([token]) for token in tokenizer.encode("\nReturn the len
 # Return the list of *new* ids, with `end` if it was chosen. Leave `begin` as it is.
 
 
-# %% exercise="build.greedy"
+# %% exercise="build.greedy" form="program" minutes=10 difficulty=1
 def generate(step, begin, end, limit, choose=torch.argmax):
     """The ids generated after those of begin, up to end, and at most limit of them."""
     ### BEGIN SOLUTION
@@ -96,7 +96,7 @@ for start in ("\nReturn the", "\nIf the file", "\n"):
 # %% [markdown]
 # Each step is reasonable, but the paragraph as a whole goes round in circles (lesson 16).
 #
-# ## 2 · Temperature and top-p (program, 12 minutes, ●●○)
+# ## 2 · Temperature and top-p
 #
 # Write `next_probabilities(logits, temperature, p)`. `logits` has shape `(v,)`, and so has the result.
 #
@@ -113,7 +113,7 @@ for start in ("\nReturn the", "\nIf the file", "\n"):
 # `x.sort(descending=True)` returns two tensors: the sorted numbers, and the index from which each of them came.
 
 
-# %% exercise="build.top_p"
+# %% exercise="build.top_p" form="program" minutes=12 difficulty=2
 def next_probabilities(logits, temperature, p):
     """The softmax at a temperature, cut to the fewest tokens that together have at least p."""
     ### BEGIN SOLUTION
@@ -171,7 +171,7 @@ for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
 #
 # <details><summary>Compare</summary>Without: 1 + 2 + … + 100 = 5,050. With: 100.</details>
 #
-# ## 3 · A key–value cache (program, 25 minutes, ●●●)
+# ## 3 · A key–value cache
 #
 # `CachedGPT` has the same parts as your `GPT`, so it loads the same weights. Its `forward(tokens, caches)` gets only the *new*
 # tokens, `(b, n)`, and returns their logits. `caches` is a list with one dictionary per block. All are empty when a text
@@ -192,7 +192,7 @@ for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
 # `self.attend(block.attention, …, cache)` in place of its attention.
 
 
-# %% exercise="build.cache"
+# %% exercise="build.cache" form="program" minutes=25 difficulty=3
 class CachedGPT(GPT):
     """A GPT that reads only new tokens, with a key–value cache for each block."""
 

@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=60 lessons=["06", "18"] stages=["B4"]
 # # B8 · Real text
 #
 # **Where we stand.** Your GPT of stage B4 reads and writes single characters. It has to spell every word, and the 64
@@ -8,7 +8,7 @@
 # these pieces from a text. You now write the one that GPT-2 uses, **byte-pair encoding**, and train your GPT on its tokens. At
 # the end, the same model writes after longer training.
 #
-# You need lessons 06 and 18 and stage B4. The whole stage takes about 60 minutes.
+# You need {lessons} and {stages}. The whole stage takes about {minutes} minutes.
 
 # %%
 import time
@@ -43,14 +43,14 @@ for example in ("token", "café", "日"):
 byte_pairs.split("Return the café's id.")
 
 # %% [markdown]
-# ## 1 · Join a pair (program, 8 minutes, ●○○)
+# ## 1 · Join a pair
 #
 # A word begins as a list of its letters, the first **pieces**. To **merge** a pair of pieces means to join them into one
 # wherever they are neighbours. Write `merge(pieces, left, right)`, which returns a new list of strings. Go from left to right
 # and use each piece only once: of `a, a, a`, the first two are joined.
 
 
-# %% exercise="build.merge"
+# %% exercise="build.merge" form="program" minutes=8 difficulty=1
 def merge(pieces, left, right):
     """The pieces, with left and right joined wherever they are neighbours."""
     ### BEGIN SOLUTION
@@ -70,7 +70,7 @@ print(merge(["b", "a", "n", "a", "n", "a"], "a", "n"))  # should be ['b', 'an', 
 check("build.merge")
 
 # %% [markdown]
-# ## 2 · Learn the merges (program, 20 minutes, ●●●)
+# ## 2 · Learn the merges
 #
 # Which pairs should be joined? Those that occur most often. Take `low` five times, `lower` twice, `newest` six times and
 # `widest` three times. The pair (s, t) occurs 6 + 3 = 9 times, and so does (e, s). No pair occurs more often. Among pairs that
@@ -92,7 +92,7 @@ check("build.merge")
 # Stop early when no pair is left. The check allows five seconds for all its tests.
 
 
-# %% exercise="build.byte_pairs"
+# %% exercise="build.byte_pairs" form="program" minutes=20 difficulty=3
 def train_merges(words, num_merges):
     """The pairs to merge, the first one first."""
     ### BEGIN SOLUTION
@@ -119,14 +119,14 @@ print(train_merges(words, 3))  # should be [('u', 'g'), ('h', 'ug'), ('m', 'ug')
 check("build.byte_pairs")
 
 # %% [markdown]
-# ## 3 · Encode a word (program, 6 minutes, ●○○)
+# ## 3 · Encode a word
 #
 # Write `encode_word(word, merges)`, which returns the pieces of any word, as a list. The word is written in byte characters
 # already, as `byte_pairs.split` returns it. Begin with its letters and apply the merges in the order in which they were learned.
 # Letters that occur in no merge stay single.
 
 
-# %% exercise="build.encode_word"
+# %% exercise="build.encode_word" form="program" minutes=6 difficulty=1
 def encode_word(word, merges):
     """The pieces of a word."""
     ### BEGIN SOLUTION
@@ -145,7 +145,7 @@ print(encode_word("slowest", merges))  # should be ['s', 'low', 'est']
 check("build.encode_word")
 
 # %% [markdown]
-# ## 4 · Back to text (program, 5 minutes, ●○○)
+# ## 4 · Back to text
 #
 # Every piece has an id: its position in a list `tokens`, which holds the 256 bytes and then one piece per merge. Write
 # `decode_ids(ids, tokens)`. It joins the tokens, turns the result into bytes with `.encode("latin-1")`, and reads these with
@@ -153,7 +153,7 @@ check("build.encode_word")
 # `errors="replace"` is for models: they may write bytes that form no character.
 
 
-# %% exercise="build.decode_ids"
+# %% exercise="build.decode_ids" form="program" minutes=5 difficulty=1
 def decode_ids(ids, tokens):
     """The text of the ids."""
     ### BEGIN SOLUTION

@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=60 lessons=["08", "09", "11", "17"] stages=["B4", "B7"]
 # # B9 · From a GPT to a Llama
 #
 # **Where we stand.** Your GPT of stage B4 has the parts of 2017 to 2019. Most language models published since 2023 still have
@@ -8,8 +8,8 @@
 # (the rotation is given), put them into your block, and measure what they change. The result is the architecture of the Llama
 # models; Mistral and Qwen differ from it only in details.
 #
-# You need lessons 08, 09, 11 and 17 and stages B4 and B7; of lesson 17, "What current models changed" too. The whole stage
-# takes about 60 minutes.
+# You need {lessons} and {stages}; of lesson 17, "What current models changed" too. The whole stage
+# takes about {minutes} minutes.
 
 # %%
 import torch
@@ -24,7 +24,7 @@ from transformer_course.experiments import build_ladder as ladder
 from transformer_course.my_transformer import GPT, Block, train_step
 
 # %% [markdown]
-# ## 1 · RMSNorm (program, 6 minutes, ●○○)
+# ## 1 · RMSNorm
 #
 # LayerNorm subtracts the mean, divides by the standard deviation, multiplies by γ and adds β. Is all of that needed?
 # **RMSNorm** ([Zhang and Sennrich 2019](https://arxiv.org/abs/1910.07467)) keeps two of the four steps. It divides each vector
@@ -39,7 +39,7 @@ from transformer_course.my_transformer import GPT, Block, train_step
 # added to the mean square, inside the root.
 
 
-# %% exercise="build.rms_norm"
+# %% exercise="build.rms_norm" form="program" minutes=6 difficulty=1
 class RMSNorm(nn.Module):
     """Divide each token's vector by its root mean square, then scale by gamma."""
 
@@ -67,7 +67,7 @@ print(RMSNorm(2)(torch.tensor([[1.0, 7.0], [11.0, 17.0]])))
 check("build.rms_norm")
 
 # %% [markdown]
-# ## 2 · A network with a gate (program, 8 minutes, ●●○)
+# ## 2 · A network with a gate
 #
 # In your feed-forward network, ReLU decides which hidden units pass their value on. A **gated** network lets one linear layer
 # control the output of another: their outputs are multiplied element by element. In **SwiGLU** ([Shazeer
@@ -78,7 +78,7 @@ check("build.rms_norm")
 # Apply `F.silu` to the output of `w_gate`, multiply it by the output of `w_up`, and map the product back with `w_down`.
 
 
-# %% exercise="build.swiglu"
+# %% exercise="build.swiglu" form="program" minutes=8 difficulty=2
 class SwiGLU(nn.Module):
     """A feed-forward network with a gate."""
 
@@ -109,7 +109,7 @@ check("build.swiglu")
 # <details><summary>Compare</summary>2 · d · 4d = 8d² numbers. Three matrices have 3 · d · d_ff, so d_ff = 8/3 · d. For
 # d_model = 96 that is 256.</details>
 #
-# ## 3 · Attention that shares keys and values (program, 20 minutes, ●●●)
+# ## 3 · Attention that shares keys and values
 #
 # Two things change in attention. First, there is no table of positions. Instead, the **queries and keys are rotated**
 # by their positions, as in lesson 08. Second, several heads share one key and one value per token: **grouped-query attention**
@@ -132,7 +132,7 @@ check("build.swiglu")
 # 4. `F.scaled_dot_product_attention(q, k, v, mask)` does the rest, as in stage B7. Then join the heads, and apply `w_o`.
 
 
-# %% exercise="build.grouped_attention"
+# %% exercise="build.grouped_attention" form="program" minutes=20 difficulty=3
 class GroupedAttention(nn.Module):
     """Self-attention with rotary positions; groups of heads share keys and values."""
 
@@ -189,7 +189,7 @@ print({name: tuple(weight.shape) for name, weight in attention.named_parameters(
 check("build.grouped_attention")
 
 # %% [markdown]
-# ## 4 · The Llama (program, 10 minutes, ●●○)
+# ## 4 · The Llama
 #
 # Now swap in the new parts. `LlamaBlock(d_model, num_heads, num_groups, d_ff)` is a subclass of your `Block`, and **inherits
 # its `forward`**. `super().__init__` creates the old parts. A new module that you assign under the name of an old one takes
@@ -200,7 +200,7 @@ check("build.grouped_attention")
 # Its parts are `tokens` (given), `blocks`, `final_norm` and `output`.
 
 
-# %% exercise="build.llama"
+# %% exercise="build.llama" form="program" minutes=10 difficulty=2
 class LlamaBlock(Block):
     """The block of stage B4 with other parts."""
 

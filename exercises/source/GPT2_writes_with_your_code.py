@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] lessons=["18"] stages=["B4", "B8"]
 # # GPT-2 · Its weights in your code
 #
 # **Where we stand.** Your GPT of stage B4 reads the tokens of stage B8 and writes about Python. It learned from 1.2 million
@@ -7,7 +7,7 @@
 # **What is missing** is very little: GPT-2 has nearly the same parts as your GPT. Here you load its weights into your class,
 # and your class writes English.
 #
-# You need lesson 18 and stages B4 and B8. There are no exercises. This notebook is the only one that needs a network: it
+# You need {lessons} and {stages}. There are no exercises. This notebook is the only one that needs a network: it
 # downloads 550 MB with the package `huggingface_hub`, and running the model takes about 1.5 GB of memory. Without a network or
 # the package, you still see what would happen.
 

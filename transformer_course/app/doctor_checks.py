@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib.metadata import distributions, metadata, version
 from pathlib import Path
 
+from transformer_course import course
 from transformer_course._util import paths
 from transformer_course.folders import learner_folder
 
@@ -58,7 +59,8 @@ def _existing(path: Path) -> Path:
 
 
 def check_version(folder: Path) -> Iterator[Finding]:
-    notebooks = {part: paths.notebooks(part) for part in paths.FOLDERS}
+    found = [(source.folder, source.notebook) for source in course.sources() if source.notebook.exists()]
+    notebooks = {part: [path for folder, path in found if folder == part] for part in paths.FOLDERS}
     cells = "".join(learner_folder.fingerprint(path.read_bytes()) for part in notebooks.values() for path in part)
     counts = ", ".join(f"{len(files)} {part}" for part, files in notebooks.items())
     result = f"{version(NAME)}-{hashlib.sha256(cells.encode()).hexdigest()[:8]}: {counts}"

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import nbformat
 
+from transformer_course import course
 from transformer_course._util import paths
-from transformer_course._util.headings import SourceError
+from transformer_course.course import SourceError
 
 from . import course_parts, lesson_table
 from .build import notebook_of
@@ -22,11 +23,11 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(kernel_environment(Path(folder)))
-        for source in paths.sources("notebooks"):
-            if not arguments.lessons or source.stem[:2] in arguments.lessons:
-                print(f"{source.stem}: {write_lesson(source)}")
-    for source in [*paths.sources("exercises"), *paths.after_the_build()]:
-        nbformat.write(notebook_of(source), source.parent.parent / f"{source.stem}.ipynb")
+        for lesson in course.lessons():
+            if not arguments.lessons or lesson.number in arguments.lessons:
+                print(f"{lesson.name}: {write_lesson(lesson)}")
+    for source in [*course.sheets(), *course.stages(), *course.after_the_build()]:
+        nbformat.write(notebook_of(source), source.notebook)
     course_parts.FILE.write_text(course_parts.text(), encoding="utf-8")
     lesson_table.write(paths.ROOT / "README.md")
 

@@ -1,18 +1,16 @@
 """Building a notebook from its source.
 
-A source is a Python file in jupytext's percent format. A sheet's notebook is its source without the solutions. The same
-source always gives exactly the same notebook, byte for byte.
+A sheet's notebook is its source without the solutions. The same source always gives exactly the same notebook, byte for byte.
 """
 
 from collections import Counter
-from pathlib import Path
 
-import jupytext
 import nbformat
 from nbformat import NotebookNode
 
-from transformer_course._util import paths
-from transformer_course._util.headings import SourceError, name, needed, stages_of
+from transformer_course import course
+from transformer_course.course import Lesson, Sheet, Source, SourceError, Stage
+from transformer_course.course.source import Cell
 from transformer_course.exercises.catalogue import catalogue
 from transformer_course.exercises.solutions import BEGIN, END
 from transformer_course.runner import limits
@@ -23,25 +21,25 @@ HAND_IN = (
     f"If you hand in this sheet, save it first. A sheet larger than {limits.NOTEBOOK_BYTES // limits.MIB} MiB gets no mark: "
     "choose *Edit → Clear Outputs of All Cells*, and save it again."
 )
+DELIVERED = ("tags", "exercise", "jupyter")  # what a source says of a cell that its notebook says too
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
 
 
-def notebook_of(source: Path, solved: bool = False) -> NotebookNode:
+def notebook_of(source: Source, solved: bool = False) -> NotebookNode:
     """Return the notebook of a source, without outputs, and without solutions unless ``solved``."""
-    notebook = jupytext.reads(source.read_text(encoding="utf-8"), fmt="py:percent")
-    cells, answered = [], False
-    for cell in notebook.cells:
-        if cell.cell_type == "code" and not solved:
-            cell.source = without_solution(cell.source, blank_of(cell, source), source)
-        metadata = {key: cell.metadata[key] for key in ("tags", "exercise", "jupyter") if key in cell.metadata}
+    ways = links(source)
+    cells = [{"cell_type": "markdown", "source": ways, "metadata": {}}]
+    answered = False
+    for cell in source.cells:
+        metadata = {key: cell.says[key] for key in DELIVERED if key in cell.says}
         answered = answered or "exercise" in metadata
-        tries = answered and cell.cell_type == "code" and "exercise" not in metadata and source.parts[-3] == "exercises"
+        tries = answered and cell.kind == "code" and "exercise" not in metadata and not isinstance(source, Lesson)
         if tries and not solved:  # then "Run All" does not stop where a cell needs an answer that is not written yet
             metadata["tags"] = [*metadata.get("tags", []), "raises-exception"]
-        cells.append({"cell_type": cell.cell_type, "source": cell.source, "metadata": metadata})
-    ways = links(source)
-    cells.insert(0, {"cell_type": "markdown", "source": ways, "metadata": {}})
-    is_sheet = answered and source.parts[-3] == "exercises"
+        code = cell.kind == "code" and not solved
+        text = without_solution(cell.text, blank_of(cell, source), source) if code else cell.text
+        cells.append({"cell_type": cell.kind, "source": text, "metadata": metadata})
+    is_sheet = answered and not isinstance(source, Lesson)
     end = f"---\n{HAND_IN}\n\n{ways}" if is_sheet and not solved else f"---\n{ways}"
     cells.append({"cell_type": "markdown", "source": end, "metadata": {}})
     result = nbformat.v4.new_notebook(metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
@@ -62,25 +60,25 @@ def cell_ids(cells: list[dict]) -> list[str]:
     return ids
 
 
-def without_solution(code: str, blank: str, source: Path) -> str:
+def without_solution(code: str, blank: str, source: Source) -> str:
     """Replace each marked solution: at the top level by ``blank``, inside a function by an error."""
     kept, inside = [], False
     for line in code.splitlines():
         marker = line.strip()
         if marker == BEGIN:
             if inside:
-                raise SourceError(f"{source.name}: '{BEGIN}' inside a solution; end that one first")
+                raise SourceError(f"{source.file}: '{BEGIN}' inside a solution; end that one first")
             inside = True
             indent = line[: len(line) - len(line.lstrip())]
             kept += [indent + part for part in (TODO if indent else blank).splitlines()]
         elif marker == END:
             if not inside:
-                raise SourceError(f"{source.name}: '{END}' without '{BEGIN}'; add '{BEGIN}' above it")
+                raise SourceError(f"{source.file}: '{END}' without '{BEGIN}'; add '{BEGIN}' above it")
             inside = False
         elif not inside:
             kept.append(line)
     if inside:
-        raise SourceError(f"{source.name}: '{BEGIN}' is never ended; add '{END}' below it")
+        raise SourceError(f"{source.file}: '{BEGIN}' is never ended; add '{END}' below it")
     return "\n".join(kept)
 
 
@@ -89,56 +87,48 @@ TODO = (
 )
 
 
-def blank_of(cell: NotebookNode, source: Path) -> str:
+def blank_of(cell: Cell, source: Source) -> str:
     """Return the line that replaces a solution at the top level; empty for a cell without an exercise."""
-    if "exercise" not in cell.metadata:
-        if BEGIN in cell.source:
-            raise SourceError(f'{source.name}: a cell with a solution needs its exercise: # %% exercise="…"')
+    if "exercise" not in cell.says:
+        if BEGIN in cell.text:
+            raise SourceError(f'{source.file}: a cell with a solution needs its exercise: # %% exercise="…"')
         return ""
-    exercise = catalogue().get(cell.metadata["exercise"])
+    exercise = catalogue().get(cell.says["exercise"])
     if exercise is None:
-        raise SourceError(f"{source.name}: no exercise is called {cell.metadata['exercise']!r}")
+        raise SourceError(f"{source.file}: no exercise is called {cell.says['exercise']!r}")
     return f"{exercise.answer_name} = {exercise.blank}  # your answer in place of the dots"
 
 
-def links(source: Path) -> str:
+def links(source: Source) -> str:
     """Return the links of the first and the last cell: to the lesson before, this lesson's sheet (or this sheet's lesson) and
     the lesson after.
 
     A lesson and its sheet also link to the stages of the Build that need it. A stage links to the stages before and after it,
     to the last lesson that it needs, and to the lesson after that. What follows the Build is like one more stage.
     """
-    stages = [*paths.stages(), *paths.after_the_build()]
-    if source in stages:
-        here = stages.index(source)
-        parts = [_link(stage, "← {}") for stage in stages[:here][-1:]]
-        last, lessons = needed(source)[-1], paths.sources("notebooks")
-        parts += [_link(lesson, "Lesson {}", "../notebooks/") for lesson in lessons if lesson.stem[:2] == last]
-        parts += [_link(lesson, "Lesson {} →", "../notebooks/") for lesson in lessons if lesson.stem[:2] > last][:1]
-        parts += [_link(stage, "{} →") for stage in stages[here + 1 : here + 2]]
-        return " · ".join(parts)
-    lessons = paths.sources("notebooks")
-    names = [lesson.stem for lesson in lessons]
-    name = source.stem.replace("_sheet_", "_", 1)  # names differ, because a lesson and its sheet are open at once
-    if name not in names:
-        raise SourceError(f"exercises/source/{source.name}: there is no such lesson; the sheet of 02_name is 02_sheet_name")
-    here = names.index(name)
-    before, after = lessons[here - 1 : here], lessons[here + 1 : here + 2]
-    if source.parent.parent.name == "exercises":
-        parts = [_link(lessons[here], "← Lesson {}", "../notebooks/")]
-        parts += [_link(stage, "**Build it: {}**") for stage in stages_of(lessons[here])]
-        parts += [_link(lesson, "Lesson {} →", "../notebooks/") for lesson in after]
+    lessons, stages = course.lessons(), course.stages()
+    if isinstance(source, Stage):
+        stages += course.after_the_build()
+        here, last = stages.index(source), source.lessons[-1]
+        to = [(stage, "← {}") for stage in stages[:here][-1:]]
+        to += [(lesson, "Lesson {}") for lesson in lessons if lesson.number == last]
+        to += [(lesson, "Lesson {} →") for lesson in lessons if lesson.number > last][:1]
+        to += [(stage, "{} →") for stage in stages[here + 1 : here + 2]]
     else:
-        parts = [_link(lesson, "← {}") for lesson in before]
-        parts += [
-            _link(sheet, "**{}**", "../exercises/")
-            for sheet in paths.sources("exercises")
-            if sheet.stem[:2] == source.stem[:2]
-        ]
-        parts += [_link(stage, "**Build it: {}**", "../exercises/") for stage in stages_of(source)]
-        parts += [_link(lesson, "{} →") for lesson in after]
-    return " · ".join(parts)
+        name = source.name.replace("_sheet_", "_", 1)  # names differ, because a lesson and its sheet are open at once
+        here = next((place for place, lesson in enumerate(lessons) if lesson.name == name), None)
+        if here is None:
+            raise SourceError(f"{source.file}: there is no such lesson; the sheet of 02_name is 02_sheet_name")
+        if isinstance(source, Sheet):
+            to, onward = [(lessons[here], "← Lesson {}")], "Lesson {} →"
+        else:
+            to, onward = [(lesson, "← {}") for lesson in lessons[:here][-1:]], "{} →"
+            to += [(sheet, "**{}**") for sheet in course.sheets() if sheet.number == source.number]
+        to += [(stage, "**Build it: {}**") for stage in course.stages_of(lessons[here])]
+        to += [(lesson, onward) for lesson in lessons[here + 1 : here + 2]]
+    return " · ".join(_link(source, *each) for each in to)
 
 
-def _link(source: Path, words: str, folder: str = "") -> str:
-    return f"[{words.format(name(source))}]({folder}{source.stem}.ipynb)"
+def _link(source: Source, to: Source, words: str) -> str:
+    folder = "" if to.folder == source.folder else f"../{to.folder}/"
+    return f"[{words.format(to.short_title)}]({folder}{to.name}.ipynb)"

@@ -3,8 +3,9 @@
 import contextlib
 import io
 
+from transformer_course import course
 from transformer_course._util import paths
-from transformer_course._util.headings import SourceError
+from transformer_course.course import SourceError
 from transformer_course.exercises.catalogue import catalogue
 from transformer_course.exercises.definitions import NotFound, needs
 from transformer_course.exercises.learner_parts import parts
@@ -20,8 +21,7 @@ HEADER = '"""The course\'s own parts of the Build, which `make notebooks` takes 
 def names_of(stage: str) -> dict[str, object]:
     """Run a solved stage, such as "B6", without its checks and what is not graded; return what its cells define."""
     names: dict[str, object] = {}
-    (source,) = (source for source in paths.stages() if source.stem.startswith(stage))
-    for cell in notebook_of(source, solved=True).cells:
+    for cell in notebook_of(course.stage(stage), solved=True).cells:
         left_out = cell.source.startswith("check(") or "not-graded" in cell.metadata.get("tags", ())
         if cell.cell_type == "code" and not left_out:
             with contextlib.redirect_stdout(io.StringIO()):
@@ -32,7 +32,7 @@ def names_of(stage: str) -> dict[str, object]:
 def text() -> str:
     """Return the file with all parts. Raises SourceError if a part uses something that its stage does not define."""
     file = PartFile(HEADER, list(parts()), {})
-    for source in paths.stages():
+    for source in course.stages():
         cells: list[str] = []
         for cell in notebook_of(source, solved=True).cells:
             if cell.cell_type != "code":

@@ -5,7 +5,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from transformer_course._util.headings import SourceError
+from transformer_course.course import Source, SourceError
 
 from .build import notebook_of
 from .freshness import code_hash, library_hash
@@ -14,12 +14,11 @@ STRICT = "import warnings\nwarnings.simplefilter('error')\nwarnings.simplefilter
 QUIET = "get_config().IPKernelApp.log_level = 'ERROR'\n"
 
 
-def write_lesson(source: Path) -> str:
+def write_lesson(source: Source) -> str:
     """Build a lesson and say what was done: run it if its code or the library has changed, otherwise keep its outputs."""
-    target = source.parent.parent / f"{source.stem}.ipynb"
     notebook = notebook_of(source)
-    hashes = {"code": code_hash(notebook), "library": library_hash(source.stem[:2], notebook)}
-    old = nbformat.read(target, as_version=4) if target.exists() else None
+    hashes = {"code": code_hash(notebook), "library": library_hash(source.number, notebook)}
+    old = nbformat.read(source.notebook, as_version=4) if source.notebook.exists() else None
     if old is not None and old.metadata.get("transformer_course") == hashes:
         old_cells = {cell.id: cell for cell in old.cells}
         for cell in notebook.cells:
@@ -27,10 +26,10 @@ def write_lesson(source: Path) -> str:
                 cell.outputs, cell.execution_count = old_cells[cell.id].outputs, old_cells[cell.id].execution_count
         done = "kept its outputs"
     else:
-        run(notebook, target.parent)
+        run(notebook, source.notebook.parent)
         done = "run"
     notebook.metadata["transformer_course"] = hashes
-    nbformat.write(notebook, target)
+    nbformat.write(notebook, source.notebook)
     return done
 
 

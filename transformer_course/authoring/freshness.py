@@ -4,6 +4,7 @@ import hashlib
 
 from nbformat import NotebookNode
 
+from transformer_course import course
 from transformer_course._util import paths
 
 from .import_graph import NAME, reached
@@ -21,8 +22,8 @@ def library_hash(lesson: str, notebook: NotebookNode) -> str:
     parts = []
     for file in sorted(reached(code, _exercises(lesson))):
         parts += [file.relative_to(paths.PACKAGE).as_posix(), file.read_text(encoding="utf-8")]
-    questions = (file for file in paths.questions() if file.parent.name.startswith(f"{lesson}_"))
-    return digest(*parts, *(file.read_text(encoding="utf-8") for file in questions))
+    file = course.lesson(lesson).questions_file
+    return digest(*parts, file.read_text(encoding="utf-8") if file.exists() else "")
 
 
 def _exercises(lesson: str) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from transformer_course._util.headings import SourceError
+from .source import SourceError
 
 LETTERS = "abcdefgh"
 

@@ -9,11 +9,11 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from types import ModuleType
 
-from transformer_course._util import headings, paths
-from transformer_course.course.question import Question, read
+from transformer_course import course
+from transformer_course.course import Source, SourceError
+from transformer_course.course.question import Question
 
 from .exercise import Exercise
 
@@ -38,21 +38,21 @@ def collected(modules: Iterable[ModuleType]) -> dict[str, Exercise]:
     found: dict[str, Exercise] = {}
     for exercise in (value for module in modules for value in vars(module).values() if isinstance(value, Exercise)):
         if found.setdefault(exercise.id, exercise) is not exercise:
-            raise headings.SourceError(f"two exercises have the id {exercise.id!r}; give one of them another id")
+            raise SourceError(f"two exercises have the id {exercise.id!r}; give one of them another id")
     return found
 
 
-def in_sheet_order(exercises: Mapping[str, Exercise], sources: Iterable[Path]) -> dict[str, list[Exercise]]:
+def in_sheet_order(exercises: Mapping[str, Exercise], sources: Iterable[Source]) -> dict[str, list[Exercise]]:
     """The exercises of each source ("02") in the order of its cells. Every exercise needs a cell, every cell an exercise."""
     lessons: dict[str, list[Exercise]] = {}
-    for source in sorted(sources, key=lambda source: source.stem[:2]):
-        for exercise_id in headings.exercises(source):
-            if exercise_id not in exercises:
-                raise headings.SourceError(f"{source.name} has a cell for {exercise_id!r}, but no lesson defines it")
-            lessons.setdefault(source.stem[:2], []).append(exercises[exercise_id])
+    for source in sources:
+        for each in source.exercises:
+            if each.id not in exercises:
+                raise SourceError(f"{source.file} has a cell for {each.id!r}, but no lesson defines it")
+            lessons.setdefault(source.number, []).append(exercises[each.id])
     if without_cell := set(exercises) - {exercise.id for sheet in lessons.values() for exercise in sheet}:
         first = min(without_cell)
-        raise headings.SourceError(f'no sheet has a cell for {first!r}; add one with exercise="{first}"')
+        raise SourceError(f'no sheet has a cell for {first!r}; add one with exercise="{first}"')
     return lessons
 
 
@@ -62,7 +62,7 @@ def by_lesson() -> dict[str, list[Exercise]]:
 
     Lessons without exercises are left out. Lesson 00 has its exercise in itself.
     """
-    return in_sheet_order(collected(_modules()), (source for folder in paths.FOLDERS for source in paths.sources(folder)))
+    return in_sheet_order(collected(_modules()), course.sources())
 
 
 @functools.cache
@@ -74,7 +74,7 @@ def catalogue() -> dict[str, Exercise]:
 @functools.cache
 def questions() -> dict[str, Question]:
     """Every question by its id, in the order of the lessons."""
-    return {question.id: question for file in paths.questions() for question in read(file)}
+    return {question.id: question for lesson in course.lessons() for question in lesson.questions}
 
 
 @functools.cache
@@ -90,18 +90,18 @@ def question_groups() -> dict[str, list[Question]]:
 
 def exercise_titles(sheet: str) -> dict[str, str]:
     """The title of each exercise in a sheet ("02"), by its id: "Other numbers". Lesson 00 has its exercise in itself."""
-    return {name: heading.title for name, heading in _headings(sheet).items()}
+    return {exercise.id: exercise.title for exercise in _of_sheet(sheet)}
 
 
 def exercise_minutes(sheet: str) -> dict[str, int]:
     """How many minutes each exercise in a sheet takes, by its id."""
-    return {name: heading.minutes for name, heading in _headings(sheet).items()}
+    return {exercise.id: exercise.minutes for exercise in _of_sheet(sheet)}
 
 
 @functools.cache
-def _headings(sheet: str) -> dict[str, headings.ExerciseHeading]:
-    sources = [*paths.sources("exercises"), *paths.sources("notebooks")]
-    return headings.exercises(next(source for source in sources if source.stem.startswith(sheet)))
+def _of_sheet(number: str) -> list[course.Exercise]:
+    sources = (*course.sheets(), *course.stages(), *course.lessons())
+    return next(source.exercises for source in sources if source.number == number)
 
 
 def unknown(what: str, name: object, known: Iterable[str]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from transformer_course._util import headings, paths
+from transformer_course import course
 
 from . import passes
 from .card import Card, Fold
@@ -77,13 +77,6 @@ def _onward(key: str, folder: Path = Path("..")) -> tuple[str, str] | None:
     Only to what the folder has. A notebook's kernel runs in the folder of the notebook. A stage itself goes on below its last
     exercise, where the model is trained, so it has no such link.
     """
-    stages = {stage: headings.needed(stage)[-1] for stage in paths.stages()}
-    following = [(f"Build it: {headings.name(stage)}", stage) for stage, needed in stages.items() if needed == key]
-    for source in paths.sources("notebooks"):
-        if source.stem[:2] > key:
-            following.append((f"Go on with lesson {headings.name(source)}", source))
-    for words, source in following:
-        path = f"{source.parent.parent.name}/{source.stem}.ipynb"
-        if (folder / path).exists():
-            return words, f"../{path}"
-    return None
+    following = [(f"Build it: {stage.short_title}", stage) for stage in course.stages() if stage.lessons[-1] == key]
+    following += [(f"Go on with lesson {each.short_title}", each) for each in course.lessons() if each.number > key]
+    return next(((words, f"../{source.link}") for words, source in following if (folder / source.link).exists()), None)

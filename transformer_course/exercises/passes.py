@@ -5,14 +5,17 @@ import errno
 import itertools
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 import platformdirs
 
-from transformer_course._util import headings, paths
+from transformer_course import course
+from transformer_course._util import paths
 from transformer_course._util.files import parse_json, read_bounded, write_whole
+from transformer_course.course import Source, Stage
 
 from . import workshop_folder
 from .catalogue import by_lesson, catalogue, exercise_titles
@@ -111,26 +114,26 @@ def my_progress(start: Path = Path()) -> dict[str, list[bool]]:
 
     A stage comes after the last lesson that it needs. In a workshop's folder, there are only the workshop's exercises.
     """
-    rows = _results(sorted([*paths.sources("notebooks"), *paths.stages()], key=_place), start)
+    rows = _results(sorted([*course.lessons(), *course.stages()], key=_place), start)
     lessons, _ = workshop_folder.lessons_and_exercises(start) or (None, None)
     return {
-        headings.name(source): [*results.values()]
+        source.short_title: [*results.values()]
         for source, results in rows.items()
-        if lessons is None or results or source.stem[:2] in lessons
+        if lessons is None or results or source.number in lessons
     }
 
 
-def _place(source: Path) -> tuple[str, str]:
+def _place(source: Source) -> tuple[str, str]:
     """A sort key that puts a stage after the last lesson that it needs."""
-    return (headings.needed(source)[-1] if paths.is_stage(source) else source.stem[:2]), source.stem[:2]
+    return (source.lessons[-1] if isinstance(source, Stage) else source.number), source.number
 
 
-def _results(sources: list[Path], start: Path) -> dict[Path, dict[str, bool]]:
+def _results(sources: Sequence[Source], start: Path) -> dict[Source, dict[str, bool]]:
     """For each source, whether each of its exercises has been passed, by the exercise's id."""
     kept, exercises = passed(start), by_lesson()
     _, asked = workshop_folder.lessons_and_exercises(start) or (None, {*catalogue()})
     return {
-        source: {each.id: each.id in kept for each in exercises.get(source.stem[:2], []) if each.id in asked}
+        source: {each.id: each.id in kept for each in exercises.get(source.number, []) if each.id in asked}
         for source in sources
     }
 
@@ -171,29 +174,28 @@ def next_lesson(folder: Path = Path("..")) -> NextLesson:
 
     If ``folder`` contains only some lessons, it is one of these. A notebook's kernel runs in the folder of the notebook.
     """
-    lessons = paths.sources("notebooks")
+    lessons = course.lessons()
     rows = list(_results(lessons, folder).values())
-    available = [place for place, lesson in enumerate(lessons) if (folder / f"notebooks/{lesson.stem}.ipynb").exists()]
+    available = [place for place, lesson in enumerate(lessons) if (folder / lesson.link).exists()]
     available = available or list(range(len(lessons)))
     here = max((place for place in available if any(rows[place].values())), default=available[0])
     if all(rows[here].values()):
         here = next((place for place in available if place > here), here)
-    sheets = [sheet for sheet in paths.sources("exercises") if sheet.stem[:2] == lessons[here].stem[:2]]
+    number = lessons[here].number
+    sheets = [sheet for sheet in course.sheets() if sheet.number == number]
     parts = {
-        f"{words} ({headings.minutes(source)} min)": f"{source.parent.parent.name}/{source.stem}.ipynb"
+        f"{words} ({source.minutes} min)": source.link
         for words, source in zip(("lesson", "sheet"), (lessons[here], *sheets), strict=False)
     }
     opens = list(parts.values())
-    ready = [stage for stage in paths.stages() if headings.needed(stage)[-1] == lessons[here].stem[:2]]
-    parts |= {
-        f"Build it: {headings.name(stage)} ({headings.minutes(stage)} min)": f"exercises/{stage.stem}.ipynb" for stage in ready
-    }
+    ready = [stage for stage in course.stages() if stage.lessons[-1] == number]
+    parts |= {f"Build it: {stage.short_title} ({stage.minutes} min)": stage.link for stage in ready}
     results = rows[here].values()
     begun, standing = any(results) and not all(results), ""
     if begun:
         first = next(name for name, is_passed in rows[here].items() if not is_passed)
-        titles = exercise_titles(lessons[here].stem[:2])
-        number = [*titles].index(first) + 1
-        standing = f"{sum(results)} of {len(results)} exercises passed; open: {number} · {titles[first]}"
+        titles = exercise_titles(number)
+        place = [*titles].index(first) + 1
+        standing = f"{sum(results)} of {len(results)} exercises passed; open: {place} · {titles[first]}"
     earlier = sum([*rows[place].values()].count(False) for place in available if place < here)
-    return NextLesson(headings.name(lessons[here]), parts, opens[-1 if begun else 0], standing, earlier)
+    return NextLesson(lessons[here].short_title, parts, opens[-1 if begun else 0], standing, earlier)

@@ -1,9 +1,8 @@
 """The solutions, which are in the sheets' sources between two markers."""
 
 import functools
-import re
 
-from transformer_course._util import paths
+from transformer_course import course
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
@@ -17,10 +16,8 @@ def solution_of(exercise_id: str) -> str:
 
 @functools.cache
 def _solutions() -> dict[str, str]:
-    cell = re.compile(r'^# %% .*\bexercise="([^"]+)".*\n((?:(?!# %%).*\n)*)', re.MULTILINE)
-    found = {}
-    for source in (source for folder in paths.FOLDERS for source in paths.sources(folder)):
-        for exercise_id, code in cell.findall(source.read_text(encoding="utf-8")):
-            lines = [line for line in code.splitlines() if line.strip() not in (BEGIN, END)]
-            found.setdefault(exercise_id, "\n".join(lines).strip())
-    return found
+    cells = (cell for source in course.sources() for cell in source.cells if "exercise" in cell.says)
+    return {
+        cell.says["exercise"]: "\n".join(line for line in cell.text.splitlines() if line.strip() not in (BEGIN, END)).strip()
+        for cell in cells
+    }

@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from transformer_course._util import headings, paths
+from transformer_course import course
+from transformer_course._util import paths
 from transformer_course._util.files import parse_json, write_whole
 from transformer_course._util.folder_record import read_record, update_record, write_record
 
@@ -68,13 +69,12 @@ def deliver(folder: Path, numbers: Collection[str] | None = None) -> Delivery:
     """
     wanted = dict.fromkeys(paths.FOLDERS, numbers)
     if numbers is not None:
-        needed = (lesson for stage in paths.stages() if stage.stem[:2] in numbers for lesson in headings.needed(stage))
+        needed = (lesson for stage in course.stages() if stage.number in numbers for lesson in stage.lessons)
         wanted["notebooks"] = {*numbers, *needed}
     originals = {
-        f"{part}/{original.name}": original
-        for part in paths.FOLDERS
-        for original in paths.notebooks(part)
-        if numbers is None or original.stem[:2] in wanted[part]
+        source.link: source.notebook
+        for source in course.sources()
+        if numbers is None or source.number in wanted[source.folder]
     }
     with writable_folder(folder):
         available = {f"{part}/{path.name}" for part in (*paths.FOLDERS, "docs") for path in (folder / part).glob("*")}

@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring.build import TODO, blank_of, notebook_of
 from transformer_course.exercises.solutions import BEGIN, END
 from transformer_course.runner import limits
@@ -89,7 +89,7 @@ def next_steps(folder: Path, sheets: Sequence[str], nbgrader: bool) -> str:
             "says how to make it smaller.\n"
             "Once you have all submissions in one folder: transformer-course grade FOLDER --out RESULTS"
         )
-    first, *others = [source.stem[:2] for source in _chosen(sheets)]
+    first, *others = [source.number for source in _chosen(sheets)]
     rest = f" Do the same for {', '.join(others)}." if others else ""
     return (
         f"{folder / SOURCE} contains the solutions: keep it to yourself.\n"
@@ -98,15 +98,15 @@ def next_steps(folder: Path, sheets: Sequence[str], nbgrader: bool) -> str:
     )
 
 
-def _chosen(sheets: Sequence[str]) -> list[Path]:
-    sources = {source.stem[:2]: source for source in paths.sources("exercises")}
+def _chosen(sheets: Sequence[str]) -> list[Source]:
+    sources = {source.number: source for source in (*course.sheets(), *course.stages())}
     for number in sheets:
         if number not in sources:
             raise UnknownSheet(f"There is no sheet {number!r:.80}; the course has {', '.join(sources)}.")
     return [source for number, source in sources.items() if number in sheets or not sheets]
 
 
-def _for_nbgrader(source: Path) -> NotebookNode:
+def _for_nbgrader(source: Source) -> NotebookNode:
     """Return the solved sheet with nbgrader's metadata in each answer and each check."""
     notebook = notebook_of(source, solved=True)
     for cell in notebook.cells:

@@ -6,7 +6,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course._util.isolation import run_python
 from transformer_course.folders.learner_folder import writable_folder
 from transformer_course.workshop import deck
@@ -50,7 +50,7 @@ def make(folder: Path) -> None:
 def _write_slides(folder: Path) -> None:
     """Write the slides of each lesson and of each workshop, one file each."""
     folder.mkdir()
-    decks = {source.stem[:2]: partial(deck.of_lesson, source.stem[:2]) for source in paths.sources("notebooks")}
+    decks = {lesson.number: partial(deck.of_lesson, lesson.number) for lesson in course.lessons()}
     decks |= {name: partial(deck.of_plan, plan) for name, plan in PLANS.items()}
     for name, make_deck in decks.items():
         (folder / f"{name}.html").write_text(make_deck(), encoding="utf-8")

@@ -4,7 +4,8 @@ import re
 import shutil
 from pathlib import Path
 
-from transformer_course._util import headings, paths
+from transformer_course import course
+from transformer_course._util import paths
 from transformer_course._util.mathml import MATH_FONT
 from transformer_course.authoring import lesson_table
 from transformer_course.folders.learner_folder import without_dead_links
@@ -62,7 +63,7 @@ def write_pages(folder: Path) -> None:
         else:
             shutil.copy(path, folder / key)
     trees = (TREE.format(caption=caption, pages="\n".join(map(_page, keys))) for caption, keys in parts().items())
-    minutes = headings.minutes(paths.sources("notebooks")[0])
+    minutes = course.lessons()[0].minutes
     index = without_dead_links(INDEX, "index.md", keys)
     text = index.format(minutes=minutes, table=lesson_table.table(), contents="\n".join(trees))
     (folder / "index.md").write_text(text, encoding="utf-8")
@@ -81,7 +82,7 @@ def parts() -> dict[str, list[str]]:
 
 def _files() -> list[Path]:
     documents = [path for pattern in ("docs/*.md", "docs/paper/*.pdf") for path in sorted(paths.ROOT.glob(pattern))]
-    return [*documents, *(path for part in paths.FOLDERS for path in paths.notebooks(part))]
+    return [*documents, *(source.notebook for source in course.sources())]
 
 
 def _key(path: Path) -> str:

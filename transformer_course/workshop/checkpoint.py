@@ -8,6 +8,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from transformer_course import course
 from transformer_course._util import paths
 from transformer_course.authoring.build import notebook_of
 from transformer_course.exercises.catalogue import by_lesson
@@ -32,9 +33,9 @@ def checkpoint(plan: Plan, at: int) -> dict[str, str]:
         led = [item for item in before if isinstance(item, Lead) and item.lesson == number]
         ahead = [item for item in after if isinstance(item, Lead) and item.lesson == number]
         texts[f"notebooks/{lesson.path(number).name}"] = _written(_lesson(number, led, ahead))
-    for source in paths.sources("exercises"):
-        if source.stem[:2] in (*plan.lessons(), *plan.stages()):
-            texts[f"exercises/{source.stem}.ipynb"] = _written(sheet(source, done))
+    for source in (*course.sheets(), *course.stages()):
+        if source.number in (*plan.lessons(), *plan.stages()):
+            texts[source.link] = _written(sheet(source, done))
     available = {*texts, *paths.PAGES}  # the pages are added when the folder is opened
     texts = {key: without_dead_links(text, key, available) for key, text in texts.items()}
     upcoming = next(item for item in after if isinstance(item, Lead | Practise | Project))

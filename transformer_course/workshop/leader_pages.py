@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from transformer_course._util import headings as titles
+from transformer_course import course
 from transformer_course._util import paths
 from transformer_course._util.markdown import html, inline
 from transformer_course.authoring.html import environment
@@ -152,7 +152,7 @@ def _question(text: str) -> str:
 
 def _stage_title(number: str) -> str:
     """Return the title of a stage of the Build, such as "B2 · One head"."""
-    return next(titles.title(stage) for stage in paths.stages() if stage.stem.startswith(number))
+    return course.stage(number).title
 
 
 def _ready(plan: Plan) -> list[int]:

@@ -13,7 +13,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.course.question import Question
 from transformer_course.exercises.catalogue import catalogue, question_groups, questions
 
@@ -74,7 +74,8 @@ def _count(texts: list[str]) -> int:
 
 def path(number: str, folder: str = "notebooks") -> Path:
     """Return the path of the built lesson or sheet of that number."""
-    return next(path for path in paths.notebooks(folder) if path.stem[:2] == number)
+    sources = course.lessons() if folder == "notebooks" else (*course.sheets(), *course.stages())
+    return next(source.notebook for source in sources if source.number == number)
 
 
 @functools.cache

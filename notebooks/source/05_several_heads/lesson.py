@@ -1,11 +1,11 @@
-# %% [markdown]
+# %% [markdown] minutes=24
 # # 05 · Several heads: why several narrow heads, and not one wide one?
 #
 # So far a token makes one query and gets one weighted average. A real Transformer does this eight times or more in parallel,
 # each time with narrower vectors. We cannot compute that yet, or say what it is good for. In this lesson you work through two
 # heads by hand, compute them in a single matrix product, and then train one head and two heads on the same task.
 #
-# About 24 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * compute attention with several heads, by hand and in a single matrix product;
 # * give the shape of every matrix in it;
@@ -40,13 +40,15 @@ lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
 ax = figures.architecture(*lit, title="Lesson 05: several heads in each attention box", small=True)
 
 # %% [markdown]
-# **In the picture:** the three attention boxes again. So far, each of them has been a single attention. From now on, each
+# <!-- picture -->
+# the three attention boxes again. So far, each of them has been a single attention. From now on, each
 # holds several attentions, side by side in the same box.
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("05.recall")
+# %% ask="05.recall"
+
 
 # %% [markdown]
 # ## Two heads by hand
@@ -81,6 +83,7 @@ Q2, K2, V2 = X @ W_Q2, X @ W_K2, X @ W_V2
 print(Q2 @ K2.T)
 
 # %% [markdown]
+# <!-- paper -->
 # **Your turn, on paper.** Compute the weights of *red*. Its scores are 0, 2 and 2. Divide them by √2 = 1.4142, take exp, and
 # divide by the sum.
 #
@@ -90,6 +93,7 @@ print(Q2 @ K2.T)
 # | exponentials | 1 | 4.1133 | ____ | ____ |
 # | weights | 0.1084 | ____ | ____ | |
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>The missing exponential is 4.1133 again, and the sum is 9.2265 (or 9.2266, from rounded
 # numbers). The missing weights are both 0.4458.</details>
 
@@ -101,14 +105,16 @@ ax = figures.heatmap(A1, names, names, "Head 1", ax=left)
 ax = figures.heatmap(A2, names, names, "Head 2", ax=right)
 
 # %% [markdown]
-# **In the picture:** each row shows how one token distributes its weight. In head 1, tokens look at tokens that resemble them.
+# <!-- picture -->
+# each row shows how one token distributes its weight. In head 1, tokens look at tokens that resemble them.
 # In head 2, *red* looks mainly at the two things, and the things look mainly at *red*.
+# <!-- end -->
 #
 # Each token now has one result of two numbers per head. We concatenate the two results, and multiply by one more matrix,
 # **W_O**. It combines the heads, and maps them back to vectors that the next layer can read: three numbers per token.
 
-# %%
-predict("05.w_o")
+# %% predict="05.w_o"
+
 
 # %% tags=["S7"] jupyter={"source_hidden": true}
 W_O = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]])
@@ -137,8 +143,8 @@ print(Q)  # columns 1 and 2: head 1; columns 3 and 4: head 2
 # To attend in all heads at once, we give the heads their own axis: from $(n, h \cdot d_k) = (3, 4)$ to $(h, n, d_k) = (2, 3,
 # 2)$, for $h$ heads.
 
-# %%
-predict("05.reshape")
+# %% predict="05.reshape"
+
 
 # %%
 for head, block in enumerate(Q.reshape(2, 3, 2), 1):
@@ -165,9 +171,11 @@ print((merged @ W_O).round(4))
 ax = figures.schematic("heads")
 
 # %% [markdown]
-# **In the picture:** multi-head attention with three heads, and the shapes on the way. The tokens X are projected and split
+# <!-- picture -->
+# multi-head attention with three heads, and the shapes on the way. The tokens X are projected and split
 # into heads. Each head does its own attention, and Z is its result. The results are concatenated, and W_O combines them. ($d$
 # is $d_\text{model}$.)
+# <!-- end -->
 #
 # The usual choice is $d_k = d_v = d_\text{model} / h$, so that the heads together are exactly as wide as the tokens. Our
 # example, with $d_\text{model} = 3$ and two heads of width 2, shows that this is not necessary.
@@ -184,14 +192,14 @@ ax = figures.schematic("heads")
 print(sequence[0].tolist())
 print(neighbours_of(sequence)[0, :3].tolist())
 
-# %% [markdown]
+# %% [markdown] seconds=20
 # Each token has a vector of 32 numbers, which says what it is and where it is. One layer of attention reads these vectors, and
 # its output is added to the token's own vector (this is a *residual connection*, the topic of lesson 10). Then a **linear
 # map** (one matrix and a bias) predicts both neighbours. We train two such models. One has a single head of width 32, the
-# other has two heads of width 16. Each gets 600 steps with each of three seeds; this takes about 20 seconds in all.
+# other has two heads of width 16. Each gets 600 steps with each of three seeds; this takes about {seconds} seconds in all.
 
-# %%
-predict("05.neighbours")
+# %% predict="05.neighbours"
+
 
 # %% tags=["S6", "nbval-ignore-output"] jupyter={"source_hidden": true}
 one = [train_reporter(num_heads=1, seed=seed) for seed in range(3)]
@@ -231,10 +239,12 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
     figures.heatmap(weights[cut, cut], labels, labels, title, digits=2, ax=ax)
 
 # %% [markdown]
-# **In the picture:** average weights over the 500 sequences, for six tokens in the middle, in positions 4 to 9. Each row is a
+# <!-- picture -->
+# average weights over the 500 sequences, for six tokens in the middle, in positions 4 to 9. Each row is a
 # token that looks. (Rows and columns are both cut off: the left neighbour of token 4 and the right one of token 9 are outside
 # the picture.) The single head gives each of the two neighbours about one half, with a little more on one side. Of the two
 # heads, one has taken the left neighbour and the other the right. Nobody told them to.
+# <!-- end -->
 #
 # So the single head *finds* both neighbours. Why can it name only one? Its output is one mixture of the two. Suppose, for
 # example, that the left neighbour has a weight of ⅔ and the right one ⅓. (The argument is the same for any two unequal
@@ -259,8 +269,8 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # %% [markdown]
 # ## What does a head cost?
 
-# %%
-predict("05.cost")
+# %% predict="05.cost"
+
 
 # %% tags=["S6"] jupyter={"source_hidden": true}
 n = 100
@@ -278,23 +288,26 @@ reveal("05.cost")
 # translations scored 24.9, 25.5, 25.8, 25.8 and 25.4 (BLEU, higher is better).
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("05.exit")
+# %% ask="05.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **Why several narrow heads, and not one wide one?** Each head outputs its own weighted average, in its own columns. Two heads
 # keep apart what one head mixes into a single vector. Two heads need no extra parameters, but each of them is narrower.
 
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * Project, split into heads, attend in each, merge, multiply by W_O. The shape of W_O is $(h \cdot d_v) \times
 #   d_\text{model}$.
 # * Split the last axis, then swap axes. A single reshape gives the right shape with the numbers in the wrong places.
 # * In our task one head found both neighbours but could name only one. Two heads named both, and so did one head with a second
 #   layer or a nonlinearity.
+# <!-- end -->
 #
 # You will write this as a module in [stage B3 of the Build](../exercises/B3_several_heads.ipynb), without a loop over the
 # heads.
@@ -305,8 +318,8 @@ ask("05.exit")
 # * [Michel and others 2019](https://arxiv.org/abs/1905.10650): many heads can be removed after training.
 # * [Bhojanapalli and others 2020](https://arxiv.org/abs/2002.07028): how narrow heads limit what attention can express.
 
-# %% [markdown]
-# ## Deeper
+# %% [markdown] seconds=50
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
@@ -315,7 +328,7 @@ ask("05.exit")
 # Can we conclude that one head cannot do it? Our model has only one layer and ends in a linear map. So here are three
 # variants, all with one head: trained three times as long; with two layers; and with a small *feed-forward network* before the
 # linear map. Such a network has two matrices with a **nonlinearity** between them, which sets negative numbers to 0 (lesson
-# 09). Training all of them takes about 50 seconds.
+# 09). Training all of them takes about {seconds} seconds.
 
 # %% tags=["S6", "nbval-ignore-output"]
 longer = [train_reporter(num_heads=1, seed=seed, steps=1800) for seed in range(3)]
@@ -335,10 +348,12 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
     figures.heatmap(weights[cut, cut], labels, labels, title, digits=2, ax=ax)
 
 # %% [markdown]
-# **In the picture:** average weights of one head, in the model from the core and in two of the variants. On the left, the two
+# <!-- picture -->
+# average weights of one head, in the model from the core and in two of the variants. On the left, the two
 # neighbours have nearly equal weights. With the feed-forward network, the weights are clearly unequal: the model marks the
 # sides with weights of ⅔ and ⅓, and the nonlinearity can read "some, but not most". With two layers, the first layer looks
 # almost only at one side, so the other side must come in with the second layer.
+# <!-- end -->
 #
 # So our claim is: **with one head in one layer, read by a linear map, none of our runs named both neighbours, even with three
 # times the training. Two heads of the same total width did, and so did one head with a second layer or a nonlinearity.** Each
@@ -432,8 +447,8 @@ def mask_for(*sequences):
 # %% [markdown]
 # We give it two sequences and two heads. Sequence 1 has four tokens; sequence 2 has two, and two positions of padding.
 
-# %%
-predict("05.mask")
+# %% predict="05.mask"
+
 
 # %% [markdown]
 # To see which head sees what, we change the values in the last two positions of both sequences, and note where the outputs

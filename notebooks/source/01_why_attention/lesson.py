@@ -1,11 +1,11 @@
-# %% [markdown]
+# %% [markdown] minutes=21
 # # 01 · Why attention? How does the first word of a text still reach the last?
 #
 # You have seen the map of the Transformer, with attention in three places. But what is attention for? It is one answer to an
 # old question: how can a model still use the beginning of a text when it reaches the end? In this lesson, you give three kinds
 # of model the same memory test, and measure how much of the first token is left.
 #
-# About 21 minutes. By the end, you will be able to
+# About {minutes} minutes. By the end, you will be able to
 #
 # * say, with numbers, what happens to the first token inside a recurrent network;
 # * use a gradient to tell whether training can find a connection;
@@ -36,13 +36,14 @@ ax = figures.architecture(
 )
 
 # %% [markdown]
-# **In the picture:** the highlighted boxes are the subject of lessons 01 to 05.
+# <!-- picture -->
+# the highlighted boxes are the subject of lessons 01 to 05.
 
 # %% [markdown]
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("01.recall")
+# %% ask="01.recall"
+
 
 # %% [markdown]
 # ## Something in between
@@ -67,8 +68,8 @@ for token in [1, 0, 0, 0, 0]:
     state = 0.9 * state + token
     print(round(state, 4))
 
-# %%
-predict("01.fading")
+# %% predict="01.fading"
+
 
 # %%
 for keep in (0.9, 1.0, 1.1):
@@ -113,12 +114,12 @@ print("correct answers:", first)
 #   ones should get a large weight. (You do this by hand in lesson 02. Each vector also carries its position, which the other
 #   two models do not need because they read in order; see lesson 07.)
 
-# %%
-predict("01.recall")
+# %% predict="01.recall"
 
-# %% [markdown]
+
+# %% [markdown] seconds=30
 # The next cell trains 36 models: three kinds, four lengths (each model is trained and tested on one length), and three
-# different random starts, called **seeds**. This takes about 30 seconds.
+# different random starts, called **seeds**. This takes about {seconds} seconds.
 
 # %% tags=["S1"]
 lengths, seeds = [5, 10, 20, 50], range(3)
@@ -139,7 +140,8 @@ ax = figures.curves(
 )
 
 # %% [markdown]
-# **In the picture:** each line is the median of three seeds, and the band shows their range. The lower axis is a *log scale*:
+# <!-- picture -->
+# each line is the median of three seeds, and the band shows their range. The lower axis is a *log scale*:
 # equal distances mean equal factors, so from 5 to 10 is as far as from 10 to 20. At 5 tokens all three models are right every
 # time. From 10 tokens on, the RNN does no better than chance. From 20 tokens on, the LSTM does no better either; at 10, its
 # seeds still disagree. Attention is right at every length.
@@ -166,13 +168,13 @@ for bias in (0.0, math.log(50)):
     kept = torch.sigmoid(torch.tensor(bias)).item()
     print(f"bias {bias:.2f}: the gate keeps {kept:.4f}, and after 50 tokens {kept**50:.2g}")
 
-# %% [markdown]
+# %% [markdown] seconds=10
 # After fifty halvings, almost nothing is left ($9 \cdot 10^{-16}$). In the second line, the biases of the forget gates start
 # at $\log T$ for sequences of $T$ tokens (the natural logarithm). Since $\text{sigmoid}(\log T) = 1/(1 + 1/T) = T/(T+1)$, the
 # gates keep about 50/51 at first, and over a third survives.
 #
 # Does that help? The LSTM above is our **control**. The new one has just as many numbers to train, its **parameters**, and is
-# trained in the same way. Only those biases start at a different value. This takes about 10 seconds.
+# trained in the same way. Only those biases start at a different value. This takes about {seconds} seconds.
 
 # %% tags=["S1"]
 patient = accuracies("lstm", lengths, seeds, forget_bias=math.log)  # the log of each length
@@ -193,7 +195,9 @@ ax = figures.curves(
 assert np.min(patient) >= 0.99  # every length and every seed
 
 # %% [markdown]
-# **In the picture:** the same network with two starts. With the bias at log T it makes hardly any mistakes up to 50 tokens.
+# <!-- picture -->
+# the same network with two starts. With the bias at log T it makes hardly any mistakes up to 50 tokens.
+# <!-- end -->
 #
 # So the conclusion was false. An LSTM *can* do it, at least this far, if its gates start nearly open. Attention needs no such
 # help, and it has only about half as many parameters.
@@ -210,8 +214,8 @@ assert np.min(patient) >= 0.99  # every length and every seed
 # vector has 32 numbers, so there are 32 slopes. These form a vector too. We measure its length,
 # $\sqrt{s_1^2 + \dots + s_{32}^2}$, for each token.
 
-# %%
-predict("01.gradient")
+# %% predict="01.gradient"
+
 
 # %% tags=["S1"]
 conditions = {
@@ -236,7 +240,8 @@ ax = figures.curves(
 )
 
 # %% [markdown]
-# **In the picture:** each step of the vertical axis is a factor of 100. Read from right to left, because slopes are computed
+# <!-- picture -->
+# each step of the vertical axis is a factor of 100. Read from right to left, because slopes are computed
 # backwards from the answer. The RNN's gradient falls in a straight line: each token multiplies it by about the same factor.
 # The LSTM's line falls too, but less steeply. With the bias at log T it stays nearly level. Attention's line is level too,
 # except at the last token: its vector also decides how much weight each token gets.
@@ -296,12 +301,13 @@ for n in (10, 20, 40):
 # parts under *Deeper* count what that costs.
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("01.exit")
+# %% ask="01.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **Why attention? How does the first word of a text still reach the last?** In a recurrent network, it passes through every
 # token in between, and each multiplies it by a factor that has to stay very near 1. In attention, it gets there directly, in
 # one step, at the price of comparing every token with every other.
@@ -309,9 +315,11 @@ ask("01.exit")
 # %% [markdown]
 # Three lines to take away:
 #
+# <!-- takeaway -->
 # 1. A number that is multiplied by the same factor at every token vanishes or explodes with the distance, unless the factor is almost exactly 1.
 # 2. Before training, the gradient at token 1 already shows what a model will find hard to learn.
 # 3. A failed run with one setting does not show that a model *cannot* do something. Ask how it started.
+# <!-- end -->
 #
 # In [B1 · A model that learns](../exercises/B1_a_model_that_learns.ipynb), after lesson 02, your first model sees one
 # character and nothing before it. In [B2 · One head](../exercises/B2_one_head.ipynb) you give it attention.
@@ -322,7 +330,7 @@ ask("01.exit")
 # attention to a recurrent translator, because one vector could not hold a long sentence.
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can skip each of these parts, or come back to it later.
 
@@ -376,8 +384,8 @@ for n in (64, 512, 1024, 4096):
 # itself and one neighbour on each side. Further layers combine these results. All positions of a layer are computed at once,
 # but each layer waits for the one below it. So how many layers does it take until the last position depends on the first?
 
-# %%
-predict("01.layers")
+# %% predict="01.layers"
+
 
 # %% [markdown]
 # You can watch this happen. Start with a 1 at the first position and zeros elsewhere. Layer by layer, each position becomes 1
@@ -418,7 +426,8 @@ title = "Steps from one token to another"
 ax = figures.curves(apart, paths, title, "positions apart", "steps", log="xy")
 
 # %% [markdown]
-# **In the picture:** both axes are log scales. For the recurrent network and the plain convolution, the line
+# <!-- picture -->
+# both axes are log scales. For the recurrent network and the plain convolution, the line
 # climbs with the distance. With a wider kernel, one layer is enough for nearby tokens; beyond that, the line climbs just as
 # steeply. With doubling gaps, the line adds one step each time the distance doubles. Attention stays at 1.
 

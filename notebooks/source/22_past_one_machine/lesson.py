@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=18
 # # 22 · Past one machine (appendix): what do two processes have to tell each other?
 #
 # Every model in this course was trained by one process, on one computer. Large models are trained by thousands of processors
@@ -6,7 +6,7 @@
 # lesson, two processes on the computer in front of you share a batch. Together, they must end up with the same model that a
 # single process would have trained.
 #
-# About 18 minutes, and a few more for the parts under "Deeper". There is no sheet. By the end, you will be able to
+# About {minutes} minutes, and a few more for the parts under "Deeper". There is no sheet. By the end, you will be able to
 #
 # * combine the gradients of several processes into the gradient of the whole batch;
 # * compute how many bytes they exchange at each step;
@@ -36,13 +36,15 @@ torch.set_num_threads(1)
 ax = figures.architecture(title="Lesson 22: the model stays as it is", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. No box is filled, because this lesson changes nothing in the model. Each process
+# <!-- picture -->
+# the map from lesson 00. No box is filled, because this lesson changes nothing in the model. Each process
 # holds a copy of all of it; what we divide is the batch.
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("22.recall")
+# %% ask="22.recall"
+
 
 # %% [markdown]
 # ## Four targets, by hand
@@ -68,8 +70,8 @@ print("A", A.item(), " B", B.item(), " average", ((A + B) / 2).item())
 # The result is −6 again, although neither process has seen the other's targets. This is **data parallel** training: each
 # process holds the whole model and works on its part of the batch, and the gradients are averaged.
 
-# %%
-predict("22.three_and_one")
+# %% predict="22.three_and_one"
+
 
 # %% jupyter={"source_hidden": true}
 A, B = gradients[:3].mean(), gradients[3:].mean()
@@ -128,7 +130,8 @@ figures.bars(list(bars.values()), list(bars), title, ylabel, "{:.1%}", ax)
 _ = ax.set_ylim(0, 0.3)
 
 # %% [markdown]
-# **In the picture:** each bar shows how far the combined gradient is from the gradient of one process. A has 144 tokens and B
+# <!-- picture -->
+# each bar shows how far the combined gradient is from the gradient of one process. A has 144 tokens and B
 # 352, and the mean of their means is off by a quarter. After the other cut, with 247 and 249 tokens, A
 # still has the short numerals and B the long ones, but the error is almost gone. So the number of tokens matters. **Weighted
 # by tokens, the average is the gradient of the whole batch**, wherever we cut. Here is such a step:
@@ -137,7 +140,8 @@ _ = ax.set_ylim(0, 0.3)
 ax = figures.schematic("data_parallel")
 
 # %% [markdown]
-# **In the picture:** one step with two processes. Each runs forward and backward on its own pairs, and multiplies its
+# <!-- picture -->
+# one step with two processes. Each runs forward and backward on its own pairs, and multiplies its
 # gradient by its fraction of the tokens, $w_A$ or $w_B$. The sum goes back to both, and both update their copy of the
 # parameters in the same way. So the copies never differ.
 
@@ -161,11 +165,11 @@ print(inspect.getsource(two_processes.token_fraction))
 # We also try torch's own wrapper, `DistributedDataParallel`. Each process computes the mean loss
 # of its own half, as usual, and calls `backward()`.
 
-# %%
-predict("22.wrapper")
+# %% predict="22.wrapper"
 
-# %% [markdown]
-# The next cell starts the two processes. It takes about 6 seconds and prints nothing until they are done.
+
+# %% [markdown] seconds=6
+# The next cell starts the two processes. It takes about {seconds} seconds and prints nothing until they are done.
 
 # %%
 found = two_processes.launch()
@@ -237,8 +241,8 @@ for network, bits in {
 # %% [markdown]
 # In our good runs, a step took about 90 ms in one process. Over this Wi-Fi, the exchange alone would take three times as long.
 
-# %%
-predict("22.share")
+# %% predict="22.share"
+
 
 
 # %% jupyter={"source_hidden": true}
@@ -266,12 +270,13 @@ reveal("22.share")
 # first gradients while it is still computing the others.
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("22.exit")
+# %% ask="22.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **What do two processes have to tell each other?** At each step, they exchange how many tokens each had, and their gradients:
 # as many numbers as the model has parameters. Weighted by tokens, the average is the gradient of the whole batch, and the
 # model comes out as in one process, except for rounding.
@@ -279,10 +284,12 @@ ask("22.exit")
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * In data parallel training, each process holds the whole model and part of the batch; an all-reduce adds up the gradients.
 # * The mean of the two means is the mean over all tokens only if both parts have the same number of tokens. Otherwise, weight the means.
 # * More tokens per process make the exchange a smaller fraction of the time. By our estimate, the size of the
 #   model does not change it.
+# <!-- end -->
 #
 # [Stage B6](../exercises/B6_training_it_for_real.ipynb) of the Build trains your own model in one process. Its loss is a mean
 # over tokens, so its gradients have to be weighted in the same way if you divide each batch between processes.
@@ -294,7 +301,7 @@ ask("22.exit")
 # * [Rajbhandari and others 2020](https://arxiv.org/abs/1910.02054): ZeRO, which divides the memory as well.
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 #

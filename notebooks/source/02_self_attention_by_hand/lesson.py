@@ -1,11 +1,11 @@
-# %% [markdown]
+# %% [markdown] minutes=20
 # # 02 · Self-attention by hand: what does one token take from the others?
 #
 # In lesson 01, attention reached the first token in one step, by taking a weighted average of all tokens. We cannot yet say
 # where its weights come from. In this lesson you compute them on paper, for three words, each described by two numbers. Then
 # you write the whole computation in three lines.
 #
-# About 20 minutes. Keep paper and a pencil at hand, or print [this page](../docs/paper/02_self_attention_by_hand.pdf). By
+# About {minutes} minutes. Keep paper and a pencil at hand, or print [this page](../docs/paper/02_self_attention_by_hand.pdf). By
 # the end, you will be able to
 #
 # * compute every number of a self-attention by hand, and all of them at once in NumPy;
@@ -25,15 +25,16 @@ from transformer_course.exercises import ask, predict, reveal
 ax = figures.architecture("encoder self-attention", title="Lesson 02: self-attention", small=True)
 
 # %% [markdown]
-# **In the picture:** the highlighted box is today's topic. Only in the three attention boxes of lesson 00 do tokens receive
+# <!-- picture -->
+# the highlighted box is today's topic. Only in the three attention boxes of lesson 00 do tokens receive
 # anything from each other. The two in the decoder do the same computation, each with one change; lessons 04 and 13 explain
 # them.
 
 # %% [markdown]
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("02.recall")
+# %% ask="02.recall"
+
 
 # %% [markdown]
 # ## Three words
@@ -48,7 +49,9 @@ X = np.array([[1, 0], [0, 1], [1, 1]], dtype=float)  # one token per row
 ax = figures.plane(X, names=names, title="Three words as vectors")
 
 # %% [markdown]
-# **In the picture:** *red* points right, *car* points up, and *orange* points halfway between them.
+# <!-- picture -->
+# *red* points right, *car* points up, and *orange* points halfway between them.
+# <!-- end -->
 #
 # Self-attention gives every token a new vector, a mixture of the old ones. Think of three pots of paint. Each token mixes a
 # new pot for itself from the old pots, its own included. (The analogy breaks down where numbers are negative: you cannot take
@@ -60,8 +63,8 @@ ax = figures.plane(X, names=names, title="Three words as vectors")
 # How much a token takes from another depends on how well the two match. We measure the match by a dot product: multiply
 # coordinate by coordinate, and add. The result is called the **score**.
 
-# %%
-predict("02.largest")
+# %% predict="02.largest"
+
 
 # %%
 print(X @ X[0])  # the dot product of each token with red
@@ -82,8 +85,8 @@ reveal("02.largest")
 # *Red* now has scores 1, 0 and 1. They have to become **weights**, the fractions of paint to take from each pot. The weights
 # must sum to 1, so that the new pot is as full as the old ones.
 
-# %%
-predict("02.zero")
+# %% predict="02.zero"
+
 
 # %% jupyter={"source_hidden": true}
 exponentials = np.exp(X @ X[0])
@@ -125,10 +128,13 @@ print(z_red.round(4))
 ax = figures.schematic("mixture")
 
 # %% [markdown]
-# **In the picture:** the same steps from left to right, with one row for each token that *red* looks at.
+# <!-- picture -->
+# the same steps from left to right, with one row for each token that *red* looks at.
+# <!-- end -->
 #
 # Before, the second number of *red* was 0: it was not a thing at all. Now it is 0.5777, taken from *car* and *orange*.
 #
+# <!-- paper -->
 # **Your turn, on paper.** Fill in the three blanks for *orange*, whose scores are 1, 1 and 2.
 #
 # | | red | car | orange | sum |
@@ -136,6 +142,7 @@ ax = figures.schematic("mixture")
 # | exponentials | 2.7183 | 2.7183 | ____ | ____ |
 # | weights | 0.2119 | 0.2119 | ____ | |
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>exp(2) = 7.3891, the sum is 12.8257, and 7.3891 / 12.8257 = 0.5761. The new vector of
 # orange is 0.2119 × [1, 0] + 0.2119 × [0, 1] + 0.5761 × [1, 1] = [0.7881, 0.7881]. (With the rounded weights you get 0.7880.
 # Round only at the end.)</details>
@@ -145,8 +152,8 @@ ax = figures.schematic("mixture")
 #
 # You have the new vectors of *red* and *orange*. What about *car* = [0, 1]?
 
-# %%
-predict("02.car")
+# %% predict="02.car"
+
 
 # %% jupyter={"source_hidden": true}
 exponentials = np.exp(X @ X[1])
@@ -204,8 +211,10 @@ print(Z.round(4))
 ax = figures.heatmap(A, names, names, "Attention weights: softmax(Q Kᵀ)")
 
 # %% [markdown]
-# **In the picture:** each row shows how one token distributes its attention over the columns, and sums to 1. The row of
+# <!-- picture -->
+# each row shows how one token distributes its attention over the columns, and sums to 1. The row of
 # *car* is the row of *red* with its first two cells swapped.
+# <!-- end -->
 #
 # Compare the top right cell with the bottom left one. *Red* gives *orange* the weight 0.4223, but *orange* gives *red* only
 # 0.2119. Both scores are 1, but each row is divided by its own sum, and *orange*, with its higher scores, has the larger sum.
@@ -255,8 +264,8 @@ print(Q @ (X @ W_swap).T)
 #
 # Code has to compute softmax for scores of any size. So what happens when scores are large?
 
-# %%
-predict("02.shift")
+# %% predict="02.shift"
+
 
 # %% jupyter={"source_hidden": true}
 from decimal import Decimal
@@ -279,21 +288,24 @@ with np.errstate(over="ignore", invalid="ignore"):  # no warnings from NumPy
 # number above 0.
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("02.exit")
+# %% ask="02.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **What does one token take from the others?** A weighted average of their values, its own included. The weights are the
 # softmax of its query's scores with all keys, so a key that scores 1 higher gets e ≈ 2.7 times the weight.
 
 # %% [markdown]
 # Three lines to take away:
 #
+# <!-- takeaway -->
 # 1. Attention is $\text{softmax}(Q K^\top)\,V$: scores, then weights, then a weighted average of the values.
 # 2. Weights depend only on the differences between the scores of a row, and on paper no weight is 0.
 # 3. To check a row of weights, compare their ratios or look for a symmetry. A sum of 1 is not enough.
+# <!-- end -->
 #
 # In the Build, you can now start with [B1 · A model that learns](../exercises/B1_a_model_that_learns.ipynb). In
 # [B2 · One head](../exercises/B2_one_head.ipynb) you turn today's three lines of code into a module.
@@ -304,15 +316,15 @@ ask("02.exit")
 # (2022)](https://arxiv.org/abs/2207.09238) write every part of a Transformer as a short algorithm.
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can skip each of these parts, or come back to it later.
 
 # %% [markdown]
 # ### Where do the outputs go?
 
-# %%
-predict("02.hull")
+# %% predict="02.hull"
+
 
 # %%
 left, right = figures.panels(2, 4.6, 4.4)
@@ -320,7 +332,8 @@ ax = figures.plane(X, Z, names, title="Computed", hull=True, mirror=True, ax=lef
 ax = figures.plane(X, Z_printed, names, title="Printed", hull=True, mirror=True, ax=right)
 
 # %% [markdown]
-# **In the picture:** the arrows lead from each token (hollow) to its output (filled). The grey triangle has the three tokens
+# <!-- picture -->
+# the arrows lead from each token (hollow) to its output (filled). The grey triangle has the three tokens
 # as its corners. On the left, *red* and *car* move inwards as mirror images of each other, and *orange* slides down along
 # the mirror line. On the right are the published outputs: *car* has landed on the mirror line, where only *orange* may be,
 # and *orange* has left it.
@@ -344,6 +357,7 @@ reveal("02.hull")
 explorables.drag_tokens(X, names)
 
 # %% [markdown]
+# <!-- compare -->
 # <details><summary>Compare</summary>To [1.9, 1.9] (or to [−1.4, −1.4]). There, its score with itself is 2 · 1.9² = 7.22, and its scores with red and car are 1.9 each. The difference, 5.32 (in both places), makes its own weight e^5.32 ≈ 204 times each of the others. Scores grow with the length
 # of a token, and the token's own score grows fastest. Wherever you put the tokens, the outputs stay in the triangle.</details>
 

@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=24
 # # 15 · The whole Transformer, trained: what has it learned?
 #
 # The earlier lessons explain the parts of a Transformer, and how one step of gradient descent changes its parameters. You have
@@ -6,7 +6,7 @@
 # English number words into Chinese numerals. Then you find out where it fails, and look at what such a model reads while it
 # writes.
 #
-# About 24 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * read a training loop, and explain what you see in its loss curve;
 # * distinguish token accuracy from exact match, and say which examples a test score tells you about;
@@ -55,12 +55,14 @@ from transformer_course.figures.architecture import PARTS  # the names of all bo
 ax = figures.architecture(*PARTS, title="Lesson 15: all parts together", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. Every box is filled, because today all the parts work together.
+# <!-- picture -->
+# the map from lesson 00. Every box is filled, because today all the parts work together.
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("15.recall")
+# %% ask="15.recall"
+
 
 # %% [markdown]
 # ## A task and an untrained model
@@ -95,8 +97,10 @@ print(f"{len(known[0]) / 10**8:.2%} of all numbers below 100,000,000 are trainin
 ax = figures.schematic("training")
 
 # %% [markdown]
-# **In the picture:** one step, with b numbers in a batch, m source tokens, n target tokens, and v tokens in the vocabulary.
+# <!-- picture -->
+# one step, with b numbers in a batch, m source tokens, n target tokens, and v tokens in the vocabulary.
 # The next batch goes through a model with slightly different parameters.
+# <!-- end -->
 #
 # This is the loop of lesson 14, with two details added. The learning rate rises for 100 steps, and then falls in a straight
 # line to nearly 0. And before each step comes **gradient clipping**: if the gradient, all 935,424 numbers taken as one vector,
@@ -128,11 +132,11 @@ def learn(model, data, steps, after_step, lr=0.002, warmup=100):
 # * *numbers, free-running*: the model starts from `begin` and reads its own tokens. For what fraction of the numbers is
 #   every token correct, up to `end`? This is called **exact match**.
 
-# %%
-predict("15.tokens")
+# %% predict="15.tokens"
 
-# %% [markdown]
-# Now train. It takes about 60 seconds, and in JupyterLab the figure grows while you watch. The table below it shows what the
+
+# %% [markdown] seconds=60
+# Now train. It takes about {seconds} seconds, and in JupyterLab the figure grows while you watch. The table below it shows what the
 # model writes for three numbers; a ✓ means correct. (Too slow? Stop it with ■: a cell below loads a
 # trained model.)
 
@@ -161,7 +165,8 @@ score = exact_match(translator, *unseen)
 print(f"at the end: {score:.1%} of 2,000 unseen numbers")
 
 # %% [markdown]
-# **In the picture:** on the left, the loss of each batch, on a logarithmic scale. On the right, the two accuracies of the same
+# <!-- picture -->
+# on the left, the loss of each batch, on a logarithmic scale. On the right, the two accuracies of the same
 # model on the same 200 numbers. (These are harder than the 2,000.)
 
 # %% tags=["S20"] jupyter={"source_hidden": true}
@@ -191,8 +196,8 @@ reveal("15.tokens")
 # Let's try three groups of about 20 numbers: random eight-digit numbers; three-digit numbers with a zero, such as
 # 305; and the numbers from 1 to 20.
 
-# %%
-predict("15.groups")
+# %% predict="15.groups"
+
 
 # %% tags=["S21", "nbval-ignore-output"] jupyter={"source_hidden": true}
 draw = random.Random(0)
@@ -301,8 +306,8 @@ dates, (dater, letters) = date_pairs(), models.load("dates")
 # know the ideal one. How much attention weight does the model put on it? We take the last cross-attention, averaged over its
 # four heads.
 
-# %%
-predict("15.least")
+# %% predict="15.least"
+
 
 # %% tags=["S18"]
 untrained_dater = untrained(dates)[0]
@@ -320,10 +325,12 @@ for ax, (title, (model, asked)) in zip(figures.panels(3, 5.4, 3.8), panels.items
     figures.heatmap(weights, [*iso, "end"], [*asked], title, marked=ideal, ax=ax).set_aspect("auto")
 
 # %% [markdown]
-# **In the picture:** a row for each character of the answer, from the top, and a column for each character of the text. Darker
+# <!-- picture -->
+# a row for each character of the answer, from the top, and a column for each character of the text. Darker
 # cells have more weight; frames mark the ideal alignment. On the left, the dark cells run from top right to bottom left: the
 # answer begins with the year. In the middle is the same model before training: its weights are nearly uniform. On the right,
 # the text is in the same order as the answer, and the dark cells run down the diagonal.
+# <!-- end -->
 #
 # Here is the weight inside the frames, averaged over 200 dates that were not used in training:
 
@@ -339,7 +346,8 @@ ax = figures.curves(range(8), lines, title, "", "mean of 200 dates")
 _ = ax.set_xticks(range(8), ["Y", "Y", "Y", "Y", "M", "M", "D", "D"])
 
 # %% [markdown]
-# **In the picture:** the mean weight inside the frames, for each of the eight digits. The untrained model's line follows the
+# <!-- picture -->
+# the mean weight inside the frames, for each of the eight digits. The untrained model's line follows the
 # uniform one. (The month has several letters, so its frames are wider.) The trained model is above it everywhere.
 
 # %% tags=["S18"] jupyter={"source_hidden": true}
@@ -368,21 +376,24 @@ for digit in (1, 2, 3):
 # Lesson 20 returns to this.
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("15.exit")
+# %% ask="15.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **What has it learned?** To translate numbers that it has never seen, as long as they are like most of its training numbers.
 # A trained model looks at whatever determines the next token, wherever that is in the source, unless it can do without.
 
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * Training repeats five lines: compute the loss, clear the gradients, `backward()`, clip, step.
 # * A sequence is correct only if all its tokens are, so exact match rises later than token accuracy.
 # * A test score tells you about examples drawn in the same way, and an alignment shows where a model looks.
+# <!-- end -->
 #
 # You will train your own translator in [stage B6 of the Build](../exercises/B6_training_it_for_real.ipynb).
 #
@@ -393,7 +404,7 @@ ask("15.exit")
 # * [Pascanu, Mikolov and Bengio 2012](https://arxiv.org/abs/1211.5063): why gradients are clipped.
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
@@ -410,11 +421,13 @@ characters = [*"the 25th of March 2019"], ["begin", *"2019-03-25"]
 explorables.heads(dater, source, target, *characters, letters["target"].tokens)
 
 # %% [markdown]
+# <!-- compare -->
 # <details><summary>Compare</summary>Head 3 of the last cross-attention. Without it, the model predicts 3 instead of 5 as the
 # last digit, with probability 0.83. Yet all four heads of that layer give the 5 a weight of 0.95 or more at this point, so the
 # weights do not show which of them is needed. No other head changes a prediction on this date. We also tried 200 dates that
 # were not used in training: on 57 of them, at least one head changes a prediction when you remove it. On 16 of them, this
 # head does.</details>
+# <!-- end -->
 #
 # ### How many parameters does the paper's model have?
 #
@@ -422,10 +435,11 @@ explorables.heads(dater, source, target, *characters, letters["target"].tokens)
 # $d_\text{ff} = 2048$. One table of about 37,000 tokens serves three purposes: it is the embedding of the source, the
 # embedding of the target, and the output matrix. The paper states a total of 65 million parameters.
 
-# %%
-predict("15.largest")
+# %% predict="15.largest"
+
 
 # %% [markdown]
+# <!-- paper -->
 # **Your turn, on paper**, before you run the next cell. In the library's model, every matrix of the attention and feed-forward
 # networks has a bias. The table has none, and the sinusoids have no parameters. The model is post-norm, with a LayerNorm after
 # each sublayer: two in an encoder layer, three in a decoder layer.
@@ -437,8 +451,10 @@ predict("15.largest")
 # | LayerNorm: γ and β | ____ | 12 + 18 | 30,720 |
 # | table | 37,000 · 512 = 18,944,000 | 1 | 18,944,000 |
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>The attention sublayers have 18,911,232 parameters. There are 12 feed-forward networks,
 # together 25,196,544. A LayerNorm has 2 · 512 = 1,024. The sum of the last column is 63,082,496.</details>
+# <!-- end -->
 #
 # Does the library's model have as many? We build it on torch's device `meta`, where tensors have shapes but no numbers, so it
 # needs no memory. Its default vocabulary has 37,000 tokens.
@@ -483,8 +499,8 @@ print("numbers that are correct in only one of the two:", np.sum(np.array(forced
 # has a row of 128 numbers, which were random at first. We take *close* to mean a large cosine: the dot product of two
 # vectors, divided by their lengths (lesson 06).
 
-# %%
-predict("15.alike")
+# %% predict="15.alike"
+
 
 # %% [markdown]
 # There are two controls: an untrained table, and the same rows with their words shuffled, a thousand times.
@@ -507,7 +523,8 @@ ax.set_xlim(-0.08, 0.25)
 ax.get_legend().set_loc("lower right")
 
 # %% [markdown]
-# **In the picture:** each dot is the mean cosine over all pairs of words with the same digit, or of the same kind (ones, teens
+# <!-- picture -->
+# each dot is the mean cosine over all pairs of words with the same digit, or of the same kind (ones, teens
 # or tens). The grey bar shows the range of a thousand shuffles. In the trained table, both dots are outside the bar, and the
 # one for the digit is further out. In the untrained table, both are inside.
 

@@ -1,11 +1,11 @@
-# %% [markdown]
+# %% [markdown] minutes=23
 # # 13 · The decoder: what may a word know while it is being written?
 #
 # The encoder of lesson 12 had an easy job: the whole sentence was there from the start. But a model that can only read cannot
 # translate. The decoder has to write a sentence that does not exist yet, one token after another. It uses parts you already
 # know: attention, a feed-forward network, residual connections and LayerNorm. What changes is which tokens look at which.
 #
-# About 23 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * build a decoder layer, say where its queries, keys and values come from, and give the shape of every tensor in it;
 # * use an influence map to tell which target and source tokens a position can see;
@@ -45,14 +45,16 @@ lit = [*attentions, "decoder feed-forward", *norms]
 ax = figures.architecture(*lit, title="Lesson 13: the decoder's layer", small=True)
 
 # %% [markdown]
-# **In the picture:** the map of lesson 00, read upwards. The filled boxes are one decoder layer. It has three sublayers, each
+# <!-- picture -->
+# the map of lesson 00, read upwards. The filled boxes are one decoder layer. It has three sublayers, each
 # with a residual connection and a norm. The first (apart from its mask) and the last are built like the encoder's. The one in
 # the middle, **cross-attention**, has two inputs: one arrow comes from below, and one from the top of the encoder.
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("13.recall")
+# %% ask="13.recall"
+
 
 # %% [markdown]
 # ## Cross-attention by hand
@@ -65,6 +67,7 @@ ask("13.recall")
 # values come from the memory.** Let W_Q, W_K and W_V be identity matrices. Then the first target token has scores 1, 0 and 1
 # for the three source tokens.
 #
+# <!-- paper -->
 # **Your turn, on paper.** Do the same for the second target token, [0, 2], with $\sqrt{d_k} = \sqrt 2$:
 #
 # | | source 1 | source 2 | source 3 |
@@ -72,6 +75,7 @@ ask("13.recall")
 # | scores | 0 | ____ | ____ |
 # | scores / √2 | 0 | ____ | ____ |
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>Both missing scores are 2, or 1.4142 after scaling. The weights are the ones from lesson 05:
 # 0.1084, 0.4458, 0.4458.</details>
 
@@ -93,8 +97,8 @@ print("output", attend(Y, M).shape, *attend(Y, M).round(4), sep="\n")
 # With two queries and three keys, the weight matrix is 2 × 3. It is no longer square. Each *target* token gets one row of
 # output: a weighted average of the *source* vectors.
 
-# %%
-predict("13.swapped")
+# %% predict="13.swapped"
+
 
 # %% tags=["S18"] jupyter={"source_hidden": true}
 swapped = attend(M, Y)
@@ -109,7 +113,8 @@ reveal("13.swapped")
 ax = figures.schematic("cross_attention")
 
 # %% [markdown]
-# **In the picture:** n = 2 target tokens and m = 3 source tokens. The output has one row per query, so it can be added to the
+# <!-- picture -->
+# n = 2 target tokens and m = 3 source tokens. The output has one row per query, so it can be added to the
 # decoder's residual stream.
 
 # %% [markdown]
@@ -173,14 +178,16 @@ for ax, (title, mask) in zip((left, right), maps.items(), strict=True):
     figures.heatmap(target_influence(mask), outputs, inputs, title, digits=0, ax=ax)
 
 # %% [markdown]
-# **In the picture:** a dark cell with a 1 means that the output changes when that token does. The 1s in the left map form a
+# <!-- picture -->
+# a dark cell with a 1 means that the output changes when that token does. The 1s in the left map form a
 # triangle. Even after two layers and six sublayers, **each position sees itself and everything before it, and nothing after
 # it.** On the right, every output depends on every target token, including those that have not been written yet.
+# <!-- end -->
 #
 # Now change the other input, the source, which has four tokens.
 
-# %%
-predict("13.source")
+# %% predict="13.source"
+
 
 
 # %% tags=["S16", "S18"] jupyter={"source_hidden": true}
@@ -202,7 +209,8 @@ ax = figures.heatmap(
 )
 
 # %% [markdown]
-# **In the picture:** each row is an output, and each column is a source token. On the left, cross-attention masks nothing. On
+# <!-- picture -->
+# each row is an output, and each column is a source token. On the left, cross-attention masks nothing. On
 # the right, it masks the fourth token, as if it were padding.
 
 # %%
@@ -227,16 +235,16 @@ print("input ", "B", *given[1:])
 print("label ", *labels)
 print(f"accuracy of a model that never reads the source: {majority_baseline().mean():.0%}")
 
-# %% [markdown]
+# %% [markdown] seconds=5
 # At each position, the model has to predict the digit printed below it. The last line is a baseline: it ignores the source and
 # always gives the most common digit at each position.
 #
 # We train with the mask and without it, with three seeds each, and test on 500 new sequences in two ways. *Teacher-forced*
 # means that the model gets the correct digits as input, as above. *Free-running* means that the model starts from `B`, and
-# each digit that it writes becomes the next input. (Training the six models takes about 5 seconds.)
+# each digit that it writes becomes the next input. (Training the six models takes about {seconds} seconds.)
 
-# %%
-predict("13.alone")
+# %% predict="13.alone"
+
 
 # %% tags=["E12", "nbval-ignore-output"] jupyter={"source_hidden": true}
 masked = [train_sorter(causal=True, seed=seed) for seed in range(3)]
@@ -257,11 +265,13 @@ for ax, name, part in panels:
     figures.curves(np.arange(1, 7), lines, name, "position", "accuracy", ax=ax)
 
 # %% [markdown]
-# **In the picture:** accuracy at each position; lines are medians of three seeds, and bands show the range. *Never reads the
+# <!-- picture -->
+# accuracy at each position; lines are medians of three seeds, and bands show the range. *Never reads the
 # source* is the baseline, which always gives a position's most common digit. On the left, with the correct digits as input,
 # both kinds of model have an accuracy near 1. On the right, the models with the mask do almost as well as on the left. The
 # models without it do much worse: at positions 1 to 4, two of the three are far below the baseline. Only at the last position
 # are they still nearly always right.
+# <!-- end -->
 #
 # They had learned to copy: at position 3, say, the answer is the input token at position 4 ("Deeper" measures this). When a
 # model generates by itself, that token does not exist yet. So the decoder's self-attention is not the same as the encoder's.
@@ -307,10 +317,12 @@ for row, numeral in (1, "万"), (3, "千"):
     print(f"for {numeral} the four heads look most at", *most)
 
 # %% [markdown]
-# **In the picture:** rows are queries, columns are keys. On the left, English words look at words on both sides. In the
+# <!-- picture -->
+# rows are queries, columns are keys. On the left, English words look at words on both sides. In the
 # middle, numerals look at numerals; above the diagonal the weights are exactly 0. On the right, numerals look at words. Each
 # row label gives the numeral just written, and the one that comes next. Nothing is masked in this map: 0.00 means a weight
 # that is small, but not 0.
+# <!-- end -->
 #
 # Read the right map from the top. Before it writes 1, the model gives nearly all its weight to *twelve*. Before 2, it looks at
 # *twelve* again, since that one English word holds both digits. Before 3, it looks at *three*. Before 10,000 and 1,000, the
@@ -319,22 +331,25 @@ for row, numeral in (1, "万"), (3, "千"):
 # ask how far you can trust such maps.)
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("13.exit")
+# %% ask="13.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **What may a word know while it is being written?** The whole source, through cross-attention, and the target up to the
 # current position, through self-attention with a causal mask. It may know nothing that comes after.
 
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * In cross-attention, queries come from the decoder, keys and values from the memory; there are n × m weights and n rows of
 #   output.
 # * Self-attention in the decoder needs a causal mask, and cross-attention needs the source's padding mask.
 # * A decoder without its causal mask can be excellent when teacher-forced and useless when free-running.
+# <!-- end -->
 #
 # In [stage B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) of the Build, you write this layer for your own translator.
 #
@@ -345,7 +360,7 @@ ask("13.exit")
 #   attention.
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
@@ -365,10 +380,12 @@ outputs = [reads.get(token, token) for token in chinese.tokens]
 explorables.heads(translator, source, target, words, written, outputs)
 
 # %% [markdown]
+# <!-- compare -->
 # <details><summary>Compare</summary>The token 1 looks at <em>thousand</em> in head 2 of the first cross-attention, with a weight of
 # 0.97, and in heads 2 and 3 of the second, with 0.98. Without any one of them, the model still predicts 10,000. In fact it
 # needs no single head for this number: whichever of the 24 you remove, the six predictions stay the same. Where a head looks
 # and whether the model needs it are two different questions.</details>
+# <!-- end -->
 #
 # ### When source and target are equally long
 #
@@ -436,8 +453,8 @@ for side in ("encoder", "decoder"):
 # Do the slogans hold for GPT, the model of lesson 18? It generates text, and is called "decoder-only". The course includes a
 # small, trained one.
 
-# %%
-predict("13.gpt")
+# %% predict="13.gpt"
+
 
 # %% tags=["S26"] jupyter={"source_hidden": true}
 gpt, letters = models.load("gpt-pre")

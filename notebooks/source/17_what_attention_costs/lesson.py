@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=24
 # # 17 · What attention costs: what must grow when the text grows?
 #
 # Attention compares every token with every other one. A book has more than 100,000 tokens, so there are more than ten billion
@@ -6,7 +6,7 @@
 # count multiplications, measure memory, and find out which costs belong to attention itself, and which come only from the way
 # we have computed it so far.
 #
-# About 24 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * count the multiplications in each part of a layer;
 # * compute a softmax in two pieces by hand, without ever having the whole row;
@@ -42,13 +42,15 @@ lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
 ax = figures.architecture(*lit, title="Lesson 17: where tokens meet in pairs", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. Tokens meet in pairs only in the filled boxes: each query meets every key it may
+# <!-- picture -->
+# the map from lesson 00. Tokens meet in pairs only in the filled boxes: each query meets every key it may
 # see. All other boxes work on one token at a time.
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("17.recall")
+# %% ask="17.recall"
+
 
 # %% [markdown]
 # ## Counting multiplications
@@ -81,8 +83,8 @@ print(multiplications(lambda: left @ right), "counted;  3 · 2 · 5 =", 3 * 2 * 
 # that torch allocates during a run: `kept` is what remains at the end, and `working` is the largest amount in use at any one
 # time, not counting what is kept.
 
-# %%
-predict("17.memory")
+# %% predict="17.memory"
+
 
 
 # %% tags=["S22"]
@@ -130,16 +132,19 @@ print("output", (exponentials @ values / exponentials.sum()).round(4))
 # | --- | --- | --- | --- |
 # | scores ln 2, 3 ln 2; values 4, 8 | 3 ln 2 | ¼ + 1 = 1.25 | ¼ · 4 + 1 · 8 = 9 |
 #
+# <!-- paper -->
 # **Your turn, on paper.** The second piece has scores 4 ln 2 and 0, and values 2 and 16. Its largest score, 4 ln 2, is larger
 # than the one before, so it is what you subtract from both scores. What are its sum and its weighted sum?
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>The exponentials are 1 and 1/16. So the sum is 17/16, and the weighted sum is
 # 1 · 2 + 1/16 · 16 = 3.</details>
+# <!-- end -->
 #
 # Both have to be added to what we kept.
 
-# %%
-predict("17.two_pieces")
+# %% predict="17.two_pieces"
+
 
 # %% tags=["S22"]
 for name, factor_1, factor_2 in (("both", 0.5, 0.5), ("neither", 1, 1), ("the sum", 0.5, 1)):
@@ -163,9 +168,11 @@ reveal("17.two_pieces")
 ax = figures.schematic("blocks")
 
 # %% [markdown]
-# **In the picture:** the score matrix at one moment. Dark cells are scores in memory; pale cells are scores that are not. On
+# <!-- picture -->
+# the score matrix at one moment. Dark cells are scores in memory; pale cells are scores that are not. On
 # the left, all of them are in memory. On the right, only one block is. It moves from left to right, and we keep $m$, $\ell$
 # and $u$ for each query.
+# <!-- end -->
 #
 # `attention_in_blocks` does this with blocks of 256 × 256 scores. Does it give the same output? We try three random heads, and
 # then the same heads with scores a hundred times as large:
@@ -179,8 +186,8 @@ for factor in (1, 100):
 # %% [markdown]
 # This is exact attention. What does it cost?
 
-# %%
-predict("17.fewer")
+# %% predict="17.fewer"
+
 
 # %% tags=["S22", "E23"]
 for name, attend in (("plain", plain), ("in blocks", attention_in_blocks)):
@@ -189,8 +196,8 @@ for name, attend in (("plain", plain), ("in blocks", attention_in_blocks)):
 reveal("17.fewer")
 
 
-# %% [markdown]
-# And memory and time? (This takes about 5 seconds.)
+# %% [markdown] seconds=5
+# And memory and time? (This takes about {seconds} seconds.)
 
 
 # %% tags=["S22", "E23"]
@@ -218,10 +225,12 @@ figures.curves(lengths, megabytes, "Working memory", "tokens", "MB", log="xy", a
 ax = figures.curves(lengths, milliseconds, "Time", "tokens", "ms", log="xy", ax=right)
 
 # %% [markdown]
-# **In the picture:** one head of width 64, for texts of four lengths. On both axes, equal steps mean equal factors, so a cost
+# <!-- picture -->
+# one head of width 64, for texts of four lengths. On both axes, equal steps mean equal factors, so a cost
 # that is proportional to $n^p$ is a straight line, and $p$ is its **slope**. On the left, plain attention climbs by a factor
 # of 4 with each doubling. Attention in blocks is a flat line. torch's own attention works in blocks too, and its memory levels
 # off. On the right, the processor's time climbs for all three, with a slope of about 2 (for plain attention, often more).
+# <!-- end -->
 #
 # So the two costs can be separated. **The work of attention grows with n², even in blocks. The n × n score matrix need never
 # exist.**
@@ -237,7 +246,8 @@ ax = figures.curves(lengths, milliseconds, "Time", "tokens", "ms", log="xy", ax=
 ax = figures.schematic("cache")
 
 # %% [markdown]
-# **In the picture:** three steps of generation. Queries, keys and values in strong colours are computed in this step, and pale
+# <!-- picture -->
+# three steps of generation. Queries, keys and values in strong colours are computed in this step, and pale
 # ones are kept from earlier steps. Each step computes only one query, one key, one value and one row of weights (whose shades
 # show how large the weights are).
 
@@ -297,8 +307,8 @@ with torch.no_grad():
     difference = (with_cache - read(text)).abs().max()
 print(f"{n} tokens; largest difference between their logits: {difference:.2f}")
 
-# %%
-predict("17.cache")
+# %% predict="17.cache"
+
 
 # %% tags=["S22"]
 caches, cached, uncached = model.caches(n), [], []
@@ -316,8 +326,10 @@ title, ylabel = "What each token costs", "million multiplications"
 ax = figures.curves(np.arange(n) + 1, lines, title, "token", ylabel)
 
 # %% [markdown]
-# **In the picture:** the multiplications for each token. With the cache, the last token costs a tenth more than the first.
+# <!-- picture -->
+# the multiplications for each token. With the cache, the last token costs a tenth more than the first.
 # Without it, the cost grows a little faster than the number of tokens. The total cost is the area under a line.
+# <!-- end -->
 #
 # The price is memory. For each token, every layer keeps a key and a value, each with $d_\text{model}$ numbers across all
 # heads:
@@ -330,12 +342,13 @@ print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 *
 # So a cache has $2 \cdot \text{layers} \cdot n \cdot d_\text{model}$ numbers.
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("17.exit")
+# %% ask="17.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **What must grow when the text grows?** In every version that we have tried, the multiplications of exact attention grow with
 # n². The memory for scores need not grow at all. So a book still costs ten billion scores per head, but never all of them at
 # once. When a model generates, its cache grows with n; without a cache, it would
@@ -344,10 +357,12 @@ ask("17.exit")
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * Scores and weighted sums together cost $2n^2d$ multiplications per layer, the projections $4nd^2$, and the feed-forward network $8nd^2$.
 # * The online softmax keeps a largest score, a sum and a weighted sum, and rescales both sums when the largest score grows.
 # * A cache saves work, but has to keep $2 \cdot \text{layers} \cdot n \cdot d_\text{model}$ numbers in memory. For
 #   self-attention, it needs a causal mask.
+# <!-- end -->
 #
 # The models of [stage B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) and [stage B8](../exercises/B8_real_text.ipynb) of
 # the Build generate without a cache. After this lesson, you know what that costs.
@@ -359,7 +374,7 @@ ask("17.exit")
 # * [Dao and others 2022](https://arxiv.org/abs/2205.14135): FlashAttention, which does this fast on graphics processors.
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
@@ -367,8 +382,8 @@ ask("17.exit")
 #
 # Compare these two products (*score matrix* for short) with the feed-forward network of the same layer, at width 64.
 
-# %%
-predict("17.crossing")
+# %% predict="17.crossing"
+
 
 # %% tags=["S22"]
 network = FeedForward(64, 4 * 64)
@@ -430,11 +445,13 @@ for name, numbers in (
 ax = figures.schematic("shared_keys")
 
 # %% [markdown]
-# **In the picture:** four heads and one token. In the original Transformer, each head has its own key and value. In
+# <!-- picture -->
+# four heads and one token. In the original Transformer, each head has its own key and value. In
 # **grouped-query attention**, the heads of a group share one key and one value ([Ainslie and others
 # 2023](https://arxiv.org/abs/2305.13245)); in **multi-query attention**, all heads do ([Shazeer
 # 2019](https://arxiv.org/abs/1911.02150)). On the right is a **sliding window**: each query attends only to the last few
 # tokens, so older keys and values can be dropped.
+# <!-- end -->
 #
 # Mistral 7B ([Jiang and others 2023](https://arxiv.org/abs/2310.06825)) has 32 layers and 32 heads of width 128, which share 8
 # keys and values per token, and a window of 4,096 tokens. Here is the size of its cache for 100,000 tokens, and what the size

@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=25
 # # 21 · Reading sources critically: how do you find out whether a sentence in print is true?
 #
 # So far, every lesson has chosen its experiments for you. Nobody does that for you when you read a paper, a blog post or an
@@ -6,7 +6,7 @@
 # certain. This course grew from five published texts. We found 29 errors in them, and the lessons have corrected them one by
 # one. In this lesson you learn to find such errors yourself. Three lines of code are often enough.
 #
-# About 25 minutes, and longer for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and longer for the parts under "Deeper". By the end, you will be able to
 #
 # * write down what a claim predicts, and what its opposite predicts;
 # * find a small case in which the two differ, and recognise a run that cannot fail;
@@ -40,13 +40,15 @@ lit = ("source positions", "encoder self-attention", "encoder add & norm 1")
 ax = figures.architecture(*lit, title="Lesson 21: what four claims are about", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. The claims that we test in the main part of this lesson are about the filled
+# <!-- picture -->
+# the map from lesson 00. The claims that we test in the main part of this lesson are about the filled
 # boxes: positions, attention and LayerNorm.
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("21.recall")
+# %% ask="21.recall"
+
 
 # %% [markdown]
 # ## A run that can fail
@@ -64,15 +66,17 @@ ask("21.recall")
 ax = figures.schematic("claim_test")
 
 # %% [markdown]
-# **In the picture:** how to choose a **test**. As long as the claim and its opposite predict the same result for a case,
+# <!-- picture -->
+# how to choose a **test**. As long as the claim and its opposite predict the same result for a case,
 # running this case tells you nothing.
+# <!-- end -->
 #
 # The four claims below are from the five texts, in our own words. Here is the first.
 #
 # > **Claim 1.** The attention weights of a text sum to 1.
 
-# %%
-predict("21.smallest")
+# %% predict="21.smallest"
+
 
 # %% [markdown]
 # We run it with the tokens of lesson 02: *red*, *car* and *orange*. The control is the sum of each row, which you know.
@@ -103,8 +107,8 @@ for _ in range(1000):
     passed += scaled_dot_product_attention(text, text, text)[0].shape == text.shape
 print(passed, "of 1000 texts: the sizes are equal")
 
-# %%
-predict("21.can_fail")
+# %% predict="21.can_fail"
+
 
 # %%
 text, long, square = torch.randn(20, 8), torch.randn(2000, 8), torch.randn(3, 8, 8)
@@ -132,10 +136,12 @@ reveal("21.can_fail")
 #
 # > **Claim 3.** LayerNorm normalises a text: it subtracts the text's mean, and divides by its standard deviation.
 #
+# <!-- paper -->
 # **Your turn, on paper.** A text of two tokens reaches LayerNorm as *red* = [1, 3] and *car* = [5, 7]. Which four numbers
 # does the claim predict? Which four come out if each token is normalised by itself? And what would be a control? (γ is 1, β
 # is 0, and there is no ε.)
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>The mean of all four numbers is 4, and their variance is (9 + 1 + 1 + 9)/4 = 5. So the
 # claim predicts [−1.34, −0.45] and [0.45, 1.34]. By itself, <em>red</em> has mean 2 and standard deviation 1, and
 # <em>car</em> has mean 6 and standard deviation 1: both become [−1, 1]. A control is a text of one token, <em>red</em> alone.
@@ -158,8 +164,8 @@ print("red car:  ", layer_norm(tokens, (2,), eps=0.0).tolist())
 # Each pair of dimensions is a hand of a clock (lesson 07). The fastest hand turns by one radian per position, so it
 # takes 2π ≈ 6.28 positions for a full turn. For two positions, we measure how far apart the tips of the hand are.
 
-# %%
-predict("21.apart")
+# %% predict="21.apart"
+
 
 # %%
 encoding = sinusoidal_encoding(26, 8).numpy()
@@ -188,26 +194,31 @@ reveal("21.apart")
 #
 # > **Claim A.** In self-attention, a token gets its keys and values from the *other* tokens of the text.
 #
+# <!-- task -->
 # **Your turn.** (Who chooses the keys in your test?)
 
 # %%
 # Your test of claim A
 
 # %% [markdown]
+# <!-- compare -->
 # <details><summary>Compare</summary>The smallest case is a text of one token. It has no other tokens, so the claim predicts
 # that there is nothing to mix. Its opposite predicts a weight of 1 on the token itself. Did you pass <code>X[:1]</code> as
 # query, key and value? Then your run could not fail: you chose the keys. So let a model choose them: in a GPT that reads one
 # token, each head gives it the weight 1. A control: if there is a second token, both predict some weight on that one.
 # Corrected, the claim reads: a token gets keys and values from all tokens that it may see, itself included.</details>
+# <!-- end -->
 #
 # > **Claim B.** LayerNorm computes (x − mean) / (√(variance + ε) + ε).
 #
+# <!-- task -->
 # **Your turn.** (`layer_norm(x, (2,), eps=…)` normalises a tensor with two columns. What value of ε would you take?)
 
 # %%
 # Your test of claim B
 
 # %% [markdown]
+# <!-- compare -->
 # <details><summary>Compare</summary>With the usual ε of 0.00001 you would hardly see a difference, so take a large one. For
 # the token [−1, 1], the mean is 0 and the variance 1. With ε = 1, the claim predicts 1/(√2 + 1) = 0.4142 for the second
 # number. With a single ε, inside the square root, it is 1/√2 = 0.7071, and this is what
@@ -215,21 +226,24 @@ reveal("21.apart")
 # 1.</details>
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("21.exit")
+# %% ask="21.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **How do you find out whether a sentence in print is true?** Ask what would be different if it were false. Take the smallest
 # case in which that shows, run it beside a control, and then say where the sentence holds.
 
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * If a claim and its opposite predict the same result for a case, running that case tells you nothing, however often it passes.
 # * One counterexample refutes a claim. Runs that agree with it are a reason to believe it, but not a proof.
 # * Many false statements are true under a condition that was left out.
+# <!-- end -->
 #
 # In [stage B6](../exercises/B6_training_it_for_real.ipynb) of the Build you write AdamW. A part under "Deeper" tests what
 # the size of its steps depends on.
@@ -242,7 +256,7 @@ ask("21.exit")
 #   codebase. Most of them do not help there.
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
@@ -252,8 +266,8 @@ ask("21.exit")
 # found in them, in our own words. Some are slips, such as a wrong number in an example or an extra symbol in a formula. You
 # find these by going over the calculation. Each of the others needs a test.
 
-# %%
-predict("21.slips")
+# %% predict="21.slips"
+
 
 # %%
 reveal("21.slips")
@@ -352,8 +366,8 @@ print("query bias 1:                  ", softmax((query + 1) * keys))
 # b · 1 to the first score and b · 2 to the second. **A query bias changes no weight if b · key is the same for all keys of the
 # row.**
 
-# %%
-predict("21.key_bias")
+# %% predict="21.key_bias"
+
 
 # %%
 for query in (1.0, -3.0):
@@ -433,8 +447,8 @@ for _ in range(1000):
     passed += torch.allclose(softmax((query + bias) @ keys.T), softmax(query @ keys.T))
 print(passed, "of 1000 runs: the weights stay the same")
 
-# %%
-ask("21.check")
+# %% ask="21.check"
+
 
 # %% [markdown]
 # ### What does Adam do with a large gradient?
@@ -447,15 +461,17 @@ ask("21.check")
 # of the gradient's square. Both start at 0, and are scaled up at first to make up for it. The step is the learning rate times
 # the first mean, divided by the square root of the second.
 #
+# <!-- paper -->
 # **Your turn, on paper.** Take two weights and a single step. Their gradients are 1 and 1000. What does the claim predict, and
 # what does its opposite? What is a control?
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>The claim predicts that the second weight moves further. Its opposite predicts that it
 # moves just as far, or less far. The control is a plain step (in torch, <code>SGD</code>), which must be exactly 1000 times as
 # large for the second weight.</details>
 
-# %%
-predict("21.adam")
+# %% predict="21.adam"
+
 
 
 # %%
@@ -505,16 +521,19 @@ print("1 a thousand times, then 1000 →", steps(torch.optim.Adam, *[1] * 1000, 
 #
 # The decoder reads all that it has written so far, and predicts the next token from the vector of the *last* one.
 #
+# <!-- paper -->
 # **Your turn, on paper.** Find a small case, the two predictions, and a control.
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>For example: a few random tokens in one layer, once with the mask and once without it. The
 # claim predicts the same vector for the last token, and its opposite a different one. A control: the vector of the first token
 # must change, because without the mask it sees the others.</details>
+# <!-- end -->
 #
 # A layer of a GPT is an encoder layer with a mask, so we can use the library's `Encoder`.
 
-# %%
-predict("21.unmasked")
+# %% predict="21.unmasked"
+
 
 # %%
 for layers in (1, 2):
@@ -544,7 +563,8 @@ for ax, (title, measure) in zip(figures.panels(2), panels.items(), strict=True):
     figures.curves(lengths, accuracies[title], title, "tokens read", "accuracy", ax=ax)
 
 # %% [markdown]
-# **In the picture:** how often the next token is right after a given number of tokens (including `begin`). Lines are medians
+# <!-- picture -->
+# how often the next token is right after a given number of tokens (including `begin`). Lines are medians
 # of three samples of a hundred texts, and bands show the range. With one token there is nothing to mask: this is the control.
 # On the left, the lines nearly coincide. On the right they separate: from four tokens on, the GPT is right about nine times in
 # ten with its mask, and at most half of the time without it.

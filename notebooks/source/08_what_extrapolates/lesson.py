@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=22
 # # 08 · What extrapolates? Which positions still work in texts longer than those in training?
 #
 # A model was trained on texts of up to 20 tokens, such as *the red car and the blue car*. Now it gets one of 80. We cannot
@@ -6,7 +6,7 @@
 # model makes of them. In this lesson you train models with three kinds of positions on short sequences, and test them on long
 # ones.
 #
-# About 22 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what a learned table of positions contains beyond the training length;
 # * test a model position by position, beyond the lengths it was trained on;
@@ -38,13 +38,15 @@ lit = ("source positions", "target positions")
 ax = figures.architecture(*lit, title="Lesson 08: positions, once more", small=True)
 
 # %% [markdown]
-# **In the picture:** the boxes from lesson 07 again. One of the three kinds of positions in this lesson leaves them empty and
+# <!-- picture -->
+# the boxes from lesson 07 again. One of the three kinds of positions in this lesson leaves them empty and
 # does its work inside attention.
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("08.recall")
+# %% ask="08.recall"
+
 
 # %% [markdown]
 # ## A small task and a strict test
@@ -68,11 +70,11 @@ print("answers:", ["–", *TASKS["previous"](text)[0].tolist()])
 # You know one kind of position, the sinusoids. The second kind is a **learned table**: one row of numbers per position,
 # trained like all other parameters. Ours has 80 rows, enough for the test. At the start all of them are random.
 
-# %%
-predict("08.rows")
+# %% predict="08.rows"
 
-# %% [markdown]
-# The next cell trains three models with a learned table, one for each seed. This takes about 10 seconds.
+
+# %% [markdown] seconds=10
+# The next cell trains three models with a learned table, one for each seed. This takes about {seconds} seconds.
 
 
 # %% tags=["S9"] jupyter={"source_hidden": true}
@@ -100,11 +102,11 @@ reveal("08.rows")
 # No row of sinusoids is left untrained, because none is trained: one formula gives them all. And in lesson 07, a single matrix
 # moved every row by the same number of tokens. What does a trained model make of this?
 
-# %%
-predict("08.waves")
+# %% predict="08.waves"
 
-# %% [markdown]
-# We train three models with sinusoids and, as a control, three without any positions. This takes about 20 seconds.
+
+# %% [markdown] seconds=20
+# We train three models with sinusoids and, as a control, three without any positions. This takes about {seconds} seconds.
 
 
 # %% tags=["S9", "E19"] jupyter={"source_hidden": true}
@@ -124,7 +126,8 @@ beyond = {name: runs[:, 19:].mean(dim=1) for name, runs in lines.items()}
 assert max(beyond["learned table"].max(), beyond["sinusoids"].max()) < beyond["no positions"].min()
 
 # %% [markdown]
-# **In the picture:** the accuracy at each position, the median of three seeds and a band over all three. The faint line is
+# <!-- picture -->
+# the accuracy at each position, the median of three seeds and a band over all three. The faint line is
 # chance, 1/16. The grey area marks the positions that did not occur in training. (The two tall spikes come from single seeds,
 # where an untrained row happens to work. Rows 18 and 19 occurred only in the longest sequences, and that is where the
 # accuracy of the sinusoids begins to fall.)
@@ -167,10 +170,12 @@ for way, word in ((rotated, "rotated"), (with_row, "added")):
         figures.clock([way(q, p), way(k, r)], title=f"{word}: {p} and {r}", ax=ax)
 
 # %% [markdown]
-# **In the picture:** a query (round tip) and a key (square tip) two tokens before it, at three places in a text. In the
+# <!-- picture -->
+# a query (round tip) and a key (square tip) two tokens before it, at three places in a text. In the
 # upper row both are rotated. They point in new directions each time, but the angle between them and their lengths stay the
 # same, and a dot product depends on nothing else. In the lower row positions are added, and the lengths and the angle both
 # change.
+# <!-- end -->
 #
 # These are **rotary positions** (also called RoPE). Queries and keys are rotated, values are not, and nothing is added to the
 # tokens. In a wider vector, numbers 0 and 1 are pair 0, numbers 2 and 3 are pair 1, and so on. Pair $i$ turns at the speed of
@@ -181,8 +186,10 @@ for way, word in ((rotated, "rotated"), (with_row, "added")):
 ax = figures.schematic("rotary")
 
 # %% [markdown]
-# **In the picture:** attention with rotary positions. The rows of Q and K are rotated by their positions, and everything after
+# <!-- picture -->
+# attention with rotary positions. The rows of Q and K are rotated by their positions, and everything after
 # that is as in lesson 03.
+# <!-- end -->
 #
 # Here are the scores of one query and one key, two tokens apart, at three places in a text:
 
@@ -197,11 +204,11 @@ for p in (3, 52, 100_002):
 # So there are no rows that training could miss. The task is still to name the token before, which is always at distance 1. The
 # training and the test stay the same.
 
-# %%
-predict("08.rotary")
+# %% predict="08.rotary"
 
-# %% [markdown]
-# Training takes about 10 seconds. The table shows the mean accuracy for four bands of positions, the median of three seeds.
+
+# %% [markdown] seconds=10
+# Training takes about {seconds} seconds. The table shows the mean accuracy for four bands of positions, the median of three seeds.
 # Its second line is a control, which we explain below: there, each token sees only the last 20 tokens.
 
 # %% tags=["S9", "nbval-ignore-output"] jupyter={"source_hidden": true}
@@ -238,11 +245,11 @@ reveal("08.rotary")
 #
 # Now each token has to name **the first token of the sequence**. The model, the training lengths and the test stay the same.
 
-# %%
-predict("08.task")
+# %% predict="08.task"
 
-# %% [markdown]
-# The next cell trains nine models, which takes about 30 seconds.
+
+# %% [markdown] seconds=30
+# The next cell trains nine models, which takes about {seconds} seconds.
 
 # %% tags=["S9"] jupyter={"source_hidden": true}
 kinds = {"learned table": "learned", "sinusoids": "sinusoidal", "rotary": "rotary"}
@@ -258,7 +265,8 @@ late = {name: runs[:, 19:39].mean(dim=1) for name, runs in first.items()}
 assert late["rotary"].max() < 0.6 < 0.85 < min(late["learned table"].min(), late["sinusoids"].min())
 
 # %% [markdown]
-# **In the picture:** three kinds of positions, trained on 6 to 20 tokens, and tested on two questions. The grey area marks the
+# <!-- picture -->
+# three kinds of positions, trained on 6 to 20 tokens, and tested on two questions. The grey area marks the
 # positions that did not occur in training. On the left, the rotary line falls at 57, all at once. ("Why distance 57?" under
 # "Deeper" explains that.)
 
@@ -275,12 +283,13 @@ reveal("08.task")
 # and no feed-forward network.
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("08.exit")
+# %% ask="08.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **What extrapolates?** Rows and distances that a model has met in training can still work in longer texts, unless new ones
 # interfere. Row 0 still works with a table or sinusoids, and short distances mostly still work with rotary positions. Some new
 # rows and distances work too, and others do not. Which ones do depends on the task and has to be measured.
@@ -288,9 +297,11 @@ ask("08.exit")
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * A row of a learned table that no training text used is still random noise.
 # * Sinusoids are defined everywhere, but here they failed right after the training length when asked for the previous token.
 # * Rotary positions rotate queries and keys, so a score depends only on the two vectors and on how many tokens apart they are.
+# <!-- end -->
 #
 # In [stage B2 of the Build](../exercises/B2_one_head.ipynb) your model has a learned table with one row per training position.
 # Beyond those it has no rows, not even random ones.
@@ -303,7 +314,7 @@ ask("08.exit")
 # * [Kazemnejad and others 2023](https://arxiv.org/abs/2305.19466): the same for small reasoning tasks, also without positions.
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
@@ -330,7 +341,8 @@ ax = figures.curves(at, lines, title, "position", "accuracy", level=(1 / 16, "")
 shade(ax)
 
 # %% [markdown]
-# **In the picture:** accuracy with three versions of rows 20 to 79, without further training. Zeros are no more use than
+# <!-- picture -->
+# accuracy with three versions of rows 20 to 79, without further training. Zeros are no more use than
 # noise. Trained rows help somewhat, but two things are still new. The token at position 25 has row 5 and looks for row 4,
 # which the tokens at positions 4 *and* 24 have. It cannot tell these two apart, so the best that it can do is 1/2. (From
 # position 40 on there are three such tokens, and the best is 1/3, and so on.) And it sees tokens with rows 6 to 19, which in
@@ -344,11 +356,11 @@ shade(ax)
 # that the whole sequence fits into rows 0 to 39: its first token may get row 11, the next row 12, and so on. The test is the
 # same, 80 tokens from row 0.
 
-# %%
-predict("08.cliff")
+# %% predict="08.cliff"
 
-# %% [markdown]
-# The next cell trains six models, which takes about 20 seconds.
+
+# %% [markdown] seconds=20
+# The next cell trains six models, which takes about {seconds} seconds.
 
 # %% tags=["S9"] jupyter={"source_hidden": true}
 _, learned_40 = three("learned", rows=40)
@@ -362,7 +374,8 @@ for ax, (title, (lines, rows)) in zip(figures.panels(2, 5.6, 3.6), trained.items
     figures.curves(at, lines, title, "position", "accuracy", level=(1 / 16, ""), ax=ax)
 
 # %% [markdown]
-# **In the picture:** accuracy for the token before. The grey area marks the rows that training never used. The cliff has
+# <!-- picture -->
+# accuracy for the token before. The grey area marks the rows that training never used. The cliff has
 # moved with them, to 40, although no training sequence was longer than before. (The narrow spikes and dips of the learned
 # table come from single seeds.)
 
@@ -391,7 +404,8 @@ for position, ax in zip((19, 79), figures.panels(2, 5.6, 3.0), strict=True):
     ax.get_legend().remove()
 
 # %% [markdown]
-# **In the picture:** the weights of one token by distance. The grey area marks the distances that did not occur in training.
+# <!-- picture -->
+# the weights of one token by distance. The grey area marks the distances that did not occur in training.
 # At position 19 nearly all of the weight goes one token back. At position 79 that is only about half, and most of the rest
 # goes 57 and 58 tokens back. How many full turns do the five fastest hands make in the 56 tokens between 1 back and 57 back?
 
@@ -417,9 +431,11 @@ shade(ax)
 ax.get_legend().remove()
 
 # %% [markdown]
-# **In the picture:** the score by distance (not divided by √32), the median of the three models and a band over all. It is
+# <!-- picture -->
+# the score by distance (not divided by √32), the median of the three models and a band over all. It is
 # highest at 1, and beyond the training distances it is highest at 57 and 58. No training sequence was long enough to teach the
 # models the difference.
+# <!-- end -->
 #
 # If that is the reason, the models should do well as long as distance 57 is out of sight. So we let each token see only the
 # last 57 tokens, which just excludes that distance, and then the last 60. As a control, the other two kinds see only the last
@@ -452,7 +468,8 @@ ax = figures.curves(at, lines, "Asked for the first token", "position", "accurac
 shade(ax)
 
 # %% [markdown]
-# **In the picture:** the same models with two versions of rows 20 to 79. With zeros the dips are nearly gone, so the noise
+# <!-- picture -->
+# the same models with two versions of rows 20 to 79. With zeros the dips are nearly gone, so the noise
 # does cause them. Row 0 is all that the task needs. What is added to other tokens should matter only where it happens to
 # resemble row 0.
 #
@@ -470,7 +487,8 @@ for position, ax in zip((5, 10, 79), figures.panels(3, 3.6, 3.0), strict=True):
     ax.get_legend().remove()
 
 # %% [markdown]
-# **In the picture:** the weights by distance, for models that were asked for the first token. At positions 5 and 10 the
+# <!-- picture -->
+# the weights by distance, for models that were asked for the first token. At positions 5 and 10 the
 # highest weight is on the token furthest back. The models seem to have learned just that. At position 79 the highest weight is
 # on tokens about 20 or about 28 back, depending on the seed (so the median, which is drawn, adds up to less than 1). In
 # training the largest distance was 19.

@@ -1,11 +1,11 @@
-# %% [markdown]
+# %% [markdown] minutes=19
 # # 04 · Masks: how do you keep a token from looking where it must not?
 #
 # The attention of lesson 03 looks at everything. Sometimes that is cheating: a model that should predict the next word must
 # not see it. And sometimes it is nonsense: when sequences share an array, the short ones are padded with tokens that mean
 # nothing. A mask forbids both. What matters is where in the calculation you apply it, and how you find out whether it works.
 #
-# About 19 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what a causal mask and a padding mask contain, and which axis is which;
 # * apply a mask in the right place, and say why it belongs there;
@@ -34,14 +34,16 @@ lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
 ax = figures.architecture(*lit, title="Lesson 04: which tokens attention may look at", small=True)
 
 # %% [markdown]
-# **In the picture:** the three attention boxes, where a mask may be needed. One kind of mask hides the padding where sequences
+# <!-- picture -->
+# the three attention boxes, where a mask may be needed. One kind of mask hides the padding where sequences
 # have different lengths. The other hides the future; the decoder's self-attention, which is called *masked*, always needs that
 # one.
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("04.recall")
+# %% ask="04.recall"
+
 
 # %% [markdown]
 # ## Predicting the next token
@@ -69,8 +71,8 @@ print(may)
 # %% [markdown]
 # Now where does the mask go?
 
-# %%
-predict("04.row")
+# %% predict="04.row"
+
 
 # %% tags=["S17", "E20"] jupyter={"source_hidden": true}
 masked = scores.masked_fill(~may, -math.inf)  # wherever "may" is False
@@ -89,7 +91,8 @@ reveal("04.row")
 ax = figures.schematic("mask")
 
 # %% [markdown]
-# **In the picture:** the calculation so far, with one more step, the mask. (÷√d_k keeps the scores small: lesson 03.) Empty
+# <!-- picture -->
+# the calculation so far, with one more step, the mask. (÷√d_k keeps the scores small: lesson 03.) Empty
 # cells of the mask are False. The mask acts on the scores, before softmax, and the weights come out as 0 where it is empty.
 
 # %% [markdown]
@@ -106,8 +109,8 @@ print("row sums:", late.sum(dim=-1))
 # %% [markdown]
 # The first two rows no longer sum to 1.
 
-# %%
-predict("04.late")
+# %% predict="04.late"
+
 
 
 # %%
@@ -167,11 +170,13 @@ ax = map_of(two_layers(causal_mask(6)), six, "Two layers, causal mask", left)
 ax = map_of(two_layers(flipped), six, "One bit flipped", right)
 
 # %% [markdown]
-# **In the picture:** each row is an output, and each column an input token that was changed. A dark cell with a 1 means that
+# <!-- picture -->
+# each row is an output, and each column an input token that was changed. A dark cell with a 1 means that
 # the output changes with that token. On the left is a clean triangle, and it would stay one with any number of layers. On the
 # right, one bit of the mask is wrong: token 2 may look at token 5. This darkens five cells above the diagonal. Output 2
 # depends on token 5, and through it, in the second layer, also on tokens 3 and 4. Outputs 3 and 4 depend on token 5 through
 # token 2.
+# <!-- end -->
 #
 # A test that changes only the *last* token and looks only at the *first* output would find nothing here. So look at the whole
 # map, for several random inputs.
@@ -193,8 +198,8 @@ batch = table[tokens]  # the vector of each token: (sequences, tokens, numbers) 
 # Like any token, padding has a vector, and therefore a query, a key and a value. Without a mask, it gets some of the
 # attention. The scores of this batch have shape (2, 4, 4): sequences, queries, keys.
 
-# %%
-predict("04.padding")
+# %% predict="04.padding"
+
 
 # %% tags=["S17"]
 real = padding_mask(tokens, pad=0)
@@ -235,8 +240,8 @@ print("causal:", causal_mask(4).int(), "causal, without padding:", both[1].int()
 # (`nn.MultiheadAttention`). Both take a boolean mask. We pass the same causal mask to both, and count the pairs in which an
 # output depends on a later token.
 
-# %%
-predict("04.calls")
+# %% predict="04.calls"
+
 
 # %% tags=["S17"] jupyter={"source_hidden": true}
 torch.manual_seed(0)
@@ -258,22 +263,25 @@ reveal("04.calls")
 # Whichever you use, look at the influence map once. This course follows the function: **True may look.**
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("04.exit")
+# %% ask="04.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **How do you keep a token from looking where it must not?** Set the forbidden *scores* to −∞ before softmax, so that the
 # forbidden keys are missing from the numerator and from the denominator. Then change each token, and see which outputs change.
 
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * A causal mask is a triangle $(n, n)$, with True on and below the diagonal. A padding mask for $b$ sequences has shape $(b, 1, m)$, with one
 #   row of keys per sequence.
 # * Masking after softmax leaks: the forbidden keys stay in the denominator.
 # * Zeros in the weights prove nothing. An influence map does show what leaks.
+# <!-- end -->
 #
 # You will apply a causal mask to a head of your own in [stage B2 of the Build](../exercises/B2_one_head.ipynb).
 #
@@ -284,7 +292,7 @@ ask("04.exit")
 # * [Hinton and others 2012](https://arxiv.org/abs/1207.0580): dropout, which has its own part under "Deeper".
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
@@ -328,8 +336,8 @@ except ValueError as error:
 # the version used here, 2.13). This course's library raises an error and names the row. A query without a key means that
 # something went wrong earlier, and the sooner you notice, the better.
 
-# %%
-ask("04.deeper")
+# %% ask="04.deeper"
+
 
 # %% [markdown]
 # ### What an influence map can miss
@@ -357,8 +365,8 @@ for gap in (15, 16, 17):
 # while it is being trained. A model that cannot rely on any single number should generalise better. Applied to attention
 # weights, it sets each of them to 0 with probability $p$ at every step, and divides the others by $1 - p$.
 
-# %%
-predict("04.dropout")
+# %% predict="04.dropout"
+
 
 # %% tags=["S27"] jupyter={"source_hidden": true}
 torch.manual_seed(0)

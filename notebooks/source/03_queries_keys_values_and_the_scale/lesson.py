@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=22
 # # 03 · Queries, keys, values, and the scale: why three projections, and why scale the scores?
 #
 # With identity matrices, as in lesson 02, attention looks for tokens that resemble each other. In *a red car*, however, *red*
@@ -6,7 +6,7 @@
 # have hundreds. This lesson shows what three different matrices make possible, and introduces the number by which a model
 # divides its scores.
 #
-# About 22 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what each of the three projections makes possible;
 # * give the shape of every matrix in attention, even when queries and keys come from different sentences;
@@ -37,13 +37,15 @@ lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
 ax = figures.architecture(*lit, title="Lesson 03: inside the attention boxes", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. The highlighted boxes belong to this lesson. All three do the same calculation.
+# <!-- picture -->
+# the map from lesson 00. The highlighted boxes belong to this lesson. All three do the same calculation.
 # They differ in where their queries, keys and values come from, and one of them also hides the future (lesson 04).
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("03.recall")
+# %% ask="03.recall"
+
 
 # %% [markdown]
 # ## A red car
@@ -59,8 +61,8 @@ X = np.array([[1.0, 0.0], [0.0, 1.0]])
 # to the *other*. A matrix W_Q turns tokens into queries, and a matrix W_K turns them into keys. Multiplying a vector by such
 # a matrix is called a **projection**. A score is still the dot product of a query with a key.
 
-# %%
-predict("03.back")
+# %% predict="03.back"
+
 
 # %% jupyter={"source_hidden": true}
 W = np.array([[1.0, 2.0], [3.0, 1.0]])
@@ -88,10 +90,12 @@ for ax, scores, title in zip(figures.panels(3, 3.4), tables, titles, strict=True
     figures.heatmap(softmax(scores), names, names, title, digits=2, ax=ax)
 
 # %% [markdown]
-# **In the picture:** each row shows how one token distributes its weight. With our single matrix, *car* looks almost
+# <!-- picture -->
+# each row shows how one token distributes its weight. With our single matrix, *car* looks almost
 # exclusively at itself; under "Deeper", ten thousand other single matrices fail as well. With two matrices, each token gives
 # the other 0.98. On the right, *red* looks at *car*, but *car* looks for nothing. Its query is zero, so it gives each token
 # one half: attention cannot look at nothing.
+# <!-- end -->
 #
 # The third matrix, W_V, decides what a token hands over once it has been found. Give each token a third number, a message: 3
 # for *red*, 12 for *car*. W_Q and W_K still see only the first two numbers. Now take the weights of the middle panel, and
@@ -128,8 +132,8 @@ print("Q", Q.shape, " K", K.shape, " V", V.shape)
 # Queries and keys have the same width, $d_k = 4$, because they meet in a dot product. Values may have a width $d_v$ of their
 # own; here it is 5.
 
-# %%
-predict("03.shape")
+# %% predict="03.shape"
+
 
 
 # %% tags=["S4"]
@@ -152,8 +156,8 @@ reveal("03.shape")
 # products. Before training, queries and keys are random. Suppose that their entries are independent, with mean 0 and
 # **standard deviation** 1 (the square root of the variance).
 
-# %%
-predict("03.spread")
+# %% predict="03.spread"
+
 
 # %% tags=["S4"] jupyter={"source_hidden": true}
 for d_k in (4, 16, 64, 256):
@@ -185,7 +189,8 @@ for divide, label in ((False, "q·k"), (True, "q·k / √d_k")):
         figures.bars(softmax(scores), title=f"{label}, d_k = {d_k}", ax=ax)
 
 # %% [markdown]
-# **In the picture:** each panel is one row of weights over eight keys. In the upper row, one key has almost all the weight at
+# <!-- picture -->
+# each panel is one row of weights over eight keys. In the upper row, one key has almost all the weight at
 # $d_k = 64$ and 512. In the lower row, several keys share it at every width. Nothing has been learned yet, so the key that
 # wins does so by chance. Is this draw (seed 4) typical? Here is the largest of the eight weights at $d_k = 512$, for twelve
 # seeds:
@@ -211,10 +216,12 @@ print("q·k / √d_k:", [round(float(softmax(row / math.sqrt(512)).max()), 2) fo
 ax = figures.schematic("attention")
 
 # %% [markdown]
-# **In the picture:** the whole calculation with its shapes, from $n$ tokens X to the output ($d$ is $d_\text{model}$). Queries
+# <!-- picture -->
+# the whole calculation with its shapes, from $n$ tokens X to the output ($d$ is $d_\text{model}$). Queries
 # are blue, keys red and values green. This is self-attention, where all three come from the same tokens. If K and V come from
 # $m$ other tokens, as in our example, the scores and weights are $n \times m$. The output has one row per query, as wide as a
 # value.
+# <!-- end -->
 #
 # Here is the same calculation in NumPy, in this course's library and in torch:
 
@@ -233,17 +240,17 @@ results = {
 for name, result in results.items():
     print(f"output 1, {name:7}", np.asarray(result)[0].round(4))
 
-# %% [markdown]
+# %% [markdown] seconds=10
 # ## Does training suffer?
 #
 # A small model learns to look things up. It is shown sixteen pairs of a name and a value, and gets one of the names as its
 # query; it should answer with the value of that pair. A single attention with $d_k = 64$ does this. At the start, the entries
 # of its queries and keys have a standard deviation of 1. The *loss* says how wrong its answers are: it is log 16 = 2.77 if the
 # model guesses among 16 values (lesson 14 says why), and 0 if it is always right and certain. We train the model for 500
-# steps, with the division and without it, and with three seeds each. This takes about 10 seconds.
+# steps, with the division and without it, and with three seeds each. This takes about {seconds} seconds.
 
-# %%
-predict("03.training")
+# %% predict="03.training"
+
 
 # %% tags=["S4", "nbval-ignore-output"] jupyter={"source_hidden": true}
 losses = {"divided": [lookup_losses(d_k=64, seed=seed) for seed in range(3)]}
@@ -259,12 +266,13 @@ reveal("03.training")
 # large scores or the missing division that costs steps here.
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("03.exit")
+# %% ask="03.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **Why three projections, and why scale the scores?** What a token looks for, what it offers and what it hands over can be
 # three different things, and each gets a matrix. The scores are divided by $\sqrt{d_k}$ because they are sums of $d_k$
 # products: for wide vectors they would be large, and the softmax would start out saturated.
@@ -272,10 +280,12 @@ ask("03.exit")
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * A score is the dot product of a query with a key. A single matrix would make it the same in both
 #   directions.
 # * $n$ queries and $m$ keys give $n \times m$ weights. Each row sums to 1 and gives one output, as wide as a value.
 # * Random scores have a standard deviation of $\sqrt{d_k}$. Divide by it before the softmax.
+# <!-- end -->
 #
 # You will write this calculation yourself, as part of a model, in [stage B2 of the Build](../exercises/B2_one_head.ipynb),
 # after the next lesson.
@@ -290,7 +300,7 @@ ask("03.exit")
 #   among them.
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
@@ -320,8 +330,8 @@ print("two matrices:                  ", round(weight_on_the_other(two_matrices)
 #
 # A weight near 1 is not bad in itself. After training it may be just right. But how easily does it change?
 
-# %%
-predict("03.slope")
+# %% predict="03.slope"
+
 
 # %% jupyter={"source_hidden": true}
 score = math.log(999)  # against one other key with score 0, this gives a weight of 999/1000
@@ -361,10 +371,12 @@ for ax, (column, title, log) in zip(figures.panels(2, 4.8), parts, strict=True):
     figures.curves(widths, lines, title, "d_k", log=log, ax=ax)
 
 # %% [markdown]
-# **In the picture:** the left panel shows how many of the 64 keys share the weight of a typical row, and the right panel shows
+# <!-- picture -->
+# the left panel shows how many of the 64 keys share the weight of a typical row, and the right panel shows
 # what fraction of the keys can be moved, for widths 4 to 256. With the division, both lines are level: the width no longer
 # matters. Without the division, both fall. At width 256 a typical row has settled on about one key, and about one key in
 # thirty can still be moved.
+# <!-- end -->
 #
 # Here are the rows of eight keys from the core, in twelve draws for each width. Switch the division on and off, at several
 # widths and in several draws. **Does the division ever change which key gets the most weight?**
@@ -374,10 +386,12 @@ draws = {d_k: [random_scores(d_k, seed) for seed in range(12)] for d_k in 2 ** n
 explorables.scale(draws)
 
 # %% [markdown]
+# <!-- compare -->
 # <details><summary>Compare</summary>No. Dividing all scores of a row by the same positive number keeps their order. It changes only
 # how much more weight the largest score gets. In draw 1 (seed 0) at d_k = 512, key 4 has a weight of 1.000 without the
 # division and 0.490 with it. Without the division, none of the eight weights has a slope above 1/1000; with it, all eight
 # do.</details>
+# <!-- end -->
 #
 # ### In print
 #
@@ -421,8 +435,8 @@ for scaled in (True, False):
     movable = (weights * (1 - weights) > 1e-3).float().mean()
     print(f"{'divided' if scaled else 'not divided':12} {movable:.0%} of the keys can be moved")
 
-# %% [markdown]
-# Two more conditions separate the two causes. Training them takes about 10 seconds.
+# %% [markdown] seconds=10
+# Two more conditions separate the two causes. Training them takes about {seconds} seconds.
 #
 # * *not divided, small start*: W_Q and W_K are each divided by $\sqrt 8$ before training. The first scores are then divided by
 #   8 = √64, exactly as if the model divided them itself;
@@ -448,10 +462,12 @@ title, below, beside = "Look-up, four ways to start", "training step", "loss (me
 ax = figures.curves(np.arange(10, 501), smooth, title, below, beside)
 
 # %% [markdown]
-# **In the picture:** lines are medians of three seeds, and bands show the range. The two conditions with small first scores
+# <!-- picture -->
+# lines are medians of three seeds, and bands show the range. The two conditions with small first scores
 # learn first, whether they divide or not, and the two with large first scores take longer. So here it is the size of the first
 # scores that matters most. It is not the whole story: of two conditions that start with the same scores, the one that divides
 # is slower. We do not know why.
+# <!-- end -->
 #
 # So the division helps if the entries of queries and keys start with a standard deviation of about 1. If they start larger, it
 # is not enough. All of this was measured on one task, with one learning rate.

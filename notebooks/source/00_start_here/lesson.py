@@ -1,17 +1,17 @@
-# %% [markdown]
+# %% [markdown] minutes=17
 # # 00 · Start here: what will you build, and how will you learn?
 #
 # Almost every large language model today is built on one design, [published in 2017](https://arxiv.org/abs/1706.03762): the
 # **Transformer**. In this course you build one yourself, part by part. You start with three words and a pencil, and end with a
 # model trained on your own laptop. You need a little Python and school mathematics, but no internet connection.
 #
-# This first notebook takes about 17 minutes. By the end, you will know how a lesson works.
+# This first notebook takes about {minutes} minutes. By the end, you will know how a lesson works.
 
-# %% [markdown]
+# %% [markdown] seconds=10
 # ## Try one
 #
 # The cell below this text contains code. Click into it and press **Shift + Enter**. That runs the cell and selects the next
-# one. A star, `[*]`, means that a cell is running; the first one takes about 10 seconds. Run every cell of a lesson in order,
+# one. A star, `[*]`, means that a cell is running; the first one takes about {seconds} seconds. Run every cell of a lesson in order,
 # from top to bottom.
 
 # %%
@@ -25,15 +25,18 @@ translate("forty-two thousand and seven")
 # A small Transformer has read a number in English and written it in Chinese. It learned that from 30,000 examples, and this
 # number was not among them.
 #
-# **In the picture:** each column is a character that the model wrote, with its value below. Each row is an English word. Each
+# <!-- picture -->
+# each column is a character that the model wrote, with its value below. Each row is an English word. Each
 # entry shows what percentage of its attention the model gave to that word while it wrote that character; entries below 5 are
 # left blank. Chinese counts in ten-thousands, so *forty-two thousand* becomes "4 ten-thousands 2 thousands". Translating word
 # by word would not work.
+# <!-- end -->
 #
 # Now type a number of your own in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use
 # words or digits, up to 99,999,999. (Fewer than 1 in 100 unseen numbers come out wrong.) In lesson 15 you train this model
 # yourself.
 #
+# <!-- end -->
 # <details><summary>Do you see empty boxes in place of 四万二千零七?</summary>Then your computer has no Chinese font. You can
 # follow the whole course without one, because the digits are always there as well. If you want the characters, install a
 # font and reload this page: on Debian and Ubuntu <code>sudo apt install fonts-noto-cjk</code>, on Fedora
@@ -49,10 +52,12 @@ translate("forty-two thousand and seven")
 ax = figures.architecture(title="The Transformer: an encoder (left) and a decoder (right)")
 
 # %% [markdown]
-# **In the picture:** source tokens, the words of the sentence to translate, come in at the bottom left. Each becomes a
+# <!-- picture -->
+# source tokens, the words of the sentence to translate, come in at the bottom left. Each becomes a
 # list of numbers, has its position added, and goes up through the **encoder's** layers. On the right, the **decoder**
 # reads what has been written so far, looks across at the encoder's result, and outputs probabilities for the next token.
 # One token is chosen and added to what has been written (the dashed arrow), and the decoder goes round again.
+# <!-- end -->
 #
 # Each box has its lesson. We start with the three boxes in which tokens look at each other:
 
@@ -61,8 +66,10 @@ attention = ["encoder self-attention", "decoder self-attention", "cross-attentio
 ax = figures.architecture(*attention, title="Lessons 01–05: attention")
 
 # %% [markdown]
-# **In the picture:** the three highlighted boxes do the same computation on different inputs, except that in the masked one no
+# <!-- picture -->
+# the three highlighted boxes do the same computation on different inputs, except that in the masked one no
 # token may look ahead. You do this computation by hand in lesson 02.
+# <!-- end -->
 #
 # | lessons | part of the map |
 # | --- | --- |
@@ -87,8 +94,8 @@ ax = figures.architecture(*attention, title="Lessons 01–05: attention")
 #
 # Run the next cell, click your answer, then run the cell after it. (If you see no buttons, click an answer to unfold it.)
 
-# %%
-predict("00.average")
+# %% predict="00.average"
+
 
 # %%
 print(0.75 * 2 + 0.25 * 10)
@@ -108,6 +115,7 @@ reveal("00.average")
 # in the folder `exercises`, has the lesson's name with *sheet* in it. Each exercise has a cell for your answer and a
 # cell that checks it. In a sheet, circles show how hard each exercise is, from ●○○ to ●●●. Here is an easy one (●○○).
 #
+# <!-- paper -->
 # **Your turn, on paper.** What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25? Work it out, but
 # give a wrong answer first, on purpose: enter the plain average, 5, and see what the check says. Then
 # enter the right one.
@@ -137,7 +145,8 @@ from transformer_course.exercises import my_progress, next_lesson
 ax = figures.progress(my_progress(), title="Passed so far")
 
 # %% [markdown]
-# **In the picture:** one row for each lesson and stage of the Build, in the order in which you can do them, with a square
+# <!-- picture -->
+# one row for each lesson and stage of the Build, in the order in which you can do them, with a square
 # for each exercise (filled once you have passed it). If you passed the exercise above, the first row's square is filled.
 
 # %%
@@ -158,8 +167,8 @@ next_lesson()
 # basics for beginners* in NumPy's documentation. If you get two or more wrong, work through
 # [What you need before you begin](../docs/prerequisites.md) first.
 
-# %%
-ask("00.ready")
+# %% ask="00.ready"
+
 
 # %% [markdown]
 # ## Stopping, and continuing tomorrow
@@ -188,6 +197,7 @@ ask("00.ready")
 #   say which lesson explains it.
 
 # %% [markdown]
+# <!-- answer -->
 # **What will you build?** You will build the whole model on the map, each part first by hand and then in code. By the end,
 # a model that you trained yourself translates numbers it has never seen. **How will you learn?** Predict, run, explain; then
 # answer and check.

@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=24
 # # 18 · The family: how do GPT, BERT and ViT differ?
 #
 # The Transformer of lesson 15 has two stacks: one reads a source, the other writes a target. Many models that you hear about
@@ -6,7 +6,7 @@
 # an image shows. What do they share, and what makes them different? You look inside all three, train them, and compare each
 # with something much simpler.
 #
-# About 24 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what goes into each of the three, which tokens see which, and what it is trained to predict;
 # * compare two models fairly, even if they were trained in different ways;
@@ -75,12 +75,14 @@ lit = [
 ax = figures.architecture(*lit, title="Lesson 18: models with one stack", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00, with two stacks. The models of this lesson have one, without cross-attention.
+# <!-- picture -->
+# the map from lesson 00, with two stacks. The models of this lesson have one, without cross-attention.
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("18.recall")
+# %% ask="18.recall"
+
 
 # %% [markdown]
 # ## Three models
@@ -96,8 +98,8 @@ print(len(ids), "tokens: <begin>", *names.vocabulary.decode(ids), "<end>")
 # %% [markdown]
 # We build a GPT and a BERT for these names, and a ViT for images of 8 × 8 pixels. How much do their stacks have in common?
 
-# %%
-predict("18.stacks")
+# %% predict="18.stacks"
+
 
 # %% tags=["S24"] jupyter={"source_hidden": true}
 config = names.config()
@@ -119,8 +121,10 @@ reveal("18.stacks")
 ax = figures.schematic("family")
 
 # %% [markdown]
-# **In the picture:** each row is a model, read from left to right. In the stack, a dark cell means that the row's token
+# <!-- picture -->
+# each row is a model, read from left to right. In the stack, a dark cell means that the row's token
 # sees the column's token. On the right are the labels; a dash marks a position that has none.
+# <!-- end -->
 #
 # * **GPT** has the causal mask, so every position can be trained to predict the *next* token. It is called "decoder-only", but
 #   has no cross-attention, because there is no source.
@@ -134,10 +138,10 @@ ax = figures.schematic("family")
 # The last linear layer is called the **head** of the model (it has nothing to do with attention heads). And a mask *token* is
 # an input that every token sees, while an attention *mask* says which tokens see which.
 
-# %% [markdown]
+# %% [markdown] seconds=25
 # ## One gap
 #
-# Now we train a GPT for 600 steps, and a BERT, which gets fewer labels, for 800. This takes about 25 seconds.
+# Now we train a GPT for 600 steps, and a BERT, which gets fewer labels, for 800. This takes about {seconds} seconds.
 
 # %%
 gpt, bert = train_gpt(names), train_bert(names)
@@ -170,7 +174,8 @@ fillers = ["GPT", "BERT", "pairs:\nleft", "pairs:\nboth"]
 ax = figures.bars(shares, fillers, "Filling gaps", "accuracy", "%.2f")
 
 # %% [markdown]
-# **In the picture:** the fraction of gaps that each fills with the right word. BERT is a little ahead of GPT (with two other
+# <!-- picture -->
+# the fraction of gaps that each fills with the right word. BERT is a little ahead of GPT (with two other
 # seeds too). But the table gains far more from seeing both sides, and beats both models.
 
 # %% [markdown]
@@ -182,8 +187,8 @@ ax = figures.bars(shares, fillers, "Filling gaps", "accuracy", "%.2f")
 # A pair of neighbouring words is *known* if it occurs in a training name. In real unseen names, 97% are known.
 # In GPT's names it is 79%, and in words drawn at random 23%.
 
-# %%
-predict("18.writing")
+# %% predict="18.writing"
+
 
 # %% tags=["S24"] jupyter={"source_hidden": true}
 written = {"GPT": generate(names, gpt), "BERT": generate(names, bert)}
@@ -199,7 +204,8 @@ ax = figures.bars(
 )
 
 # %% [markdown]
-# **In the picture:** the fraction of known pairs.
+# <!-- picture -->
+# the fraction of known pairs.
 
 # %%
 reveal("18.writing")
@@ -251,10 +257,11 @@ ax = figures.heatmap(image, lines, lines, "An image: 8 × 8 pixels", digits=1, a
 ax = figures.heatmap(cut, tokens, lines[:4], "Its patches: 16 × 4 numbers", ax=right)
 ax.set_aspect(0.35)
 
-# %% [markdown]
-# **In the picture:** dark pixels are ink. Row 1 on the right is the image's top left patch, row 2 the one beside it, and row 5
+# %% [markdown] seconds=10
+# <!-- picture -->
+# dark pixels are ink. Row 1 on the right is the image's top left patch, row 2 the one beside it, and row 5
 # the one *below* it. Only the positions added to the tokens show which patches touch. (With the class token in front, the
-# stack reads 17 tokens.) We train the ViT on 1,297 images (about 10 seconds), and show its mistakes on 500 others:
+# stack reads 17 tokens.) We train the ViT on 1,297 images (about {seconds} seconds), and show its mistakes on 500 others:
 
 # %% tags=["S24"]
 vit = train_vit(digits)
@@ -266,7 +273,8 @@ captions = [f"{truth[i]}, taken for {predicted[i]}" for i in wrong]
 ax = figures.images(test_images[wrong], captions, f"{len(wrong)} mistakes in 500 images")
 
 # %% [markdown]
-# **In the picture:** the images that the ViT got wrong. About 97% are right. Is that good? Compare it with two methods.
+# <!-- picture -->
+# the images that the ViT got wrong. About 97% are right. Is that good? Compare it with two methods.
 # **Logistic regression** has one matrix from the 64 pixels to ten logits. The **nearest neighbour** learns nothing: it looks
 # for the training image with the most similar pixels, and gives its label.
 
@@ -295,23 +303,23 @@ for in_view, bits in zip(IN_VIEW, counted, strict=True):
 # %% [markdown]
 # Three words are no better than two: most groups of three were seen too rarely.
 
-# %%
-predict("18.counting")
+# %% predict="18.counting"
+
 
 # %% tags=["S24"] jupyter={"source_hidden": true}
 of_gpt = bits_per_word(gpt, names)
 print(f"GPT: {of_gpt:.1f} bits per word")
 reveal("18.counting")
 
-# %% [markdown]
+# %% [markdown] seconds=10
 # Now we hold the same contest on two other texts. One is the documentation of Python: 1.2 million characters, split into
 # pieces of words. Its GPT is already trained, and has 1.1 million parameters. The other comes from lesson 15:
 # a number in words, and its Chinese numeral, character by character. The table reads the words and the numeral as one
-# sequence, *three hundred and five → 三百零五*, but table and translator are scored only on the numeral. This takes about 10
+# sequence, *three hundred and five → 三百零五*, but table and translator are scored only on the numeral. This takes about {seconds}
 # seconds.
 
-# %%
-predict("18.texts")
+# %% predict="18.texts"
+
 
 # %% tags=["S24", "nbval-ignore-output"] jupyter={"source_hidden": true}
 contests = {
@@ -330,7 +338,8 @@ for ax, (title, (tables, score, name)) in zip(
     print(f"{title:13} best table {min(tables):.1f}, {name} {score:#.2g}")
 
 # %% [markdown]
-# **In the picture:** the loss on unseen text; the dashed line is the Transformer, which sees all earlier tokens (at most 127).
+# <!-- picture -->
+# the loss on unseen text; the dashed line is the Transformer, which sees all earlier tokens (at most 127).
 
 # %% jupyter={"source_hidden": true}
 lead = {title: min(tables) - score for title, (tables, score, _) in contests.items()}
@@ -350,24 +359,27 @@ reveal("18.texts")
 # have not measured that.)
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("18.check")
+# %% ask="18.check"
 
-# %%
-ask("18.exit")
+
+# %% ask="18.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **How do GPT, BERT and ViT differ?** In the mask, in what they are trained to predict, and at the two ends: how the input
 # becomes vectors, and what the head computes. Their blocks are the same.
 
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * GPT: causal mask, and a label at every position. BERT: no causal mask, and labels only at the hidden tokens.
 # * ViT: patches as tokens, no mask, and one label per image.
 # * A score means something only next to that of a simple method on the same data.
+# <!-- end -->
 #
 # In [stage B8 of the Build](../exercises/B8_real_text.ipynb), you train your own GPT on the documentation of Python.
 #
@@ -378,7 +390,7 @@ ask("18.exit")
 # * [Wang and Cho 2019](https://arxiv.org/abs/1902.04094): better ways to generate text with a BERT.
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
@@ -419,7 +431,7 @@ print("input:", *names.vocabulary.decode(given[0]))
 difference = by_hand - masked_loss(untrained, given, labels)
 print(f"the loss by hand minus the library's: {difference.abs():.4f}")
 
-# %% [markdown]
+# %% [markdown] seconds=10
 # Different words are chosen in each batch. Of the 15% that are chosen, 80% become `<mask>`, 10% become a random token, and 10%
 # stay as they are (Devlin and others 2019, section 3.1); our BERT was trained in the same way. Not all become `<mask>`,
 # because texts contain none when the model is used later. These percentages are a choice that worked, not a law.
@@ -434,10 +446,10 @@ print(f"the loss by hand minus the library's: {difference.abs():.4f}")
 # on. We take the ten most frequent categories, and compare three models. *Pre-trained* is the BERT from above, fine-tuned for
 # 100 steps. *Fresh* is the same model with random parameters, trained for the same number of steps. The third is not a
 # Transformer: a **bag of words** records which words occur, but not their order, and logistic regression turns this into ten
-# logits. Each of three seeds draws its own labelled names. This takes about 10 seconds.
+# logits. Each of three seeds draws its own labelled names. This takes about {seconds} seconds.
 
-# %%
-predict("18.few")
+# %% predict="18.few"
+
 
 
 # %% tags=["S24"] jupyter={"source_hidden": true}
@@ -459,19 +471,20 @@ title = "Which category? 4 labels each"
 ax = figures.bars(list(medians.values()), list(medians), title, "accuracy", "%.2f")
 
 # %% [markdown]
-# **In the picture:** the accuracy on unseen names, as the median of three seeds.
+# <!-- picture -->
+# the accuracy on unseen names, as the median of three seeds.
 
 # %%
 reveal("18.few")
 
-# %% [markdown]
+# %% [markdown] seconds=10
 # The bag of words is ahead of both BERTs. (With 64 labels per category, we measured 0.89 to 0.93 for all three.)
 #
 # So is pre-training useless? Here is another question, for which single words do not help at all: are the words of a name in
 # their original order, or shuffled? The bag of words cannot see any order. But BERT has learned from ten thousand names which
 # word goes where. As a control that has read the same names, we add the table of pairs. It needs the labels only to set a
 # threshold: a name that costs more bits per word than this is taken to be shuffled. We give all of them 256 labelled names of
-# each kind. (This takes about 10 seconds.)
+# each kind. (This takes about {seconds} seconds.)
 
 # %% tags=["S24"]
 task, pair_table = order_task(names), word_table(names, 2)
@@ -481,8 +494,10 @@ medians["table of\npairs"] = np.median(by_pairs)
 ax = figures.bars(list(medians.values()), list(medians), "", "accuracy", "%.2f")
 
 # %% [markdown]
-# **In the picture:** the accuracy again, where 0.5 is chance. The bag of words and the fresh BERT stay near chance. The
+# <!-- picture -->
+# the accuracy again, where 0.5 is chance. The bag of words and the fresh BERT stay near chance. The
 # pre-trained BERT does not: it reaches about 0.84. But the table of pairs is ahead of them all, at 0.98.
+# <!-- end -->
 #
 # So **pre-training helped with the question that depends on what BERT had learned to predict**, and not with the other. Two
 # questions do not prove a rule, but from the first alone you would have called pre-training useless. And Transformers are not
@@ -506,7 +521,9 @@ for ax, name, mask in zip(
     figures.heatmap((change != 0).float(), positions, positions, name, digits=0, ax=ax)
 
 # %% [markdown]
-# **In the picture:** a dark cell with a 1 means that the row's output changes when the column's input does.
+# <!-- picture -->
+# a dark cell with a 1 means that the row's output changes when the column's input does.
+# <!-- end -->
 #
 # `attention_calls` (lesson 13) records the mask of each attention while a model runs. The last row is the translator of lesson
 # 15:

@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=24
 # # 12 · The encoder: if you change one word, which vectors change?
 #
 # You know all the parts of an encoder: attention, the feed-forward network, residual connections and LayerNorm. But so far
@@ -6,7 +6,7 @@
 # lesson you put the parts together into a layer, and the layers into a stack. Then you change one word of a sentence and find
 # out where in the stack the change shows up.
 #
-# About 24 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * build an encoder layer from its parts, and give the shape of every array in it;
 # * say which outputs of a stack depend on which inputs, with a mask and without one;
@@ -41,13 +41,15 @@ title = "Lesson 12: the encoder"
 ax = figures.architecture(*(f"encoder {part}" for part in lit), title=title, small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. The four filled boxes form one **layer**. The frame around them stands for N such
+# <!-- picture -->
+# the map from lesson 00. The four filled boxes form one **layer**. The frame around them stands for N such
 # layers, one after another; in the original Transformer, N = 6.
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("12.recall")
+# %% ask="12.recall"
+
 
 # %% [markdown]
 # ## One layer
@@ -56,9 +58,11 @@ ask("12.recall")
 ax = figures.schematic("encoder_layer")
 
 # %% [markdown]
-# **In the picture:** an encoder layer with post-norm (lesson 11), as in the original Transformer. Every matrix has a row for
+# <!-- picture -->
+# an encoder layer with post-norm (lesson 11), as in the original Transformer. Every matrix has a row for
 # each of the n tokens. The upper line is the first sublayer, self-attention; the lower line is the second, the feed-forward
 # network. Each has a residual connection around it, and a LayerNorm after the sum.
+# <!-- end -->
 #
 # Our sentence is *the red car stops*: four tokens, with 6 random numbers each. These are the parts that we need, from the
 # course's library. The batch axis in front has length 1, because there is only one sentence.
@@ -97,6 +101,7 @@ output = theirs.norm2(middle + theirs.linear2(F.relu(theirs.linear1(middle))))
 print(f"largest difference: {(output - theirs(x)).abs().max():.6f}")
 
 # %% [markdown]
+# <!-- paper -->
 # **Your turn, on paper.** Give the shapes for a sentence of *nine* tokens (one sentence, so leave out the batch axis), and say
 # in which rows of the table the tokens exchange information.
 #
@@ -111,6 +116,7 @@ print(f"largest difference: {(output - theirs(x)).abs().max():.6f}")
 # | hidden units of the feed-forward network | 4 × 8 | ____ | ____ |
 # | sum and norm | 4 × 6 | 9 × 6 | no |
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>Yes; 9 × 6, no; 9 × 8, no. Tokens are compared to get the weights, but they exchange information
 # in only one row, where the weights multiply the values. Every other step treats each token by itself.</details>
 
@@ -149,8 +155,8 @@ sentence = embedded("nine million six hundred and sixty two")
 changed = embedded("one million six hundred and sixty two")
 print("vectors that differ:", (sentence != changed).any(-1)[0].int().tolist())
 
-# %%
-predict("12.spread")
+# %% predict="12.spread"
+
 
 
 # %% tags=["S15"]
@@ -186,10 +192,12 @@ for ax, (title, mask) in zip(figures.panels(3, 4.2, 4.2), masks.items(), strict=
     ax.invert_yaxis()  # as on the map, the embeddings are at the bottom
 
 # %% [markdown]
-# **In the picture:** a column for each word, and a row for each layer, from bottom to top; a dark cell with a 1 means that the
+# <!-- picture -->
+# a column for each word, and a row for each layer, from bottom to top; a dark cell with a 1 means that the
 # vector has changed. On the left, the change stays in the first column through six feed-forward networks, because they work on
 # each token separately. In the middle, it spreads one word further with each layer, and reaches the seventh word in layer 6.
 # On the right, the first layer takes it everywhere.
+# <!-- end -->
 #
 # So distance does not matter: **in a single layer, every token can get information from every other**, on its left and on its
 # right. Such an encoder is called **bidirectional**. (The sentence is not read twice, once in each direction. One weight
@@ -210,8 +218,8 @@ for ax, (title, mask) in zip(figures.panels(3, 4.2, 4.2), masks.items(), strict=
 # We run the first *two* layers of our encoder, with the mask in both of them. Then we draw the influence map: a row for each
 # of the seven outputs, a column for each of the seven inputs, and a 1 where the output changes with the input.
 
-# %%
-predict("12.padding")
+# %% predict="12.padding"
+
 
 # %% tags=["S15"]
 real = (torch.arange(7) < 5)[None]  # one row, for all queries
@@ -233,7 +241,8 @@ both = influence_map([real, real])
 ax = figures.heatmap(both, positions, positions, "The mask in both layers", digits=0)
 
 # %% [markdown]
-# **In the picture:** P is padding. A row is an output, and a column is an input.
+# <!-- picture -->
+# P is padding. A row is an output, and a column is an input.
 
 # %% jupyter={"source_hidden": true}
 assert both.sum() == 37
@@ -252,9 +261,11 @@ for ax, (title, masks) in zip(figures.panels(3, 4.2, 4.2), cases.items(), strict
     figures.heatmap(influence_map(masks), positions, positions, title, digits=0, ax=ax)
 
 # %% [markdown]
-# **In the picture:** on the left is the map that you have just seen. In the middle and on the right, all 49 cells are dark.
+# <!-- picture -->
+# on the left is the map that you have just seen. In the middle and on the right, all 49 cells are dark.
 # **One layer without the mask is enough to let the padding in, whichever layer it is.** Once the padding is in, it stays in.
 # On the right, the mask in layer 2 cannot remove it, because by then it is part of the real tokens' vectors.
+# <!-- end -->
 #
 # So if there is padding, *every* layer needs the mask: the loop over the layers is `x = layer(x, mask)`. Python does not
 # complain if the mask is missing. The vectors at the padding positions are computed too, but they mean nothing. Whatever reads
@@ -300,8 +311,8 @@ def shuffled(after, real):
 
 count_correct(as_it_is)
 
-# %%
-predict("12.shuffled")
+# %% predict="12.shuffled"
+
 
 # %%
 torch.manual_seed(0)
@@ -313,21 +324,24 @@ reveal("12.shuffled")
 # is still there after two layers.
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("12.exit")
+# %% ask="12.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **If you change one word, which vectors change?** All of them, from the first layer on. If a mask hides that word, only
 # its own vector changes, but the mask works only if it is in every layer.
 
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * A layer is self-attention, then a feed-forward network, each with its own residual connection and LayerNorm.
 # * Tokens exchange information only in attention, and one layer is enough to reach the whole sentence.
 # * The encoder's output, the memory, has one vector per token.
+# <!-- end -->
 #
 # You will write an encoder layer in [stage B5 of the Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and use it in
 # your own translator.
@@ -339,7 +353,7 @@ ask("12.exit")
 #   sentences.
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
@@ -355,10 +369,12 @@ for ax, (title, arm) in zip(figures.panels(2, 6.0, 4.0), arms.items(), strict=Tr
     figures.heatmap(changes(arm), rows[:3], words, title, digits=2, ax=ax).invert_yaxis()
 
 # %% [markdown]
-# **In the picture:** how much each vector changes, relative to its length, with the embeddings at the bottom. (After each
+# <!-- picture -->
+# how much each vector changes, relative to its length, with the embeddings at the bottom. (After each
 # layer, we apply the final LayerNorm, as if the encoder ended there.) The vector of the replaced word changes by about as much
 # as its own length, the others by 4 to 13%. In the untrained encoder these six change by similar amounts. In the trained one,
 # after layer 2, the next two words change more than the last two.
+# <!-- end -->
 #
 # Is that more than chance? Take 200 such sentences, replace the first word of each, and divide the change of the next two
 # words by that of the last two:
@@ -460,10 +476,12 @@ for ax, (title, x) in zip(figures.panels(3, 3.6, 4.8), vectors.items(), strict=T
     figures.heatmap(accuracy, words, ["1st", "2nd", "3rd", "4th"], title, digits=2, ax=ax)
 
 # %% [markdown]
-# **In the picture:** a row for each of the seven vectors, and a column for each digit; the number is the accuracy of the
+# <!-- picture -->
+# a row for each of the seven vectors, and a column for each digit; the number is the accuracy of the
 # linear map. (Guessing gives about 0.11.) In the embeddings, only a word's own vector names its digit. After the trained
 # encoder, **any one of the seven vectors names all four digits.** The encoder does not have to learn this: an untrained one
 # does nearly as well.
+# <!-- end -->
 #
 # So whatever the missing vector contained, the others contain too. What is missing is the vector in which *this decoder* looks
 # for it. If a vector contains something, that does not mean that the model uses it there.
@@ -494,8 +512,8 @@ for number, layer in enumerate(whole.encoder.layers, 1):
 # gets the output of the *first* encoder layer, and its second decoder layer gets that of the second. (Both go through the
 # final LayerNorm, so they have the size that the decoder is used to.) The translator was not trained like that.
 
-# %%
-predict("12.each_layer")
+# %% predict="12.each_layer"
+
 
 
 # %% tags=["E7"]

@@ -1,11 +1,11 @@
-# %% [markdown]
+# %% [markdown] minutes=23
 # # 20 · Do attention weights explain?
 #
 # So far, you have taken attention maps at face value. They look like reasons: the model wrote 4 *because* it attended to
 # "forty". You may have read that the weights explain a model's decisions. We cannot say yet whether that is
 # true. In this lesson, you test it: you hide words, replace weights and remove heads, and compare the results.
 #
-# About 23 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * use a control to test what a large attention weight seems to say;
 # * decide whether a head's output determines its weights;
@@ -42,13 +42,15 @@ lit = ("cross-attention",)
 ax = figures.architecture(*lit, title="Lesson 20: can you trust its map?", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. We begin with the filled box, because everything that the decoder knows about the
+# <!-- picture -->
+# the map from lesson 00. We begin with the filled box, because everything that the decoder knows about the
 # source passes through it.
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("20.recall")
+# %% ask="20.recall"
+
 
 # %% [markdown]
 # ## Take the word away
@@ -109,17 +111,19 @@ ax = figures.heatmap(weights, names, columns, "Weight", digits=1, ax=left)
 ax = figures.heatmap(lost, names, columns, "Lost when the word is hidden", digits=1, ax=right)
 
 # %% [markdown]
-# **In the picture:** each row is a token to be written, each column a word. On the left are the weights. On the right is the
+# <!-- picture -->
+# each row is a token to be written, each column a word. On the left are the weights. On the right is the
 # fraction of the token's probability that is lost when the word is hidden. Many dark cells match. But look at the row `10`.
 # Half of its weight is on the last *hundred*, yet hiding that word costs nothing. *Thousand* has a weight of about 0, yet
 # without it the token is lost. ("Deeper" shows how.)
+# <!-- end -->
 #
 # One number proves little. We take three samples of 60 numbers that the model did not see in training, with about 600 rows
 # (tokens to be written) each. As a control, we also shuffle the weights of each row among its words. The row is just as sharp
 # as before, but points at other words.
 
-# %%
-predict("20.translator")
+# %% predict="20.translator"
+
 
 # %% tags=["S23"]
 pairs = [ids(*pair) for pair in number_pairs(train=1, test=180).test]
@@ -141,8 +145,8 @@ reveal("20.translator")
 # result with the weights of the *last* layer, averaged over its heads. (The token at the position itself is left out: a mask
 # cannot remove it from its own residual stream.) By chance, the two agree in about 8% of the rows.
 
-# %%
-predict("20.gpt")
+# %% predict="20.gpt"
+
 
 
 # %% tags=["S23"]
@@ -174,6 +178,7 @@ reveal("20.gpt")
 # weight $a_j$ and value $v_j$, adds a vector of length $a_j \Vert v_j \Vert$. This is the token's **contribution**
 # ([Kobayashi and others 2020](https://arxiv.org/abs/2004.10102)).
 #
+# <!-- paper -->
 # **Your turn, on paper.** Fill in the gaps.
 #
 # | token | weight | value | length of the value | contribution |
@@ -182,8 +187,10 @@ reveal("20.gpt")
 # | *car* | 0.3 | [0, 1] | 1 | ____ |
 # | *orange* | 0.1 | [4, 3] | ____ | ____ |
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>The contributions are 0.06, 0.3 and 0.5 (the last value has length 5). They rank the
 # tokens in the opposite order.</details>
+# <!-- end -->
 #
 # (A layer multiplies the outputs of its heads by $W_O$, which changes these lengths once more. The sheet and "Deeper" include
 # it.)
@@ -193,8 +200,8 @@ reveal("20.gpt")
 # There is a more serious doubt. Suppose that *red*, *car* and *orange* have values of a single number each: 0, 1 and 2. A
 # query gives them the weights 0.2, 0.6 and 0.2. Its output is 0.6 · 1 + 0.2 · 2 = 1.
 
-# %%
-predict("20.twin")
+# %% predict="20.twin"
+
 
 # %% tags=["E16"] jupyter={"source_hidden": true}
 values, weights = np.array([0.0, 1.0, 2.0]), np.array([0.2, 0.6, 0.2])
@@ -226,7 +233,9 @@ reveal("20.twin")
 ax = figures.schematic("interventions")
 
 # %% [markdown]
-# **In the picture:** one head, and the three places where this lesson intervenes.
+# <!-- picture -->
+# one head, and the three places where this lesson intervenes.
+# <!-- end -->
 #
 # We measure the fraction of 200 unseen numbers that are translated without a mistake.
 
@@ -252,8 +261,8 @@ print("worst of the 24", near(min(single["Zeros"])))
 # 0.05.) Now look at the last cross-attention, whose map you saw above. Each of its four heads can be silenced alone at little
 # cost.
 
-# %%
-predict("20.four")
+# %% predict="20.four"
+
 
 # %% tags=["E29"]
 last = [head for head in all_heads if head[0] == "decoder.layers.1.cross_attention"]
@@ -266,12 +275,13 @@ reveal("20.four")
 # removed after training at little cost ([Michel and others 2019](https://arxiv.org/abs/1905.10650); [Voita and others
 # 2019](https://arxiv.org/abs/1905.09418)). That does not show that they did nothing.
 #
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("20.exit")
+# %% ask="20.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **Do attention weights explain?** They say exactly how a head mixed its values, and no more. In our translator, they
 # usually pointed at the word that mattered; in our GPT, they rarely did. A large weight is a hint. To find out whether it
 # is a reason, take something away, compare with a control, and measure.
@@ -279,9 +289,11 @@ ask("20.exit")
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * A large weight on a short value contributes little: a contribution is $a_j \Vert v_j \Vert$.
 # * With more than $d_v + 1$ tokens, many different rows of weights give a head the same output.
 # * A head that can be removed alone may still be needed when others are removed too.
+# <!-- end -->
 #
 # In [stage B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) of the Build you write the cross-attention whose map you
 # have tested here.
@@ -294,7 +306,7 @@ ask("20.exit")
 # * [Michel and others 2019](https://arxiv.org/abs/1905.10650): "Are Sixteen Heads Really Better than One?".
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
@@ -328,9 +340,11 @@ both_sides = torch.tensor([source]), torch.tensor([[chinese.begin, *target[:-1]]
 explorables.heads(translator, *both_sides, words, ["begin", *names[:-1]], outputs)
 
 # %% [markdown]
+# <!-- compare -->
 # <details><summary>Compare</summary>Head 4 of the encoder's first layer (weight 0.93) and head 1 of its second (0.98). With only one
 # of them silenced, the model still predicts 10. From the token 3, after which it writes 10, most heads of the cross-attentions
 # look at this <em>hundred</em>.</details>
+# <!-- end -->
 #
 # So the maps suggest a path: from *thousand* into *hundred*, and from there to `10`. And they suggest why neither head is
 # missed: the other one is still there. We test that by silencing both, and compare with the other 27 pairs of the
@@ -405,10 +419,12 @@ for plain, added in zip(lines["largest weight"], lines["largest contribution"], 
     assert added[0] > plain[0] + 0.08  # the GPT's first layer
 
 # %% [markdown]
-# **In the picture:** how often the token with the largest weight, or with the largest contribution, is also the one that costs
+# <!-- picture -->
+# how often the token with the largest weight, or with the largest contribution, is also the one that costs
 # most to hide. Lines are medians of three samples, and bands show the range. On the left is the translator's cross-attention,
 # at 0.7 to 0.8. On the right is the GPT. Its weights do best in layers 2 and 3, where they point at that token in about one
 # row in three.
+# <!-- end -->
 #
 # Here a token's contribution is the length of what all heads of a layer together add for it, $W_O$ included. In the GPT's
 # *first* layer, contributions are a better guide than weights: the fraction rises from about 0.15 to 0.27. In its other
@@ -440,8 +456,10 @@ for row, title in ((trained_row, "Layer 6, head 3: trained"), (other_row, "The s
     _ = ax.set(ylim=(0, 0.1), xlim=(-1, 72))
 
 # %% [markdown]
-# **In the picture:** the weights over the 72 tokens (`·` is `<begin>`, `_` a space), first as trained, then an alternative
+# <!-- picture -->
+# the weights over the 72 tokens (`·` is `<begin>`, `_` a space), first as trained, then an alternative
 # with exactly the same output. Some bars have grown and many are gone, including the tallest of the first row.
+# <!-- end -->
 #
 # Not every head allows that. How much of its largest weight does each head have to keep, as far as this search can tell? For
 # the heads that keep little and for those that keep most of it, we also print what fraction of the row's weight has moved in
@@ -533,9 +551,11 @@ for ax, (title, rates) in zip(figures.panels(2, 5.6, 4.4), single.items(), stric
     figures.heatmap(table, blocks, columns, f"Replaced by: {title.lower()}", digits=2, ax=ax)
 
 # %% [markdown]
-# **In the picture:** each row is one attention. Each cell gives the fraction of 200 numbers still translated correctly without
+# <!-- picture -->
+# each row is one attention. Each cell gives the fraction of 200 numbers still translated correctly without
 # that head or, in the last column, without all four. With either replacement, removing a single head costs at most 6%.
 # Only in the encoder's first attention can all four heads be removed.
+# <!-- end -->
 #
 # Is that because the four belong to the same attention? As a control, we draw four heads at random from all 24, twenty
 # times.

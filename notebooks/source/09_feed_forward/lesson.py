@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=25
 # # 09 · Feed-forward: what does a layer need after attention, and why?
 #
 # Attention brings together what is in different tokens: in *the red car*, the vector of *car* becomes a weighted average that
@@ -6,7 +6,7 @@
 # car*, do the two cars have different colours? In this lesson, you find out which stacks of attention and matrices can answer
 # that.
 #
-# About 25 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * compute the output of a feed-forward network by hand, and say what each of its parts does;
 # * explain what a nonlinearity changes in a stack of attention and matrices;
@@ -32,12 +32,14 @@ lit = ("encoder feed-forward", "decoder feed-forward")
 ax = figures.architecture(*lit, title="Lesson 09: the part after attention", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. The two filled boxes are the part that you add in this lesson.
+# <!-- picture -->
+# the map from lesson 00. The two filled boxes are the part that you add in this lesson.
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("09.recall")
+# %% ask="09.recall"
+
 
 # %% [markdown]
 # ## Do two cars differ?
@@ -56,8 +58,8 @@ print(average)
 # A matrix with a bias may follow, then more layers of the same kind: attention whose weights are the same for every row of
 # bits, then a matrix.
 
-# %%
-predict("09.layers")
+# %% predict="09.layers"
+
 
 # %% [markdown]
 # How could you test that for any depth? Compare two sums. If a stack answers correctly, its answers for [0, 1] and [1, 0] add
@@ -110,7 +112,8 @@ for ax, (name, f) in zip(figures.panels(2, 3.6, 2.8), activations.items(), stric
     ax.get_legend().remove()
 
 # %% [markdown]
-# **In the picture:** both are close to 0 for very negative numbers and close to $s$ for large ones. ReLU has a kink at 0; GELU
+# <!-- picture -->
+# both are close to 0 for very negative numbers and close to $s$ for large ones. ReLU has a kink at 0; GELU
 # is smooth and dips to −0.17. We use ReLU, because you can compute it in your head. Two ReLUs are enough for two bits,
 # switching on at 0 and at ½:
 
@@ -126,12 +129,15 @@ print(2 * relu(average) - 4 * relu(average - 0.5))
 # By hand, for ½: 2 · ½ − 4 · 0 = 1. For 1: 2 · 1 − 4 · ½ = 0. The first ReLU rises with slope 2. The second subtracts 4
 # from the slope, so from ½ on the line falls with slope −2.
 #
+# <!-- paper -->
 # **Your turn, on paper.** With three bits and weights of one third, the averages are 0, ⅓, ⅔ and 1, and parity is 0, 1, 0, 1.
 # Start with 3 · max(0, s), which rises to 1 at ⅓. There the line must turn: − ____ · max(0, s − ⅓). At ⅔ it must turn again:
 # + ____ · max(0, s − ⅔).
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>6 and 6: the slope goes from 3 to −3, and back to 3. At s = 1 you get 3 − 6 · ⅔ + 6 · ⅓ =
 # 1.</details>
+# <!-- end -->
 #
 # Think of a folding rule: from 0 on, three ReLUs make three straight pieces. (The analogy breaks down in one place: the pieces
 # of a rule have a fixed length. Here you choose each length and slope.)
@@ -139,8 +145,8 @@ print(2 * relu(average) - 4 * relu(average - 0.5))
 # We applied ReLU to the *average*, after attention. Now suppose that it comes first. Each bit becomes a vector, as long as you
 # like; ReLU is applied to each of these vectors; and then attention averages the two, with weights of one half.
 
-# %%
-predict("09.after")
+# %% predict="09.after"
+
 
 # %% [markdown]
 # We draw a vector of 32 random numbers for each bit, and compute the two sums again, with ReLU before the average and after
@@ -173,8 +179,10 @@ reveal("09.after")
 ax = figures.schematic("feed_forward")
 
 # %% [markdown]
-# **In the picture:** each row is a token, and the row of *car* is highlighted from start to end. Empty cells are hidden units
+# <!-- picture -->
+# each row is a token, and the row of *car* is highlighted from start to end. Empty cells are hidden units
 # that ReLU has set to 0.
+# <!-- end -->
 #
 # What does a hidden unit do in a real sentence? After attention, the vector of *car* contains some *red*. Say that one number,
 # *red*, is ½ if *red* is mixed in, and another, *car*, if *car* is. The unit max(0, red + car − ½) is ½ if both are there, and
@@ -200,9 +208,11 @@ print(W1, W2, sep="\n\n")
 # subtracts two hidden units from it, after ReLU. For the first output, these are hidden units 1 and 4. The outputs are [1 − 1
 # − 0, 1 − 0 − 1, 1 − 0 − 0] = **[0, 0, 1]**. Only the third and the first are equal.
 #
+# <!-- task -->
 # **Your turn**, for token 3, [1, 1, 0]: hidden units [0, 1, −1, 0, ____, ____ ]; after ReLU [0, 1, 0, 0, ____, ____ ];
 # output [1, ____ , ____ ].
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>The hidden units end in −1 and 1; after ReLU these are 0 and 1. The output is [1, 0,
 # 0].</details>
 
@@ -235,12 +245,13 @@ for ax, (name, layer) in zip(figures.panels(2, 3.6), maps.items(), strict=True):
     figures.heatmap(changed, names, names, name, digits=0, ax=ax)
 
 # %% [markdown]
-# **In the picture:** there is a row for each output and a column for each token that was changed; a dark cell means that the
+# <!-- picture -->
+# there is a row for each output and a column for each token that was changed; a dark cell means that the
 # output changed. With attention, every token changes every output. With the FFN, each token changes only its own. The FFN is
 # **position-wise**: it applies the same matrices to each token, and no token sees another.
 
-# %%
-predict("09.parameters")
+# %% predict="09.parameters"
+
 
 # %% tags=["S11"]
 for layer in (MultiHeadAttention(512, num_heads=8), FeedForward(512, 2048)):
@@ -255,12 +266,13 @@ reveal("09.parameters")
 # "Deeper".
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("09.exit")
+# %% ask="09.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **What does a layer need after attention, and why?** A nonlinearity for each token separately. With fixed weights, any number
 # of layers of attention and matrices is linear, so some conclusions are out of reach. A feed-forward network (matrix,
 # activation function, matrix) turns what attention has brought together into something that was in none of the tokens.
@@ -268,9 +280,11 @@ ask("09.exit")
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * $\text{FFN}(x) = \max(0, x W_1 + b_1) W_2 + b_2$, for each token separately, with the same matrices.
 # * Without the activation function, two matrices in a row are equivalent to one, however many hidden units there are.
 # * Attention exchanges information between tokens; the FFN then works on what has arrived, token by token.
+# <!-- end -->
 #
 # After lesson 11, you will write this network in [stage B4 of the Build](../exercises/B4_a_gpt.ipynb), where each layer of
 # your GPT gets one.
@@ -282,7 +296,7 @@ ask("09.exit")
 # * [Geva and others 2021](https://arxiv.org/abs/2012.14913): what the hidden units of a trained language model respond to.
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 
@@ -307,11 +321,13 @@ for ax, (name, step) in zip(figures.panels(3, 4, 4), steps.items(), strict=True)
     print(f"{name}: {out.sum()} of 400 outside the hull")
 
 # %% [markdown]
-# **In the picture:** hollow circles are the three corners, and the grey area is their **convex hull** (*hull* for short): all
+# <!-- picture -->
+# hollow circles are the three corners, and the grey area is their **convex hull** (*hull* for short): all
 # their weighted averages. On the left, the outputs of attention fill the triangle, and none leaves it. In the middle, the
 # network without ReLU has flipped and moved the triangle, and its points have moved with it. On the right, the corners
 # are back in place, but all 400 outputs have left the hull (orange squares). No attention over these corners could have put
 # them there, whatever its weights.
+# <!-- end -->
 #
 # **The outputs of a head never leave the hull of its values. A matrix moves the hull along with them. A nonlinearity can step
 # outside.**
@@ -342,7 +358,8 @@ for k, ax in zip((3, 5, 9), figures.panels(3, 3.6, 3.2), strict=True):
     print(f"{k} hidden units, largest error: {with_relu:.2f} with ReLU, {without:.2f} without")
 
 # %% [markdown]
-# **In the picture:** the same wave three times, with three, five and nine hidden units. The dashed line consists of that many
+# <!-- picture -->
+# the same wave three times, with three, five and nine hidden units. The dashed line consists of that many
 # straight pieces, and with nine it nearly covers the wave. The line without ReLU is the same straight line in all three
 # panels. You may read that more hidden units make a network more powerful. Without the activation function, they add nothing.
 #
@@ -366,8 +383,8 @@ print(ffn(torch.tensor(X).float()).detach().numpy())
 # You may read that without the FFN a Transformer would be linear, so that it could not even tell whether two bits differ. We
 # showed that above for fixed weights. Now the weights come from the bits.
 
-# %%
-predict("09.two_heads")
+# %% predict="09.two_heads"
+
 
 # %% [markdown]
 # A third token attends to the two bits. Its score for each bit is 20 times the bit in one head, and −20 times the bit in the
@@ -380,7 +397,7 @@ for bits in torch.tensor(rows).float():
     print(bits.tolist(), f"{head_1:.4f} − {head_2:.4f} = {head_1 - head_2:.4f}")
 reveal("09.two_heads")
 
-# %% [markdown]
+# %% [markdown] seconds=30
 # Each head stays in the hull of 0 and 1. But which bit it picks depends on the bits: one head picks the larger bit, and the
 # other picks the smaller. So the claim is half true. **Attention is linear in the values as long as its weights are fixed.
 # Weights that come from the tokens make it nonlinear.**
@@ -412,7 +429,7 @@ reveal("09.two_heads")
 # * the first one again on *three* bits: a control that shows whether it can learn in this way at all.
 #
 # Each part has a residual connection (lesson 10). LayerNorm is left out, because it is nonlinear too (lesson 11). Guessing
-# gets about half of the rows right. The training takes about 30 seconds.
+# gets about half of the rows right. The training takes about {seconds} seconds.
 
 # %% tags=["S11", "nbval-ignore-output"]
 settings = {
@@ -437,16 +454,18 @@ odd = {name: np.array([run.p_odd for run in runs]) for name, runs in six.items()
 ax = figures.curves(range(7), odd, "Probability of “odd”", "number of ones", ax=right)
 ax.get_legend().remove()  # as on the left
 
-# %% [markdown]
-# **In the picture:** on the left, the loss at each step; lines are medians of three seeds, and bands show the range. Both
+# %% [markdown] seconds=15
+# <!-- picture -->
+# on the left, the loss at each step; lines are medians of three seeds, and bands show the range. Both
 # models without ReLU end at 0.693, the loss of answering ½ to everything. On the right, the predictions of the trained models,
 # by the number of ones. The line with ReLU goes up three times and down three times, like a longer folding rule, and the other
 # models answer ½ to everything.
+# <!-- end -->
 #
 # In the table above the picture, the third line shows what helped. That model has as many parameters and the same two
 # matrices, but no ReLU, so it was the nonlinearity. (For one layer with one head and a linear map, the proof even says
 # "never".) And the last line shows that three layers of attention can be trained in this way, on three bits. So can they
-# *never* learn six? Here is one of the three seeds again, with 1,200 steps in place of 300. This takes about 15 seconds.
+# *never* learn six? Here is one of the three seeds again, with 1,200 steps in place of 300. This takes about {seconds} seconds.
 
 # %% tags=["S11", "nbval-ignore-output"]
 longer = train_parity(num_heads=4, layers=3, seed=1, steps=1200)

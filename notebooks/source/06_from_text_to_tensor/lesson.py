@@ -1,11 +1,11 @@
-# %% [markdown]
+# %% [markdown] minutes=25
 # # 06 · From text to tensor: what does a model get to see of a sentence?
 #
 # So far, tokens simply *were* vectors: *red* was [1, 0]. But a text is a string of characters, and we cannot give that to
 # attention yet. In this lesson you go the whole way, from a string to the first tensor of a model. Then you shuffle a sentence
 # to see what attention notices, and you test what can be read from a vector.
 #
-# About 25 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * cut a text into tokens by merging pairs of letters, and turn the tokens into ids and vectors;
 # * compare the sizes of word vectors and position vectors;
@@ -41,12 +41,14 @@ lit = [f"{side} {part}" for side in ("source", "target") for part in ("embedding
 ax = figures.architecture(*lit, title="Lesson 06: the way into the model", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. The filled boxes turn a text into vectors, before any attention.
+# <!-- picture -->
+# the map from lesson 00. The filled boxes turn a text into vectors, before any attention.
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("06.recall")
+# %% ask="06.recall"
+
 
 # %% [markdown]
 # ## Cutting a text into tokens
@@ -67,9 +69,11 @@ print(" | ".join(" ".join(word) for word in pieces))
 # The letters *t* and *h* occur side by side five times: three times in *the*, once in *than*, and once in *other*. No other
 # pair inside a word is as frequent. So the first merge joins them into one piece, *th*.
 #
+# <!-- paper -->
 # **Your turn, on paper.** After this first merge, how often do these pairs occur: *th* and *e* ____ times, *a* and *r* ____
 # times, *c* and *a* ____ times? Which pair is merged next?
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>They occur four, three and two times. So <em>th</em> and <em>e</em> are merged next,
 # into <em>the</em>.</details>
 
@@ -83,8 +87,8 @@ for left, right in merges:
 # After four merges, *the* and *car* are single pieces, and *cars* consists of *car* and *s*. A program that cuts texts like
 # this is a *tokenizer*. We give ours a word that was not in the sentence: *father*.
 
-# %%
-predict("06.pairs")
+# %% predict="06.pairs"
+
 
 # %% tags=["S2"]
 for word in ("father", "scarf", "orange"):
@@ -148,8 +152,10 @@ print(sinusoidal_encoding(3, 4))
 # %% [markdown]
 # At position 0, the token [0.5, 0.3, 0.8, 0.1] becomes [0.5 + 0, 0.3 + 1, 0.8 + 0, 0.1 + 1] = [0.5, 1.3, 0.8, 1.1].
 #
+# <!-- paper -->
 # **Your turn, on paper.** At position 1, the same token becomes [1.3415, ____, ____, 1.0999].
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>0.3 + 0.5403 = 0.8403, and 0.8 + 0.0100 = 0.8100.</details>
 
 # %% tags=["S2"]
@@ -164,8 +170,8 @@ print(table[[1, 1, 2]] + sinusoidal_encoding(3, 4))
 # Take 36 tokens of width 128. In torch, `nn.Embedding` draws their numbers with a standard deviation of 1. The factor is
 # √128 = 11.3. To measure size, we square all the numbers and ask what fraction of the total comes from the positions.
 
-# %%
-predict("06.root")
+# %% predict="06.root"
+
 
 # %% tags=["S2"]
 d = 128
@@ -188,7 +194,8 @@ reveal("06.root")
 ax = figures.schematic("embedding")
 
 # %% [markdown]
-# **In the picture:** the whole path for $n = 4$ tokens. Each id picks a row of the table $E$, which has one row for each of
+# <!-- picture -->
+# the whole path for $n = 4$ tokens. Each id picks a row of the table $E$, which has one row for each of
 # the $v$ tokens of the vocabulary. The rows are multiplied by √d, and positions 0 to 3 are added. The sum X goes to the first
 # attention.
 
@@ -205,8 +212,8 @@ a, b = (rows[english.encode(text.split())] for text in (sentence, shuffled))
 # %% [markdown]
 # Both go through the same attention, with random matrices and no mask.
 
-# %%
-predict("06.shuffled")
+# %% predict="06.shuffled"
+
 
 
 # %% jupyter={"source_hidden": true}
@@ -242,10 +249,12 @@ for ax, text in zip(figures.panels(2), (sentence, shuffled), strict=True):
     ax.texts[4].set_position((-4, -16))  # "hundred", out of its arrow's way
 
 # %% [markdown]
-# **In the picture:** a thin line leads from the origin to each word, and an arrow from the word to the sum of word and
+# <!-- picture -->
+# a thin line leads from the origin to each word, and an arrow from the word to the sum of word and
 # position. The arrows start at the same points in both panels. So without positions, the model gets a bag of words: which
 # words there are, and how many of each. The end points of *three* and *five* differ between the panels, so now the model can
 # tell the sentences apart.
+# <!-- end -->
 #
 # Now we remove the positions on the source side of the trained translator:
 
@@ -280,8 +289,8 @@ translator.source.positions = positions  # put them back
 # For now, words and positions are random vectors, with a standard deviation of 1 for words and, like sinusoids, 0.7 for
 # positions. We add a little noise to each sum.
 
-# %%
-predict("06.probes")
+# %% predict="06.probes"
+
 
 # %% tags=["S10"] jupyter={"source_hidden": true}
 widths = [4, 8, 16, 32, 64, 128]
@@ -312,22 +321,25 @@ print(f"translator: word {read.word:.0%}, position {read.position:.0%}")
 # training. And if a probe *fails*, a different one may still succeed (see "Deeper").
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("06.exit")
+# %% ask="06.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **What does a model get to see of a sentence?** One vector for each token: the token's row of the table, times √d_model, plus
 # the row of its position. Without the positions, 305 and 503 look the same to it.
 
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * Byte-pair encoding joins the most frequent neighbours. Frequent words become one token, and no word is unknown.
 # * $X = \sqrt{d_\text{model}}\, E[\text{ids}] + \text{positions}$, of shape $n \times d_\text{model}$.
 # * Attention without positions or a mask treats a text as a bag of words. With enough width, a word and its position can both
 #   be read from their sum.
+# <!-- end -->
 #
 # In [stage B2 of the Build](../exercises/B2_one_head.ipynb) your model gets positions, and in [stage
 # B8](../exercises/B8_real_text.ipynb) you write a byte-pair tokenizer.
@@ -340,7 +352,7 @@ ask("06.exit")
 # * [Hewitt and Liang 2019](https://arxiv.org/abs/1909.03368): what a probe's accuracy should be compared with.
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
@@ -354,8 +366,8 @@ half = torch.pdist(rows) / 2  # for each pair of rows
 print("length of each position:", f"{waves.norm(dim=1).min():.1f} to {waves.norm(dim=1).max():.1f}")
 print(f"half the distance between two words: from {half.min():.1f}, median {half.median():.1f}")
 
-# %%
-predict("06.back")
+# %% predict="06.back"
+
 
 # %% tags=["S2"]
 sums = (rows[:, None] + waves).flatten(0, 1)
@@ -435,7 +447,8 @@ for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), arms.items(), s
     ax.legend_.set_visible(squares is drawn_by_squares)  # the left one holds for both
 
 # %% [markdown]
-# **In the picture:** accuracy on unseen sums at each width, the median of three seeds and a band over all three. Probes fitted
+# <!-- picture -->
+# accuracy on unseen sums at each width, the median of three seeds and a band over all three. Probes fitted
 # by means read both word and position once the vectors are wide enough: 32 for random positions, 64 for sinusoids. Least
 # squares does so only for random positions. (For sinusoids of width 128, its median is about 0.43; the 51% above came from a
 # single seed.) For these vectors, and with probes of class means, enough width was all it took.
@@ -479,7 +492,8 @@ title = "Words and positions of trained models"
 ax = figures.beside_chance(measured, chance, title, "overlap (0 is orthogonal)")
 
 # %% [markdown]
-# **In the picture:** each row is one table of a trained model. The bar spans the overlaps after 100 random rotations, and the
+# <!-- picture -->
+# each row is one table of a trained model. The bar spans the overlaps after 100 random rotations, and the
 # dot is the measured one. No dot is to the left of its bar, so none of these tables is more orthogonal than chance. The two
 # GPTs, each trained once, are even *less* orthogonal. (In the other models, training can change only the words, because their
 # positions are sinusoids. The smaller the vocabulary, the more the overlap varies by chance: dates as numbers have the
@@ -503,7 +517,8 @@ for layer, ax in enumerate(figures.panels(2)):
     ax.set_ylim(0, 1)
 
 # %% [markdown]
-# **In the picture:** one line per head, plotted against sequence length. In layer 1 the words determine nearly everything. In
+# <!-- picture -->
+# one line per head, plotted against sequence length. In layer 1 the words determine nearly everything. In
 # layer 2 position matters more, mostly in longer sequences: with 4 tokens it accounts for less than half in every head, with
 # 10 tokens for more than half in three of them. For comparison, here is the largest fraction of any head in untrained copies
 # of the model, with 12 tokens:
@@ -522,8 +537,8 @@ for seed in range(3):
 #
 # Which special tokens does a Transformer have? You may have read that they are [CLS], before a text, and [SEP], after it.
 
-# %%
-predict("06.cls")
+# %% predict="06.cls"
+
 
 # %% tags=["E15"]
 print("ids 0 to 3:", english.tokens[:4])

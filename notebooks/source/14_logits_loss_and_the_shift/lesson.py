@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=25
 # # 14 · Logits, loss and the shift: what is a model asked at each position?
 #
 # The decoder of lesson 13 outputs a vector for each token of the target. It cannot output a word yet, and nothing tells it how
@@ -6,7 +6,7 @@
 # how wrong they are; and one step of gradient descent, which makes the model a little less wrong. All of it depends on a small
 # step that is easily forgotten.
 #
-# About 25 minutes, and about as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and about as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say which distribution a model outputs at each position;
 # * work out the loss of a batch, and the gradient of one row of logits, by hand;
@@ -38,8 +38,8 @@ torch.set_num_threads(1)
 # %% [markdown]
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("14.recall")
+# %% ask="14.recall"
+
 
 # %% [markdown]
 # ## A score for every token of the vocabulary
@@ -62,8 +62,10 @@ print("probabilities", (np.exp(z) / np.exp(z).sum()).round(4))
 ax = figures.schematic("output")
 
 # %% [markdown]
-# **In the picture:** $n$ positions, each with a vector of width $d$, and a vocabulary of $v$ tokens. Each row of the
+# <!-- picture -->
+# $n$ positions, each with a vector of width $d$, and a vocabulary of $v$ tokens. Each row of the
 # probabilities sums to 1, and darker cells have higher values. The last two boxes, the loss, come later.
+# <!-- end -->
 #
 # Now a trained model: the translator of lesson 06, from English number words to Chinese numerals. It knows 18 target tokens.
 # We print 三 as 3, 百 as 100, 零 as 0, and so on. *Three hundred and five* is then 3 100 0 5. The encoder gets the English
@@ -92,8 +94,8 @@ p = logits[0].softmax(-1)
 #
 # At position 0, the decoder has seen only `begin`. At position 4, it has seen `begin 3 100 0 5`.
 
-# %%
-predict("14.occurs")
+# %% predict="14.occurs"
+
 
 # %% tags=["S19", "E25"] jupyter={"source_hidden": true}
 print("p of 5:      ", *(f"{share:.2f}" for share in p[:, names.index("5")]))
@@ -106,8 +108,10 @@ ax = figures.panels(1, 9.5, 3.2)[0]
 ax = figures.heatmap(p, after, names, "What the model outputs", ax=ax)
 
 # %% [markdown]
-# **In the picture:** each row is a position, named after the last target token that it sees; dark cells are probabilities
+# <!-- picture -->
+# each row is a position, named after the last target token that it sees; dark cells are probabilities
 # near 1. There is one dark cell per row: 3, then 100, 0, 5, and `end`.
+# <!-- end -->
 #
 # So **at each position, the output is the distribution of the *next* token**, given the source and the target up to that
 # position. The model is now complete:
@@ -117,7 +121,8 @@ title = "Lesson 14: the last two boxes"
 ax = figures.architecture("output layer", "output softmax", title=title, small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. The filled boxes, a linear map and softmax, are the output layer.
+# <!-- picture -->
+# the map from lesson 00. The filled boxes, a linear map and softmax, are the output layer.
 
 # %% [markdown]
 # ## What goes in, and what comes out
@@ -133,8 +138,10 @@ ax = figures.panels(1, 5.2, 2.6)[0]
 ax = figures.token_labels(["begin", *tokens[:-1]], tokens, 2, "Shifted", ax=ax)
 
 # %% [markdown]
-# **In the picture:** the inputs are above, the labels below. The filled boxes are the inputs that position 2 sees through the
+# <!-- picture -->
+# the inputs are above, the labels below. The filled boxes are the inputs that position 2 sees through the
 # causal mask: `begin 3 100`. Its label is `0`.
+# <!-- end -->
 #
 # The library's `shift` does this for a batch. For example, 305 and 40:
 
@@ -159,13 +166,14 @@ for row in (0, 1):
 # A probability of 1 costs −log 1 = 0, one half costs 0.69, a tenth 2.30, and a hundredth 4.61. The loss of several tokens is
 # the mean of these costs.
 
-# %%
-ask("14.check")
+# %% ask="14.check"
+
 
 # %% [markdown]
 # We use `translator-early`, the same model less than a third of the way through its training. It gave these
 # probabilities to the labels.
 #
+# <!-- paper -->
 # **Your turn, on paper.** (Here, and in the whole course, log is the natural logarithm, ln on a calculator.)
 #
 # | | 3 | 100 | 0 | 5 | end | 4 | 10 | end |
@@ -175,6 +183,7 @@ ask("14.check")
 #
 # The sum of all eight is ____ , and the loss, their mean, is ____ .
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>The missing costs are 5.22 and 3.87, the sum is about 12.88 (12.89 if p is not rounded), and
 # the mean is 1.61. Nearly nine-tenths of the loss comes from the three labels that got the smallest probabilities.</details>
 
@@ -211,8 +220,8 @@ print(f"by hand {by_hand:.2f}, torch {of_torch:.2f}")
 #
 # Start with the four logits above, [3, 0, 0, 1]. Suppose that the label is *car*. We take one step on the logits themselves.
 
-# %%
-predict("14.gradient")
+# %% predict="14.gradient"
+
 
 # %% tags=["S19"] jupyter={"source_hidden": true}
 z = torch.tensor([3.0, 0.0, 0.0, 1.0], requires_grad=True)
@@ -247,13 +256,13 @@ with torch.no_grad():  # from here on, torch need not remember how a number was 
         parameter -= 0.1 * parameter.grad
 print(f"loss before {loss:.2f}, after {translation_loss(small, *pairs):.2f}")
 
-# %% [markdown]
+# %% [markdown] seconds=10
 # Training repeats these five lines, from `loss` to `-=`, with a new batch each time. (It clears the old
 # gradients first, since `backward()` adds to them.)
 #
 # In practice an *optimizer* does the subtraction. This course uses **AdamW** (Adam with weight decay). It divides a running
 # mean of each parameter's gradient by that gradient's usual size. So every parameter moves by about the learning rate per
-# step, whether its gradients are near 0.001 or near 10. How large should the learning rate be? (This takes about 10 seconds.)
+# step, whether its gradients are near 0.001 or near 10. How large should the learning rate be? (This takes about {seconds} seconds.)
 
 
 # %% tags=["S19"]
@@ -277,7 +286,8 @@ rates = {f"{lr:g}": [losses_of(lr, seed) for seed in range(3)] for lr in (0.0001
 ax = figures.curves(steps, rates, "The loss, for three learning rates", "step")
 
 # %% [markdown]
-# **In the picture:** the loss of the batches (means of ten steps); lines are medians of three seeds, and bands show the range.
+# <!-- picture -->
+# the loss of the batches (means of ten steps); lines are medians of three seeds, and bands show the range.
 # With 0.0001 the loss is still above 2 after 100 steps. With 0.1 it falls at first, but gets stuck above 1: the steps are too
 # long. With 0.01 it comes close to 0.
 
@@ -298,12 +308,12 @@ def without_shift(model, source, target):
     return sequence_loss(model(source, target), target)
 
 
-# %% [markdown]
-# After that, each model translates the 99 training numbers by itself, starting from `begin`. (Six training runs, about 10
+# %% [markdown] seconds=10
+# After that, each model translates the 99 training numbers by itself, starting from `begin`. (Six training runs, about {seconds}
 # seconds.) Without the shift, the final loss turns out to be at least as low as with it.
 
-# %%
-predict("14.no_shift")
+# %% predict="14.no_shift"
+
 
 # %% tags=["S19", "nbval-ignore-output"] jupyter={"source_hidden": true}
 right = [train_translator(pairs, with_shift, seed) for seed in range(3)]
@@ -325,21 +335,24 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
     figures.curves(steps, lines, title, "step", ax=ax).set_ylim(-0.3, 9)
 
 # %% [markdown]
-# **In the picture:** the same six models; lines are medians of three seeds, and bands show the range. On the left is the loss
+# <!-- picture -->
+# the same six models; lines are medians of three seeds, and bands show the range. On the left is the loss
 # that each was trained on, as means of ten steps. Without the shift, it is near 0 after 30 steps. On the right, the same
 # models are tested on the *next* token every ten steps. Without the shift, they get much worse, far above the 2.89 of a
 # model that knows nothing.
+# <!-- end -->
 #
 # Each position finds its label in its own input, so all there is to learn is to copy it. **A low loss says that the model can
 # answer what it was asked. It does not say that it was asked the right question.** So let every model generate something.
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("14.exit")
+# %% ask="14.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **What is a model asked at each position?** Which token comes next, given the source and the target up to that position. The
 # loss is the mean of −log of the labels' probabilities, and each training step changes all parameters a little in the
 # direction that lowers it.
@@ -347,9 +360,11 @@ ask("14.exit")
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * Inputs are the labels shifted one position to the right, so no position sees its own answer.
 # * The gradient of one row of logits is $p - \text{one-hot}$; `backward()` carries it to all parameters.
 # * A model that knows nothing has a loss of $\log v$. A model with a low loss may still be answering the wrong question.
+# <!-- end -->
 #
 # You will shift targets in [stage B5 of the Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and write a whole training
 # loop in [stage B6](../exercises/B6_training_it_for_real.ipynb).
@@ -361,7 +376,7 @@ ask("14.exit")
 # * [Loshchilov and Hutter 2017](https://arxiv.org/abs/1711.05101): the W in AdamW.
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
@@ -377,7 +392,7 @@ for text in ("three hundred and five", "five hundred and three"):
         first = translator(pad_right([english.encode(text.split())]), written[:, :1])[0, 0]
     print(f"{text}: the first token is {names[first.argmax()]}")
 
-# %% [markdown]
+# %% [markdown] seconds=5
 # With five tokens that certainly occur, each row would contain five probabilities of 1 and sum to 5. You have printed the
 # sums: they are all 1.
 #
@@ -385,14 +400,15 @@ for text in ("three hundred and five", "five hundred and three"):
 #
 # During warm-up (lesson 11), the learning rate rises from near 0 to its full value over the first steps. The original
 # Transformer was trained with it (Vaswani and others 2017, section 5.3). Here is the rate that was too large, with and without
-# a warm-up of 50 steps. (Three training runs, about 5 seconds.)
+# a warm-up of 50 steps. (Three training runs, about {seconds} seconds.)
 
 # %% tags=["S19"]
 warmed = {"no warm-up": rates["0.1"], "50 steps": [losses_of(0.1, seed, 50) for seed in range(3)]}
 ax = figures.curves(steps, warmed, "Learning rate 0.1", "step", "loss")
 
 # %% [markdown]
-# **In the picture:** the loss with a learning rate of 0.1; lines are medians of three seeds, and bands show the range. With
+# <!-- picture -->
+# the loss with a learning rate of 0.1; lines are medians of three seeds, and bands show the range. With
 # warm-up, the median falls much further in the first 30 steps, while the rate is at most 0.06. Then the loss goes up again,
 # but the three runs differ a lot. So warm-up does not reliably rescue a rate that is too large. It protects the start of
 # training. At that point, AdamW's running means are based on only a few batches, and the first long steps can throw a deep
@@ -470,7 +486,7 @@ for name, run, loss_of in (("shift", right[0], with_shift), ("no shift", copied[
         wrong = loss_of(run.model, others, pairs[1])
         print(f"{name}: loss with the wrong English numbers {wrong:.0f}")
 
-# %% [markdown]
+# %% [markdown] seconds=5
 # To the copying model, the source makes no difference. When it generates by itself, there is only `begin` to copy, and `begin`
 # was never a label. So the model's first token is arbitrary. After that it copies what it has just generated.
 #
@@ -482,10 +498,10 @@ for name, run, loss_of in (("shift", right[0], with_shift), ("no shift", copied[
 #
 # `encoded_numbers` has padded our numbers to 8 tokens, though 4 would be enough, as happens when short sequences share a batch
 # with a long one. What if the loss includes the padding, so that the model is trained to predict `pad` after `end`? (Three
-# training runs, about 5 seconds.)
+# training runs, about {seconds} seconds.)
 
-# %%
-predict("14.padding")
+# %% predict="14.padding"
+
 
 
 # %% tags=["S19", "nbval-ignore-output"] jupyter={"source_hidden": true}
@@ -532,8 +548,8 @@ for width in (8, 12, 16):
 # is the target probability of token $k$. The original Transformer used $\varepsilon = 0.1$. Its authors report that perplexity
 # ($e$ to the power of the loss) got worse and translations got better (Vaswani and others 2017, section 5.4).
 
-# %%
-predict("14.smoothing")
+# %% predict="14.smoothing"
+
 
 # %% tags=["S19"] jupyter={"source_hidden": true}
 V, epsilon = 18, 0.1
@@ -557,7 +573,8 @@ ax = figures.curves(places, lines, title, below, "loss")
 _ = ax.set_ylim(0, 1.6)
 
 # %% [markdown]
-# **In the picture:** the loss of one token, plotted against the probability of its label. The plain loss falls all the way to
+# <!-- picture -->
+# the loss of one token, plotted against the probability of its label. The plain loss falls all the way to
 # 0. The smoothed loss is lowest where the model gives exactly what it is asked for, $0.9 + 0.1/18 = 0.906$, and rises steeply
 # as the probability approaches 1. It never gets below 0.58, so you cannot compare a smoothed loss with a plain one.
 

@@ -1,11 +1,11 @@
-# %% [markdown]
+# %% [markdown] minutes=23
 # # 10 · Residual connections: why does a sublayer add its output to its input?
 #
 # You know both parts of a Transformer: attention, in which tokens exchange information (lessons 02 to 05), and the
 # feed-forward network, which works on each token separately (lesson 09). A model is a tall stack of them. But
 # something between them is still missing: a plus sign. This lesson shows what it does.
 #
-# About 23 minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say what each part of a stack reads, and where its output goes;
 # * measure how much of a gradient reaches the bottom of 2, 8 and 32 layers, with the plus sign and without it;
@@ -35,13 +35,15 @@ lit = [f"{side} add & norm {k}" for side, numbers in sides for k in numbers]
 ax = figures.architecture(*lit, title="Lesson 10: the word “add” in five boxes", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. Each filled box adds the output of the part below it to that part's input; this
+# <!-- picture -->
+# the map from lesson 00. Each filled box adds the output of the part below it to that part's input; this
 # is the arrow that goes around the part. The word "norm" in these boxes is for lesson 11.
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("10.recall")
+# %% ask="10.recall"
+
 
 # %% [markdown]
 # ## One plus sign, by hand
@@ -66,6 +68,7 @@ def third(x):
 # You can stack them in two ways. Either each output *replaces* the vector, and the next machine reads only that. Or each
 # output is *added* to the vector that the machine has read, and the next machine reads the sum.
 #
+# <!-- paper -->
 # **Your turn, on paper.** The first step is done:
 #
 # | | replaced | output, when added | sum |
@@ -113,8 +116,8 @@ for machine in (first, second, third):
 # lowest layers hardly learn. So we start with a random gradient at the top, and divide its length at the bottom by its length
 # at the top. A result of 1 means that the length has not changed.
 
-# %%
-predict("10.gradient")
+# %% predict="10.gradient"
+
 
 # %% tags=["S12"] jupyter={"source_hidden": true}
 depths = (2, 8, 32)
@@ -136,9 +139,11 @@ title, ylabel = "Gradient at the bottom", "length, bottom ÷ top"
 ax = figures.curves(depths, torch_start, title, "layers", ylabel, log="xy", level=(1, ""))
 
 # %% [markdown]
-# **In the picture:** the length of the gradient at the bottom, relative to the top; lines are medians of three seeds, and
+# <!-- picture -->
+# the length of the gradient at the bottom, relative to the top; lines are medians of three seeds, and
 # bands show the range. The faint line is 1. Without residual connections, the gradient falls by 37 powers
 # of ten in 32 layers. With them it stays near 1 in 2 and 8 layers, and grows to about 7 in 32.
+# <!-- end -->
 #
 # Why? Take sublayers that multiply a single number by a half: $F(x) = 0.5\,x$. If each output replaces its input, each
 # sublayer multiplies the gradient by 0.5. With the plus sign, it multiplies the gradient by $1 + 0.5$. Here are 64 sublayers,
@@ -164,8 +169,8 @@ for slope in (0.5, 0.1):
 # Take four layers, so eight sublayers, with residual connections. Each of them adds a vector that is about a fifth as long as
 # the stream. We silence sublayer 3, which is attention: it outputs zeros. All the others stay as they are.
 
-# %%
-predict("10.silenced")
+# %% predict="10.silenced"
+
 
 
 # %% tags=["S12"] jupyter={"source_hidden": true}
@@ -192,7 +197,8 @@ for ax, runs, title in zip(figures.panels(2, 5.6, 5), silenced.values(), titles,
     figures.heatmap(runs[0][:7, :8], rows, columns, title, digits=2, ax=ax)
 
 # %% [markdown]
-# **In the picture:** each row is a sublayer that was silenced, each column a sublayer that reads; the number is the change in
+# <!-- picture -->
+# each row is a sublayer that was silenced, each column a sublayer that reads; the number is the change in
 # its input. On the left, each row stays at about the same level to the end: sublayer 8 still misses the output of sublayer 1
 # as much as sublayer 2 does. On the right, the next sublayer misses everything (it reads zeros), the one after it less, and
 # five sublayers above the silent one there is almost no trace. That does not make this stack more robust: each sublayer passes
@@ -213,13 +219,13 @@ for name, residual in arms.items():
     arriving = [gradient_at_input(4, seed, residual=residual, **repaired) for seed in range(3)]
     print(f"{name:12}", np.round(arriving, 2), "for three seeds")
 
-# %% [markdown]
+# %% [markdown] seconds=15
 # It arrives in all of them. Now we train each on a task in which nothing has to be computed: the model should output each
 # token unchanged. There are 16 different tokens, so guessing gives 0.06. Each stack is trained for 60 steps, with three seeds.
-# This takes about 15 seconds.
+# This takes about {seconds} seconds.
 
-# %%
-predict("10.mended")
+# %% predict="10.mended"
+
 
 # %% tags=["S12", "E13", "nbval-ignore-output"]
 accuracy = {}
@@ -247,10 +253,12 @@ title = "Differences between the tokens"
 ax = figures.curves(range(9), own, title, "layers", "fraction of the length", log="y")
 
 # %% [markdown]
-# **In the picture:** how much the tokens' vectors still differ after each layer, before training; lines are medians of three
+# <!-- picture -->
+# how much the tokens' vectors still differ after each layer, before training; lines are medians of three
 # seeds, and bands show the range. With both residual connections, the line falls slowly. The other two plunge: after four
 # layers less than one part in ten thousand is left, and soon after only rounding errors. Every token has become the same
 # vector. Attention computes averages, and averages of averages get more and more alike.
+# <!-- end -->
 #
 # From a vector that all tokens share, nobody can tell which token it was. And the gradient, although it arrives, does not
 # help. If the tokens' differences at the bottom change, the loss at the top hardly does, so the gradient hardly says how to
@@ -260,12 +268,13 @@ ax = figures.curves(range(9), own, title, "layers", "fraction of the length", lo
 # one token from another.**
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("10.exit")
+# %% ask="10.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **Why does a sublayer add its output to its input?** Because then the token, and everything that was added to it, is still
 # there for all later sublayers unless one of them wipes it out; and because every factor of the gradient on its way down
 # contains a 1. Every sublayer adds, and nothing here keeps the size of the stream under control. That is the job of lesson 11.
@@ -273,9 +282,11 @@ ask("10.exit")
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * $y = x + F(x)$: every sublayer reads the residual stream and adds to it.
 # * Without the plus sign, gradients vanish with depth, *and* attention makes all tokens the same.
 # * The width $d_\text{model}$ is the same from bottom to top.
+# <!-- end -->
 #
 # After lesson 11, in [stage B4 of the Build](../exercises/B4_a_gpt.ipynb), you will write a block with residual connections,
 # and take them out to see how much worse it predicts.
@@ -286,8 +297,8 @@ ask("10.exit")
 # * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), section 3.1: one around each of the two sublayers.
 # * [Dong and others 2021](https://arxiv.org/abs/2103.03404): a proof that pure attention makes all tokens the same.
 
-# %% [markdown]
-# ## Deeper
+# %% [markdown] seconds=5
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
@@ -295,7 +306,7 @@ ask("10.exit")
 #
 # So far we have seen two things happen together. Here is the control: the stack with *no* residual connections once more, with
 # the same parameters and the same rescaling, but every token may attend only to itself. Nothing is averaged, so the tokens
-# stay apart. (Three training runs, about 5 seconds.)
+# stay apart. (Three training runs, about {seconds} seconds.)
 
 # %% tags=["S12", "nbval-ignore-output"]
 arm = {"residual": (), "self_only": True, **repaired}
@@ -356,7 +367,8 @@ for start, title, ax in (
     ax.set_ylim(1e-40, 1e15)
 
 # %% [markdown]
-# **In the picture:** the left panel repeats the first plot of this lesson, and the right panel shows the same for larger
+# <!-- picture -->
+# the left panel repeats the first plot of this lesson, and the right panel shows the same for larger
 # parameters. In both, the scale goes up by a factor of a million from one label to the next. On the right the lower line falls
 # more slowly, but it does fall. And the upper line *rises*, to a billion and more: here the plus sign cures vanishing
 # gradients, but not growing ones.
@@ -382,8 +394,8 @@ def feed_forward(x):
     return np.maximum(x @ W_1, 0) @ W_2
 
 
-# %%
-predict("10.note_2")
+# %% predict="10.note_2"
+
 
 # %% tags=["E13"]
 middle = attention(X)
@@ -430,6 +442,7 @@ for name, last in (("attention", layer.self_attn.out_proj), ("both", layer.linea
 # So the sentence should read: *the output of each sublayer, attention as well as the feed-forward network, is added to the
 # input of that sublayer.* (Is the one around attention enough? That is the last exercise of sheet 10.)
 #
+# <!-- end -->
 # <details><summary>What if one sublayer returned a different width?</summary>Then it could not be added. A further matrix would
 # have to be placed on the stream itself, and the 1 would be gone from the slope. Inside, a sublayer may be as wide as it
 # likes: W_O brings the heads back to d_model, and the feed-forward network widens and then narrows again. (Take care with a

@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=20
 # # 07 · Reading the sinusoids: what can you read off the numbers of a position?
 #
 # In lesson 06 you added a row of sines and cosines to every token, and after that the model could tell where each word was. In
@@ -6,7 +6,7 @@
 # look at such a row and say what is in it? It looks like something that only a mathematician could read. In fact it is a
 # clock: a few hands, each slower than the one before. In this lesson you learn to read it.
 #
-# About 20 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * write down the row of any position, and say how far each of its hands has turned;
 # * say what each dimension tells you about a position;
@@ -32,12 +32,14 @@ lit = ("source positions", "target positions")
 ax = figures.architecture(*lit, title="Lesson 07: the positions added to the tokens", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. The two filled boxes add the rows that you will learn to read in this lesson.
+# <!-- picture -->
+# the map from lesson 00. The two filled boxes add the rows that you will learn to read in this lesson.
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("07.recall")
+# %% ask="07.recall"
+
 
 # %% [markdown]
 # ## A hand that turns with every token
@@ -67,8 +69,8 @@ for p in range(7):
 #
 # $$\text{PE}(p)_{2i} = \sin\frac{p}{10000^{2i/d}} \qquad\qquad \text{PE}(p)_{2i+1} = \cos\frac{p}{10000^{2i/d}}$$
 
-# %%
-predict("07.second_hand")
+# %% predict="07.second_hand"
+
 
 # %% tags=["E4"]
 i = np.arange(4)
@@ -90,21 +92,25 @@ for k, ax in enumerate(figures.panels(4, 2.6, 2.8)):
     figures.clock(table[:, 2 * k : 2 * k + 2], names=["0", "1", "2", "3"], title=title, ax=ax)
 
 # %% [markdown]
-# **In the picture:** one clock for each hand. Each line shows where that hand points at one of the positions 0 to 3. The first
+# <!-- picture -->
+# one clock for each hand. Each line shows where that hand points at one of the positions 0 to 3. The first
 # hand has gone nearly halfway round, and the second has just started to move. The third and the fourth do not seem to move at
 # all (their labels are stacked only to keep them readable). They are for longer texts.
 #
+# <!-- paper -->
 # **Your turn, on paper:** what is in row 5, dimensions 2 and 3? Angle ____, tip [ ____ , ____ ].
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>Five tokens at 1/10 radian each make 0.5. The tip is at [sin 0.5, cos 0.5] = [0.4794,
 # 0.8776].
 # </details>
+# <!-- end -->
 #
 # How long does the slowest hand take? The time for a full turn is called the **period**. At $d = 8$ the slowest hand turns by
 # 1/1000 per token, so its period is 2π · 1000 = 6,283 tokens.
 
-# %%
-predict("07.last_hand")
+# %% predict="07.last_hand"
+
 
 # %% tags=["E17", "E4"] jupyter={"source_hidden": true}
 for d in (8, 16, 512):
@@ -122,8 +128,8 @@ reveal("07.last_hand")
 # Now take two tokens and ask which dimensions tell them apart. In a table of width 16, we subtract row 20 from a later row,
 # square the differences, and add them up, once for the low dimensions (0 to 7) and once for the high ones (8 to 15).
 
-# %%
-predict("07.share")
+# %% predict="07.share"
+
 
 # %% tags=["E17"]
 waves = sinusoidal_encoding(2000, 16).double().numpy()
@@ -154,7 +160,8 @@ for values, title in zip((ours, random), titles, strict=True):
     )
 
 # %% [markdown]
-# **In the picture:** each column is a position, each row a dimension; light cells are −1 or less, dark cells +1 or more. In
+# <!-- picture -->
+# each column is a position, each row a dimension; light cells are −1 or less, dark cells +1 or more. In
 # the upper map, the stripes get wider from top to bottom, because each hand is slower than the one above it. At the bottom
 # nothing changes within 60 positions. If you read a column from top to bottom, you read one clock, from its fastest hand to
 # its slowest. In the lower map every column is different, but there is no pattern to read.
@@ -167,8 +174,8 @@ for values, title in zip((ours, random), titles, strict=True):
 # Leaving the words aside, each query would then be the row two tokens further on. If the keys are the rows themselves, the key
 # at that position matches it best.
 
-# %%
-predict("07.shift")
+# %% predict="07.shift"
+
 
 # %% [markdown]
 # Let us look for such a matrix. *Least squares* finds the matrix with the smallest error on the given examples. We give it
@@ -211,11 +218,13 @@ for rows, name in ((ours, "sinusoids"), (random, "random")):
         figures.clock(before, after, title=f"{name}: {p} to {p + 2}", ax=ax)
 
 # %% [markdown]
-# **In the picture:** the first hand (round tip) and the second (square tip) of a table of width 16, pale at one position and
+# <!-- picture -->
+# the first hand (round tip) and the second (square tip) of a table of width 16, pale at one position and
 # dark two tokens further on. The numbers below each clock say how far the first and the second hand have turned clockwise
 # (6.28 would be a full turn). In the upper clocks the hands start from four different positions, and each time the first turns
 # by 2.00 and the second by 0.63. In the lower clocks, with random numbers, the angles differ from one start to the next, and
 # the hands do not even have the same length.
+# <!-- end -->
 #
 # **Moving k tokens further turns each hand by an angle of its own, which is the same from any start.** This is the picture to
 # remember.
@@ -226,21 +235,24 @@ for rows, name in ((ours, "sinusoids"), (random, "random")):
 # irrational.)
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("07.exit")
+# %% ask="07.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **What can you read off the numbers of a position?** Where each of $d/2$ hands points, from the fastest to the slowest. The
 # distance between two tokens determines how far each hand turns from one to the other, and that is the same from any start.
 
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * Dimensions $2i$ and $2i + 1$ are one hand: the sine and the cosine of its angle, $p / 10000^{2i/d}$.
 # * The hands of low dimensions turn fast and separate neighbours; those of high dimensions turn slowly and separate positions that are far apart.
 # * For each k, there is one matrix that moves every position by k tokens. Lesson 08 tests whether training finds it.
+# <!-- end -->
 #
 # In [stage B2 of the Build](../exercises/B2_one_head.ipynb) you give your model positions. There they come from a learned
 # table; you can put a table of sinusoids in its place.
@@ -253,7 +265,7 @@ ask("07.exit")
 #   Lesson 08 uses them.
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
@@ -297,8 +309,8 @@ print(f"sinusoids: {hits(ours):.0%} of 49 new queries; random: {hits(random):.0%
 #
 # The usual measure is the dot product of their rows.
 
-# %%
-predict("07.direction")
+# %% predict="07.direction"
+
 
 # %% tags=["S8"]
 for p in (50, 80):
@@ -319,9 +331,11 @@ for rows, title, ax in zip((ours, random), titles, figures.panels(2, 5.0, 3.4), 
     ax.legend(ncols=3, loc="upper center", frameon=False, labelcolor="0.475")
 
 # %% [markdown]
-# **In the picture:** the dot products of three positions with the positions around them. On the left the three curves coincide
+# <!-- picture -->
+# the dot products of three positions with the positions around them. On the left the three curves coincide
 # and are symmetric. Each is highest at the position itself, where it is 8, one for each hand. From there it falls, but not
 # steadily: it rises again about every 6 tokens, when the fast hand comes round. On the right each curve goes its own way.
+# <!-- end -->
 #
 # So **the dot product depends on the distance but not on the direction**. (For the direction, attention needs its matrices,
 # such as the W_Q above.) And "the further apart, the less similar" is only roughly true. At $d = 512$, with its many hands, it
@@ -342,6 +356,7 @@ print("first rise:", next(k for k in range(1, 200) if similarity[k] > similarity
 explorables.clock()
 
 # %% [markdown]
+# <!-- compare -->
 # <details><summary>Compare</summary>k = 63, with 3.79. The first hand has then turned by 63 radians, which is almost exactly ten
 # full turns, and the second by 6.3 radians, one full turn. Only the third hand, turned by 0.63, still tells the two positions
 # apart. When p moves, all hands move, but no angle between them changes, and neither does the curve.</details>
@@ -395,6 +410,7 @@ for p in (2, 2.25, 2.5, 2.75, 3):
 # But a text has a token 2 and a token 3, and nothing between them. **Positions are whole numbers, and the encoding is a smooth
 # function of them.** The fast hand jumps by 57 degrees from token to token, and what lies between is never used.
 #
+# <!-- end -->
 # <details><summary>Is the smoothness of any use?</summary>That is contested. A learned table has no row 2.5, and in the
 # original Transformer paper it did just as well (Vaswani and others 2017, table 3, row E). On the other hand, one way to
 # prepare a trained model for longer texts squeezes their positions into fractions such as 2.5, and after some further training
@@ -451,6 +467,7 @@ for k, ax in zip((0, 2, 4, 6), figures.panels(4, 3.2, 2.8), strict=True):
     ax.legend(ncols=2, loc="upper right", frameon=False, labelcolor="0.475")
 
 # %% [markdown]
-# **In the picture:** one panel for each of the first four hands, over 100 positions. The first makes nearly 16 turns, the
+# <!-- picture -->
+# one panel for each of the first four hands, over 100 positions. The first makes nearly 16 turns, the
 # second five, the third about 1.6, and the fourth half a turn: the periods go from short to long. The two curves of a
 # panel are the same wave, a quarter of a turn apart.

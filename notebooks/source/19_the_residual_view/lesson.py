@@ -1,11 +1,11 @@
-# %% [markdown]
+# %% [markdown] minutes=25
 # # 19 · The residual view: can you read a model's answer before it is finished?
 #
 # So far, you have seen what goes into a model and what comes out. In lesson 10 you saw that a residual stream runs from one to
 # the other, and that every sublayer adds to it. But you cannot yet say what the stream holds on the way. In this lesson you
 # read it after every block, as if that block were the last. Then you find out what such a reading does not tell you.
 #
-# About 25 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * record the residual stream of a trained model, and add it up from its parts;
 # * decode it after every block, and say when the result misleads;
@@ -47,13 +47,15 @@ lit = ("output layer", "output softmax")
 ax = figures.architecture(*lit, title="Lesson 19: the last two boxes, moved down", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. The filled boxes turn the last stream into probabilities. The stream has the same
+# <!-- picture -->
+# the map from lesson 00. The filled boxes turn the last stream into probabilities. The stream has the same
 # width everywhere, so nothing stops us from using these boxes further down.
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("19.recall")
+# %% ask="19.recall"
+
 
 # %% [markdown]
 # ## A stream of two numbers
@@ -64,6 +66,7 @@ ask("19.recall")
 #
 # Normally only the last stream goes through the output layer. We decode all three.
 #
+# <!-- paper -->
 # **Your turn, on paper.** Fill in the last row.
 #
 # | | edit | stream | logits of *red*, *car*, *orange* | most likely |
@@ -72,6 +75,7 @@ ask("19.recall")
 # | after block 1 | [−1, 1] | [1, 2] | 1, 2, 1 | *car* |
 # | after block 2 | [−2, 1] | ____ | ____ | ____ |
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>The stream is [−1, 3], the logits are −1, 3 and 9, and the most likely word is
 # <em>orange</em>.</details>
 
@@ -94,7 +98,8 @@ for name, part in parts.items():
 ax = figures.schematic("lens")
 
 # %% [markdown]
-# **In the picture:** the streams of a model with pre-norm, which has a LayerNorm before its output layer. The solid arrows
+# <!-- picture -->
+# the streams of a model with pre-norm, which has a LayerNorm before its output layer. The solid arrows
 # show the model itself. The dashed ones show the lens: the same LayerNorm and output layer, given an earlier stream.
 #
 # ## Recording the stream
@@ -161,8 +166,8 @@ def lens(model, stream):
     return model.output(model.stack.norm(stream))
 
 
-# %%
-predict("19.bottom")
+# %% predict="19.bottom"
+
 
 # %% tags=["S14"]
 show = {text.begin: "▹", text.end: "◃", text.pad: "□", text.unknown: "?"}
@@ -193,8 +198,10 @@ name_logits = torch.cat([lens(model, stream) for stream in seven])
 ax = figures.logit_lens(*table(name_logits), "gpt-pre through the lens")
 
 # %% [markdown]
-# **In the picture:** read it from the bottom. A column is a position, with its input below and its label above. A cell shows
+# <!-- picture -->
+# read it from the bottom. A column is a position, with its input below and its label above. A cell shows
 # the letter that the lens reads; darker cells have a higher probability, and a frame marks a letter that matches the label.
+# <!-- end -->
 #
 # Up to block 2, nearly every cell shows its own input. At block 3 most cells become pale. From block 4 on, the word LETTER
 # emerges, one position left of where it is in the input. Three correct letters, J, S and H, appear on the way and are
@@ -206,8 +213,8 @@ ax = figures.logit_lens(*table(name_logits), "gpt-pre through the lens")
 # not tied to the embeddings. It reads the beginning of a sentence that it did not see in training, *Test whether a path is a
 # regular*.
 
-# %%
-predict("19.prose")
+# %% predict="19.prose"
+
 
 # %% tags=["S14"]
 prose, vocabularies = models.load("prose")
@@ -238,10 +245,12 @@ arguments = [shown(row) for row in read], p, goes_in_words, labels_of_words, row
 ax = figures.logit_lens(*arguments, "prose through the lens", width=0.95)
 
 # %% [markdown]
-# **In the picture:** as before; `↵` is the new line that begins a paragraph. On the embeddings, the lens reads something that
+# <!-- picture -->
+# as before; `↵` is the new line that begins a paragraph. On the embeddings, the lens reads something that
 # can follow the token: for *is*, it reads *not*. Block by block, the context comes in: after *T*, the lens reads *est*, then
 # *whether*, and after *Test whether a path*, it reads *is*. Where the sentence could go on in many ways, the cells stay pale,
 # as at the first position.
+# <!-- end -->
 #
 # Does this hold in general? We draw 40 unseen names and the beginnings of 80 unseen paragraphs, and repeat both draws twice.
 
@@ -268,7 +277,8 @@ for ax, (title, gpt, drawn) in zip(
     figures.curves(heights, lines, title, "after block", "% of positions", ax=ax)
 
 # %% [markdown]
-# **In the picture:** how often the most likely token is the input, and how often it is the label; lines are medians of three
+# <!-- picture -->
+# how often the most likely token is the input, and how often it is the label; lines are medians of three
 # draws, and bands show the range. In `gpt-pre`, the label overtakes the input between blocks 3 and 4, and ends at 79%. In
 # `prose`, the most likely token is almost never the input, and the label rises from about 11% to about 29%: a piece of a word
 # is harder to predict than a letter.
@@ -281,8 +291,8 @@ for ax, (title, gpt, drawn) in zip(
 # before. (`replaced` does this with a hook. We give it a function of the block's input and output, called `below` and `above`.
 # What the function returns becomes the block's new output, and ours returns `below`.)
 
-# %%
-predict("19.left_out")
+# %% predict="19.left_out"
+
 
 
 # %% tags=["S14"]
@@ -308,21 +318,24 @@ lines = {"lost without the block": without, "gained through the lens": gained}
 ax = figures.curves(range(1, 7), lines, "gpt-pre", "block", "percentage points")
 
 # %% [markdown]
-# **In the picture:** two answers to the question of which block matters. They disagree: through the lens, block 1 gains almost
+# <!-- picture -->
+# two answers to the question of which block matters. They disagree: through the lens, block 1 gains almost
 # no labels, but without it more than half of all labels are lost. (At block 6 the two lines meet, because a model without
 # block 6 *is* the lens after block 5.) **Even where no label can be read, a block may do something that everything later
 # depends on.**
+# <!-- end -->
 #
 # This test has a limit too. When a block is left out, the rest of the model gets streams that it never met in training. We do
 # not know how much of the damage comes from that.
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("19.exit")
+# %% ask="19.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **Can you read a model's answer before it is finished?** Yes: decode the stream after any block with the model's own output
 # layer, and you see the answer take shape. But the lens shows only what *this* output layer finds there. It can be certain and
 # wrong, and it can miss what the rest of the model depends on.
@@ -330,9 +343,11 @@ ask("19.exit")
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * With pre-norm, the last stream is the embedding plus all edits. In a model without a final LayerNorm, the logits are a sum over these parts too.
 # * The logit lens decodes an earlier stream with the final LayerNorm and the output layer.
 # * What can be read after a block and what is lost without it are two different measurements.
+# <!-- end -->
 #
 # The model of [stage B4](../exercises/B4_a_gpt.ipynb) of the Build has such a stream, and in
 # [stage B8](../exercises/B8_real_text.ipynb) you train it on the text that `prose` was trained on.
@@ -347,7 +362,7 @@ ask("19.exit")
 # * [Belrose and others 2023](https://arxiv.org/abs/2303.08112): the tuned lens.
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them. Several of them use the streams of `gpt-pre` and
 # `gpt-post`, and of three untrained models with the same configuration as `gpt-pre`:
@@ -357,7 +372,7 @@ caught = {name: [streams(gpt, inputs) for inputs, _, _ in draws] for name, gpt i
 copies = [untrained_copy(model, seed) for seed in range(3)]
 caught["untrained"] = [streams(copies[k], draws[k][0]) for k in range(3)]
 
-# %% [markdown]
+# %% [markdown] seconds=3
 # ### Induction heads: heads that copy
 #
 # A text says *the red car* early on, and later *the red* again. What comes next? A model can look it up: find the earlier
@@ -367,7 +382,7 @@ caught["untrained"] = [streams(copies[k], draws[k][0]) for k in range(3)]
 # To see one, we train a model that has nothing but embeddings, positions and attention: two layers with one head each, and no
 # feed-forward networks. Each sequence is a random piece of 8 to 12 different words (of 32), followed by the same piece again.
 # The first copy cannot be predicted, so only the second one, from its second word on, counts towards the loss. (Training takes
-# about 3 seconds.)
+# about {seconds} seconds.)
 
 # %% tags=["nbval-ignore-output"]
 with figures.live(300, "A model of attention alone") as watch:
@@ -377,7 +392,8 @@ print(f"right: {rate:.0%} of the next words in 1,000 new sequences")
 assert rate > 0.98
 
 # %% [markdown]
-# **In the picture:** the loss stays near its initial value for a while and then drops quickly. The weights of a head show
+# <!-- picture -->
+# the loss stays near its initial value for a while and then drops quickly. The weights of a head show
 # which words it attends to:
 
 # %% tags=["nbval-ignore-output"]
@@ -394,15 +410,17 @@ for (layer, _), (previous, after_copy) in patterns(copier).items():
     print(f"{previous:.2f} on the word before, {after_copy:.2f} on the word after the earlier copy")
 
 # %% [markdown]
-# **In the picture:** each row is a query, each column a key. In layer 1, the rows of the first copy attend to the word just
+# <!-- picture -->
+# each row is a query, each column a key. In layer 1, the rows of the first copy attend to the word just
 # before. In layer 2, each row of the second copy attends to the word *after* the earlier copy of its own word. That is the
 # word to predict. The printed weights are averages over 250 sequences. In each line, the first weight is averaged over the
 # rows of the first copy, and the second weight over those of the second copy.
+# <!-- end -->
 #
 # So the head of layer 2 is the induction head. Does it need the other one?
 
-# %%
-predict("19.induction")
+# %% predict="19.induction"
+
 
 # %% tags=["nbval-ignore-output"]
 first_head, second_head = patterns(copier)
@@ -414,11 +432,12 @@ reveal("19.induction")
 # %%
 ax = figures.schematic("induction")
 
-# %% [markdown]
-# **In the picture:** the second *red* looks for a word whose *predecessor* was *red*. In layer 1, a word receives the value of
+# %% [markdown] seconds=10
+# <!-- picture -->
+# the second *red* looks for a word whose *predecessor* was *red*. In layer 1, a word receives the value of
 # the word before it, so *car* now carries a note: "*red* came before me". In layer 2, the query of *red* matches the key that
 # is made from this note, and the value of *car* says what to predict. The note travels from layer to layer in the residual
-# stream. So one layer should not be enough. We try three seeds, each with two layers and with one. (This takes about 10
+# stream. So one layer should not be enough. We try three seeds, each with two layers and with one. (This takes about {seconds}
 # seconds.)
 
 # %% tags=["nbval-ignore-output"]
@@ -429,13 +448,13 @@ for seed in range(3):
     found.append(copying_accuracy(trained(num_layers=1, seed=seed)))
     print("{:3} {:12.2f} {:18.2f} {:24.2f} {:17.2f}".format(seed, *found))
 
-# %% [markdown]
+# %% [markdown] seconds=3
 # When we ran it, two layers reached 1.00 for every seed, 0.37 to 0.39 without the head of layer 1, and 0.21 to 0.27 without
 # the head of layer 2. One layer reached 0.47 to 0.51. None of these is as low as 1/32, the rate of a random guess, because the
 # model can see which words are in the piece, and which of them have already come twice. (By our calculation that alone is
 # worth up to about 0.3. With one layer, a model can also make use of the positions.) But only the two heads together can copy.
 #
-# With *two* heads per layer, no single head is necessary: the heads of a layer share the work. (This takes about 3 seconds.)
+# With *two* heads per layer, no single head is necessary: the heads of a layer share the work. (This takes about {seconds} seconds.)
 
 # %% tags=["nbval-ignore-output"]
 wide = trained(num_layers=2, num_heads=2)
@@ -455,8 +474,8 @@ for pair in (heads[:2], heads[2:]):
 # The claim that each layer edits the stream *a little* can be tested. For every block we take the change that it makes (the
 # stream after it minus the stream before it) and divide its length by that of the stream before.
 
-# %%
-predict("19.sizes")
+# %% predict="19.sizes"
+
 
 
 # %% tags=["E22", "S14"]
@@ -501,10 +520,12 @@ ax = figures.curves(range(7), kept, "What is left of e", "after block", "times e
 _ = ax.set_ylim(-0.2, 1.25)
 
 # %% [markdown]
-# **In the picture:** medians of three draws, with bands for the range. On the left, an untrained model makes large edits too.
+# <!-- picture -->
+# medians of three draws, with bands for the range. On the left, an untrained model makes large edits too.
 # Only at the last block are those of `gpt-pre` more than twice as large. On the right, an untrained model keeps the embedding:
 # its edits have almost no component along $e$. In the trained model, each block removes between a tenth and a quarter of it,
 # and at the end the stream even contains a little of its opposite.
+# <!-- end -->
 #
 # So the embedding is *kept* as a summand, and yet cancelled along its own direction: **the edits contain its opposite.**
 # Nobody has a sponge for this whiteboard, but you can write the opposite over what is there. (The model need not have
@@ -583,8 +604,8 @@ print(f"after block 2: {accuracy(logits, labels, real):.2f}")
 # Does the model then know 40% of the labels after block 2? To find out, we need a **control**: an *untrained* model. For its
 # streams, too, we fit a map to the last stream of the trained model.
 
-# %%
-predict("19.control")
+# %% predict="19.control"
+
 
 # %% tags=["S14"]
 found = {"logit lens": percentages(model, draws, "label")}
@@ -604,11 +625,13 @@ title = "How often the label is read"
 ax = figures.curves(range(7), found, title, "after block", "% of positions")
 
 # %% [markdown]
-# **In the picture:** the logit lens reads almost no labels up to block 2, but the tuned lens improves with every block. A
+# <!-- picture -->
+# the logit lens reads almost no labels up to block 2, but the tuned lens improves with every block. A
 # fitted map learns something by itself: from an untrained model it reads at most 29% of the labels. That is how much a
 # *linear* map finds in the letter, its position, and a random mixture of the other letters. What *training* has added for such
 # a map is the difference between the two lines. For the embeddings, before any block has run, there is no difference; then
 # it grows with every block.
+# <!-- end -->
 #
 # This holds for linear maps only. With a different kind of map, the difference may be larger or smaller. For example, we also
 # gave the map 1,000 random ReLU features of the stream after block 4 (seed 0). It then read 67% from the trained model and 41%
@@ -622,9 +645,10 @@ tuned_logits = torch.cat([read(stream) for read, stream in zip(tuned, seven, str
 ax = figures.logit_lens(*table(tuned_logits), "gpt-pre through the tuned lens")
 
 # %% [markdown]
-# **In the picture:** on the embeddings, the tuned lens already reads what usually follows a letter at that position; the map
+# <!-- picture -->
+# on the embeddings, the tuned lens already reads what usually follows a letter at that position; the map
 # itself has learned that. After block 2, LETTER is there except for its first letter. After block 3, nearly everything that
 # the model will ever know about this name is there.
 
-# %%
-ask("19.deeper")
+# %% ask="19.deeper"
+

@@ -1,11 +1,11 @@
-# %% [markdown]
+# %% [markdown] minutes=25
 # # 16 · Choosing the next token: how do probabilities turn into text?
 #
 # The models that you have built output probabilities: for every position, how likely each token of the vocabulary is to come
 # next (lesson 14). That is not text yet. Something outside the model has to choose one token, append it to the input, and
 # run the model again. In this lesson you follow that loop, count its passes, and compare the ways to choose.
 #
-# About 25 minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * say which logits differ between reading a sequence and generating it, and why;
 # * find out which sequences greedy decoding and beam search return in a small tree, and which ones they miss;
@@ -44,13 +44,15 @@ lit = ("output softmax", "target embedding")
 ax = figures.architecture(*lit, title="Lesson 16: from the last box back to the first", small=True)
 
 # %% [markdown]
-# **In the picture:** the map from lesson 00. The dashed arrow is the subject of this lesson: a token is chosen from the
+# <!-- picture -->
+# the map from lesson 00. The dashed arrow is the subject of this lesson: a token is chosen from the
 # probabilities and goes back in as input. No box of the model makes that choice.
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("16.recall")
+# %% ask="16.recall"
+
 
 # %% [markdown]
 # ## The loop
@@ -84,9 +86,11 @@ def write(model, source, steps):
 ax = figures.schematic("generation")
 
 # %% [markdown]
-# **In the picture:** one step of the loop, for n tokens so far and a vocabulary of v tokens. (The model drawn here has no
+# <!-- picture -->
+# one step of the loop, for n tokens so far and a vocabulary of v tokens. (The model drawn here has no
 # source; the translator also gets the English words.) The model outputs a row of logits for every position, but only the last
 # row is used. The token that is chosen from it becomes token n + 1 of the next step.
+# <!-- end -->
 #
 # Here `early` generates two numbers. The first is correct. In the second, the digit at position 5 (counted from 0) is wrong.
 
@@ -107,8 +111,8 @@ for words, numerals in numbers.items():
 # In training, the same model would *read* the correct numerals in a single pass, with the causal mask (teacher forcing). So
 # there are two sets of logits for each number: from reading the correct sequence, and from generating one.
 
-# %%
-predict("16.apart")
+# %% predict="16.apart"
+
 
 # %% tags=["S20"]
 apart = []
@@ -126,9 +130,11 @@ for ax, d, title in zip(figures.panels(2), apart, titles, strict=True):
     ax.set_ylim(1e-8, 100)
 
 # %% [markdown]
-# **In the picture:** the largest difference between the logits from reading and from generating, on a logarithmic scale. On
+# <!-- picture -->
+# the largest difference between the logits from reading and from generating, on a logarithmic scale. On
 # the left it is a rounding error everywhere, about a millionth (points on the lower edge are exactly 0). On the right this
 # also holds up to position 5, where the wrong digit is *chosen*. At position 6 it is *read*, and the difference jumps up.
+# <!-- end -->
 #
 # So **reading and generating are the same computation as long as the tokens so far are the same** (and nothing in the model is
 # random, as dropout is in training). That is why teacher forcing prepares a model for generating. But it never trains the
@@ -151,8 +157,8 @@ def passes(part, run):
     return len(count)
 
 
-# %%
-predict("16.passes")
+# %% predict="16.passes"
+
 
 # %% tags=["E24"]
 source = runs[0][0]
@@ -192,10 +198,13 @@ print("passes", passes(gpt.stack, lambda: greedy(gpt, prompt, limit=40)))
 # | B | 0.35 | 0.60 | 0.25 | 0.15 | ____ |
 # | C | 0.25 | 0.90 | 0.05 | 0.05 | ____ |
 #
+# <!-- paper -->
 # **Your turn, on paper.** Fill in the two blanks. Which sequence does greedy decoding return? Which is the most probable one?
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>B x has 0.35 · 0.60 = 0.21, and C x has 0.25 · 0.90 = 0.225. Greedy decoding returns A x, with
 # 0.20. The most probable sequence is C x, which begins with the <em>least</em> probable token.</details>
+# <!-- end -->
 #
 # **Beam search** is more careful: it keeps the w most probable *prefixes* (beginnings), continues each of them, and again
 # keeps the best w. The number w is its width.
@@ -239,8 +248,8 @@ def continued(text, count, choose):
     return tokenizer.decode(ids[0].tolist())[1:]
 
 
-# %%
-predict("16.prose")
+# %% predict="16.prose"
+
 
 # %%
 by_greedy = continued("Return the", 40, lambda logits: logits.argmax(-1, keepdim=True))
@@ -276,9 +285,11 @@ for name, text in (("greedy", by_greedy), ("person", by_person)):
 #
 # After top-k or top-p, the remaining probabilities are divided by their sum.
 #
+# <!-- paper -->
 # **Your turn, on paper.** Five tokens have the probabilities 0.40, 0.30, 0.15, 0.10 and 0.05. Which of them does top-p keep
 # for p = 0.8, and what are their probabilities then?
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>0.40 + 0.30 = 0.70 is too little, and 0.40 + 0.30 + 0.15 = 0.85 is enough. So it keeps three of
 # the five tokens, with 0.40/0.85 = 0.47, 0.35 and 0.18.</details>
 
@@ -308,7 +319,8 @@ figures.curves(np.arange(len(kept)), lines, "", "next token", "tokens kept", log
 _ = ax.set_xticks(np.arange(len(kept)), pieces, rotation=45)
 
 # %% [markdown]
-# **In the picture:** each point shows, on a logarithmic scale, how many tokens could have been drawn in place of the token
+# <!-- picture -->
+# each point shows, on a logarithmic scale, how many tokens could have been drawn in place of the token
 # below it. Top-k always keeps the same number. Top-p keeps many where the sentence could go on in many ways (in place of
 # *file*, after *the*), and few where it could not (in place of *sed*, after *clo*). So it adapts to how certain the model is.
 # At temperature 2, it takes hundreds of tokens to reach 0.9. Now let the model write:
@@ -333,12 +345,13 @@ for T in (0.5, 1.0, 2.0):
 # wrong. At 2 it is no longer English, and top-p does not save it, because it keeps too many tokens.
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("16.exit")
+# %% ask="16.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **How do probabilities turn into text?** One token at a time: the model says how probable each token is to come next, given
 # all tokens so far, and a rule outside the model chooses one. The chosen token is then read as if it were correct. As long as
 # the tokens so far are the same as in reading, the logits are the same too.
@@ -346,9 +359,11 @@ ask("16.exit")
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * Reading takes one pass per sequence, in training and for a prompt. Generating takes one pass per new token.
 # * Greedy decoding need not find the most probable sequence, and a more probable sequence need not be a better one.
 # * Temperature reshapes the distribution; top-k and top-p cut off its tail. Then you sample from what is left.
+# <!-- end -->
 #
 # You will let your own encoder and decoder generate in [stage B5 of the
 # Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and draw text from a GPT of your own in [stage
@@ -361,7 +376,7 @@ ask("16.exit")
 # * [Leviathan and others 2023](https://arxiv.org/abs/2211.17192): speculative decoding.
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
@@ -376,8 +391,8 @@ ask("16.exit")
 #
 # In both cases, we check the tokens at positions 4 to 9.
 
-# %%
-predict("16.one_error")
+# %% predict="16.one_error"
+
 
 
 # %% tags=["S20"]
@@ -411,11 +426,13 @@ for (ax, lines), title in zip(panels, ("Teacher-forced", "Free-running"), strict
     figures.curves(np.arange(4, 10), lines, title, "position", "accuracy", ax=ax)
 
 # %% [markdown]
-# **In the picture:** the accuracy at positions 4 to 9; lines are medians of three draws of 60 numbers, and bands show the
+# <!-- picture -->
+# the accuracy at positions 4 to 9; lines are medians of three draws of 60 numbers, and bands show the
 # range. On the left the model reads, as in training, and correct tokens follow the wrong one. After a wrong unit, positions 4
 # and 5 are nearly always wrong; from 6 on, the next correct unit has been read. On the right the model continues by itself. A
 # wrong digit does next to no harm (its line covers the one without an error), but after a wrong unit hardly any token is where
 # it should be.
+# <!-- end -->
 #
 # A sequence that is merely shifted counts as wrong at every position. So look at what the model generates. The wrong unit is
 # the fourth token:
@@ -508,8 +525,8 @@ for begin in (0, 60, 120):
 # The GPT trained on names starts from nothing but `begin`. We compute the probability of 150 names that it was not trained on,
 # and of the empty name, which consists of `end` alone. The training data had no empty name either.
 
-# %%
-predict("16.empty")
+# %% predict="16.empty"
+
 
 
 # %%
@@ -559,14 +576,16 @@ texts = [tokenizer.decode(ids[0, : n + 1].tolist()).strip() for n in last]
 tokens = [tokenizer.decode([i]) for i in range(1280)]
 explorables.next_token(texts, tokens, logits_of(ids)[0, last])
 
-# %% [markdown]
+# %% [markdown] seconds=5
+# <!-- compare -->
 # <details><summary>Compare</summary>Top-p, for example at 0.80: it keeps 123 tokens after the first text, 45 after the second and 1
 # after the third. Top-k keeps the same number after every text. A temperature alone cuts nothing.</details>
+# <!-- end -->
 #
 # ### Words that exist
 #
 # What do the settings do to whole names? The GPT trained on names draws three sets of 24 names at each temperature, with and
-# without top-p. This takes about 5 seconds.
+# without top-p. This takes about {seconds} seconds.
 
 # %%
 words = {word for part in character_names() for name, _ in part for word in name.split()}
@@ -602,7 +621,8 @@ for ax, found, title in panels:
     figures.curves(temperatures, lines, title, "temperature", "fraction", "x", ax=ax)
 
 # %% [markdown]
-# **In the picture:** lines are medians of three draws, and bands show the range; the temperature doubles from tick to tick.
+# <!-- picture -->
+# lines are medians of three draws, and bands show the range; the temperature doubles from tick to tick.
 # The left panel shows the trade-off: at low temperatures nearly all words exist, at high ones few do. Names begin to repeat
 # only at the lowest temperature. On the right, top-p has removed improbable letters: at temperature 1 more words exist than
 # without it, and hardly any name repeats. At 2 it helps little, because too many letters remain.

@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] minutes=21
 # # 11 · LayerNorm: which numbers decide how a token is rescaled?
 #
 # In lesson 10, every sublayer adds its output to the residual stream, and the sums grow. So far, nothing keeps the vectors
@@ -6,7 +6,7 @@
 # deviation, but *of which numbers*? In this lesson you compute the Transformer's answer by hand, compare it with another one,
 # and test where in a layer the norm should go.
 #
-# About 21 minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * write down LayerNorm, with its ε, γ and β, and say what it keeps of a vector and what it loses;
 # * measure how much a norm lets a token depend on the rest of its batch;
@@ -39,12 +39,14 @@ lit = [f"{side} add & norm {k}" for side, numbers in sides for k in numbers]
 ax = figures.architecture(*lit, title="Lesson 11: the word “norm” in five boxes", small=True)
 
 # %% [markdown]
-# **In the picture:** the boxes from lesson 10 again. That lesson explained the word "add"; this one explains "norm".
+# <!-- picture -->
+# the boxes from lesson 10 again. That lesson explained the word "add"; this one explains "norm".
+# <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
 
-# %%
-ask("11.recall")
+# %% ask="11.recall"
+
 
 # %% [markdown]
 # ## One token, by hand
@@ -76,11 +78,14 @@ for token in (x, y):
 # $$\text{LayerNorm}(x)_i = \gamma_i\, \frac{x_i - \mu}{\sqrt{\sigma^2 + \varepsilon}} + \beta_i \qquad \mu = \frac 1 d \sum_i
 # x_i \qquad \sigma^2 = \frac 1 d \sum_i (x_i - \mu)^2$$
 #
+# <!-- paper -->
 # **Your turn, on paper.** Take our token again, with γ = [1, 1, 2, 2] and β = [0, 0, 0, 10]: LayerNorm outputs [−1.4, −0.2,
 # ____, ____].
 #
+# <!-- compare -->
 # <details><summary>Compare</summary>2 · 0.2 = 0.4, and 2 · 1.4 + 10 = 12.8. So the output of a LayerNorm need not have mean 0 and
 # standard deviation 1. But γ and β are the same for all tokens, so the tokens stay about equally large.</details>
+# <!-- end -->
 #
 # And here it is as a module. γ and β are parameters, and are trained like all others:
 
@@ -120,9 +125,11 @@ for token in (x, torch.full((4,), 7.0)):
 ax = figures.schematic("norms")
 
 # %% [markdown]
-# **In the picture:** a batch of two texts. Each row is a token; *pad* marks the rows of padding. The yellow cells are those
+# <!-- picture -->
+# a batch of two texts. Each row is a token; *pad* marks the rows of padding. The yellow cells are those
 # that go into one mean and one variance. In BatchNorm, they include cells of the padding. A batch of $b$ texts with $n$ tokens
 # of width $d$ gives $b · n$ means in LayerNorm (one per token), and $d$ in BatchNorm (one per dimension).
+# <!-- end -->
 #
 # Could a Transformer use BatchNorm as well? Here it is, as it works in training (without γ and β), beside torch's own. It
 # takes the batch and a mask of the tokens that count:
@@ -160,8 +167,8 @@ sentence, other = ["three", "hundred", "and", "five"], ["seven", "hundred", "and
 for columns in (0, 24):
     print(batch(sentence, other, columns=columns)[0].shape)
 
-# %%
-predict("11.padded")
+# %% predict="11.padded"
+
 
 # %% tags=["S13"] jupyter={"source_hidden": true}
 layer_norm = LayerNorm(128)
@@ -195,8 +202,8 @@ reveal("11.padded")
 #
 # Padding can be left out of means and variances with a mask, as in attention. In "BatchNorm, masked", only real tokens count.
 
-# %%
-predict("11.company")
+# %% predict="11.company"
+
 
 # %% tags=["S13"] jupyter={"source_hidden": true}
 away = batch(sentence, ["twenty", "six", "million"])
@@ -230,20 +237,22 @@ def pre_norm(x, f, norm):
 ax = figures.schematic("norm_orders")
 
 # %% [markdown]
-# **In the picture:** the two orders, from left to right. In **post-norm**, every sum is rescaled. In **pre-norm**, the stream
+# <!-- picture -->
+# the two orders, from left to right. In **post-norm**, every sum is rescaled. In **pre-norm**, the stream
 # itself may grow (it is the line at the top), but every sublayer *reads* it rescaled. So a pre-norm model has one more norm
 # after its last layer (not in the picture): the **final norm**.
+# <!-- end -->
 #
 # Does the order matter for learning? We train small GPTs (stacks of layers with a causal mask) on the names of Unicode
 # characters, such as LATIN SMALL LETTER A. They predict the next letter, for 70 steps. The **learning rate**, which determines
 # how far each step goes, is 0.01 from the first step on. A model that only knows how frequent each letter is has a loss of 2.9
 # per letter, and we call a model *stuck* if it gets no further.
 
-# %%
-predict("11.fast")
+# %% predict="11.fast"
 
-# %% [markdown]
-# The next cell trains 18 models with 2, 6 and 12 layers. This takes about 15 seconds.
+
+# %% [markdown] seconds=15
+# The next cell trains 18 models with 2, 6 and 12 layers. This takes about {seconds} seconds.
 
 
 # %% tags=["S13"] jupyter={"source_hidden": true}
@@ -268,7 +277,8 @@ assert max(finals(fast["pre"])) < 2.6 < 2.75 < min(finals(fast["post"]))
 assert max(finals(by_depth["post"][0])) < 2.6
 
 # %% [markdown]
-# **In the picture:** the mean loss of the last 20 steps, the median of three seeds and a band over all three. The faint line
+# <!-- picture -->
+# the mean loss of the last 20 steps, the median of three seeds and a band over all three. The faint line
 # is the loss of a model that only knows letter frequencies.
 
 # %%
@@ -281,21 +291,24 @@ reveal("11.fast")
 # what happens in the stuck models.
 
 # %% [markdown]
-# ## Before you go
+# ## Before you go {#exit}
 
-# %%
-ask("11.exit")
+# %% ask="11.exit"
+
 
 # %% [markdown]
+# <!-- answer -->
 # **Which numbers decide how a token is rescaled?** In LayerNorm, the token's own numbers, and the learned γ and β. Padding
 # and other texts have no influence.
 
 # %% [markdown]
 # To take away:
 #
+# <!-- takeaway -->
 # * LayerNorm: subtract the token's mean, divide by $\sqrt{\sigma^2 + \varepsilon}$, multiply by γ, add β.
 # * BatchNorm mixes the tokens of a batch. A mask removes the influence of padding, but not that of other texts.
 # * Post-norm is $\text{LayerNorm}(x + f(x))$. Pre-norm is $x + f(\text{LayerNorm}(x))$, with a final norm at the end.
+# <!-- end -->
 #
 # You will write LayerNorm as a class of your own, and a pre-norm block around it, in [stage B4 of the
 # Build](../exercises/B4_a_gpt.ipynb).
@@ -307,7 +320,7 @@ ask("11.exit")
 # * [Xiong and others 2020](https://arxiv.org/abs/2002.04745): pre-norm, post-norm, and why warm-up matters for one of them.
 
 # %% [markdown]
-# ## Deeper
+# ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
@@ -336,7 +349,8 @@ for ax, (name, axes) in zip(figures.panels(3, 3.4), names.items(), strict=True):
     figures.heatmap(moves, places, places, name, ax=ax)
 
 # %% [markdown]
-# **In the picture:** one row for each output, one column for each token that was changed; a cell is dark if the output
+# <!-- picture -->
+# one row for each output, one column for each token that was changed; a cell is dark if the output
 # changed. On the left, everything above the diagonal is empty, as the mask demands. In the other two maps each output changes
 # with every token, even with later ones. The mask is the same, but the future leaks in through the mean and variance. So
 # LayerNorm normalises **each token's vector**.
@@ -381,7 +395,8 @@ title, below = "Our sentence, from one batch to another", "other texts in the ba
 ax = figures.curves(sizes, lines, title, below, unit, log="x")
 
 # %% [markdown]
-# **In the picture:** how far our sentence moves from one batch to the other; the median of three draws, and a band over all
+# <!-- picture -->
+# how far our sentence moves from one batch to the other; the median of three draws, and a band over all
 # three. If there is only one other text, masked BatchNorm moves it by about 0.3 of its length, so 47% was more than usual. In
 # larger batches it moves less, because their means differ less. LayerNorm stays at exactly 0.
 #
@@ -430,8 +445,8 @@ for name in ("gpt-pre", "gpt-post"):
 #
 # Why is the deep post-norm model stuck? Perhaps hardly any gradient reaches its first layers. Let us measure it.
 
-# %%
-predict("11.gradient")
+# %% predict="11.gradient"
+
 
 # %% tags=["S13"]
 for pre, post in zip(fast["pre"], fast["post"], strict=True):
@@ -451,7 +466,7 @@ for norm, runs in fast.items():
     print(f"{norm}-norm, after 70 steps:", *(f"{run.cosine_after:.1f}" for run in runs))
 assert min(run.cosine_after for run in ten + fast["post"]) > 0.95
 
-# %% [markdown]
+# %% [markdown] seconds=25
 # **The first ten steps made all letters the same**, and then letter frequencies are all that the model can learn. (In lesson
 # 10, tokens became the same because the plus signs were missing. Here nothing is missing.)
 #
@@ -459,7 +474,7 @@ assert min(run.cosine_after for run in ten + fast["post"]) > 0.95
 #
 # We change one thing at a time: the learning rate, the warm-up, and the initialisation, that is, the random numbers that the
 # weights have at the start. *Xavier initialisation* makes the weights of a square matrix √3 times as large as torch's, and
-# starts biases at 0. The warm-up takes 50 of the 70 steps. (15 more runs, about 25 seconds.)
+# starts biases at 0. The warm-up takes 50 of the 70 steps. (15 more runs, about {seconds} seconds.)
 
 # %% tags=["S13"]
 slow = {norm: three(norm, 12, 0.003) for norm in orders}
@@ -482,10 +497,12 @@ assert max(finals([*slow["pre"], *slow["post"], *warm, *large["pre"]])) < 2.75
 assert min(finals(large["post"])) > 2.75
 
 # %% [markdown]
-# **In the picture:** twelve layers in each panel; a line is the median of three seeds, and a band goes from the smallest to
+# <!-- picture -->
+# twelve layers in each panel; a line is the median of three seeds, and a band goes from the smallest to
 # the largest. On the left, both orders learn. In the middle, post-norm gets no further than letter frequencies, but
 # learns with a warm-up. On the right it is stuck at the learning rate of the left panel. Pre-norm learns in all
 # three.
+# <!-- end -->
 #
 # So "deep post-norm models cannot be trained" is true for some settings. How alike are the letters in each?
 

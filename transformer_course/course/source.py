@@ -1,0 +1,188 @@
+"""A source of a notebook as cells: a Python file in jupytext's percent format, with what the course adds to it.
+
+* A cell's line ``# %%`` may hold metadata: ``# %% exercise="attention.softmax" minutes=12`` (``CELL`` lists what it may say).
+  A number in it fills ``{minutes}`` or ``{seconds}`` in the cell's text.
+* A heading that other files name has an id: ``## Padding {#padding}``.
+* A comment on a line of its own says what the lines below it are, up to the next comment, a heading, or the end of the cell:
+  ``<!-- picture -->`` (``BLOCKS`` lists them), or ``<!-- end -->``.
+
+What is in braces or a comment is left out of the notebook.
+"""
+
+import functools
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+# What a cell's line may say, with the type of its value.
+CELL: Mapping[str, type] = {
+    "tags": list,
+    "jupyter": dict,
+    "predict": str,  # the id of a question to guess
+    "ask": str,  # a group of questions that are answered at once
+    "exercise": str,  # the id of the exercise that is answered here
+    "form": str,  # of an exercise: "program", "by hand", "find an input" …
+    "minutes": int,  # of an exercise; in the first cell, of the whole lesson or stage
+    "difficulty": int,  # of an exercise: 1 to 3
+    "seconds": int,  # how long the next code cell runs
+    "lessons": list,  # in the first cell of a stage: the lessons that it needs
+    "stages": list,  # and the stages
+}
+TAGS = ("not-graded", "nbval-ignore-output", "resume")  # besides rows of docs/sources.md, such as "S5" or "E20"
+BLOCKS = {
+    "picture": "**In the picture:** ",  # what the figure above shows
+    "paper": "",  # a task to do on paper
+    "task": "",  # one to do in the notebook
+    "compare": "",  # its result
+    "answer": "",  # to the question in the title
+    "takeaway": "",  # the lines to take away
+    "end": "",
+}
+
+HEADING = re.compile(r"(?P<marks>#{1,3}) (?P<title>.+?)(?: \{#(?P<id>[\w-]+)\})?")
+COMMENT = re.compile(r"<!-- (.+?) -->")
+
+
+class SourceError(ValueError):
+    """A source cannot be used; the message names the file and the line."""
+
+
+@dataclass(frozen=True)
+class Heading:
+    level: int  # 1 for the title
+    title: str
+    id: str  # empty if it has none
+    line: int  # in its cell
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some lines of a Markdown cell, and what they are."""
+
+    kind: str  # one of BLOCKS
+    text: str
+    line: int  # in its cell
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell as the notebook has it, and what its source says of it besides."""
+
+    kind: str  # "markdown" or "code"
+    text: str
+    says: Mapping[str, object]
+    line: int  # of its "# %%" in the source
+    headings: tuple[Heading, ...] = ()
+    blocks: tuple[Block, ...] = ()
+
+    def block(self, kind: str) -> str:
+        """Return the text of its first block of this kind; empty if it has none."""
+        return next((block.text for block in self.blocks if block.kind == kind), "")
+
+
+@functools.lru_cache(maxsize=256)
+def cells_of(text: str, name: str) -> tuple[Cell, ...]:
+    """Return the cells of a source. ``name`` is what errors call its file."""
+    cells = tuple(_cell(*each, name) for each in _split(text, name))
+    if not cells:
+        raise SourceError(f"{name}: a source begins with a cell: # %% [markdown]")
+    return cells
+
+
+def _split(text: str, name: str) -> Iterator[tuple[str, Mapping[str, object], int, list[str]]]:
+    """Yield each cell's kind, metadata, first line, and its lines without the blank ones around them."""
+    lines = text.splitlines()
+    begins = [number for number, line in enumerate(lines) if re.match(r"# %%( |$)", line)]
+    for begin, end in zip(begins, [*begins[1:], len(lines)], strict=True):
+        is_markdown = lines[begin].startswith("# %% [markdown]")
+        says = _metadata(lines[begin].removeprefix("# %% [markdown]" if is_markdown else "# %%"), f"{name}, line {begin + 1}")
+        inside = (
+            [line.removeprefix("#").removeprefix(" ") for line in lines[begin + 1 : end]]
+            if is_markdown
+            else (lines[begin + 1 : end])
+        )
+        while inside and not inside[-1].strip():
+            inside.pop()
+        yield "markdown" if is_markdown else "code", says, begin + 1, inside
+
+
+def _metadata(text: str, place: str) -> Mapping[str, object]:
+    found: dict[str, object] = {}
+    text = text.strip()
+    while text:
+        key, equals, rest = text.partition("=")
+        if not equals or key not in CELL:
+            raise SourceError(f"{place}: a cell cannot say {key.split()[0]!r}; it can say {', '.join(CELL)}")
+        try:
+            found[key], length = json.JSONDecoder().raw_decode(rest)
+        except json.JSONDecodeError:
+            raise SourceError(f"{place}: the value of {key} must be JSON, such as {key}={_EXAMPLES[CELL[key]]}") from None
+        if type(found[key]) is not CELL[key]:
+            raise SourceError(f"{place}: {key}={rest[:length]} should look like {key}={_EXAMPLES[CELL[key]]}")
+        text = rest[length:].strip()
+    for tag in found.get("tags", ()):
+        if tag not in TAGS and not re.fullmatch(r"[SEM]\d+", str(tag)):
+            known = f"{', '.join(TAGS)} and rows of docs/sources.md, such as S5"
+            raise SourceError(f"{place}: there is no tag {tag!r}; there are {known}")
+    return MappingProxyType(found)
+
+
+_EXAMPLES = {str: '"…"', int: "12", list: '["…"]', dict: '{"source_hidden": true}'}
+
+
+def _cell(kind: str, says: Mapping[str, object], line: int, written: list[str], name: str) -> Cell:
+    if kind == "code":
+        asks = [f'{function}("{says[function]}")' for function in ("predict", "ask") if function in says]
+        if asks and written:
+            says = "this cell asks a question, so it has no code of its own; move its code to another cell"
+            raise SourceError(f"{name}, line {line}: {says}")
+        return Cell(kind, "\n".join(asks or written), says, line)
+    lines, headings, blocks = [], [], []
+    opened: tuple[str, int] | None = None
+
+    def close() -> None:
+        if opened:
+            blocks.append(Block(opened[0], "\n".join(lines[opened[1] :]).strip("\n"), opened[1]))
+
+    fenced = False
+    prefix = ""
+    for number, text in enumerate(written, line + 1):
+        fenced ^= text.startswith("```")
+        mark = None if fenced else COMMENT.fullmatch(text)
+        heading = None if fenced else HEADING.fullmatch(text)
+        if mark or heading:
+            close()
+            opened = None
+        if mark:
+            if mark[1] not in BLOCKS:
+                raise SourceError(f"{name}, line {number}: there is no block {mark[1]!r}; there are {', '.join(BLOCKS)}")
+            opened, prefix = (None if mark[1] == "end" else (mark[1], len(lines))), BLOCKS[mark[1]]
+            continue
+        if heading:
+            headings.append(Heading(len(heading["marks"]), heading["title"], heading["id"] or "", len(lines)))
+            text = f"{heading['marks']} {heading['title']}"
+        lines.append(prefix + _filled(text, says))
+        prefix = ""
+    close()
+    return Cell(kind, "\n".join(lines), says, line, tuple(headings), tuple(blocks))
+
+
+def _filled(text: str, says: Mapping[str, object]) -> str:
+    for key, words in (("minutes", str), ("seconds", str), ("lessons", _named("lesson")), ("stages", _named("stage"))):
+        if key in says:
+            text = text.replace(f"{{{key}}}", words(says[key]))
+    return text
+
+
+def _named(noun: str):
+    """Return how a list of lessons or stages is written: "lessons 09 to 11", "stages B4 and B7"."""
+
+    def words(numbers: list[str]) -> str:
+        *first, last = numbers
+        if len(numbers) > 2 and all(each.isdigit() for each in numbers) and int(last) - int(first[0]) == len(first):
+            return f"{noun}s {first[0]} to {last}"
+        return f"{noun}s {', '.join(first)} and {last}" if first else f"{noun} {last}"
+
+    return words
