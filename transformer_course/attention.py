@@ -1,5 +1,7 @@
 """Attention: compare each query with every key, and return a weighted average of the values.
 
+The file climbs from the formula, written out, to several heads with masks, positions and a cache, computed in one kernel.
+
 Shapes use the same letters throughout the course: ``b`` batch, ``h`` heads, ``n`` queries, ``m`` keys, ``d`` width.
 Masks are boolean; True means "may attend". The *scores* are the dot products of queries and keys. Softmax turns them into
 *weights*.

@@ -1,55 +1,42 @@
 """Byte pairs: what is learned from words, and that every text comes back."""
 
-from collections import Counter
-from itertools import pairwise
+import doctest
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transformer_course.byte_pairs import BYTES, BytePairs, count_words, merge, split, train_merges
+from transformer_course import byte_pairs
+from transformer_course.byte_pairs import BYTES, BytePairs, count_words, merge, split, train_merges, train_merges_simply
 
 PAPER = {"low": 5, "lower": 2, "newest": 6, "widest": 3}  # the example of the paper
 WORDS = st.dictionaries(st.text("abc", min_size=1, max_size=9), st.integers(1, 5), max_size=12)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))  # any characters, but no halves of surrogate pairs
 
 
-def merges_by_counting_again(words, num_merges):
-    spelled, merges = {word: list(word) for word in words}, []
-    for _ in range(num_merges):
-        counts = Counter()
-        for word, pieces in spelled.items():
-            for pair in pairwise(pieces):
-                counts[pair] += words[word]
-        if not counts:
-            break
-        merges.append(max(counts, key=lambda pair: (counts[pair], pair)))
-        spelled = {word: merge(pieces, *merges[-1]) for word, pieces in spelled.items()}
-    return merges
-
-
 @given(WORDS, st.integers(0, 20))
-def test_counts_in_place_give_the_same_merges_as_counting_again(words, num_merges):
+def test_the_fast_trainer_learns_what_the_simple_one_does(words, num_merges):
     before = dict(words)
-    assert train_merges(words, num_merges) == merges_by_counting_again(words, num_merges)
+    assert train_merges(words, num_merges) == train_merges_simply(words, num_merges)
     assert words == before
 
 
 def test_the_same_on_real_words():
     words = count_words(Path(__file__).read_text(encoding="utf-8"))
-    assert train_merges(words, 60) == merges_by_counting_again(words, 60)
+    assert train_merges(words, 60) == train_merges_simply(words, 60)
+
+
+def test_each_helper_shows_an_example_that_is_right():
+    assert doctest.testmod(byte_pairs) == (0, 5)
 
 
 def test_the_most_frequent_pair_comes_first_and_among_equals_the_largest():
-    assert train_merges(PAPER, 3) == [("s", "t"), ("e", "st"), ("o", "w")]
     assert train_merges({"ab": 1, "cb": 1}, 2) == [("c", "b"), ("a", "b")]
     assert train_merges({"ab": 2}, 5) == [("a", "b")]
 
 
-@pytest.mark.parametrize(
-    ("pieces", "joined"), [("aaa", ["aa", "a"]), ("aaaa", ["aa", "aa"]), ("baab", ["b", "aa", "b"]), ("", [])]
-)
+@pytest.mark.parametrize(("pieces", "joined"), [("aaaa", ["aa", "aa"]), ("baab", ["b", "aa", "b"]), ("", [])])
 def test_occurrences_never_overlap(pieces, joined):
     assert merge(pieces, "a", "a") == joined
 
@@ -104,6 +91,7 @@ def test_bytes_that_form_no_character_are_marked():
     [
         (lambda: split(b"bytes"), "text must be a string, got bytes; for a file, pass what its"),
         (lambda: split("a\ud800"), r"text must be valid Unicode, got half of a surrogate pair, '\\ud800'; leave it out"),
+        (lambda: train_merges_simply(PAPER, -1), "num_merges must be an integer of 0 or more, got -1"),
         (lambda: train_merges(PAPER, -1), "num_merges must be an integer of 0 or more, got -1"),
         (lambda: train_merges(["low"], 1), r"words must map each word to its count, got list; try count_words\(text\)"),
         (lambda: train_merges({"low": 0}, 1), "words must map strings to counts of 1 or more, got 'low': 0"),

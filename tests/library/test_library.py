@@ -34,7 +34,7 @@ NO_PAPER = {
         "check_cached",
         "eval_mode",
     ),
-    *("split", "count_words", "merge", "read", "by_stage_names", "copy_weights", "TokensSoFar"),
+    *("split", "count_words", "count_pairs", "merge", "read", "by_stage_names", "copy_weights", "TokensSoFar"),
     *("config", "load_weights", "by_library_names", "read_tokenizer", "download"),  # of GPT-2, which its module cites
     *("Scheme", "scheme", "LayerNorm", "dropout", "greedy", "sample", "output_layer", "ViTConfig", "TransformerConfig"),
 }
