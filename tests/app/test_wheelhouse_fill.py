@@ -176,8 +176,7 @@ def torch_out_of_reach() -> None:
     ("options", "sentence"),
     [
         (["--system", "beos"], "There is no system 'beos'. Choose from: linux, macos, windows."),
-        (["--python", "3.10"], "The course does not support Python '3.10'. Choose from: 3.11, 3.12, 3.13, 3.14."),
-        (["--python", "3.15"], "The course does not support Python '3.15'. Choose from: 3.11, 3.12, 3.13, 3.14."),
+        (["--python", "3.10"], f"The course does not support Python '3.10'. Choose from: {', '.join(fill.PYTHONS)}."),
         (["--python", "3.12.1"], "The course does not support Python '3.12.1'"),
     ],
 )

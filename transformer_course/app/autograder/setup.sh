@@ -3,7 +3,7 @@
 set -euo pipefail
 apt-get update
 apt-get install -y bubblewrap libseccomp2
-for python in python3.13 python3.12 python3.11; do
+for python in python3.14 python3.13 python3.12 python3.11; do
     apt-get install -y "$python" "$python-venv" && break
 done
 cd /autograder/source

@@ -10,12 +10,13 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import distribution
+from importlib.metadata import distribution, metadata
 from itertools import product
 from pathlib import Path
 
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.tags import compatible_tags, cpython_tags
 from packaging.utils import parse_wheel_filename
 
@@ -28,7 +29,7 @@ from .needs import SYSTEMS, WheelhouseError, needed_by
 from .scripts import TITLES, write_scripts
 
 NAME = "transformer-course"
-PYTHONS = "3.11", "3.12", "3.13", "3.14"  # the versions that constraints.txt supports
+PYTHONS = tuple(SpecifierSet(metadata(NAME)["Requires-Python"]).filter(f"3.{minor}" for minor in range(100)))
 CONTENTS = {"wheels", "constraints.txt", "README.txt", "install.sh", "install.bat"}  # what the folder contains
 CPU = "https://download.pytorch.org/whl/cpu"  # the default build for Linux is ten times as large, for GPUs
 
