@@ -29,6 +29,7 @@ from .needs import SYSTEMS, WheelhouseError, needed_by
 from .scripts import TITLES, write_scripts
 
 NAME = "transformer-course"
+# The versions that requires-python in pyproject.toml admits.
 PYTHONS = tuple(SpecifierSet(metadata(NAME)["Requires-Python"]).filter(f"3.{minor}" for minor in range(100)))
 CONTENTS = {"wheels", "constraints.txt", "README.txt", "install.sh", "install.bat"}  # what the folder contains
 CPU = "https://download.pytorch.org/whl/cpu"  # the default build for Linux is ten times as large, for GPUs
