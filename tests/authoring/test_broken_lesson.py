@@ -8,22 +8,28 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from built_notebooks import built, differences
+from built_notebooks import differences
 
 from transformer_course._util import paths
 from transformer_course.authoring import execute
+from transformer_course.course import Lesson
 
 
 @pytest.fixture(scope="module")
-def lesson(tmp_path_factory) -> Path:
+def small(tmp_path_factory) -> Lesson:
     """A lesson of three cells, between two cells of links, that passes."""
-    source = tmp_path_factory.mktemp("course") / "notebooks" / "source" / "01_small.py"
-    source.parent.mkdir(parents=True)
-    source.write_text("# %% [markdown]\n# # 01 · Small\n\n# %%\nx = 6 * 7\n\n# %%\nprint(x)\n")
+    path = tmp_path_factory.mktemp("course") / "notebooks/source/01_small/lesson.py"
+    path.parent.mkdir(parents=True)
+    path.write_text("# %% [markdown]\n# # 01 · Small\n\n# %%\nx = 6 * 7\n\n# %%\nprint(x)\n")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(paths, "ROOT", source.parents[2])
-        execute.write_lesson(source)
-    return built(source)
+        patch.setattr(paths, "ROOT", path.parents[3])
+        execute.write_lesson(Lesson(path))
+    return Lesson(path)
+
+
+@pytest.fixture(scope="module")
+def lesson(small) -> Path:
+    return small.notebook
 
 
 def broken(lesson: Path, tmp_path: Path, change) -> Path:
@@ -82,10 +88,10 @@ CHANGES = {
 
 
 @pytest.mark.filterwarnings("ignore::nbformat.warnings.DuplicateCellId")
-def test_an_edited_notebook_is_not_fresh(lesson, tmp_path, monkeypatch, snapshot):
-    source, found = lesson.parent / "source" / "01_small.py", {}
+def test_an_edited_notebook_is_not_fresh(small, lesson, tmp_path, monkeypatch, snapshot):
+    found = {}
     monkeypatch.setattr(paths, "ROOT", lesson.parents[1])
     for case, change in {"honest": lambda cells: None, **CHANGES}.items():
         (tmp_path / case).mkdir()
-        found[case] = differences(broken(lesson, tmp_path / case, change), source)
+        found[case] = differences(broken(lesson, tmp_path / case, change), small)
     assert found == snapshot

@@ -8,7 +8,7 @@ from pathlib import Path
 import matplotlib.image
 import numpy as np
 import pytest
-from built_notebooks import LESSONS, SOURCES, built, differences, made, read
+from built_notebooks import LESSONS, SOURCES, differences, made, read
 from source_rows import rows
 
 from transformer_course._util import paths
@@ -16,24 +16,24 @@ from transformer_course.exercises.catalogue import questions
 from transformer_course.workshop import lesson
 
 REPOSITORY = Path(__file__).parents[2]
-EACH = pytest.mark.parametrize("source", SOURCES, ids=lambda s: f"{s.parent.parent.name}/{s.stem}")
-EACH_LESSON = pytest.mark.parametrize("source", LESSONS, ids=lambda s: s.stem)
+EACH = pytest.mark.parametrize("source", SOURCES, ids=lambda s: s.link)
+EACH_LESSON = pytest.mark.parametrize("source", LESSONS, ids=lambda s: s.name)
 
 
 @EACH
 def test_a_notebook_is_what_its_source_gives(source):
-    assert differences(built(source), source) == [], "run `make notebooks` and commit what it wrote"
+    assert differences(source.notebook, source) == [], "run `make notebooks` and commit what it wrote"
 
 
 def test_every_notebook_has_a_source():
-    notebooks = [notebook for folder in paths.FOLDERS for notebook in paths.notebooks(folder)]
-    assert sorted(notebooks) == sorted(map(built, SOURCES))
+    notebooks = [path for folder in paths.FOLDERS for path in (paths.ROOT / folder).glob("*.ipynb")]
+    assert sorted(notebooks) == sorted(source.notebook for source in SOURCES)
     assert len(LESSONS) >= 2
 
 
 @EACH_LESSON
 def test_outputs_are_quiet_and_every_figure_is_drawn_and_has_an_alt_text(source):
-    cells, ran = read(built(source)).cells, 0
+    cells, ran = read(source.notebook).cells, 0
     for cell in cells:
         if cell.cell_type != "code":
             continue
@@ -52,7 +52,7 @@ def test_outputs_are_quiet_and_every_figure_is_drawn_and_has_an_alt_text(source)
 
 @EACH_LESSON
 def test_figures_fit_into_a_laptops_window_and_read_on_a_light_and_on_a_dark_page(source):
-    outputs = [output for cell in read(built(source)).cells for output in cell.get("outputs", [])]
+    outputs = [output for cell in read(source.notebook).cells for output in cell.get("outputs", [])]
     drawn = [base64.b64decode(o.data["image/png"]) for o in outputs if "image/png" in o.get("data", {})]
     for figure in map(matplotlib.image.imread, map(io.BytesIO, drawn)):
         height, width, _ = figure.shape
@@ -65,7 +65,7 @@ def test_figures_fit_into_a_laptops_window_and_read_on_a_light_and_on_a_dark_pag
 
 @EACH_LESSON
 def test_most_cells_that_print_are_compared(source):
-    printing = [c for c in read(built(source)).cells if c.get("outputs") and "image/png" not in str(c.outputs)]
+    printing = [c for c in read(source.notebook).cells if c.get("outputs") and "image/png" not in str(c.outputs)]
     ignored = [c for c in printing if {"nbval-ignore-output", "nbval-skip"} & set(c.metadata.get("tags", []))]
     assert len(ignored) <= 0.15 * len(printing)
 
@@ -88,7 +88,7 @@ def test_a_lesson_uses_each_of_its_questions_once_and_reveals_what_was_predicted
     code = [cell.source for cell in made(source).cells if cell.cell_type == "code"]
     calls = [call for text in code for call in CALL.findall(text)]
     assert len(calls) == sum(len(re.findall(r"\b(?:predict|reveal|ask)\(", text)) for text in code)
-    ours = [name for name in questions() if name.startswith(f"{source.stem[:2]}.")]
+    ours = [name for name in questions() if name.startswith(f"{source.number}.")]
     predicted = [name for function, name in calls if function == "predict"]
     groups = [name for function, name in calls if function == "ask"]
     assert sorted(predicted) == sorted(name for name in ours if name.count(".") == 1)
@@ -115,7 +115,7 @@ def test_code_is_folded_only_between_a_prediction_and_its_reply(source):
 @EACH_LESSON
 def test_a_core_ends_with_its_questions_and_the_answer_to_its_title(source):
     final = lesson.core(lesson.sections_of(made(source)))[-1]
-    if not source.stem.startswith("00"):  # it asks its last questions before the course begins
+    if not source.name.startswith("00"):  # it asks its last questions before the course begins
         assert final.heading == "Before you go"
         assert any(not asked.is_prediction for asked in final.asked)
         assert any(text.startswith("**") for text in final.prose)
@@ -130,16 +130,16 @@ def test_every_row_of_the_sources_has_its_lesson():
 
 @EACH_LESSON
 def test_a_lesson_runs_a_cell_for_each_of_its_rows(source):
-    cells = read(built(source)).cells
+    cells = read(source.notebook).cells
     tagged = {tag for cell in cells if cell.cell_type == "code" for tag in cell.metadata.get("tags", [])}
-    due = {row for row, lessons in rows().items() if source.stem[:2] in lessons}
+    due = {row for row, lessons in rows().items() if source.number in lessons}
     assert {tag for tag in tagged if re.fullmatch(r"[SE]\d+", tag)} == due
 
 
 def test_every_erratum_of_an_existing_lesson_has_a_test_that_computes_it():
     tests = sorted((REPOSITORY / "tests" / "docs").glob("test_errata_*.py"))
     text = "".join(path.read_text(encoding="utf-8") for path in tests)
-    taught = {source.stem[:2] for source in LESSONS}
+    taught = {source.number for source in LESSONS}
     for row, lessons in rows().items():
         if row.startswith("E") and taught & set(lessons):
             assert f"def test_{row.lower()}_" in text, row

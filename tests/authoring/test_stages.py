@@ -5,16 +5,17 @@ import re
 import pytest
 from built_notebooks import made
 
-from transformer_course._util import paths
+from transformer_course import course
 
-STAGES = paths.stages()
-LADDER = [stage for stage in STAGES if "build_ladder" in stage.read_text(encoding="utf-8")]  # those that train on the text
+STAGES = course.stages()
+LADDER = [stage for stage in STAGES if any("build_ladder" in cell.text for cell in stage.cells)]  # they train on the text
+
 # What reads the text, or uses something that did; it takes seconds, or does not exist while a stage is graded.
 SLOW = r"python_docs\(\)|ladder\.(train|sample|record|bits)|figures\.|\btext\.|\bids = |write\(model"
 SLOW += r"|models\.load|number_pairs\(|greedy\(|exact_match\(|vocabular"
 
 
-@pytest.mark.parametrize("stage", STAGES, ids=lambda s: s.stem[:2])
+@pytest.mark.parametrize("stage", STAGES, ids=lambda s: s.number)
 def test_what_takes_long_is_left_out_when_a_stage_is_graded(stage):
     for cell in made(stage).cells:
         if cell.cell_type == "code" and "exercise" not in cell.metadata and re.search(SLOW, cell.source):
@@ -22,10 +23,10 @@ def test_what_takes_long_is_left_out_when_a_stage_is_graded(stage):
 
 
 def test_the_first_four_stages_train_on_the_text():
-    assert [stage.stem[:2] for stage in LADDER][:4] == ["B1", "B2", "B3", "B4"]
+    assert [stage.number for stage in LADDER][:4] == ["B1", "B2", "B3", "B4"]
 
 
-@pytest.mark.parametrize("stage", LADDER, ids=lambda s: s.stem[:2])
+@pytest.mark.parametrize("stage", LADDER, ids=lambda s: s.number)
 def test_a_stage_shows_a_sample_before_and_after_training_and_its_place_on_the_ladder(stage):
     code = [cell.source for cell in made(stage).cells if cell.cell_type == "code"]
     trained = next(place for place, cell in enumerate(code) if "figures.live" in cell)

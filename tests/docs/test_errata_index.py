@@ -2,12 +2,12 @@
 
 import re
 
-from built_notebooks import built, made, read
+from built_notebooks import made, read
 from source_rows import rows
 
-from transformer_course._util import paths
+from transformer_course import course
 
-(LESSON,) = (source for source in paths.sources("notebooks") if source.stem.startswith("21_"))
+LESSON = course.lesson("21")
 TEXT = "\n".join(cell.source for cell in made(LESSON).cells if cell.cell_type == "markdown")
 # Row, statement, correction, links
 INDEX = re.findall(r"^\| (E\d+) \| (.+?) \| <details><summary>Unfold</summary>(.+?)</details> \| (.+) \|$", TEXT, re.MULTILINE)
@@ -35,11 +35,11 @@ def test_the_text_counts_the_errors_as_the_index_groups_them():
 def test_a_link_leads_to_the_heading_under_which_the_error_is_run():
     link = re.compile(r"\[(\d\d), (.+?)\]\((\w+)\.ipynb#(.+?)\)")
     for row, number, part, stem, anchor in ((row, *each) for row, *_, links in INDEX for each in link.findall(links)):
-        (lesson,) = (source for source in paths.sources("notebooks") if source.stem == stem)
-        assert stem.startswith(number)
+        lesson = course.lesson(number)
+        assert stem == lesson.name
         assert anchor == part.replace(" ", "-")
         under, heading = [], ""
-        for cell in read(built(lesson)).cells:
+        for cell in read(lesson.notebook).cells:
             if cell.cell_type == "markdown":
                 heading = next(iter(reversed(re.findall(r"^#+ (.+)$", cell.source, re.MULTILINE))), heading)
             elif row in cell.metadata.get("tags", []):

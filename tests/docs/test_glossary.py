@@ -65,17 +65,17 @@ def test_each_term_stands_once_in_order_with_its_chinese_name():
         assert meaning, term
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.stem)
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_what_a_lesson_introduces_is_explained_and_not_later_than_there(lesson):
-    number = lesson.stem[:2]
+    number = lesson.number
     for words in introduced(lesson):
         if {words, f"{number} {words}"} & EMPHASIS:
             continue
         names = {ALSO.get(form, form) for form in singular(words)}
         placed = [there for name in names for there in NAMES.get(name, [])]
-        assert placed, f"{words!r} is bold in {lesson.stem}: it needs a row in the glossary, or stands there for emphasis"
-        assert min(placed) <= number, f"{words!r} is bold in {lesson.stem}, and the glossary has it in {min(placed)}"
+        assert placed, f"{words!r} is bold in {lesson.name}: it needs a row in the glossary, or stands there for emphasis"
+        assert min(placed) <= number, f"{words!r} is bold in {lesson.name}, and the glossary has it in {min(placed)}"
 
 
 def test_every_lesson_named_exists():
-    assert {row[3] for row in ROWS} <= {lesson.stem[:2] for lesson in LESSONS}
+    assert {row[3] for row in ROWS} <= {lesson.number for lesson in LESSONS}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from traitlets.config import Config
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.app.jupyter import start as jupyter
 
 CONFIG = Path(__file__).parents[2] / "docs" / "jupyterhub" / "jupyterhub_config.py"
@@ -45,7 +45,7 @@ def test_a_seat_brings_the_course_and_keeps_what_was_written(tmp_path):
     assert set(jupyter.options(folder, None, False)) <= set(server)
     assert server[-2:] == ["--given=1", str(3 * 2**30)]
     lesson = folder / c.Spawner.default_url.removeprefix("/lab/tree/")
-    assert len(list(folder.glob("*/*.ipynb"))) == sum(len(paths.notebooks(part)) for part in paths.FOLDERS)
+    assert len(list(folder.glob("*/*.ipynb"))) == len(course.sources())
     lesson.write_text("mine")
     assert start() == server
     assert lesson.read_text() == "mine"

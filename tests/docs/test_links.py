@@ -6,13 +6,14 @@ from urllib.parse import unquote, urlsplit
 
 from built_notebooks import read
 
+from transformer_course import course
 from transformer_course._util import paths
 
 REPOSITORY = Path(__file__).parents[2]
 PAGES = [
     *(REPOSITORY / name for name in ("README.md", "CONTRIBUTING.md", "benchmarks/README.md")),
     *sorted((REPOSITORY / "docs").rglob("*.md")),
-    *(notebook for folder in paths.FOLDERS for notebook in paths.notebooks(folder)),
+    *(source.notebook for source in course.sources()),
 ]
 
 # All addresses outside that readers are sent to; whoever adds one has opened it.

@@ -6,15 +6,11 @@ from pathlib import Path
 
 import nbformat
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring import build, execute
 
-SOURCES = [*(source for folder in paths.FOLDERS for source in paths.sources(folder)), *paths.after_the_build()]
-LESSONS = paths.sources("notebooks")
-
-
-def built(source: Path) -> Path:
-    return source.parent.parent / f"{source.stem}.ipynb"
+SOURCES = course.sources()
+LESSONS = course.lessons()
 
 
 @functools.cache
@@ -24,12 +20,12 @@ def read(path: Path) -> nbformat.NotebookNode:
 
 
 @functools.cache
-def made(source: Path) -> nbformat.NotebookNode:
+def made(source: course.Source) -> nbformat.NotebookNode:
     """The notebook that a source gives, made once. Tests only look at it."""
     return build.notebook_of(source)
 
 
-def differences(path: Path, source: Path) -> list[str]:
+def differences(path: Path, source: course.Source) -> list[str]:
     """How a notebook differs from what its source gives, outputs aside."""
     seen, fresh = read(path), made(source)
     found = []

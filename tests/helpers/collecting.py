@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.grading.graded import Submission
 from transformer_course.grading.submissions.collect import collect
 
-SHEETS = {path.stem[:2]: path for path in paths.notebooks("exercises")}
+SHEETS = {source.number: source.notebook for source in course.sheets_and_stages()}
 
 
 UNIX = pytest.mark.skipif(os.name != "posix", reason="only on Unix are pipes and sockets files, and may everybody make links")

@@ -1,7 +1,5 @@
 """A plugin for `make test LESSON=04`: it keeps the tests about one lesson or one stage of the Build."""
 
-from pathlib import Path
-
 import pytest
 
 
@@ -10,7 +8,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if (lesson := config.option.lesson) and not [*config.rootpath.glob(f"*/source/{lesson}_*.py")]:
+    if (lesson := config.option.lesson) and not [*config.rootpath.glob(f"*/source/{lesson}_*")]:
         raise pytest.UsageError(f"there is no lesson or stage {lesson!r}: give a number such as 04 or B4")
 
 
@@ -31,12 +29,13 @@ def _is_about(item: pytest.Item, lesson: str) -> bool:
 
 
 def _belongs(value: object, lesson: str) -> bool:
+    from transformer_course.course import Source
     from transformer_course.course.question import Question
     from transformer_course.exercises.catalogue import by_lesson
     from transformer_course.exercises.exercise import Exercise
 
-    if isinstance(value, Path):
-        return value.stem.startswith(lesson)
+    if isinstance(value, Source):
+        return value.number == lesson
     if isinstance(value, Exercise):
         return value.id in {exercise.id for exercise in by_lesson().get(lesson, ())}
     if isinstance(value, Question):

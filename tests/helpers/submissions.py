@@ -4,14 +4,13 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring import build
 
 
 def notebook(sheet: str, answers: Mapping[str, str | None] = {}, first: Sequence[str] = ()) -> dict:
     """The solved sheet with other answers (None: that cell is deleted), and with cells of the learner's before them."""
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith(sheet))
-    built = json.loads(json.dumps(build.notebook_of(source, solved=True)))
+    built = json.loads(json.dumps(build.notebook_of(course.sheet(sheet), solved=True)))
     cells = []
     for cell in built["cells"]:
         if (name := cell["metadata"].get("exercise")) in answers:

@@ -23,6 +23,7 @@ __all__ = [
     "lessons",
     "sheet",
     "sheets",
+    "sheets_and_stages",
     "sources",
     "stage",
     "stages",
@@ -45,6 +46,11 @@ def stages() -> list[Stage]:
     return _distinct([Stage(path) for path in (paths.ROOT / "exercises" / "source").glob("B[0-9]*_*.py")])
 
 
+def sheets_and_stages() -> list[Sheet | Stage]:
+    """Return all that has exercises to hand in."""
+    return [*sheets(), *stages()]
+
+
 def after_the_build() -> list[Stage]:
     """Return the notebooks that follow the stages: GPT-2's, which has no exercises and needs a network."""
     return [Stage(path) for path in sorted((paths.ROOT / "exercises" / "source").glob("GPT2_*.py"))]
@@ -52,7 +58,7 @@ def after_the_build() -> list[Stage]:
 
 def sources() -> list[Source]:
     """Return everything: lessons, sheets, stages, and what follows the Build."""
-    return [*lessons(), *sheets(), *stages(), *after_the_build()]
+    return [*lessons(), *sheets_and_stages(), *after_the_build()]
 
 
 def stages_of(lesson: Lesson) -> list[Stage]:
@@ -65,9 +71,9 @@ def lesson(number: str) -> Lesson:
     return _numbered(number, lessons())
 
 
-def sheet(number: str) -> Sheet:
-    """Return the sheet with this number, such as "04". Raises LookupError if there is none."""
-    return _numbered(number, sheets())
+def sheet(number: str) -> Sheet | Stage:
+    """Return the sheet, or the stage, with this number, such as "04" or "B2". Raises LookupError if there is none."""
+    return _numbered(number, sheets_and_stages())
 
 
 def stage(number: str) -> Stage:
