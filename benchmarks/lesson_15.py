@@ -4,8 +4,12 @@ import numpy as np
 
 from transformer_course.data import date_pairs, number_pairs
 from transformer_course.experiments.translation import (
+    BATCH_SIZE,
     DIGITS,
     KINDS,
+    STEPS,
+    TEST_EVERY,
+    TEST_SIZE,
     alignment_scores,
     follow_rate,
     mean_cosine,
@@ -16,7 +20,7 @@ from transformer_course.experiments.translation import (
 from transformer_course.models.recipes import columns
 from transformer_course.training import batches, exact_match, train, translation_loss
 
-NUMBERS, DATES = {"steps": 450, "batch_size": 64}, {"steps": 500, "batch_size": 32}  # as in the lesson
+NUMBERS, DATES = {"steps": STEPS, "batch_size": BATCH_SIZE}, {"steps": 500, "batch_size": 32}
 
 
 def run(seeds: int = 3) -> None:
@@ -34,10 +38,10 @@ def learn(model, vocabularies, pairs, seed: int, steps: int, batch_size: int, af
 def translator(pairs, seed: int) -> None:
     model, vocabularies = untrained(pairs, seed)
     words, unseen = list(DIGITS), columns(pairs.test, *vocabularies.values())
-    sample, seen = [column[:200] for column in unseen], []
+    sample, seen = [column[:TEST_SIZE] for column in unseen], []
 
     def look(step: int, loss: float) -> None:
-        if step % 25 == 0:
+        if step % TEST_EVERY == 0:
             seen.append((teacher_forced(model, *sample)[0], exact_match(model, *sample)))
 
     def close(model) -> list[float]:

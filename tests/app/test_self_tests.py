@@ -1,27 +1,10 @@
 """The estimate of how long lesson 15 trains, which `transformer-course doctor` reports."""
 
-import json
-
 import torch
 
 from transformer_course import training
-from transformer_course._util import paths
 from transformer_course.app import self_tests
 from transformer_course.experiments import translation
-
-
-def test_what_is_timed_is_what_lesson_15_does():
-    (path,) = (path for path in paths.notebooks("notebooks") if path.name.startswith("15_"))
-    code = "\n".join("".join(cell["source"]) for cell in json.loads(path.read_text(encoding="utf-8"))["cells"])
-    steps, size, apart, looked_at = self_tests.LESSON_15
-    for words in (
-        "torch.set_num_threads(min(2, torch.get_num_threads()))",
-        f"STEPS, sample = {steps}, [column[:{looked_at}] for column in unseen]",
-        f"if step % {apart} == 0:",
-        f"data = batches(*known, batch_size={size})",
-        "translator, vocabularies = untrained(numbers",
-    ):
-        assert words in code
 
 
 def test_time_is_that_of_all_steps_and_looks(monkeypatch):
@@ -39,4 +22,4 @@ def test_time_is_that_of_all_steps_and_looks(monkeypatch):
     monkeypatch.setattr(training, "exact_match", ticking(1))
     monkeypatch.setattr(translation, "teacher_forced", ticking(2))
     monkeypatch.setattr(torch, "set_num_threads", lambda count: None)
-    assert self_tests.training_time() == 450 * 1 + 18 * 3
+    assert self_tests.training_time() == translation.STEPS * 1 + translation.STEPS // translation.TEST_EVERY * 3

@@ -9,10 +9,13 @@ import torch
 from torch.nn import functional as F
 
 from transformer_course import models
-from transformer_course.data import date_pairs
+from transformer_course._util.paths import ROOT
+from transformer_course.data import date_pairs, number_pairs
 from transformer_course.data.dates import FORMATS, MONTHS, format_date
 from transformer_course.data.numbers import english
 from transformer_course.experiments import translation
+from transformer_course.experiments.translation import BATCH_SIZE, STEPS, TEST_EVERY, TEST_SIZE
+from transformer_course.inspection import count_parameters
 from transformer_course.models.recipes import small_translator
 
 
@@ -84,3 +87,30 @@ def test_a_fresh_model_is_decided_by_its_seed():
     assert torch.equal(tables[0], tables[1])
     assert not torch.equal(tables[0], tables[2])
     assert known["target"].encode("2019-03-25") != known["target"].encode("2019-03-26")
+
+
+def test_lesson_15_trains_and_says_what_is_defined_here():
+    numbers = number_pairs()
+    train, test = (f"{len(part):,}" for part in numbers)
+    parameters = sum(count_parameters(translation.untrained(numbers)[0]).values())
+    says = {
+        "notebooks/source/15_the_whole_transformer_trained/lesson.py": [
+            "torch.set_num_threads(min(2, torch.get_num_threads()))",
+            "translator, vocabularies = untrained(numbers",
+            f"STEPS, sample = {STEPS}, [column[:{TEST_SIZE}] for column in unseen]",
+            f"if step % {TEST_EVERY} == 0:",
+            f"data = batches(*known, batch_size={BATCH_SIZE})",
+            f"We have {train} numbers of up to eight digits to train on, and {test} others to test with.",
+            f"all {parameters:,} numbers taken as one vector",
+            f"a batch of {BATCH_SIZE} numbers",
+            f"every {TEST_EVERY} steps on {TEST_SIZE} of the test numbers",
+            f"at the end: {{score:.1%}} of {test} unseen numbers",
+            f"The model has seen {STEPS * BATCH_SIZE:,} numbers, once each",
+        ],
+        "notebooks/source/00_start_here/lesson.py": [f"It learned that from {train} examples"],
+        "exercises/source/15_sheet_the_whole_transformer_trained.py": [f"in the lesson, {STEPS} |"],
+        "transformer_course/workshop/notes/lesson_15.py": [f"repeated {STEPS} times", f"{parameters:,} numbers"],
+        "benchmarks/README.md": [f"for {STEPS} steps with batches of {BATCH_SIZE}"],
+    }
+    texts = {file: " ".join((ROOT / file).read_text(encoding="utf-8").replace("\n# ", "\n").split()) for file in says}
+    assert [f"{file} should say {words!r}" for file in says for words in says[file] if words not in texts[file]] == []

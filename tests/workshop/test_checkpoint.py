@@ -14,6 +14,7 @@ from transformer_course._util.paths import RECORD
 from transformer_course.authoring.execute import run
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.solutions import BEGIN
+from transformer_course.experiments.translation import STEPS
 from transformer_course.folders.learner_folder import deliver, handed_out, sync_files
 from transformer_course.workshop import lesson, session_contents
 from transformer_course.workshop.plans import PLANS
@@ -135,8 +136,8 @@ def test_what_is_led_runs_from_the_state_of_the_break_before_it(part, contents, 
 
 def train_less(notebook) -> None:
     """Cut the training of lesson 15 short: a run that ends far below the lesson's score must not stop a room either."""
-    (cell,) = [cell for cell in notebook.cells if "STEPS, sample = 450" in cell.source]
-    cell.source = cell.source.replace("STEPS, sample = 450", "STEPS, sample = 120")
+    (cell,) = [cell for cell in notebook.cells if f"STEPS, sample = {STEPS}" in cell.source]
+    cell.source = cell.source.replace(f"STEPS, sample = {STEPS}", "STEPS, sample = 120")
 
 
 def test_after_a_groups_project_its_stage_is_solved(contents):

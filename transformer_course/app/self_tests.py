@@ -9,7 +9,6 @@ from statistics import median
 from transformer_course._util.isolation import run_python
 
 TIMEOUT = 180  # seconds; when torch is first used, a virus scanner may read all of it
-LESSON_15 = 450, 64, 25, 200  # steps, pairs per step, steps between evaluations, pairs per evaluation
 
 
 def in_fresh_python(code: str) -> subprocess.CompletedProcess:
@@ -55,20 +54,19 @@ def training_time() -> float:
     import torch
 
     from transformer_course.data import number_pairs
-    from transformer_course.experiments.translation import teacher_forced, untrained
+    from transformer_course.experiments.translation import BATCH_SIZE, STEPS, TEST_EVERY, TEST_SIZE, teacher_forced, untrained
     from transformer_course.models.recipes import columns
     from transformer_course.training import batches, exact_match, train, translation_loss
 
-    steps, size, apart, looked_at = LESSON_15
     torch.set_num_threads(min(2, torch.get_num_threads()))
-    numbers = number_pairs(50 * size, looked_at)  # `batches` sorts 50 batches at a time by length
+    numbers = number_pairs(50 * BATCH_SIZE, TEST_SIZE)  # `batches` sorts 50 batches at a time by length
     model, vocabularies = untrained(numbers)
     known, unseen = (columns(part, *vocabularies.values()) for part in numbers)
     times: list[float] = []
-    data = batches(*known, batch_size=size)
+    data = batches(*known, batch_size=BATCH_SIZE)
     train(model, data, translation_loss, 8, after_step=lambda *_: times.append(time.perf_counter()))
     per_step = median(after - before for before, after in pairwise(times))  # leaves out the first step, which is the slowest
     started = time.perf_counter()
     teacher_forced(model, *unseen)
     exact_match(model, *unseen)
-    return steps * per_step + steps // apart * (time.perf_counter() - started)
+    return STEPS * per_step + STEPS // TEST_EVERY * (time.perf_counter() - started)
