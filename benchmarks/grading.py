@@ -14,11 +14,11 @@ from pathlib import Path
 import nbformat
 
 from benchmarks.side_by_side import console
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring import build
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.folders.release import release_nbgrader
-from transformer_course.grading.assignment import grade_folder
+from transformer_course.grading.grade_class import grade_class, prepare
 from transformer_course.grading.judging.local_pool import grade_all
 from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox
@@ -29,10 +29,9 @@ OURS, THEIRS, ROUNDS = 200, 4, 3  # submissions per round for each program, and 
 
 def run() -> None:
     assert len(by_lesson()[SHEET]) == 5
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith(SHEET))
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        solved = nbformat.writes(build.notebook_of(source, solved=True))
+        solved = nbformat.writes(build.notebook_of(course.sheet(SHEET), solved=True))
         for number in range(OURS):
             _put(place / "ours" / f"learner{number}.ipynb", solved)
         nbgrader = _course(place / "theirs", source, solved)
@@ -89,7 +88,7 @@ def _rate(place: Path, workers: int) -> float:
     note_time = lambda *_: marks.append(time.perf_counter())  # noqa: E731
     with Sandbox(Bubblewrap.start()) as sandbox:
         graders = partial(grade_all, workers=workers, sandbox=sandbox)
-        graded = grade_folder(place / "ours", place / "out", graders, progress=note_time)
+        graded = grade_class(prepare(place / "ours", place / "out"), graders, progress=note_time)
     assert all(verdict.passed for _, result in graded.results for verdict in result.verdicts.values())
     _, first, *_, last = marks  # the first call comes before the first mark
     return (OURS - 1) / (last - first)

@@ -15,8 +15,8 @@ LIBRARY = [
 ROOMS = ["_util", "runner", "figures", *LIBRARY, "explorables", "course", "exercises", "authoring", "folders", "grading"]
 ROOMS += ["workshop", "site", "app", "__main__"]
 ALONE = {"_util", "runner", "figures"}  # these import nothing of ours
-GRADING = ["errors", "sanitize", "graded", "sandbox", "submissions", "judging", "points", "corrections", "reports"]
-GRADING += ["assignment"]
+GRADING = ["errors", "sanitize", "graded", "submissions", "run", "sandbox", "judging", "points", "corrections", "reports"]
+GRADING += ["store", "totals", "grade_class"]
 
 
 @functools.cache

@@ -14,8 +14,8 @@ def needs_sandbox() -> Iterator[Sandbox]:
     """
     from grading_a_class import PATIENT
 
+    from transformer_course.grading import grade_class
     from transformer_course.grading.errors import Unavailable
-    from transformer_course.grading.judging import local_pool
     from transformer_course.grading.sandbox import supervisor
     from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 
@@ -28,7 +28,7 @@ def needs_sandbox() -> Iterator[Sandbox]:
                 raise
             why = "" if "bubblewrap is missing" in str(problem) else f" ({problem})"
             pytest.skip(f"needs bubblewrap: sudo apt install bubblewrap{why}")
-        patch.setattr(local_pool, "TimeLimits", lambda: PATIENT)
+        patch.setattr(grade_class, "TimeLimits", lambda: PATIENT)
         patch.setattr(sandbox, "ready", lambda: None)  # it is, and says so once
         yield sandbox
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from command_line import said
 from grading_a_class import ATTEND, ONE_WAY, SHAPES, SHEET, SPREAD, UNSCALED, VERDICT, grading_in, table
-from reporting import POINTS, Page, learner
+from reporting import Page, learner, run_of
 from reporting import graded as result_of
 from rich.console import Console
 from submissions import hand_in, notebook
 
 from transformer_course.app.commands.grade_results import results
 from transformer_course.exercises.exercise import Verdict
-from transformer_course.grading.assignment import Assignment
+from transformer_course.grading.grade_class import GradedClass
 
 pytestmark = pytest.mark.usefixtures("warm_sandbox")
 LOST = {"wrong": ATTEND, "renamed": ATTEND, "both": ATTEND, "ended": SPREAD, "packed": ATTEND, "deleted": SPREAD}
@@ -150,10 +150,10 @@ def test_the_terminal_names_those_whose_results_a_teacher_should_look_at(tmp_pat
 
 def test_an_empty_sheet_and_a_cell_that_was_stopped_are_named(snapshot):
     reasons = ("empty", "missing", "timeout", "value")
-    graded_class = [(learner(reason), result_of(Verdict(False, reason, "Not so."))) for reason in reasons]
-    assignment = Assignment("02", graded_class, POINTS, 0, 0, [], [], [], [], [])
+    given = [(learner(reason), result_of(Verdict(False, reason, "Not so."))) for reason in reasons]
+    graded_class = GradedClass(run_of(given), given)
     output = io.StringIO()
-    results(Console(file=output, soft_wrap=True), assignment, [], of_a_class=True)
+    results(Console(file=output, soft_wrap=True), graded_class, [], of_a_class=True)
     assert output.getvalue().strip() == snapshot
 
 

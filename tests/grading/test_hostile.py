@@ -31,8 +31,8 @@ from transformer_course._util import paths
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.grading.graded import Graded
 from transformer_course.grading.judging.local_pool import Grader
-from transformer_course.grading.judging.time_limits import TimeLimits
 from transformer_course.grading.judging.worker import job, read_reply
+from transformer_course.grading.run import TimeLimits
 from transformer_course.grading.sandbox.supervisor import Sandbox
 from transformer_course.grading.submissions.notebook_file import read
 

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import psutil
 import pytest
-from grading_a_class import PATIENT_COMMAND
+from grading_a_class import PATIENT, PATIENT_COMMAND
 from submissions import hand_in, notebook
 
 from transformer_course.grading.graded import Submission
-from transformer_course.grading.judging.local_pool import grade_all, seed
+from transformer_course.grading.judging.local_pool import grade_all
+from transformer_course.grading.run import Run
 from transformer_course.grading.sandbox import bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox
 
@@ -108,11 +109,11 @@ def test_a_full_disk_leaves_nothing_half_written(tmp_path):
 @pytest.mark.alone
 def test_three_hundred_submissions_take_no_more_memory_or_files_than_sixty(tmp_path):
     file = hand_in(tmp_path / "in" / "one.ipynb", notebook("03", {"attention.shapes": "shapes = 3"}))
-    submissions = [Submission(f"learner{number}", file) for number in range(300)]
-    seeds = [seed(b"secret", str(number)) for number in range(300)]
+    submissions = [Submission(f"learner{number}", file, digest=str(number)) for number in range(300)]
+    run = Run(tmp_path / "out", "03", {}, submissions, tmp_path / "in", b"secret", time_limits=PATIENT)
     before, used, passed = family(psutil.Process()), {}, []
 
-    def done(place, graded):
+    def done(submission, graded):
         passed.append([verdict.passed for verdict in graded.verdicts.values()])
         if len(passed) in (60, 290):
             lasting = [process for process, depth in family(psutil.Process()) if depth <= LASTING]
@@ -120,7 +121,7 @@ def test_three_hundred_submissions_take_no_more_memory_or_files_than_sixty(tmp_p
             used[len(passed)] = len(lasting), memory, sum(process.num_fds() for process in lasting)
 
     with Sandbox(bubblewrap.Bubblewrap.start()) as sandbox:
-        grade_all(submissions, tmp_path / "in", "03", seeds, done, 2, sandbox)
+        grade_all(run, submissions, done, 2, sandbox)
     assert passed == [[False, True, True, True, True]] * 300
     (few, memory, files), (many, memory_then, files_then) = used.values()
     assert few == many

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from reporting import rows
 
-from transformer_course.grading.judging.time_limits import TimeLimits
+from transformer_course.grading.run import TimeLimits
 from transformer_course.grading.sandbox import bubblewrap, supervisor
 
 # On a busy computer everything takes longer, and must come to the same marks.

@@ -4,7 +4,7 @@ import csv
 import html
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -12,8 +12,11 @@ import pytest
 
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.exercise import Verdict
+from transformer_course.grading import store
 from transformer_course.grading.errors import GradingError
 from transformer_course.grading.graded import Graded, Submission
+from transformer_course.grading.reports import report
+from transformer_course.grading.run import Run
 
 EXERCISES = by_lesson()["02"]
 
@@ -46,6 +49,17 @@ def graded(*verdicts: Verdict | None, **more) -> Graded:
 
 def missed(score: float = 0.0, message: str = "Not so.", hint: str = "", mistake: str | None = None) -> Verdict:
     return Verdict(False, "mistake" if mistake else "value", message, hint, mistake, score)
+
+
+def run_of(results: list, out: Path = Path(), sheet: str = "02", points: Mapping = POINTS, **more) -> Run:
+    return Run(out, sheet, points, [submission for submission, _ in results], version="e1", **more)
+
+
+def write(out: Path, results: list, sheet: str = "02", points: Mapping = POINTS, gone: Sequence = ()) -> list[str]:
+    """Write results and reports as at the end of a run; return which pages could not be made."""
+    run = run_of(results, out, sheet, points)
+    store.write_all(run, results)
+    return report.write(run, results, gone)
 
 
 def rows(out: Path) -> list[dict[str, str]]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from .errors import GradingError
-from .graded import Correction, Graded, Submission
+from .graded import Correction, Graded
 from .points import did_you_mean, number, read_toml
 from .submissions.class_list import name_key
 
@@ -87,16 +87,15 @@ def _given(path: Path, name: str, entries: object, points: Mapping[str, float]) 
     return {exercise: _correction(f"{path}, {name!r:.80}", exercise, entry, points) for exercise, entry in found.items()}
 
 
-def effective(submission: Submission, graded: Graded, points: Mapping[str, float]) -> Submission:
-    """Return the submission without corrections for everybody that change nothing, because the points are these already."""
+def effective(given: Mapping[str, Correction], graded: Graded, points: Mapping[str, float]) -> dict[str, Correction]:
+    """Return a learner's corrections without those for everybody that change nothing, because the points are these already."""
 
     def changes(name: str, correction: Correction) -> bool:
         verdict = graded.verdicts.get(name)
         same = verdict is not None and verdict.score * points[name] == correction.points
         return not (correction.for_all and same)
 
-    kept = {name: each for name, each in submission.corrections.items() if changes(name, each)}
-    return replace(submission, corrections=kept)
+    return {name: each for name, each in given.items() if changes(name, each)}
 
 
 def _correction(where: str, exercise: str, entry: object, points: Mapping[str, float]) -> Correction:

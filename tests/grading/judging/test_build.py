@@ -7,12 +7,12 @@ import pytest
 import sampling
 from submissions import notebook
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.learner_parts import parts
 from transformer_course.grading.judging.earlier_parts import earlier_parts
 from transformer_course.grading.judging.judge import grade
-from transformer_course.grading.judging.time_limits import TimeLimits
+from transformer_course.grading.run import TimeLimits
 from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
 from transformer_course.grading.sandbox.supervisor import Sandbox
 from transformer_course.grading.submissions.notebook_file import cells
@@ -26,7 +26,7 @@ def supervisor(needs_sandbox):
             yield supervisor
 
 
-STAGES = [stage.stem[:2] for stage in paths.stages()]
+STAGES = [stage.number for stage in course.stages()]
 LOOK = """
 import gc
 gc.unfreeze()

@@ -10,7 +10,6 @@ from pathlib import Path
 import psutil
 import pytest
 from command_line import said
-from grading_a_class import PATIENT
 from submissions import hand_in, notebook
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.usefixtures("needs_sandbox")]
@@ -24,7 +23,6 @@ def cluster():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cluster, "CONNECT_SECONDS", 600)
-        patch.setattr(cluster, "TimeLimits", lambda: PATIENT)
         yield cluster
 
 
@@ -53,20 +51,20 @@ def test_a_worker_is_killed_and_nothing_is_lost_or_recorded_twice(cluster, worke
         hand_in(folder / f"learner{number:02}.ipynb", notebook("03", WRONG if number % 3 == 0 else {}, first=[slow]))
     recorded, killed, real = [], [], cluster.grade_all
 
-    def kill_one(submissions, within, sheet, seeds, done, **more):
-        def then(place, graded):
-            done(place, graded)
-            recorded.append(place)
+    def kill_one(run, submissions, done, **more):
+        def then(submission, graded):
+            done(submission, graded)
+            recorded.append(submission.learner)
             if len(recorded) == 4:
                 pid, below = next(iter(processes(workers).items()))
                 killed.extend(below)
                 os.kill(pid, signal.SIGKILL)
 
-        real(submissions, within, sheet, seeds, then, **more)
+        real(run, submissions, then, **more)
 
     monkeypatch.setattr(cluster, "grade_all", kill_one)
     said("grade", str(folder), "--out", str(out), "--scheduler", workers.scheduler_address)
-    assert sorted(recorded) == list(range(12))
+    assert sorted(recorded) == [f"learner{number:02}" for number in range(12)]
     _, alive = psutil.wait_procs(killed, timeout=60)
     assert len(killed) >= 3
     assert not alive

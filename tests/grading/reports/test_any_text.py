@@ -13,13 +13,14 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from reporting import POINTS, Page, graded, learner, missed
+from reporting import POINTS, Page, graded, learner, missed, run_of, write
 from rich.console import Console
 
 from transformer_course.app.autograder.summary import markdown
 from transformer_course.app.commands import grade_results
 from transformer_course.exercises.exercise import Verdict
-from transformer_course.grading.reports import moodle, report, totals
+from transformer_course.grading import store, totals
+from transformer_course.grading.reports import moodle
 from transformer_course.grading.reports.cells import csv_text, harmless, original
 from transformer_course.grading.reports.summary import CommonMistake, chart
 from transformer_course.grading.sanitize import plain
@@ -115,7 +116,7 @@ def usual(tmp_path_factory) -> dict[bool, set[str]]:
     out = tmp_path_factory.mktemp("usual")
     shared = [missed(mistake="slip"), None, missed(0.5), missed(hint="Look.")]
     results = [(learner(name), graded(*shared, notes=["A note."], answers=dict.fromkeys(POINTS, "x = 1"))) for name in "ab"]
-    report.write(out, "02", [*results, (learner("c", problem="No."), graded())], POINTS, "e1")
+    write(out, [*results, (learner("c", problem="No."), graded())])
     pages = {True: [out / "summary.html"], False: (out / "feedback").glob("*.html")}
     return {kind: MARKED.union(*(Page(path).tags for path in paths)) for kind, paths in pages.items()}
 
@@ -125,7 +126,7 @@ def usual(tmp_path_factory) -> dict[bool, set[str]]:
 def test_every_report_holds_it_as_text(usual, results):
     with TemporaryDirectory() as folder:
         out = Path(folder)
-        assert report.write(out, "02", results, POINTS, "e1") == []
+        assert write(out, results) == []
         for name, file in file_names(submission.learner for submission, _ in results).items():
             assert plain(name, 100) in Page(out / "feedback" / f"{file}.html").text
         for path in out.rglob("*.html"):
@@ -153,10 +154,10 @@ def test_every_report_holds_it_as_text(usual, results):
 def test_a_result_is_loaded_as_it_was_written(result):
     with TemporaryDirectory() as folder:
         out = Path(folder)
-        report.write_one(out, "a", "02", learner("a"), result, POINTS, "e1")
-        digest, _, loaded = report.load(out, "a", "02")
-        report.write_one(out, "b", "02", learner("a"), loaded, POINTS, "e1")
-        assert (out / "results" / "a.json").read_bytes() == (out / "results" / "b.json").read_bytes()
+        run = run_of([(learner("a"), result)], out)
+        store.write(run, learner("a"), result)
+        digest, _, loaded = store.load(out, "a", "02")
+        assert store.result(run, learner("a"), loaded) == (out / "results" / "a.json").read_bytes()
         assert digest == "d1 a"
 
 
@@ -171,8 +172,8 @@ def test_moodles_worksheet_holds_it_as_text(names, online):
         out = Path(folder)
         (out / "worksheet.csv").write_bytes(csv_text([header, *rows]).encode(errors="replace"))
         results = [(learner(f"{k}{name}", participant=str(k), digest="d"), graded()) for k, name in enumerate(names)]
-        report.write(out, "02", results, POINTS, "e1")
-        assert moodle.write(out, moodle.read(out / "worksheet.csv"), "02", results, POINTS) == (len(names), {})
+        write(out, results)
+        assert moodle.write(run_of(results, out), moodle.read(out / "worksheet.csv"), results) == (len(names), {})
         with zipfile.ZipFile(out / moodle.FEEDBACK) as archive:
             assert len(archive.namelist()) == len(names)
         with open(out / moodle.WORKSHEET, encoding="utf-8", newline="") as file:

@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import pytest
 from command_line import said
-from reporting import POINTS, graded, learner, missed, rows
+from reporting import POINTS, graded, learner, missed, rows, run_of, write
 from rich.console import Console
 from submissions import hand_in, notebook
 
 from transformer_course.app.commands.grade_results import names
 from transformer_course.grading.errors import GradingError
 from transformer_course.grading.graded import Graded
-from transformer_course.grading.reports import moodle, report
+from transformer_course.grading.reports import moodle
 
 ENGLISH = (
     "Identifier,Full name,ID number,Email address,Status,Grade,Maximum grade,Grade can be changed,"
@@ -56,9 +56,9 @@ def of_class(**more):
 def written(tmp_path, results=None, **form):
     """Fill a worksheet in; return its lines, the files of the zip, and what is left out."""
     results = of_class() if results is None else results
-    report.write(tmp_path / "out", "02", results, POINTS, "v1")
+    write(tmp_path / "out", results)
     sheet = moodle.read(worksheet(tmp_path / "worksheet.csv", **form))
-    count, left_out = moodle.write(tmp_path / "out", sheet, "02", results, POINTS)
+    count, left_out = moodle.write(run_of(results, tmp_path / "out"), sheet, results)
     text = (tmp_path / "out" / moodle.WORKSHEET).read_bytes().decode("utf-8-sig")
     lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=form.get("delimiter", ",")))
     with zipfile.ZipFile(tmp_path / "out" / moodle.FEEDBACK) as archive:
@@ -102,8 +102,8 @@ def test_comments_go_back_as_they_are(tmp_path):
         results = of_class()
         sheet = moodle.read(path)
         (tmp_path / "out").mkdir(exist_ok=True)
-        report.write(tmp_path / "out", "02", results, POINTS, "v")
-        moodle.write(tmp_path / "out", sheet, "02", results, POINTS)
+        write(tmp_path / "out", results)
+        moodle.write(run_of(results, tmp_path / "out"), sheet, results)
         text = (tmp_path / "out" / moodle.WORKSHEET).read_text("utf-8-sig")
         assert {line[-1] for line in [*csv.reader(io.StringIO(text, newline=""))][1:]} == {comment}
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from reporting import EXERCISES, HOSTILE, POINTS, Page, graded, learner, missed, rows, text_of
+from reporting import EXERCISES, HOSTILE, POINTS, Page, graded, learner, missed, rows, text_of, write
 
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.grading.graded import Graded, Submission
@@ -18,7 +18,7 @@ from transformer_course.grading.reports import report
 
 def test_marks_are_scores_times_points(tmp_path, snapshot):
     result = graded(missed(0.5), EXERCISES[1].empty(), missed(1 / 3, hint="Look."))
-    report.write(tmp_path, "02", [(learner(), result)], POINTS, "e1")
+    write(tmp_path, [(learner(), result)])
     (row,) = rows(tmp_path)
     assert [row[name] for name in POINTS] == ["0.5", "0", "1", "4", "5", "6", "7"]
     assert (row["total"], row["out of"], row["percent"], row["remark"]) == ("23.5", "28", "83.93", "")
@@ -42,7 +42,7 @@ def test_marks_are_scores_times_points(tmp_path, snapshot):
     ],
 )
 def test_a_mark_that_does_not_exist_is_never_zero(tmp_path, submission, result, why, graded_exercises):
-    report.write(tmp_path, "02", [(submission, result)], POINTS, "e1")
+    write(tmp_path, [(submission, result)])
     (row,) = rows(tmp_path)
     assert (row["total"], row["percent"], row["remark"]) == ("", "", why)
     assert [row[name] for name in POINTS].count("") == 7 - graded_exercises
@@ -57,40 +57,9 @@ def test_a_mark_that_does_not_exist_is_never_zero(tmp_path, submission, result, 
     assert (tmp_path / "grading.log").read_text("utf-8") == f"anna: No mark. {why}\n"
 
 
-def test_who_is_no_longer_there_is_moved_and_never_lost(tmp_path):
-    for content in ("first", "second"):
-        for name in ("anna", "frida"):
-            for folder, ending in (("feedback", "html"), ("results", "json")):
-                (tmp_path / folder).mkdir(exist_ok=True)
-                (tmp_path / folder / f"{name}.{ending}").write_text(content)
-        assert report.archive_others(tmp_path, ["anna", "bea"]) == ["frida"]
-    assert report.archive_others(tmp_path, ["anna", "bea"]) == []
-    left = {path.relative_to(tmp_path).as_posix(): path.read_text() for path in tmp_path.glob("*/*")}
-    gone = {f"no-longer-there/frida.{ending}": "first" for ending in ("html", "json")}
-    gone |= {f"no-longer-there/frida (2).{ending}": "second" for ending in ("html", "json")}
-    assert left == gone | {"feedback/anna.html": "second", "results/anna.json": "second"}
-    report.write(tmp_path, "02", [(learner(), graded())], POINTS, "e1", ["frida"])
-    log = (tmp_path / "grading.log").read_text("utf-8")
-    assert log == "frida: no submission has this name, so its page and result were moved to no-longer-there.\n"
-
-
-def test_who_comes_back_has_page_and_result_as_they_were(tmp_path):
-    report.write(tmp_path, "02", [(learner("anna"), graded()), (learner("frida"), graded())], POINTS, "e1")
-    before = {path: path.read_bytes() for path in tmp_path.glob("*/frida.*")}
-    assert len(before) == 2
-    report.archive_others(tmp_path, ["anna"])
-    assert report.learners(tmp_path) == {"anna", "frida"}
-    report.restore(tmp_path, ["anna", "frida", "nobody"])
-    assert {path: path.read_bytes() for path in tmp_path.glob("*/frida.*")} == before
-    (tmp_path / "no-longer-there" / "frida.json").write_text("an older one")
-    report.restore(tmp_path, ["frida"])
-    assert {path.parent.name for path in tmp_path.glob("*/frida.json")} == {"results", "no-longer-there"}
-    assert report.learners(tmp_path) == {"anna", "frida"}
-
-
 def test_the_table_says_when_a_file_was_changed(tmp_path):
     results = [(learner(f"learner{k}", changed=changed), graded()) for k, changed in enumerate((1_000_000_000, None, 1e30))]
-    report.write(tmp_path, "02", results, POINTS, "e1")
+    write(tmp_path, results)
     first, *others = [row["changed"] for row in rows(tmp_path)]
     assert datetime.fromisoformat(first) == datetime(2001, 9, 9, 1, 46, 40, tzinfo=UTC)
     assert others == ["", ""]
@@ -98,9 +67,7 @@ def test_the_table_says_when_a_file_was_changed(tmp_path):
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " \n=1", "＝1", "＠x"])
 def test_a_spreadsheet_takes_no_name_for_a_formula(tmp_path, name):
-    report.write(
-        tmp_path, "02", [(Submission(name, Path(f"{name}.ipynb"), name=f"{name}.ipynb"), graded(problem=name))], POINTS, "e1"
-    )
+    write(tmp_path, [(Submission(name, Path(f"{name}.ipynb"), name=f"{name}.ipynb"), graded(problem=name))])
     (row,) = rows(tmp_path)
     assert all(row[column].startswith("'") for column in ("learner", "file", "remark"))
 
@@ -108,9 +75,7 @@ def test_a_spreadsheet_takes_no_name_for_a_formula(tmp_path, name):
 def test_a_cell_is_no_formula_whatever_separates_cells(tmp_path):
     name = 'x;=1+1;"+1|-1,@x ＝1'
     slip = missed(mistake="a;=b")
-    report.write(
-        tmp_path, "02", [(learner(name, number=";=1"), graded(slip)), (learner("Lee, A"), graded(slip))], POINTS, "e1"
-    )
+    write(tmp_path, [(learner(name, number=";=1"), graded(slip)), (learner("Lee, A"), graded(slip))])
     assert [row["learner"] for row in rows(tmp_path)] == ["x;'=1+1;\"'+1|'-1,'@x ＝1", "Lee, A"]
     assert rows(tmp_path)[0]["number"] == ";'=1"
     assert "a;'=b,2,\"x;'=1+1" in (tmp_path / "mistakes.csv").read_text("utf-8-sig")
@@ -118,13 +83,13 @@ def test_a_cell_is_no_formula_whatever_separates_cells(tmp_path):
 
 def test_names_with_commas_quotes_and_chinese_come_back(tmp_path):
     names = ['Lee, "Max"', "王小明", "O'Hara; x"]
-    report.write(tmp_path, "02", [(learner(name), graded()) for name in names], POINTS, "e1")
+    write(tmp_path, [(learner(name), graded()) for name in names])
     assert [row["learner"] for row in rows(tmp_path)] == names
     assert (tmp_path / "feedback" / "王小明.html").exists()
 
 
 def test_names_that_look_the_same_have_different_lines(tmp_path):
-    report.write(tmp_path, "02", [(learner(name), graded()) for name in ("Ada Two", "Ada  Two", "Bea")], POINTS, "e1")
+    write(tmp_path, [(learner(name), graded()) for name in ("Ada Two", "Ada  Two", "Bea")])
     *alike, bea = [row["learner"] for row in rows(tmp_path)]
     assert {(tmp_path / "feedback" / f"{name}.html").exists() for name in alike} == {True}
     assert (len(set(alike)), bea) == (2, "Bea")
@@ -134,7 +99,7 @@ def test_names_that_look_the_same_have_different_lines(tmp_path):
 
 
 def test_a_full_disk_is_told_and_nothing_is_half_written(tmp_path, monkeypatch):
-    report.write(tmp_path, "02", [(learner(), graded())], POINTS, "e1")
+    write(tmp_path, [(learner(), graded())])
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
     def full(*_):
@@ -142,25 +107,25 @@ def test_a_full_disk_is_told_and_nothing_is_half_written(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "replace", full)
     with pytest.raises(OSError, match="No space left"):
-        report.write(tmp_path, "02", [(learner(), graded(missed()))], POINTS, "e1")
+        write(tmp_path, [(learner(), graded(missed()))])
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
 def test_what_cannot_be_made_stops_nothing_and_is_told(tmp_path, monkeypatch):
     slip = missed(mistake="a slip")
     results = [(learner(name), graded(slip)) for name in ("anna", "bea")]
-    report.write(tmp_path, "02", results, POINTS, "e1")
+    write(tmp_path, results)
     whole = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     real = report.feedback
 
-    def of_all_but_anna(submission, *rest):
+    def of_all_but_anna(run, submission, graded):
         if submission.learner == "anna":
             raise ValueError("odd")
-        return real(submission, *rest)
+        return real(run, submission, graded)
 
     monkeypatch.setattr(report, "feedback", of_all_but_anna)
     monkeypatch.setattr(report, "chart", lambda _: "a" + 1)
-    assert report.write(tmp_path, "02", results, POINTS, "e1") == ["feedback/anna.html", "mistakes.png"]
+    assert write(tmp_path, results) == ["feedback/anna.html", "mistakes.png"]
     changed = [path.name for path, content in whole.items() if not path.exists() or path.read_bytes() != content]
     assert sorted(changed) == ["anna.html", "grading.log", "mistakes.png", "summary.html"]
     page = Page(tmp_path / "feedback" / "anna.html").text
@@ -171,22 +136,22 @@ def test_what_cannot_be_made_stops_nothing_and_is_told(tmp_path, monkeypatch):
     assert first.endswith("ValueError: odd")
     assert second.startswith("mistakes.png could not be made")
     monkeypatch.setattr(report, "summarise", lambda *_: {}[1])
-    assert "summary.html" in report.write(tmp_path, "02", results, POINTS, "e1")
+    assert "summary.html" in write(tmp_path, results)
     assert not (tmp_path / "summary.html").exists()  # that of an earlier run would have other numbers
     monkeypatch.undo()
-    assert report.write(tmp_path, "02", results, POINTS, "e1") == []
+    assert write(tmp_path, results) == []
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == whole
 
 
 def test_marks_are_written_first(tmp_path, monkeypatch):
-    written, real = [], report.write_whole
+    written, real = [], os.replace
 
-    def noted(path, content):
-        written.append(path.relative_to(tmp_path).as_posix())
-        real(path, content)
+    def noted(temporary, path):
+        written.append(Path(path).relative_to(tmp_path).as_posix())
+        real(temporary, path)
 
-    monkeypatch.setattr(report, "write_whole", noted)
-    report.write(tmp_path, "02", [(learner(), graded(missed(mistake="a slip")))], POINTS, "e1")
+    monkeypatch.setattr(os, "replace", noted)
+    write(tmp_path, [(learner(), graded(missed(mistake="a slip")))])
     marks = ["results/anna.json", "results.json", "grades.csv", "mistakes.csv", "grading.log"]
     assert written == [*marks, "feedback/anna.html", "summary.html"]
 
@@ -200,7 +165,7 @@ def test_hostile_words_are_shown_and_do_nothing(tmp_path):
         for text in HOSTILE
     ]
     results += [(Submission(f"{text}2", None, text), graded(*7 * [None], problem=text)) for text in HOSTILE]
-    report.write(tmp_path, "02", results, POINTS, "e1")
+    write(tmp_path, results)
     pages = sorted(tmp_path.glob("**/*.html"))
     assert len(pages) == len(results) + 1
     ours = {"html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "bdi", "strong", "code"}
@@ -236,7 +201,7 @@ def test_every_sheet_and_every_mistake_can_be_reported(tmp_path):
         for k in range(count):
             verdicts = {e.id: e.named(e.mistakes[k]) if k < len(e.mistakes) else e.passed() for e in exercises}
             results.append((learner(f"learner{k}"), Graded(verdicts)))
-        report.write(tmp_path / sheet, sheet, results, {exercise.id: 1.0 for exercise in exercises}, "e1")
+        write(tmp_path / sheet, results, sheet, {exercise.id: 1.0 for exercise in exercises})
         assert len(list((tmp_path / sheet / "feedback").iterdir())) == count
 
 
@@ -259,7 +224,7 @@ def test_names_of_those_with_a_mistake_and_identical_notebooks_are_for_the_teach
         (learner("bo; or so", digest="same"), graded(slip, slip)),
         (learner("cy"), graded()),
     ]
-    report.write(tmp_path, "02", results, POINTS, "e1")
+    write(tmp_path, results)
     first, second = EXERCISES[0].id, EXERCISES[1].id
     assert (tmp_path / "mistakes.csv").read_text(encoding="utf-8-sig").splitlines() == [
         "exercise,mistake,learners,names",

@@ -6,12 +6,11 @@ import io
 import pytest
 from chromium import chromium, open_page
 from PIL import Image
-from reporting import EXERCISES, POINTS, Page, graded, learner, missed
+from reporting import EXERCISES, Page, graded, learner, missed, run_of, write
 
 from transformer_course.exercises.catalogue import by_lesson, exercise_titles
 from transformer_course.exercises.exercise import Verdict
 from transformer_course.grading.graded import Graded, Submission
-from transformer_course.grading.reports import report
 from transformer_course.grading.reports.summary import summarise
 from transformer_course.grading.sanitize import plain
 from transformer_course.runner.run import record
@@ -23,7 +22,7 @@ def test_the_summary_counts_a_class_and_names_nobody(tmp_path):
     results = [(learner(f"learner{k}"), graded(slip, missed(0.25), EXERCISES[2].empty())) for k in range(3)]
     results += [(learner(f"learner{k}"), graded(other)) for k in (3, 4)]
     results += [(Submission("learner5", None, "cut"), graded(*7 * [None]))]
-    report.write(tmp_path, "02", results, POINTS, "e1")
+    write(tmp_path, results)
     page = Page(tmp_path / "summary.html")
     assert "6 learners, 5 with a mark." in page.text
     text = " ".join(page.text.split())
@@ -46,14 +45,14 @@ def test_the_summary_counts_a_class_and_names_nobody(tmp_path):
     with Image.open(io.BytesIO(png)) as image:
         assert image.getchannel("A").getextrema()[0] == 0  # no white block on a dark page
     assert ("src", "data:image/png;base64," + base64.b64encode(png).decode()) in page.attributes
-    report.write(tmp_path, "02", results[-1:], POINTS, "e1")
+    write(tmp_path, results[-1:])
     assert not (tmp_path / "mistakes.png").exists()
 
 
 def test_the_class_is_told_that_it_rounded_too_much(tmp_path):
     rounded = [EXERCISES[0].judge(0, [record([0.8668, 0.0159, number])]) for number in (0.117, 0.1169)]
     results = [(learner(str(k)), graded(verdict)) for k, verdict in enumerate(rounded)]
-    report.write(tmp_path, "02", results, POINTS, "e1")
+    write(tmp_path, results)
     text = " ".join(Page(tmp_path / "summary.html").text.split())
     assert (
         "rounded too early or too much in “Other numbers”, 2 submissions: The numbers are close. Round only once, at the end"
@@ -65,7 +64,7 @@ def test_the_class_is_told_that_it_rounded_too_much(tmp_path):
 def test_one_learners_mistake_is_not_shown_to_the_class(tmp_path):
     slip, common = missed(mistake="only mine"), missed(mistake="of two")
     results = [(learner("a"), graded(slip)), (learner("b"), graded(common)), (learner("c"), graded(common))]
-    report.write(tmp_path, "02", results, POINTS, "e1")
+    write(tmp_path, results)
     text = Page(tmp_path / "summary.html").text
     assert "of two" in text
     assert "only mine" not in text
@@ -76,7 +75,7 @@ def test_the_class_is_told_of_a_mistake_without_one_learners_numbers(tmp_path):
     for exercise, shared in ((test, "naive"), (plan, plan.mistakes[0].name)):
         (sheet,) = (sheet for sheet, exercises in by_lesson().items() if exercise in exercises)
         result = Graded({exercise.id: missed(message="Yours caught 5 of 11.", mistake=shared)})
-        (common,) = summarise([(learner(), result)] * 2, {exercise.id: 1.0}, sheet).mistakes
+        (common,) = summarise(run_of([], sheet=sheet, points={exercise.id: 1.0}), [(learner(), result)] * 2).mistakes
         assert "5 of 11" not in common.diagnosis
         assert common.diagnosis in (plan.mistakes[0].diagnosis, "These tests accept a function with this mistake.")
 
@@ -84,8 +83,8 @@ def test_the_class_is_told_of_a_mistake_without_one_learners_numbers(tmp_path):
 def test_faults_without_a_name_of_their_own_are_counted_too(tmp_path):
     changes = Verdict(False, "mutated", "Your function modifies its argument 1.", score=0.5)
     results = [(learner(name), graded(changes)) for name in ("a", "b")]
-    report.write(tmp_path, "02", results, POINTS, "e1")
-    (common,) = summarise(results, POINTS, "02").mistakes
+    write(tmp_path, results)
+    (common,) = summarise(run_of(results), results).mistakes
     assert (common.mistake, common.count) == ("modifies its input", 2)
     assert common.diagnosis == "The values are right, but the function changes the arrays that it is given."
     assert f"{EXERCISES[0].id},modifies its input,2,a; b" in (tmp_path / "mistakes.csv").read_text("utf-8-sig")
@@ -109,8 +108,8 @@ def test_answers_that_stop_with_the_same_error_are_counted_together(tmp_path):
         missed(message=f"It raised {same}"),
     ]
     results = [(learner(f"learner{place}"), graded(crash)) for place, crash in enumerate(crashes)]
-    report.write(tmp_path, "02", results, POINTS, "e1")
-    common = summarise(results, POINTS, "02").mistakes
+    write(tmp_path, results)
+    common = summarise(run_of(results), results).mistakes
     assert [(each.mistake, each.count) for each in common] == [(same, 3), ("SyntaxError: bad", 2), ("KeyError", 2)]
     assert {each.diagnosis for each in common} == {"These answers stopped with this error."}
     lines = (tmp_path / "mistakes.csv").read_text(encoding="utf-8-sig").splitlines()
@@ -121,7 +120,7 @@ def test_answers_that_stop_with_the_same_error_are_counted_together(tmp_path):
 @pytest.mark.parametrize("message", ["$$", "$\\frac{$", "$x_$ $", "{{ x }} 王\u200d"])
 def test_no_message_is_taken_for_a_formula_in_the_chart(tmp_path, message):
     crash = Verdict(False, "error", f"In the call f(), it raised ValueError: {message}")
-    assert report.write(tmp_path, "02", [(learner(name), graded(crash)) for name in "ab"], POINTS, "e1") == []
+    assert write(tmp_path, [(learner(name), graded(crash)) for name in "ab"]) == []
     assert (tmp_path / "mistakes.png").exists()
     assert f"ValueError: {plain(message, 80)}" in Page(tmp_path / "summary.html").text
 
@@ -137,7 +136,7 @@ def test_the_class_can_be_read_on_a_phone(tmp_path):
         None,
         EXERCISES[0].passed(),
     ]
-    report.write(tmp_path, "02", [(learner(str(k)), graded(way)) for k, way in enumerate(all_ways)], POINTS, "e1")
+    write(tmp_path, [(learner(str(k)), graded(way)) for k, way in enumerate(all_ways)])
     with chromium() as browser:
         page = open_page(browser, 375, 800)
         page.goto((tmp_path / "summary.html").as_uri())
@@ -148,8 +147,8 @@ def test_the_class_can_be_read_on_a_phone(tmp_path):
 
 
 def test_a_class_without_mistakes_and_one_without_marks(tmp_path):
-    report.write(tmp_path, "02", [(learner(), graded())], POINTS, "e1")
+    write(tmp_path, [(learner(), graded())])
     assert "No known mistake appears in more than one submission." in Page(tmp_path / "summary.html").text
     assert not (tmp_path / "mistakes.png").exists()
-    report.write(tmp_path, "02", [(learner(), graded(problem="No."))] * 2, POINTS, "e1")
+    write(tmp_path, [(learner(), graded(problem="No."))] * 2)
     assert "Totals" not in Page(tmp_path / "summary.html").text

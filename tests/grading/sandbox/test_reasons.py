@@ -4,7 +4,7 @@ import pytest
 
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.grading.judging.judge import grade
-from transformer_course.grading.judging.time_limits import TimeLimits
+from transformer_course.grading.run import TimeLimits
 from transformer_course.grading.submissions.notebook_file import Cell
 from transformer_course.runner import limits
 

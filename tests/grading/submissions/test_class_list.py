@@ -4,12 +4,11 @@ from datetime import datetime
 from functools import partial
 
 import pytest
-from reporting import EXERCISES, POINTS, graded, missed, refused, rows
+from reporting import EXERCISES, POINTS, graded, missed, refused, rows, write
 
 from transformer_course.grading.errors import GradingError
 from transformer_course.grading.graded import Graded, Submission
 from transformer_course.grading.points import marks
-from transformer_course.grading.reports import report
 from transformer_course.grading.submissions.class_list import ClassList, late_by_download, read_roster
 
 DUE = datetime(2026, 12, 1, 18, 0)
@@ -105,7 +104,7 @@ def test_what_is_deducted_is_in_the_total_and_said(tmp_path):
     assert (in_time.late, in_time.percent) == ("", 100)
     assert marks(Submission("Cy", None, in_extra_hours=True), graded(), POINTS).late == "On time, within the extra hours."
     punctual, nobody = Submission("Bo", None, changed=0.0), Submission("Di", None, "Nothing was handed in for sheet 02.")
-    report.write(tmp_path, "02", [(late, graded(missed())), (punctual, graded()), (nobody, nothing)], POINTS, "v1")
+    write(tmp_path, [(late, graded(missed())), (punctual, graded()), (nobody, nothing)])
     first, *others = rows(tmp_path)
     assert (first["number"], others[0]["number"]) == ("'=7", "")  # no formula
     assert (first["days late"], *(row["days late"] for row in others)) == ("2", "0", "")

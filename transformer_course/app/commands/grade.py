@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +15,7 @@ from .class_options import DEADLINE, KEPT, ClassOptions, deadline, percentage
 from .console import sheet_number, stop
 
 if TYPE_CHECKING:
-    from transformer_course.grading.assignment import GradeAll
+    from transformer_course.grading.grade_class import GradeAll
     from transformer_course.grading.reports.moodle import Worksheet
     from transformer_course.grading.submissions.class_list import ClassList
 
@@ -106,46 +106,34 @@ def grade(
 
     # Started before the imports below, because loading torch in the sandbox takes longest of all.
     bubble = None if scheduler else Bubblewrap.start()
-    from transformer_course.grading.assignment import grade_folder
     from transformer_course.grading.errors import GradingError
+    from transformer_course.grading.grade_class import grade_class, prepare
     from transformer_course.grading.points import marks
+    from transformer_course.grading.store import disk_errors
 
-    keep_options = cache(partial(options.keep, out))
     try:
-        with _progress_bar() as advance, _grader(bubble, workers, scheduler) as grade_all:
-
-            def progress(done: int, of: int) -> None:
-                keep_options()  # as soon as nothing is refused any more, so that a run that is stopped goes on with them
-                advance(done, of)
-
-            assignment = grade_folder(
-                submissions,
-                out,
-                grade_all,
-                sheet and sheet_number(sheet),
-                points,
-                resume,
-                one,
-                class_list,
-                worksheet,
-                progress,
-            )
+        with _progress_bar() as progress, _grader(bubble, workers, scheduler) as grade_all:
+            number = sheet and sheet_number(sheet)
+            run = prepare(submissions, out, number, points, resume, one, class_list, worksheet)
+            with disk_errors(out):
+                options.keep(out)  # before anything is graded, so that a run that is stopped goes on with them
+                graded_class = grade_class(run, grade_all, progress)
     except GradingError as error:
         raise stop(str(error)) from None
     except KeyboardInterrupt:
         raise stop(f"Stopped. The results so far are kept in {out}. To continue, add --resume.") from None
-    graded = {submission.learner: marks(submission, result, assignment.points) for submission, result in assignment.results}
+    graded = {submission.learner: marks(submission, result, run.points) for submission, result in graded_class.results}
     unmarked = [learner for learner, mark in graded.items() if mark.total is None]
     below = [learner for learner, mark in graded.items() if mark.total is not None and mark.percent < (fail_under or 0)]
     console = Console(soft_wrap=True)
     if str(as_before):
         console.print(f"as before: {as_before} (to drop this, delete {out / KEPT})", markup=False)
-    grade_results.results(console, assignment, unmarked, of_a_class=submissions.is_dir() and not one)
-    grade_results.names(console, {f"below {fail_under or 0:g}%": below, **grade_results.left_out(assignment)})
+    grade_results.results(console, graded_class, unmarked, of_a_class=submissions.is_dir() and not one)
+    grade_results.names(console, {f"below {fail_under or 0:g}%": below, **grade_results.left_out(graded_class)})
     grade_results.files(console, out)
     grade_results.discarded(console, out, replaced=bool(worksheet))
     if worksheet:
-        grade_results.filled_in(console, worksheet, out, assignment)
+        grade_results.filled_in(console, worksheet, graded_class)
     if unmarked:
         raise typer.Exit(1)
     if below:

@@ -10,7 +10,7 @@ from rich.console import Console
 from .console import quantity, stop
 
 if TYPE_CHECKING:
-    from transformer_course.grading.assignment import Assignment
+    from transformer_course.grading.grade_class import GradedClass
     from transformer_course.grading.graded import Graded
     from transformer_course.grading.reports.moodle import Worksheet
 
@@ -23,22 +23,22 @@ def _print(console: Console, text: str) -> None:
     console.print(text, markup=False, emoji=False)
 
 
-def results(console: Console, assignment: "Assignment", unmarked: list[str], of_a_class: bool) -> None:
+def results(console: Console, graded_class: "GradedClass", unmarked: list[str], of_a_class: bool) -> None:
     """Print how many have a mark, who has none, and whose submission needs a look."""
-    kept = f", {assignment.kept} of them from earlier results" if assignment.kept else ""
-    count = len(assignment.results)
-    _print(console, f"sheet {assignment.sheet}: marks for {count - len(unmarked)} of {count} learners{kept}")
-    if assignment.outdated:
-        _print(console, f"graded again, because the course has changed since the last run: {assignment.outdated}")
-    names(console, {"no mark (grading.log says why)": unmarked, **_to_check(assignment, of_a_class)})
+    kept = f", {graded_class.kept} of them from earlier results" if graded_class.kept else ""
+    count = len(graded_class.results)
+    _print(console, f"sheet {graded_class.run.sheet}: marks for {count - len(unmarked)} of {count} learners{kept}")
+    if graded_class.outdated:
+        _print(console, f"graded again, because the course has changed since the last run: {graded_class.outdated}")
+    names(console, {"no mark (grading.log says why)": unmarked, **_to_check(graded_class, of_a_class)})
 
 
-def _to_check(assignment: "Assignment", of_a_class: bool) -> dict[str, list[str]]:
+def _to_check(graded_class: "GradedClass", of_a_class: bool) -> dict[str, list[str]]:
     """Return the learners whose submissions a teacher should look at, with the reason."""
     from transformer_course.grading.reports.report import identical
     from transformer_course.grading.submissions.class_list import late_by_download
 
-    submissions = [submission for submission, _ in assignment.results]
+    submissions = [submission for submission, _ in graded_class.results]
     late = "late"
     if late_by_download(submissions):
         late += (
@@ -55,13 +55,13 @@ def _to_check(assignment: "Assignment", of_a_class: bool) -> dict[str, list[str]
             each.learner for each in submissions if each.tied
         ],
         "an answer was missing or timed out (an empty cell, a typo, a renamed variable, an endless loop?)": [
-            each.learner for each, result in assignment.results if _has_missing(result)
+            each.learner for each, result in graded_class.results if _has_missing(result)
         ],
         late: [each.learner for each in submissions if each.days_late],
         "identical notebooks, byte for byte (grading.log lists the groups)": [*chain.from_iterable(identical(submissions))],
         "marks or comments from corrections.toml": [each.learner for each in submissions if each.corrections],
         "see grading.log about": [
-            each.learner for each, result in assignment.results if each.needs_review or result.cells_failed
+            each.learner for each, result in graded_class.results if each.needs_review or result.cells_failed
         ],
     }
 
@@ -70,14 +70,14 @@ def _has_missing(result: "Graded") -> bool:
     return any(verdict and verdict.reason in ("missing", "empty", "timeout", "memory") for verdict in result.verdicts.values())
 
 
-def left_out(assignment: "Assignment") -> dict[str, list[str]]:
+def left_out(graded_class: "GradedClass") -> dict[str, list[str]]:
     """Return the files and learners that are not in these results or not on the roster, with the reason."""
     return {
-        "could not be made because of a fault in the course (marks are not affected; see grading.log)": assignment.failed,
-        "not a notebook, so not graded": assignment.others,
-        "not on the roster": assignment.strangers,
-        "no longer among the submissions, so moved to no-longer-there": assignment.gone,
-        "in corrections.toml but not among the submissions, so ignored": assignment.unused,
+        "could not be made because of a fault in the course (marks are not affected; see grading.log)": graded_class.failed,
+        "not a notebook, so not graded": graded_class.run.others,
+        "not on the roster": graded_class.run.strangers,
+        "no longer among the submissions, so moved to no-longer-there": graded_class.gone,
+        "in corrections.toml but not among the submissions, so ignored": graded_class.run.unused,
     }
 
 
@@ -112,13 +112,14 @@ def discarded(console: Console, out: Path, replaced: bool) -> None:
         _print(console, f"the last run's files for Moodle were deleted: {' and '.join(path.name for path in old)}")
 
 
-def filled_in(console: Console, worksheet: "Worksheet", out: Path, assignment: "Assignment") -> None:
+def filled_in(console: Console, worksheet: "Worksheet", graded_class: "GradedClass") -> None:
     """Write the files for Moodle, and print where they are and who is not in them."""
     from transformer_course.grading.errors import GradingError
     from transformer_course.grading.reports import moodle
 
+    out = graded_class.run.out
     try:
-        filled, doubtful = moodle.write(out, worksheet, assignment.sheet, assignment.results, assignment.points)
+        filled, doubtful = moodle.write(graded_class.run, worksheet, graded_class.results)
     except (GradingError, OSError) as error:
         raise stop(str(error)) from None
     _print(console, f"Moodle worksheet, {quantity(filled, 'grade')} (maximum {worksheet.most}): {out / moodle.WORKSHEET}")

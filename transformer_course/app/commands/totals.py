@@ -17,8 +17,8 @@ def totals(
 ) -> None:
     """Put the marks of several sheets into one table, with a total for each learner."""
     from transformer_course._util.files import write_whole
+    from transformer_course.grading import totals as tables
     from transformer_course.grading.errors import GradingError
-    from transformer_course.grading.reports import totals as tables
 
     try:
         sheets = tables.read(results)

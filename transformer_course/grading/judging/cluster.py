@@ -8,33 +8,25 @@ import itertools
 import queue
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from pathlib import Path
 from uuid import uuid4
 
 from distributed import Client, Future, KilledWorker, Worker, WorkerPlugin, as_completed, get_worker
 
 from ..errors import GradingError
 from ..graded import Graded, Submission
+from ..run import Run, grading_version
 from ..sandbox.bubblewrap import Bubblewrap
 from ..sandbox.supervisor import Sandbox
 from ..submissions.notebook_file import NotANotebook, cells, content
-from .local_pool import GRADER_FAILED, Grader, grading_version
-from .time_limits import TimeLimits
+from .local_pool import GRADER_FAILED, Grader
 from .worker import job
 
 CONNECT_SECONDS = 10  # within which the scheduler must answer
 PER_GRADER = 2  # submissions sent ahead, so that no grader has to wait for its next one
 
 
-def grade_all(
-    submissions: Sequence[Submission],
-    within: Path,
-    sheet: str,
-    seeds: Sequence[int],
-    done: Callable[[int, Graded], None],
-    address: str,
-) -> None:
-    """Grade all submissions as `local_pool.grade_all` does, on the cluster whose scheduler is at ``address``.
+def grade_all(run: Run, submissions: Sequence[Submission], done: Callable[[Submission, Graded], None], address: str) -> None:
+    """Grade these submissions as `local_pool.grade_all` does, on the cluster whose scheduler is at ``address``.
 
     Raises GradingError if there is no such cluster, or if one of its workers cannot grade.
     """
@@ -43,19 +35,18 @@ def grade_all(
     except (OSError, ValueError) as error:
         raise GradingError(f"No Dask scheduler answers at {address} ({error}); start one, or leave out --scheduler.") from None
     graders = _Graders()
-    indices: dict[str, int] = {}
+    sent: dict[str, Submission] = {}
 
     def send_all() -> Iterator[Future]:
         for index, submission in enumerate(submissions):
             try:
-                notebook = content(submission.file, within)
+                notebook = content(submission.file, run.folder)
             except NotANotebook as problem:
-                done(index, Graded({}, [], str(problem)))
+                done(submission, Graded({}, [], str(problem)))
                 continue
-            future = client.submit(
-                _grade, graders.name, notebook, sheet, seeds[index], TimeLimits(), key=f"{graders.name}-{index}"
-            )
-            indices[future.key] = index
+            task = (graders.name, notebook, run.sheet, run.seed(submission), run.time_limits)
+            future = client.submit(_grade, *task, key=f"{graders.name}-{index}")
+            sent[future.key] = submission
             yield future
 
     with client:
@@ -66,7 +57,7 @@ def grade_all(
             unsent = send_all()
             running = as_completed(itertools.islice(unsent, PER_GRADER * threads), loop=client.loop)
             for future in running:
-                done(indices.pop(future.key), _result(future))
+                done(sent.pop(future.key), _result(future))
                 running.update(itertools.islice(unsent, 1))
         finally:
             with suppress(OSError):  # the scheduler is gone

@@ -13,12 +13,13 @@ from transformer_course.runner import limits
 
 from ..errors import Unavailable
 from ..graded import Graded
+from ..run import TimeLimits
 from ..sandbox.supervisor import Process, Supervisor
 from ..submissions.notebook_file import Cell
 from .answer import Answer, Missing
 from .earlier_parts import earlier_parts
 from .protocol import MEMORY, NO_MEMORY, ProcessLost, is_message, process_errors, read_end, require
-from .time_limits import Budget, JudgeTimeout, TimeLimits, TooBusy, alarm
+from .time_limits import Budget, JudgeTimeout, TooBusy, alarm
 
 NOT_GRADED = "not-graded"  # the tag of a cell that takes long and defines no answer
 ONLY_ASKS = re.compile(r"\s*(check|hint|solution)\((\"[\w.]+\"|'[\w.]+')(, *\w+)?\)\s*")  # a cell that only asks for feedback

@@ -1,7 +1,5 @@
 """Grade many submissions at once on this computer: one sandbox, and a grader per processor."""
 
-import hashlib
-import hmac
 import os
 import queue
 import socket
@@ -13,27 +11,20 @@ from pathlib import Path
 
 import numpy as np
 
-from transformer_course._util import paths
 from transformer_course.runner.link import Closed, Late, Link
 
 from ..errors import Unavailable
 from ..graded import Graded, Submission
+from ..run import Run
 from ..sandbox import bubblewrap, syscalls
 from ..sandbox.supervisor import Sandbox
 from ..submissions.notebook_file import NotANotebook, read
-from .time_limits import TimeLimits
 from .worker import job, read_reply
 
 START_SECONDS = 600.0  # that a judge may take to start, however busy the computer is
 LOST_SECONDS = 4 * 3600.0  # after which a judge counts as lost; its processor time ends much earlier, see worker.py
 CGROUP = Path("/sys/fs/cgroup")  # in a container, it says which share of processor time the container has
 GRADER_FAILED = "The grader itself failed on this submission, so there is no mark. Your teacher sees this too."
-
-
-def grading_version() -> str:
-    """Return a hash of the code that verdicts depend on: the exercises, grading, and the code that runs an answer."""
-    files = sorted(file for part in ("exercises", "grading", "runner") for file in (paths.PACKAGE / part).rglob("*.py"))
-    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def processors() -> int:
@@ -49,48 +40,37 @@ def processors() -> int:
     return count
 
 
-def seed(secret: bytes, digest: str) -> int:
-    """Return the seed of a submission's questions: the same every time, and impossible to guess without the secret."""
-    return int.from_bytes(hmac.digest(secret, digest.encode(), "sha256")[:7], "big")
-
-
 def grade_all(
-    submissions: Sequence[Submission],
-    within: Path,
-    sheet: str,
-    seeds: Sequence[int],
-    done: Callable[[int, Graded], None],
-    workers: int,
-    sandbox: Sandbox,
+    run: Run, submissions: Sequence[Submission], done: Callable[[Submission, Graded], None], workers: int, sandbox: Sandbox
 ) -> None:
-    """Grade all submissions. As each is finished, call ``done`` with its index and its result.
+    """Grade these submissions of a run. As each is finished, call ``done`` with it and its result.
 
     ``done`` runs in this thread; an error that it raises ends the run. Raises Unavailable if there is no sandbox.
     """
     jobs: queue.SimpleQueue = queue.SimpleQueue()
-    for index in range(len(submissions)):
-        jobs.put(index)
+    for submission in submissions:
+        jobs.put(submission)
     results: queue.SimpleQueue = queue.SimpleQueue()
     graders: list[Grader] = []
 
-    def grade(grader: Grader, index: int) -> Graded:
+    def grade(grader: Grader, submission: Submission) -> Graded:
         try:
-            cells = read(submissions[index].file, within)
+            cells = read(submission.file, run.folder)
         except NotANotebook as problem:
             return Graded({}, [], str(problem))
-        return grader.grade(job(cells, sheet, seeds[index], TimeLimits()))
+        return grader.grade(job(cells, run.sheet, run.seed(submission), run.time_limits))
 
     def work(grader: Grader) -> None:
         """Take jobs and put results until no job is left, or until one raises an error, which becomes the last result."""
         while True:
             try:
-                index = jobs.get_nowait()
+                submission = jobs.get_nowait()
             except queue.Empty:
                 return
             try:
-                results.put((index, grade(grader, index)))
+                results.put((submission, grade(grader, submission)))
             except Exception as error:  # raised again by the thread that waits for the results
-                results.put((index, error))
+                results.put((submission, error))
                 return
 
     try:
@@ -101,10 +81,10 @@ def grade_all(
             grader.ready()
             threading.Thread(target=work, args=(grader,), daemon=True).start()
         for _ in submissions:
-            index, result = results.get()
+            submission, result = results.get()
             if isinstance(result, Exception):
                 raise result
-            done(index, result)
+            done(submission, result)
     finally:
         for grader in graders:
             grader.close()

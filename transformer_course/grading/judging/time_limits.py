@@ -9,25 +9,14 @@ import random
 import signal
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 
 from transformer_course.runner import limits
 from transformer_course.runner.link import Late
 
+from ..run import TimeLimits
 from ..sandbox.supervisor import Process
 
 LOOK_SECONDS = 0.1  # between two looks at a learner's process, on average
-
-
-@dataclass(frozen=True)
-class TimeLimits:
-    """Time limits in seconds of processor time: of the learner's process, and of our own work on one answer."""
-
-    cell: float = limits.CELL_SECONDS
-    answer: float = limits.ANSWER_SECONDS  # the same as in a notebook
-    submission: float = limits.NOTEBOOK_SECONDS
-    judging: float = limits.JUDGING_SECONDS
-    clock: float = limits.BUSY_SECONDS  # of the submission, in seconds on the clock
 
 
 class TooLong(Exception):

@@ -20,11 +20,11 @@ from transformer_course.runner.link import Closed, Link
 
 from ..errors import Unavailable
 from ..graded import Graded
+from ..run import TimeLimits
 from ..sandbox.inside import locks
 from ..sandbox.supervisor import Supervisor
 from ..submissions.notebook_file import Cell
 from .judge import grade
-from .time_limits import TimeLimits
 
 MEMORY_BYTES = 4 * 2**30
 

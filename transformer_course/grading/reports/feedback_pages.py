@@ -1,6 +1,5 @@
 """The pages for learners and teachers: one file each, without scripts, readable without a network."""
 
-from collections.abc import Mapping
 from html import escape
 from importlib.metadata import version
 
@@ -9,6 +8,7 @@ from transformer_course.exercises.catalogue import catalogue, exercise_titles
 
 from ..graded import Graded, Submission
 from ..points import marks, number, standing
+from ..run import Run
 from ..sanitize import code, local, plain, sentences
 from ..submissions.filenames import NAME_CHARACTERS
 from .gradescope import feedback_on
@@ -20,20 +20,20 @@ PAGES = environment(__package__)
 PAGES.filters["number"] = number
 
 
-def feedback(submission: Submission, graded: Graded, points: Mapping[str, float], sheet: str) -> str:
+def feedback(run: Run, submission: Submission, graded: Graded) -> str:
     """Return the page of one learner: the total, and the feedback on each exercise."""
-    mark, said = marks(submission, graded, points), submission.corrections
+    mark, said = marks(submission, graded, run.points), submission.corrections
     corrected = {name for name, correction in said.items() if correction.points is not None}
-    verdicts = {name: graded.verdicts.get(name) for name in points}
+    verdicts = {name: graded.verdicts.get(name) for name in run.points}
     exercises = [
         {
             "place": place,
             "prompt": catalogue()[name].prompt,
-            "title": exercise_titles(sheet)[name],
+            "title": exercise_titles(run.sheet)[name],
             "name": name,
             "points": mark.each[name],
-            "out_of": points[name],
-            "standing": SET_BY_TEACHER if name in corrected else standing(verdict, None, points[name]),
+            "out_of": run.points[name],
+            "standing": SET_BY_TEACHER if name in corrected else standing(verdict, None, run.points[name]),
             "feedback": feedback_on(name, verdict, said.get(name)),
             "answer": code(graded.answers.get(name, "")),
         }
@@ -45,20 +45,21 @@ def feedback(submission: Submission, graded: Graded, points: Mapping[str, float]
         file=plain(submission.file.name, NAME_CHARACTERS) if submission.file else "",
         changed=_minute(submission.changed),
         course=version("transformer-course"),
-        sheet=sheet,
+        sheet=run.sheet,
         mark=mark,
         exercises=[exercise for exercise in exercises if exercise["name"] in said or not problem],
         notes=sentences(graded.notes),
     )
 
 
-def short_page(submission: Submission, graded: Graded, points: Mapping[str, float], sheet: str) -> str:
+def short_page(run: Run, submission: Submission, graded: Graded) -> str:
     """Return the page of a learner whose ``feedback`` could not be made. Nothing is parsed for it."""
-    mark, name = marks(submission, graded, points), escape(plain(submission.learner, NAME_CHARACTERS))
+    mark, name = marks(submission, graded, run.points), escape(plain(submission.learner, NAME_CHARACTERS))
     total = "no mark" if mark.total is None else f"{number(mark.total)} of {number(mark.out_of)} points"
     return (
-        f'<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>Sheet {sheet}</title>\n<p>Sheet {sheet}, {name}: you '
-        f"have {total}, and the feedback could not be made because of a fault in the course; ask your teacher.</p>\n</html>\n"
+        f'<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>Sheet {run.sheet}</title>\n'
+        f"<p>Sheet {run.sheet}, {name}: you have {total}, and the feedback could not be made because of a fault in the "
+        "course; ask your teacher.</p>\n</html>\n"
     )
 
 

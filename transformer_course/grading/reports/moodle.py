@@ -21,8 +21,9 @@ from transformer_course._util.files import write_whole
 from ..errors import GradingError
 from ..graded import Graded, Submission
 from ..points import marks
+from ..run import Run
 from ..sanitize import plain
-from ..submissions.filenames import NAME_CHARACTERS, file_names
+from ..submissions.filenames import NAME_CHARACTERS
 from .cells import csv_text, harmless
 
 WORKSHEET, FEEDBACK = "moodle-worksheet.csv", "moodle-feedback.zip"
@@ -124,9 +125,7 @@ def placed(worksheet: Worksheet, submissions: Sequence[Submission]) -> tuple[dic
     return found, left_out
 
 
-def write(
-    out: Path, worksheet: Worksheet, sheet: str, results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float]
-) -> tuple[int, dict[str, list[str]]]:
+def write(run: Run, worksheet: Worksheet, results: Sequence[tuple[Submission, Graded]]) -> tuple[int, dict[str, list[str]]]:
     """Write the worksheet with the marks, and the feedback pages as a zip. Return how many learners have a mark in it, and the
     learners who are left out, by reason.
 
@@ -135,18 +134,17 @@ def write(
     """
     found, left_out = placed(worksheet, [submission for submission, _ in results])
     percents = {
-        submission.participant: marks(submission, graded, points).percent
+        submission.participant: marks(submission, graded, run.points).percent
         for submission, graded in results
         if submission.participant in found
     }
     grades = {number: percent for number, percent in percents.items() if percent is not None}
-    write_whole(out / WORKSHEET, _filled(worksheet, grades).encode())
-    names = file_names(submission.learner for submission, _ in results)
+    write_whole(run.out / WORKSHEET, _filled(worksheet, grades).encode())
     pages = {
-        f"{_folder(submission)}/feedback_{sheet}.html": out / "feedback" / f"{names[submission.learner]}.html"
+        f"{_folder(submission)}/feedback_{run.sheet}.html": run.out / "feedback" / f"{run.file_names[submission.learner]}.html"
         for submission in found.values()
     }
-    write_whole(out / FEEDBACK, _zip(pages))
+    write_whole(run.out / FEEDBACK, _zip(pages))
     return len(grades), left_out
 
 

@@ -1,10 +1,7 @@
-"""Write the results of a class: grades.csv, a page and a result for each learner, and a page about the class."""
+"""Write the reports on a class: its tables, a page for each learner, a page about the class, and the log."""
 
-import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from itertools import chain, count
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,14 +9,13 @@ from transformer_course._util.files import write_whole
 
 from ..graded import Graded, Submission
 from ..points import marks
+from ..run import ARCHIVE_DIR, Run
 from ..sanitize import plain, sentences
-from ..submissions.filenames import NAME_CHARACTERS, file_names, look_alikes
-from . import gradescope
+from ..submissions.filenames import NAME_CHARACTERS, look_alikes
 from .feedback_pages import feedback, overview, short_page
 from .summary import chart, summarise
 from .tables import mistake_table, table
 
-ARCHIVE_DIR = "no-longer-there"  # for the pages and results of learners who are no longer among the submissions
 TWIN = (
     "Another name looks the same, so in grades.csv each of these names has a code, and the code is also in the file name "
     "of the learner's feedback page."
@@ -27,41 +23,25 @@ TWIN = (
 Made = TypeVar("Made")
 
 
-def write(
-    out: Path,
-    sheet: str,
-    results: Sequence[tuple[Submission, Graded]],
-    points: Mapping[str, float],
-    version: str,
-    gone: Sequence[str] = (),
-    unused: Sequence[str] = (),
-) -> list[str]:
-    """Write everything about a graded class into the folder ``out``, which is created if necessary.
+def write(run: Run, results: Sequence[tuple[Submission, Graded]], gone: Sequence[str] = ()) -> list[str]:
+    """Write the tables, the pages and the log of a graded class.
 
-    ``gone`` are the names that ``archive_others`` has moved, ``unused`` the names that have corrections but no submission.
-    The marks come first. A page or a chart that cannot be made stops nothing else: its name is in the list that this returns,
-    and the reason in the log. Each file is written whole or not at all. Raises OSError if the disk is full or ``out`` is not
-    writable.
+    ``gone`` are the names of learners whose pages and results were moved to ``ARCHIVE_DIR``. The marks come first. A page or a
+    chart that cannot be made stops nothing else: its name is in the list that this returns, and the reason in the log. Each
+    file is written whole or not at all. Raises OSError if the disk is full or the folder is not writable.
     """
-    names = file_names(submission.learner for submission, _ in results)
-    (out / "feedback").mkdir(parents=True, exist_ok=True)
-    for submission, graded in results:
-        write_one(out, names[submission.learner], sheet, submission, graded, points, version)
-    if len(results) == 1:  # Gradescope grades one submission at a time, and reads this file
-        write_whole(out / "results.json", gradescope.result(*results[0], points, sheet, version))
-    write_whole(
-        out / "grades.csv", table(results, points).encode("utf-8-sig")
-    )  # without the byte order mark, Excel garbles Chinese
-    write_whole(out / "mistakes.csv", mistake_table(results, points).encode("utf-8-sig"))
+    (run.out / "feedback").mkdir(parents=True, exist_ok=True)
+    for name, rows in (("grades.csv", table), ("mistakes.csv", mistake_table)):
+        write_whole(run.out / name, rows(results, run.points).encode("utf-8-sig"))  # or Excel garbles Chinese
     missing = [(name, f"its page and result were moved to {ARCHIVE_DIR}") for name in gone]
-    missing += [(name, "its entry in corrections.toml has no effect") for name in unused]
+    missing += [(name, "its entry in corrections.toml has no effect") for name in run.unused]
     lines = [f"{plain(name, NAME_CHARACTERS)}: no submission has this name, so {what}." for name, what in missing]
-    lines = [*log(results, points), *lines]
-    _write_log(out, lines)
-    failed = _write_pages(out, sheet, results, names, points)
+    lines = [*log(results, run.points), *lines]
+    _write_log(run.out, lines)
+    failed = _write_pages(run, results)
     if failed:
         why = "could not be made because of a fault in the course. Marks are not affected. Please report this"
-        _write_log(out, [*lines, *(f"{name} {why}: {plain(error, 500)}" for name, error in failed.items())])
+        _write_log(run.out, [*lines, *(f"{name} {why}: {plain(error, 500)}" for name, error in failed.items())])
     return [*failed]
 
 
@@ -69,7 +49,7 @@ def _write_log(out: Path, lines: Sequence[str]) -> None:
     write_whole(out / "grading.log", "".join(f"{line}\n" for line in lines).encode())
 
 
-def _write_pages(out: Path, sheet: str, results, names: Mapping[str, str], points: Mapping[str, float]) -> dict[str, str]:
+def _write_pages(run: Run, results: Sequence[tuple[Submission, Graded]]) -> dict[str, str]:
     """Write each learner's page, and the page and the chart of the class. Return which could not be made, and why."""
     failed: dict[str, str] = {}
 
@@ -81,81 +61,18 @@ def _write_pages(out: Path, sheet: str, results, names: Mapping[str, str], point
             return None
 
     for submission, graded in results:
-        name = f"feedback/{names[submission.learner]}.html"
-        page = made(name, lambda: feedback(submission, graded, points, sheet).encode())  # noqa: B023 (called at once)
-        write_whole(out / name, page or short_page(submission, graded, points, sheet).encode())
-    summary = made("summary.html", lambda: summarise(results, points, sheet))
+        name = f"feedback/{run.file_names[submission.learner]}.html"
+        page = made(name, lambda: feedback(run, submission, graded).encode())  # noqa: B023 (called at once)
+        write_whole(run.out / name, page or short_page(run, submission, graded).encode())
+    summary = made("summary.html", lambda: summarise(run, results))
     png = made("mistakes.png", lambda: chart(summary.mistakes)) if summary and summary.mistakes else None
-    page = made("summary.html", lambda: overview(summary, sheet, png).encode()) if summary else None
+    page = made("summary.html", lambda: overview(summary, run.sheet, png).encode()) if summary else None
     for name, content in (("mistakes.png", png), ("summary.html", page)):
         if content is None:
-            (out / name).unlink(missing_ok=True)  # of an earlier run
+            (run.out / name).unlink(missing_ok=True)  # of an earlier run
         else:
-            write_whole(out / name, content)
+            write_whole(run.out / name, content)
     return failed
-
-
-def write_one(
-    out: Path, name: str, sheet: str, submission: Submission, graded: Graded, points: Mapping[str, float], version: str
-) -> None:
-    """Write one learner's result as soon as there is one, so that grading can continue from there after an interruption.
-
-    ``name`` is the learner's file name within the whole class.
-    """
-    (out / "results").mkdir(parents=True, exist_ok=True)
-    write_whole(out / "results" / f"{name}.json", gradescope.result(submission, graded, points, sheet, version))
-
-
-def archive_others(out: Path, names: Iterable[str]) -> list[str]:
-    """Move all pages and results but those with these file names to ``ARCHIVE_DIR``; return the names of those moved."""
-    names, gone = set(names), set()
-    for path in sorted([*(out / "feedback").glob("*.html"), *(out / "results").glob("*.json")]):
-        if path.stem not in names:
-            (out / ARCHIVE_DIR).mkdir(exist_ok=True)
-            suffixes = chain([""], (f" ({number})" for number in count(2)))
-            places = (out / ARCHIVE_DIR / f"{path.stem}{suffix}{path.suffix}" for suffix in suffixes)
-            path.rename(next(place for place in places if not place.exists()))
-            gone.add(path.stem)
-    return sorted(gone)
-
-
-def restore(out: Path, names: Iterable[str]) -> None:
-    """Move the pages and results with these file names back, if ``archive_others`` has moved them."""
-    for name in names:
-        for folder, ending in (("feedback", "html"), ("results", "json")):
-            archived, place = out / ARCHIVE_DIR / f"{name}.{ending}", out / folder / f"{name}.{ending}"
-            if archived.exists() and not place.exists():
-                place.parent.mkdir(exist_ok=True)
-                archived.rename(place)
-
-
-def learners(out: Path) -> set[str]:
-    """Return the names of all learners with a result in ``out``, including those who are no longer among the submissions."""
-    paths = [*(out / "results").glob("*.json"), *(out / ARCHIVE_DIR).glob("*.json")]
-    return {name for path in paths if (name := gradescope.learner(path))}
-
-
-def totals(out: Path) -> dict[str, float]:
-    """Return the points of each learner with a mark in ``out``, not rounded."""
-    found = {gradescope.learner(path): gradescope.total(path) for path in (out / "results").glob("*.json")}
-    return {name: total for name, total in found.items() if name is not None and total is not None}
-
-
-def not_later(out: Path, submissions: Sequence[Submission]) -> list[Submission]:
-    """Return the submissions, each changed when the last run said so if its file is the same: downloaded again, it has a later
-    time."""
-    times = dict(filter(None, map(gradescope.changed, (out / "results").glob("*.json"))))
-    return [
-        replace(each, changed=min(each.changed, times.get((plain(each.learner, 200), each.digest), math.inf)))
-        if each.changed is not None
-        else each
-        for each in submissions
-    ]
-
-
-def load(out: Path, name: str, sheet: str) -> tuple[str, str, Graded] | None:
-    """Return the file's digest, the version and the result that ``write_one`` stored, or None if there is no valid result."""
-    return gradescope.load(out / "results" / f"{name}.json", sheet)
 
 
 def log(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float]) -> list[str]:

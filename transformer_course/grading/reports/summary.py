@@ -15,6 +15,7 @@ from transformer_course.exercises.kinds.number import ROUNDED
 
 from ..graded import Graded, Submission
 from ..points import STANDINGS, marks, standing
+from ..run import Run
 from ..sanitize import plain
 
 MAX_MISTAKES = 10  # in the list, which holds only mistakes that at least two submissions share
@@ -78,9 +79,9 @@ class Summary:
         return [(f"{10 * k} to 100%" if k == 9 else f"{10 * k} to under {10 * k + 10}%", tenths[k]) for k in range(10)]
 
 
-def summarise(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float], sheet: str) -> Summary:
+def summarise(run: Run, results: Sequence[tuple[Submission, Graded]]) -> Summary:
     """Return the numbers of a class, from the same marks as in the table of grades."""
-    titles = exercise_titles(sheet)
+    titles, points = exercise_titles(run.sheet), run.points
     given = [marks(submission, graded, points).percent for submission, graded in results]
     rows = []
     for name in points:

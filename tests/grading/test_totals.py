@@ -6,17 +6,16 @@ import json
 
 import pytest
 from command_line import said
-from reporting import POINTS, graded, learner, missed, rows
+from reporting import POINTS, graded, learner, missed, rows, write
 
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.grading.errors import GradingError
 from transformer_course.grading.graded import Graded
-from transformer_course.grading.reports import report
-from transformer_course.grading.reports.totals import read, table
+from transformer_course.grading.totals import read, table
 
 
 def results(folder, sheet="02", points=POINTS, class_=()):
-    report.write(folder, sheet, class_, points, "v1")
+    write(folder, class_, sheet, points)
     (folder / "secret.json").write_text(json.dumps({"sheet": sheet, "secret": "00"}))
     return folder
 

@@ -10,7 +10,7 @@ from command_line import said
 from grading_a_class import ATTEND, SHEET, UNSCALED, page, table
 from submissions import hand_in, notebook
 
-from transformer_course.grading import assignment
+from transformer_course.grading import grade_class
 from transformer_course.grading.judging import local_pool
 from transformer_course.grading.sandbox import supervisor
 
@@ -124,12 +124,14 @@ def test_resume_grades_what_is_new_or_changed_and_keeps_the_rest(tmp_path, monke
     hand_in(folder / "c.ipynb", notebook(SHEET))
     asked, real = [], local_pool.grade_all
     monkeypatch.setattr(
-        local_pool, "grade_all", lambda todo, *rest, **more: (asked.extend(s.learner for s in todo), real(todo, *rest, **more))
+        local_pool,
+        "grade_all",
+        lambda run, todo, *rest, **more: (asked.extend(each.learner for each in todo), real(run, todo, *rest, **more)),
     )
     said("grade", str(folder), "--out", str(out), "--resume")
     assert asked == ["b", "c"]
     assert {name: row["total"] for name, row in table(out).items()} == {"a": "5", "b": "4", "c": "5"}
-    monkeypatch.setattr(assignment, "grading_version", lambda: "a different version of the exercises")
+    monkeypatch.setattr(grade_class, "grading_version", lambda: "a different version of the exercises")
     said("grade", str(folder), "--out", str(out), "--resume")
     assert asked == ["b", "c", "a", "b", "c"]
     stored = out / "results" / "c.json"  # as if the computer had been too busy to reach an exercise
@@ -215,6 +217,6 @@ def test_a_notebook_that_is_downloaded_again_is_no_later_than_before(tmp_path):
 def test_what_the_course_has_changed_is_graded_again_and_said(tmp_path, monkeypatch):
     file, out = hand_in(tmp_path / "mine.ipynb", notebook(SHEET, {})), tmp_path / "out"
     said("grade", str(file), "--out", str(out))
-    monkeypatch.setattr(assignment, "grading_version", lambda: "another")
+    monkeypatch.setattr(grade_class, "grading_version", lambda: "another")
     output = said("grade", str(file), "--out", str(out), "--resume")
     assert "graded again, because the course has changed since the last run: 1\n" in output

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import GradingError
-from ..points import number
-from ..sanitize import plain
-from . import report
-from .cells import cell, csv_text, original
+from . import store
+from .errors import GradingError
+from .points import number
+from .reports.cells import cell, csv_text, original
+from .sanitize import plain
 
 NUMBERED = re.compile(r"(.+) \(\d+\)")  # two learners with the same name, as Moodle's numbers tell them apart
 
@@ -82,10 +82,10 @@ def table(sheets: Sequence[Sheet]) -> str:
 
 def _read(folder: Path) -> Sheet:
     try:
-        name = json.loads((folder / "secret.json").read_text(encoding="utf-8"))["sheet"]
+        name = json.loads((folder / store.SECRET).read_text(encoding="utf-8"))["sheet"]
         text = (folder / "grades.csv").read_text(encoding="utf-8-sig")
         rows = list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
-        exact = {_composed(learner): total for learner, total in report.totals(folder).items()}
+        exact = {_composed(learner): total for learner, total in store.totals(folder).items()}
         totals = {_name(row["learner"]): _points(row["total"], exact.get(_name(row["learner"]))) for row in rows}
         (out_of,) = {float(row["out of"]) for row in rows}
         numbers = {_name(row["learner"]): _name(row.get("number") or "") for row in rows}
