@@ -9,7 +9,6 @@ from transformer_course import course
 
 STAGES = course.stages()
 LADDER = [stage for stage in STAGES if any("build_ladder" in cell.text for cell in stage.cells)]  # they train on the text
-
 # What reads the text, or uses something that did; it takes seconds, or does not exist while a stage is graded.
 SLOW = r"python_docs\(\)|ladder\.(train|sample|record|bits)|figures\.|\btext\.|\bids = |write\(model"
 SLOW += r"|models\.load|number_pairs\(|greedy\(|exact_match\(|vocabular"

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring import course_parts
 from transformer_course.authoring.build import notebook_of
 from transformer_course.exercises import learner_parts, passes
@@ -26,7 +26,7 @@ def test_the_solved_stages_give_a_file_that_stands_by_itself(home, kernel, tmp_p
     folder = tmp_path / "my-course"
     deliver(folder)
     monkeypatch.chdir(folder / "exercises")
-    for stage in paths.stages():
+    for stage in course.stages():
         for cell in cells(stage):
             card = kernel.run(cell)
             assert "✗" not in repr(card)
@@ -36,8 +36,8 @@ def test_the_solved_stages_give_a_file_that_stands_by_itself(home, kernel, tmp_p
 
     text = (folder / "my_transformer.py").read_text(encoding="utf-8")
     assert text.removeprefix(learner_parts.HEADER) == course_parts.text().removeprefix(course_parts.HEADER)
-    course, llama = text.split("class RMSNorm")  # stage B9 comes last, and goes beyond the models of the lessons
-    assert sum(map(bool, course.split("\n"))) <= 300  # without the blank ones
+    lessons, llama = text.split("class RMSNorm")  # stage B9 comes last, and goes beyond the models of the lessons
+    assert sum(map(bool, lessons.split("\n"))) <= 300  # without the blank ones
     assert sum(map(bool, llama.split("\n"))) <= 80
     alone = [sys.executable, "-c", "import sys, my_transformer; assert 'transformer_course' not in sys.modules"]
     for command in (alone, [sys.executable, "-m", "ruff", "check", "--isolated", "my_transformer.py"]):

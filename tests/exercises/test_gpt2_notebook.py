@@ -7,8 +7,7 @@ import pytest
 import safetensors.torch
 import torch
 
-from transformer_course import gpt2, weights
-from transformer_course._util import paths
+from transformer_course import course, gpt2, weights
 from transformer_course.authoring.build import notebook_of
 
 REFERENCE = Path(__file__).parents[1] / "library" / "gpt2"
@@ -16,7 +15,7 @@ REFERENCE = Path(__file__).parents[1] / "library" / "gpt2"
 
 def run() -> dict:
     """Run the notebook's cells; return what they define."""
-    (source,) = paths.after_the_build()
+    (source,) = course.after_the_build()
     names: dict = {}
     for cell in notebook_of(source).cells:
         if cell.cell_type == "code":

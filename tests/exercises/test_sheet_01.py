@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from examining import told, verdict
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 
@@ -21,7 +21,7 @@ def spread(reach, most: int = 2000) -> int:
 
 
 def test_what_sheet_01_says_of_its_exercises_is_so():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("01_"))
+    source = course.sheet("01")
     text = "\n".join(cell.source for cell in build.notebook_of(source).cells)
 
     def part_of_the_first(w, tokens):

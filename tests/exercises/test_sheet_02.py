@@ -7,13 +7,13 @@ import pytest
 import torch
 from examining import verdict
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 
 
 def test_what_sheet_02_says_of_its_exercises_is_so():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("02_"))
+    source = course.sheet("02")
     cells = [cell.source for cell in build.notebook_of(source).cells]
     names = {"np": np}
     exec(next(cell for cell in cells if cell.startswith("def faulty(")), names)
@@ -57,8 +57,8 @@ def test_a_test_that_catches_some_gets_part_of_the_credit():
 
 
 def test_the_value_is_judged_for_the_row_that_was_claimed_as_the_sheet_asks():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("02_"))
-    text = " ".join(source.read_text(encoding="utf-8").replace("\n# ", " ").split())
+    source = course.sheet("02")
+    text = " ".join(cell.text for cell in source.cells)
     assert "the largest weight of the row that you think is wrong, divided by its second largest weight" in text
     assert "(If you suspect none, take row 1.)" in text
     rows = [sorted(map(float, weights)) for weights in re.findall(3 * r"(0\.\d{4}) \| " + r"[01]\.\d{4} \|", text)]

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from examining import verdict
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 
 
 def test_what_sheet_03_says_of_its_exercises_is_so():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("03_"))
+    source = course.sheet("03")
     cells = [cell.source for cell in build.notebook_of(source).cells]
     names = {"np": np}
     exec(next(cell for cell in cells if "def look(" in cell), names)

@@ -6,8 +6,7 @@ import torch
 from examining import told, verdict
 from tokens import X, moved
 
-from transformer_course import masks
-from transformer_course._util import paths
+from transformer_course import course, masks
 from transformer_course.attention import scaled_dot_product_attention
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
@@ -16,7 +15,7 @@ from transformer_course.runner.run import respond
 
 
 def test_what_sheet_04_says_of_its_exercises_is_so():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("04_"))
+    source = course.sheet("04")
     cells = [cell.source for cell in build.notebook_of(source).cells]
     text, names, late = "\n".join(cells), {"np": np}, catalogue()["attention.late_mask"]
     exec(next(cell for cell in cells if cell.startswith("def masked_late(")), names)

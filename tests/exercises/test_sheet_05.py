@@ -8,13 +8,13 @@ import torch
 from examining import solved, told, verdict
 from in_torch import heads_in_torch
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 
 
 def test_what_sheet_05_says_of_its_exercises_is_so():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("05_"))
+    source = course.sheet("05")
     cells = [cell.source for cell in build.notebook_of(source).cells]
     order, trap, look = (catalogue()[f"heads.{name}"] for name in ("order", "mask_trap", "neighbours"))
     (listing,) = (cell for cell in cells if "```python\nA   " in cell)

@@ -9,7 +9,7 @@ import torch
 from examining import solved, told, verdict
 from tokens import X
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring import build
 from transformer_course.embedding import SPECIALS, TokenEmbedding, Vocabulary, pad_right
 from transformer_course.exercises import catalogue
@@ -17,7 +17,7 @@ from transformer_course.positions import LearnedPositions
 
 
 def test_what_sheet_06_says_of_its_exercises_is_so():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("06_"))
+    source = course.sheet("06")
     cells = [cell.source for cell in build.notebook_of(source).cells]
     text, names = "\n".join(cells), {"np": np}
     vocabulary = re.findall(r"`(<?\w+>?)`", next(line for line in text.splitlines() if line.startswith("`<pad>`")))

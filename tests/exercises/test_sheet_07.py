@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from examining import solved, told, verdict
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.experiments.waves import learned_positions, shift_errors
@@ -15,7 +15,7 @@ from transformer_course.positions import sinusoidal_encoding
 
 
 def test_what_sheet_07_says_of_its_exercises_is_so():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("07_"))
+    source = course.sheet("07")
     cells = [cell.source for cell in build.notebook_of(source).cells]
     text, names = "\n".join(cells), {"np": np, "math": math}
     periods, clocks, back, far, fits = (

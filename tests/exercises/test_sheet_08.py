@@ -7,7 +7,7 @@ import pytest
 import torch
 from examining import solved, told, verdict
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.experiments.lengths import accuracy, train_copier
@@ -15,7 +15,7 @@ from transformer_course.positions import rotate
 
 
 def test_what_sheet_08_says_of_its_exercises_is_so():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("08_"))
+    source = course.sheet("08")
     cells = [cell.source for cell in build.notebook_of(source).cells]
     names = {"np": np, "math": math}
     unseen, previous, sight = (catalogue()[f"positions.{name}"] for name in ("unseen", "previous", "sight"))
@@ -35,7 +35,7 @@ def test_what_sheet_08_says_of_its_exercises_is_so():
 
 @pytest.mark.slow  # trains two models
 def test_the_table_of_sheet_08_is_measured():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("08_"))
+    source = course.sheet("08")
     lines = [line for cell in build.notebook_of(source).cells for line in cell.source.splitlines()]
     rows = {line[4]: [part.strip() for part in line.split("|")[2:-1]] for line in lines if line.startswith("| **")}
     for first, asked in (("A", "previous"), ("C", "first")):

@@ -5,7 +5,7 @@ import torch
 from examining import solved, told, verdict
 from tokens import moved
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.lesson_09_feed_forward.by_hand import B1, B2, W1, W2
@@ -90,7 +90,7 @@ def test_other_answers_to_sheet_09_are_told_why(snapshot):
 
 
 def test_what_sheet_09_says_of_its_exercises_is_so():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("09_"))
+    source = course.sheet("09")
     cells = [cell.source for cell in build.notebook_of(source).cells]
     text, names = "\n".join(cells), {"np": np}
     rows = [[entry.strip().replace("−", "-") for entry in row.split("|")[1:-1]] for row in text.splitlines() if row[:1] == "|"]

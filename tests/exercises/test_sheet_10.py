@@ -5,7 +5,7 @@ import pytest
 import torch
 from examining import solved, told
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.lesson_10_residual.residual import NAMED
@@ -13,7 +13,7 @@ from transformer_course.experiments.stacks import echo_accuracy, gradient_at_inp
 
 
 def test_what_sheet_10_says_of_its_exercises_is_so():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("10_"))
+    source = course.sheet("10")
     cells = [cell.source for cell in build.notebook_of(source).cells]
     text, names = "\n".join(cells), {"np": np}
     by_hand, ours, replaced, which = (

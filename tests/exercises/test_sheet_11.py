@@ -5,14 +5,14 @@ import pytest
 import torch
 from examining import solved, told, verdict
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.layers import layer_norm
 
 
 def test_what_sheet_11_says_of_its_exercises_is_so():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("11_"))
+    source = course.sheet("11")
     cells = [cell.source for cell in build.notebook_of(source).cells]
     text, names = "\n".join(cells), {"np": np}
     one, twice, company, world = (

@@ -7,7 +7,7 @@ import torch
 from examining import solved, told, verdict
 from torch_answers import TORCH_ANSWERS
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.attention import MultiHeadAttention
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
@@ -37,7 +37,7 @@ def test_a_large_negative_number_masks_as_well():
 
 
 def test_what_sheet_12_says_of_its_exercises_is_so():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("12_"))
+    source = course.sheet("12")
     text = "\n".join(cell.source for cell in build.notebook_of(source).cells)
     sizes, layer, hub, maps = (catalogue()[f"encoder.{name}"] for name in ("sizes", "layer", "hub", "which_layer"))
 

@@ -10,8 +10,7 @@ import torch
 from examining import solved, told, verdict
 from in_torch import torch_decoder_layer
 
-from transformer_course import masks
-from transformer_course._util import paths
+from transformer_course import course, masks
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.lesson_13_decoder.steps import attend, pick, post_norm, program
@@ -89,7 +88,7 @@ def test_a_large_negative_number_masks_as_well():
 
 
 def test_what_sheet_13_says_of_its_exercises_is_so():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("13_"))
+    source = course.sheet("13")
     cells = [cell.source for cell in build.notebook_of(source).cells]
     reach, trap, leak = (catalogue()[f"decoder.{name}"] for name in ("reach", "swapped", "leak"))
 

@@ -8,8 +8,7 @@ import pytest
 import torch
 from examining import solved, told, verdict
 
-from transformer_course import models
-from transformer_course._util import paths
+from transformer_course import course, models
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.experiments.loss_variants import encoded_numbers, train_translator
@@ -17,7 +16,7 @@ from transformer_course.training import sequence_loss, shift, translation_loss
 
 
 def test_what_sheet_14_says_of_its_exercises_is_so():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("14_"))
+    source = course.sheet("14")
     cells = [cell.source for cell in build.notebook_of(source).cells]
     by_hand, too_good = catalogue()["training.by_hand"], catalogue()["training.too_good"]
     rows = [[part.strip(" *") for part in line.split("|")[2:-1]] for line in "\n".join(cells).splitlines() if line[:1] == "|"]

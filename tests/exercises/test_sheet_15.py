@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from examining import told, verdict
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring import build
 from transformer_course.data import number_pairs
 from transformer_course.exercises import catalogue
@@ -13,7 +13,7 @@ from transformer_course.transformer import TransformerConfig
 
 
 def test_what_sheet_15_says_of_its_exercises_is_so():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("15_"))
+    source = course.sheet("15")
     text = "\n".join(cell.source for cell in build.notebook_of(source).cells)
     with torch.device("meta"):
         sizes = {"d_model": 256, "num_heads": 4, "num_layers": 4, "d_ff": 1024, "norm": "pre"}

@@ -7,8 +7,7 @@ import numpy as np
 import torch
 from examining import solved, told
 
-from transformer_course import models
-from transformer_course._util import paths
+from transformer_course import course, models
 from transformer_course.authoring import build
 from transformer_course.decoding import next_token_distribution
 from transformer_course.exercises import catalogue
@@ -17,7 +16,7 @@ from transformer_course.generation_state import DecodingState, eval_mode
 
 
 def test_what_sheet_16_says_of_its_exercises_is_so():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("16_"))
+    source = course.sheet("16")
     cells = [cell.source for cell in build.notebook_of(source).cells]
     by_hand, tree = catalogue()["decoding.by_hand"], catalogue()["decoding.tree"]
     rows = [[part.strip(" *") for part in line.split("|")[1:-1]] for line in "\n".join(cells).splitlines() if line[:1] == "|"]

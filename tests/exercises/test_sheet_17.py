@@ -7,7 +7,7 @@ import pytest
 import torch
 from examining import solved, told, verdict
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.attention import scaled_dot_product_attention
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
@@ -31,7 +31,7 @@ def in_windows(query, key, value, size=256):
 
 
 def test_what_sheet_17_says_of_its_exercises_is_so(capsys):
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("17_"))
+    source = course.sheet("17")
     cells = [cell.source for cell in build.notebook_of(source).cells]
     by_hand, trap, verdict_ = (catalogue()[f"cost.{name}"] for name in ("by_hand", "forgetful", "three_programs"))
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 from examining import told
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring import build
 from transformer_course.data import Split, digit_images
 from transformer_course.exercises.catalogue import catalogue
@@ -22,7 +22,7 @@ from transformer_course.family import patches
 
 @pytest.mark.slow
 def test_the_table_of_sheet_18_is_measured():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("18_"))
+    source = course.sheet("18")
     text = "\n".join(cell.source for cell in build.notebook_of(source).cells)
     printed = re.findall(r"^\| \*\*[ABC]\*\* \| ([\d,]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", text, re.MULTILINE)
     digits, measured = digit_images(), []
@@ -46,7 +46,7 @@ def test_the_table_of_sheet_18_is_measured():
 
 
 def test_sheet_18_shows_the_patches_that_it_says():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("18_"))
+    source = course.sheet("18")
     text = "\n".join(cell.source for cell in build.notebook_of(source).cells)
     image = [list(map(int, re.findall(r"\d+", line))) for line in text.split("```")[1].splitlines() if line.strip()]
     shown = re.findall(r"`\[([\d, ]+)\]`", text)[:4]

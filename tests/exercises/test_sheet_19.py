@@ -5,8 +5,7 @@ import pytest
 import torch
 from examining import verdict
 
-from transformer_course import models
-from transformer_course._util import paths
+from transformer_course import course, models
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.lesson_19_residual_view.two_edits import STREAM
@@ -16,7 +15,7 @@ from transformer_course.layers import layer_norm
 
 
 def rows_of_sheet_19() -> tuple[list[str], list[list[str]]]:
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("19_"))
+    source = course.sheet("19")
     cells = [cell.source for cell in build.notebook_of(source).cells]
     lines = "\n".join(cells).splitlines()
     return cells, [[part.strip() for part in line.split("|")[1:-1]] for line in lines if line[:1] == "|"]

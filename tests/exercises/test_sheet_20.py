@@ -7,8 +7,7 @@ import pytest
 import torch
 from examining import told, verdict
 
-from transformer_course import models
-from transformer_course._util import paths
+from transformer_course import course, models
 from transformer_course.attention import scaled_dot_product_attention
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
@@ -18,7 +17,7 @@ from transformer_course.experiments.spare_heads import last_cross_attention
 
 
 def test_what_sheet_20_says_of_its_exercises_is_so():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("20_"))
+    source = course.sheet("20")
     text = "\n".join(cell.source for cell in build.notebook_of(source).cells)
     by_hand, row, table, plan = (catalogue()[f"explain.{name}"] for name in ("by_hand", "twin", "verdict", "spare"))
 

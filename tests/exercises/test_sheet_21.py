@@ -5,7 +5,7 @@ import pytest
 import torch
 from examining import told, verdict
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.catalogue import by_lesson
@@ -45,7 +45,7 @@ def mixtures(f):
 
 
 def test_what_sheet_21_says_of_its_exercises_is_so():
-    (source,) = (source for source in paths.sources("exercises") if source.stem.startswith("21_"))
+    source = course.sheet("21")
     cells = [cell.source for cell in build.notebook_of(source).cells]
     text, names = "\n".join(cells), {"np": np}
     norms, near, lower, linear, side = by_lesson()["21"]
