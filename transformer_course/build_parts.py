@@ -1,4 +1,11 @@
-"""The course's own parts of the Build, which `make notebooks` takes from the solutions of its stages."""
+"""The whole Transformer in one file: every part of the Build, as the course itself solves it.
+
+Read it from top to bottom. It follows the stages, and each part uses only parts above it: a bigram model (B1), one attention
+head (B2), several (B3), a GPT (B4), the encoder, the decoder and the Transformer (B5), training (B6), decoding and the cache
+(B7), byte pairs (B8) and a Llama (B9). It has few options and checks no input; the library's modules do more.
+
+`make notebooks` writes this file from the solutions in `exercises/source/`, so make changes there.
+"""
 
 import torch
 from torch import nn

@@ -204,7 +204,7 @@ class ALiBi(Scheme):
 
     def bias(self, num_heads: int, queries: Int[Tensor, "n"], keys: Int[Tensor, "m"]) -> Float[Tensor, "h n m"]:
         slopes = torch.tensor(alibi_slopes(num_heads), dtype=torch.float64, device=queries.device)
-        return -slopes[:, None, None] * (queries[:, None] - keys).abs()
+        return slopes[:, None, None] * -(queries[:, None] - keys).abs()
 
 
 SCHEMES = {"sinusoidal": Sinusoidal(), "learned": Learned(), "rotary": Rotary(), "alibi": ALiBi(), "none": Scheme()}
