@@ -1,4 +1,4 @@
-"""Figures on a projector: their panels one by one, their captions, and their text in a dark ink."""
+"""Figures on a projector: their panels one by one, their captions, and their dark text."""
 
 import base64
 import io
@@ -9,8 +9,8 @@ from PIL import Image
 
 from transformer_course.figures import style
 from transformer_course.workshop import lesson, slides
+from transformer_course.workshop.dark_text import with_dark_text
 from transformer_course.workshop.figure_parts import parts_of
-from transformer_course.workshop.ink import darkened
 from transformer_course.workshop.slide import Picture
 from transformer_course.workshop.slide_texts import by_panel, of_one_panel, told
 
@@ -95,11 +95,11 @@ def test_a_caption_ends_where_its_text_leads_on_to_the_next_cell():
 
 
 def test_on_a_slide_the_grey_text_of_a_figure_is_dark_and_all_else_is_as_it_was():
-    text, ink, faint = ([round(255 * each) for each in to_rgb(c)] for c in (style.TEXT, style.CYCLE[0], style.FAINT))
-    before = np.array([[[*text, 255], [*text, 90], [*ink, 255], [*faint, 255], [0, 0, 0, 0]]], dtype=np.uint8)
+    text, query, faint = ([round(255 * each) for each in to_rgb(c)] for c in (style.TEXT, style.CYCLE[0], style.FAINT))
+    before = np.array([[[*text, 255], [*text, 90], [*query, 255], [*faint, 255], [0, 0, 0, 0]]], dtype=np.uint8)
     png = io.BytesIO()
     Image.fromarray(before).save(png, "PNG")
-    after = np.asarray(Image.open(io.BytesIO(base64.b64decode(darkened(base64.b64encode(png.getvalue()).decode())))))
+    after = np.asarray(Image.open(io.BytesIO(base64.b64decode(with_dark_text(base64.b64encode(png.getvalue()).decode())))))
     assert after[..., 3].tolist() == before[..., 3].tolist()
     assert after[0, :2, :3].max() < 70
     assert after[0, 2:].tolist() == before[0, 2:].tolist()

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from transformer_course import figures
 
-from .ink import darkened
+from .dark_text import with_dark_text
 from .slide import Picture
 
 MAP = re.compile(r"a map of the Transformer, .*(?:highlighted: (.+)|nothing is highlighted)\.$")  # its alt text
@@ -22,4 +22,4 @@ def map_of(lit: str | None) -> Picture:
     ax = figures.architecture(*(lit.split(", ") if lit else ()), large=True, ax=figure.subplots())
     png = io.BytesIO()
     figure.savefig(png, transparent=True)
-    return Picture(darkened(base64.b64encode(png.getvalue()).decode()), figures.description.description(ax))
+    return Picture(with_dark_text(base64.b64encode(png.getvalue()).decode()), figures.description.description(ax))

@@ -11,7 +11,7 @@ from transformer_course.exercises.catalogue import question_groups
 
 from . import figure_parts, lesson, paper_tasks
 from .contexts import CONTEXTS, Context
-from .ink import darkened
+from .dark_text import with_dark_text
 from .lesson import Section
 from .map import MAP, map_of
 from .sessions import FINAL_QUESTIONS
@@ -181,7 +181,7 @@ def _pictures(cell: NotebookNode) -> Iterator[Picture]:
     for output in cell.get("outputs", []):
         if png := output.get("data", {}).get("image/png"):
             alt = output.metadata.get("image/png", {}).get("alt", "")
-            yield map_of(MAP.search(alt)[1]) if MAP.search(alt) else Picture(darkened(png), alt)
+            yield map_of(MAP.search(alt)[1]) if MAP.search(alt) else Picture(with_dark_text(png), alt)
 
 
 def _formulas(heading: str, text: str) -> Iterator[Slide]:

@@ -13,7 +13,7 @@ NEAR = 6  # of 255, in each channel: rounding at the edges of letters
 
 
 @functools.cache  # the decks of workshops show the figures of the lessons again
-def darkened(png: str) -> str:
+def with_dark_text(png: str) -> str:
     """Return a figure, in base64, with its grey text drawn dark."""
     pixels = np.array(Image.open(io.BytesIO(base64.b64decode(png))).convert("RGBA"))
     grey, dark = (ImageColor.getrgb(PALETTE["picture"][name]) for name in ("text", "projected"))
