@@ -1,1 +1,1 @@
-"""Small helpers for every room: writing files, a progress bar, the paths of the course's files."""
+"""Small helpers for every subpackage: writing files, a progress bar, the paths of the course's files, Markdown, colours."""

@@ -33,7 +33,7 @@ def section(part: Section) -> float:
 
 def sessions(plan: Plan) -> list[int]:
     """Return the minutes of each item of a plan, rounded to a whole one."""
-    return [_session(item, known) for item, known in _rooms(plan)]
+    return [_session(item, known) for item, known in _items(plan)]
 
 
 def headings(plan: Plan) -> list[dict[str, tuple[int, int]]]:
@@ -42,7 +42,7 @@ def headings(plan: Plan) -> list[dict[str, tuple[int, int]]]:
     Only lessons have headings.
     """
     found = []
-    for item, known in _rooms(plan):
+    for item, known in _items(plan):
         each = _sections(item, known) if isinstance(item, Lead) else {}
         ends = itertools.accumulate(each.values())
         timed = zip(each.items(), ends, strict=True)
@@ -50,7 +50,7 @@ def headings(plan: Plan) -> list[dict[str, tuple[int, int]]]:
     return found
 
 
-def _rooms(plan: Plan) -> Iterator[tuple[Item, set[str]]]:
+def _items(plan: Plan) -> Iterator[tuple[Item, set[str]]]:
     """Yield each item of a plan with the lessons that the room has had before it."""
     known: set[str] = set()
     for item in plan.items:

@@ -12,8 +12,8 @@ LIBRARY = [
     *("transformer", "family", "generation_state", "beam", "decoding", "weights", "gpt2", "training", "models", "experiments"),
     *("build_parts", "my_transformer"),
 ]
-ROOMS = ["_util", "runner", "figures", *LIBRARY, "explorables", "course", "exercises", "authoring", "folders", "grading"]
-ROOMS += ["workshop", "site", "app", "__main__"]
+ORDER = ["_util", "runner", "figures", *LIBRARY, "explorables", "course", "exercises", "authoring", "folders", "grading"]
+ORDER += ["workshop", "site", "app", "__main__"]
 ALONE = {"_util", "runner", "figures"}  # these import nothing of ours
 GRADING = ["errors", "sanitize", "graded", "submissions", "run", "sandbox", "judging", "points", "corrections", "reports"]
 GRADING += ["store", "totals", "grade_class"]
@@ -41,31 +41,31 @@ def imported(module: tuple[str, ...]) -> set[tuple[str, ...]]:
     return {parts[1:] for parts in found if parts[0] == "transformer_course" and len(parts) > 1}
 
 
-def upwards(rooms: list[str], inside: tuple[str, ...] = ()) -> dict[str, set[str]]:
-    """What the files of these rooms import from rooms that they may not use."""
+def upwards(order: list[str], inside: tuple[str, ...] = ()) -> dict[str, set[str]]:
+    """What files import from what comes after them in ``order``: names in the package, or ``inside`` a part of it."""
     found, depth = {}, len(inside)
     for module in modules():
         if module[:depth] == inside and module[depth] != "__init__":
-            room = module[depth]
-            allowed = {room} if room in ALONE and not inside else {*rooms[: rooms.index(room) + 1]}
+            name = module[depth]
+            allowed = {name} if name in ALONE and not inside else {*order[: order.index(name) + 1]}
             used = {parts[depth] for parts in imported(module) if parts[:depth] == inside and len(parts) > depth}
             if used - allowed:
                 found["/".join(module)] = used - allowed
     return found
 
 
-def test_rooms_import_one_way():
-    assert upwards(ROOMS) == {}
+def test_imports_go_one_way():
+    assert upwards(ORDER) == {}
     assert imported(("__init__",)) == set()
 
 
-def test_rooms_of_grading_import_one_way():
+def test_imports_of_grading_go_one_way():
     assert upwards(GRADING, inside=("grading",)) == {}
 
 
-def test_every_room_has_its_place():
+def test_everything_in_the_package_has_its_place():
     found = {place.stem for place in paths.PACKAGE.iterdir() if place.suffix == ".py" or (place / "__init__.py").exists()}
-    assert found == {*ROOMS, "__init__"}
+    assert found == {*ORDER, "__init__"}
 
 
 def test_what_runs_answers_needs_numpy_alone():
