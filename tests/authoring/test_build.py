@@ -5,12 +5,13 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from transformer_course import course
 from transformer_course._util import paths
 from transformer_course.authoring import execute, freshness
 from transformer_course.authoring.build import SourceError, cell_ids, notebook_of, without_solution
 from transformer_course.exercises import catalogue
 
-HERE = Path("a_sheet.py")
+HERE = course.Sheet(Path("exercises/source/02_sheet_tiny.py"))
 
 
 def test_solutions_are_replaced_by_a_friendly_error_or_dots():
@@ -22,7 +23,7 @@ def test_solutions_are_replaced_by_a_friendly_error_or_dots():
     assert without_solution("### BEGIN SOLUTION\na = 3\n### END SOLUTION", "a = ...", HERE) == "a = ..."
 
 
-def refusal(source: Path) -> str:
+def refusal(source: course.Source) -> str:
     with pytest.raises(SourceError) as refused:
         notebook_of(source)
     return str(refused.value)
@@ -54,40 +55,41 @@ def clone(tmp_path, monkeypatch) -> Path:
     """A course of one tiny lesson and its sheet."""
     catalogue()  # from the real sheets, while ROOT is still theirs
     monkeypatch.setattr(paths, "ROOT", tmp_path)
-    for name in paths.FOLDERS:
-        (tmp_path / name / "source").mkdir(parents=True)
-    (tmp_path / "notebooks/source/02_tiny.py").write_text("# %% [markdown]\n# # 02 · Tiny\n\n# %%\nprint(6 * 7)\n")
-    (tmp_path / "notebooks/source/03_next.py").write_text("# %% [markdown]\n# # 03 · Next\n")
     answer = '# %% exercise="attention.by_hand"\n### BEGIN SOLUTION\na = 1\n### END SOLUTION\n'
-    (tmp_path / "exercises/source/02_sheet_tiny.py").write_text(f"# %% [markdown]\n# # Sheet 02 · Tiny\n\n{answer}")
+    for name, text in {
+        "notebooks/source/02_tiny/lesson.py": "# %% [markdown]\n# # 02 · Tiny\n\n# %%\nprint(6 * 7)\n",
+        "notebooks/source/03_next/lesson.py": "# %% [markdown]\n# # 03 · Next\n",
+        "exercises/source/02_sheet_tiny.py": f"# %% [markdown]\n# # Sheet 02 · Tiny\n\n{answer}",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
     return tmp_path
 
 
 def test_lessons_and_sheets_link_to_each_other(clone, snapshot):
-    lesson, last = (notebook_of(source) for source in paths.sources("notebooks"))
-    (sheet,) = (notebook_of(source) for source in paths.sources("exercises"))
+    lesson, last = (notebook_of(source) for source in course.lessons())
+    (sheet,) = (notebook_of(source) for source in course.sheets_and_stages())
     ends = {"lesson": lesson, "last lesson": last, "sheet": sheet}
     assert {name: [made.cells[0].source, made.cells[-1].source] for name, made in ends.items()} == snapshot
 
 
 def test_a_cell_is_delivered_with_its_code_folded(clone):
-    (clone / "notebooks/source/03_next.py").write_text(
+    course.lesson("03").path.write_text(
         '# %% [markdown]\n# # 03 · Next\n\n# %% tags=["S1"] jupyter={"source_hidden": true}\nprint(1)\n\n# %%\nprint(2)\n'
     )
-    cells = notebook_of(clone / "notebooks/source/03_next.py").cells
+    cells = notebook_of(course.lesson("03")).cells
     assert [cell.metadata for cell in cells[2:4]] == [{"tags": ["S1"], "jupyter": {"source_hidden": True}}, {}]
 
 
 def test_a_lesson_and_its_sheet_link_to_the_stages_that_need_it_and_they_link_back(clone, snapshot):
-    for number, lessons in ((1, "lesson 02"), (2, "lessons 02 and 03")):
-        text = f"# %% [markdown]\n# # B{number} · Stage {number}\n#\n# You need {lessons}.\n"
+    for number, lessons in ((1, '["02"]'), (2, '["02", "03"]')):
+        text = f"# %% [markdown] lessons={lessons}\n# # B{number} · Stage {number}\n"
         (clone / f"exercises/source/B{number}_stage.py").write_text(text, encoding="utf-8")
-    sources = [source for folder in paths.FOLDERS for source in paths.sources(folder)]
-    assert {source.stem: notebook_of(source).cells[0].source for source in sources} == snapshot
+    assert {source.name: notebook_of(source).cells[0].source for source in course.sources()} == snapshot
 
 
 def test_a_lesson_is_run_when_its_code_or_the_library_changed_and_not_for_prose(clone, monkeypatch):
-    source = clone / "notebooks/source/02_tiny.py"
+    source = course.lesson("02")
 
     def output() -> str:
         return nbformat.read(clone / "notebooks/02_tiny.ipynb", as_version=4).cells[2].outputs[0].text
@@ -97,10 +99,10 @@ def test_a_lesson_is_run_when_its_code_or_the_library_changed_and_not_for_prose(
     assert output() == "42\n"
     assert execute.write_lesson(source) == "kept its outputs"
     assert (clone / "notebooks/02_tiny.ipynb").read_bytes() == first
-    source.write_text(source.read_text().replace("Tiny", "Small"))
+    source.path.write_text(source.path.read_text().replace("Tiny", "Small"))
     assert execute.write_lesson(source) == "kept its outputs"
     assert output() == "42\n"
-    source.write_text(source.read_text().replace("6 * 7", "6 * 8"))
+    source.path.write_text(source.path.read_text().replace("6 * 7", "6 * 8"))
     assert execute.write_lesson(source) == "run"
     assert output() == "48\n"
     monkeypatch.setattr(execute, "library_hash", lambda lesson, notebook: "another")
@@ -129,6 +131,7 @@ def test_a_lesson_depends_on_what_it_reaches_and_on_its_own_exercises_alone(tmp_
         "exercises/lesson_02_tiny/__init__.py": "",
         "exercises/lesson_02_tiny/softmax.py": "",
         "exercises/lesson_03_next.py": "",
+        "notebooks/source/02_tiny/lesson.py": "",
         "notebooks/source/02_tiny/questions.md": "",
         "notebooks/source/03_next/questions.md": "",
     }
@@ -149,27 +152,26 @@ def test_a_lesson_depends_on_what_it_reaches_and_on_its_own_exercises_alone(tmp_
         (tmp_path / name).write_text(files[name] + "\nx = 1")
         return freshness.library_hash("02", lesson) != before
 
-    others = ["family.py", "app/cli.py", "exercises/lesson_03_next.py", "notebooks/source/03_next/questions.md"]
+    others = ["family.py", "app/cli.py", "exercises/lesson_03_next.py"]
+    others += [f"notebooks/source/{name}" for name in ("02_tiny/lesson.py", "03_next/questions.md")]
     assert [name for name in files if not reruns(name)] == others
 
 
 def test_a_source_that_cannot_be_built_is_told(clone, snapshot):
-    sheet = clone / "exercises/source/02_sheet_tiny.py"
-    text, told = sheet.read_text(encoding="utf-8"), {}
+    sheet = course.sheet("02")
+    text, told = sheet.path.read_text(encoding="utf-8"), {}
     changes = {
-        "no heading": ("# # Sheet 02 · Tiny", "# no heading"),
         "an unknown exercise": ('exercise="attention.by_hand"', 'exercise="attention.by_foot"'),
         "a solution without an exercise": (' exercise="attention.by_hand"', ""),
     }
     for case, (old, new) in changes.items():
-        sheet.write_text(text.replace(old, new), encoding="utf-8")
-        told[case] = refusal(sheet if case != "no heading" else clone / "notebooks/source/02_tiny.py")
-    sheet.write_text(text, encoding="utf-8")
-    alone = sheet.rename(sheet.with_name("02_tinny.py"))
-    told["a sheet without its lesson"] = refusal(alone)
-    alone.unlink()
-    source = clone / "notebooks/source/02_tiny.py"
-    source.write_text("# %% [markdown]\n# # 02 · Tiny\n\n# %%\nimport sys\nprint('careful', file=sys.stderr)\n")
+        sheet.path.write_text(text.replace(old, new), encoding="utf-8")
+        told[case] = refusal(sheet)
+    sheet.path.rename(sheet.path.with_name("02_sheet_tinny.py"))
+    told["a sheet without its lesson"] = refusal(course.sheet("02"))
+    course.sheet("02").path.unlink()
+    source = course.lesson("02")
+    source.path.write_text("# %% [markdown]\n# # 02 · Tiny\n\n# %%\nimport sys\nprint('careful', file=sys.stderr)\n")
     with pytest.raises(SourceError) as refused:
         execute.write_lesson(source)
     told["a lesson that writes to stderr"] = str(refused.value)

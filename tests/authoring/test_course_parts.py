@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from transformer_course._util import paths
-from transformer_course._util.headings import SourceError
 from transformer_course.authoring import course_parts
+from transformer_course.course import SourceError
 from transformer_course.exercises.catalogue import catalogue
 from transformer_course.exercises.learner_parts import parts
 
@@ -47,7 +47,7 @@ def stage(tmp_path, monkeypatch):
         monkeypatch.setattr(f"transformer_course.authoring.{module}.catalogue", lambda: exercises)
 
     def write(number, text):
-        title = f"# %% [markdown]\n# # B{number} · A stage\n#\n# You need lesson 02.\n\n# %%\n"
+        title = f'# %% [markdown] lessons=["02"]\n# # B{number} · A stage\n\n# %%\n'
         (tmp_path / f"exercises/source/B{number}_stage.py").write_text(title + text, encoding="utf-8")
 
     return write

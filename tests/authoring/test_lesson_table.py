@@ -2,33 +2,33 @@
 
 import pytest
 
+from transformer_course import course
 from transformer_course._util import paths
 from transformer_course.authoring import lesson_table
 from transformer_course.exercises.catalogue import by_lesson
 
 
 @pytest.fixture
-def course(tmp_path, monkeypatch):
-    """A course of three lessons, two sheets and a stage. The real catalogue, which counts their exercises, is read first."""
+def readme(tmp_path, monkeypatch):
+    """The README of a course of three lessons, two sheets and a stage. The real catalogue is read first."""
     by_lesson()
     monkeypatch.setattr(paths, "ROOT", tmp_path)
-    for folder in paths.FOLDERS:
-        (tmp_path / folder / "source").mkdir(parents=True)
-    (tmp_path / "notebooks/source/00_start.py").write_text("# # 00 · Start: how?\n# About 20 minutes.\n")
-    (tmp_path / "notebooks/source/02_hands.py").write_text("# # 02 · By hand? By whom?\n# About 70 minutes.\n")
-    (tmp_path / "notebooks/source/06_text.py").write_text("# # 06 · Text (appendix): what?\n# About 400 minutes.\n")
-    sheet = (
-        '# ## 1 · A (by hand, 50 minutes, ●○○)\n# %% exercise="a"\n# ## 2 · B (program, 60 minutes, ●●○)\n# %% exercise="b"\n'
-    )
-    (tmp_path / "exercises/source/02_sheet_hands.py").write_text(sheet)
-    (tmp_path / "exercises/source/06_sheet_text.py").write_text(sheet)
-    stage = "# # B1 · A model\n# You need lessons 00 and 02. The whole stage takes about\n# 1090 minutes.\n" + sheet
-    (tmp_path / "exercises/source/B1_model.py").write_text(stage, encoding="utf-8")
-    return tmp_path
+    exercise = '\n\n# %% [markdown]\n# ## A\n\n# %% exercise="{}" form="program" minutes={} difficulty=2'
+    exercises = exercise.format("a", 50) + exercise.format("b", 60)
+    for name, text in {
+        "notebooks/source/00_start/lesson.py": "# %% [markdown] minutes=20\n# # 00 · Start: how?",
+        "notebooks/source/02_hands/lesson.py": "# %% [markdown] minutes=70\n# # 02 · By hand? By whom?",
+        "notebooks/source/06_text/lesson.py": "# %% [markdown] minutes=400\n# # 06 · Text (appendix): what?",
+        "exercises/source/02_sheet_hands.py": "# %% [markdown]\n# # Sheet 02" + exercises,
+        "exercises/source/06_sheet_text.py": "# %% [markdown]\n# # Sheet 06" + exercises,
+        "exercises/source/B1_model.py": '# %% [markdown] minutes=1090 lessons=["00", "02"]\n# # B1 · A model' + exercises,
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path / "README.md"
 
 
-def test_the_readme_has_a_row_for_each_part(course):
-    readme = course / "README.md"
+def test_the_readme_has_a_row_for_each_part(readme):
     readme.write_text(f"before\n{lesson_table.BEGIN}\nold\n{lesson_table.END}\nafter\n")
     lesson_table.write(readme)
     lesson_table.write(readme)  # writing it again changes nothing
@@ -45,30 +45,29 @@ def test_the_readme_has_a_row_for_each_part(course):
     assert "* **A GPT of your own, in 20 hours:** lessons 00 and 02, with stages B1 to B1" in lines
 
 
-def test_the_full_table_gives_titles_minutes_and_the_number_of_exercises(course):
-    two, six, built = (len(by_lesson()[number]) for number in ("02", "06", "B1"))
+def test_the_full_table_gives_titles_minutes_and_the_number_of_exercises(readme):
     assert lesson_table.table().splitlines() == [
         "The lessons take an estimated 8 hours, and the exercises another 4.",
         "",
         "| | lesson | minutes | exercises | minutes |",
         "| --- | --- | --- | --- | --- |",
         "| 00 | [Start: how?](notebooks/00_start.ipynb) | 20 | | |",
-        f"| 02 | [By hand? By whom?](notebooks/02_hands.ipynb) | 70 | [{two}](exercises/02_sheet_hands.ipynb) | 110 |",
-        f"| 06 | [Text (appendix): what?](notebooks/06_text.ipynb) | 400 | [{six}](exercises/06_sheet_text.ipynb) | 110 |",
+        "| 02 | [By hand? By whom?](notebooks/02_hands.ipynb) | 70 | [2](exercises/02_sheet_hands.ipynb) | 110 |",
+        "| 06 | [Text (appendix): what?](notebooks/06_text.ipynb) | 400 | [2](exercises/06_sheet_text.ipynb) | 110 |",
         "",
         "In **the Build** you write a Transformer yourself, stage by stage, and train it. Code that passes is added to",
         "`my_transformer.py` in your folder. It takes an estimated 18 hours.",
         "",
         "| | stage | after lessons | exercises | minutes |",
         "| --- | --- | --- | --- | --- |",
-        f"| B1 | [A model](exercises/B1_model.ipynb) | 00, 02 | {built} | 1090 |",
+        "| B1 | [A model](exercises/B1_model.ipynb) | 00, 02 | 2 | 1090 |",
     ]
 
 
 def test_every_lesson_and_stage_is_in_one_part():
     text = lesson_table.overview()
-    for source in (*paths.sources("notebooks"), *paths.sources("exercises")):
-        assert text.count(f"/{source.stem}.ipynb") == 1
+    for source in (*course.lessons(), *course.sheets_and_stages()):
+        assert text.count(f"/{source.name}.ipynb") == 1
 
 
 def test_a_readme_without_the_markers_is_left_alone(tmp_path):

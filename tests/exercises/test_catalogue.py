@@ -13,7 +13,7 @@ from examining import SEEDS, of, verdict
 from right_answers import right_answers
 from torch_modules import spellings
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.authoring import build
 from transformer_course.exercises import api, catalogue
 from transformer_course.exercises.catalogue import by_lesson
@@ -101,10 +101,10 @@ def test_what_a_drawn_seed_once_found_stays_mended(name, answer, seed):
     assert not wrong, wrong
 
 
-HOLDERS = [s for folder in paths.FOLDERS for s in paths.sources(folder) if "exercise=" in s.read_text(encoding="utf-8")]
+HOLDERS = [source for source in course.sources() if source.exercises]
 
 
-@pytest.mark.parametrize("source", HOLDERS, ids=lambda s: f"{s.parent.parent.name}/{s.stem}")
+@pytest.mark.parametrize("source", HOLDERS, ids=lambda s: s.link)
 def test_an_empty_sheet_fails_kindly(source, monkeypatch):
     """Each cell is run as the learner runs it, in order and in one namespace; none may raise.
 
@@ -117,7 +117,7 @@ def test_an_empty_sheet_fails_kindly(source, monkeypatch):
             cards.append(eval(cell.source, names))
         elif cell.cell_type == "code" and "not-graded" not in cell.metadata.get("tags", ()):
             exec(cell.source, names)
-    assert len(cards) == len(by_lesson()[source.stem[:2]])
+    assert len(cards) == len(by_lesson()[source.number])
     for card in cards:
         assert not card
         assert re.search("There's no answer in|is not finished: `forward`", repr(card))
@@ -173,14 +173,11 @@ def test_no_two_answers_of_a_sheet_have_the_same_name():
         assert len({e.answer_name for e in exercises}) == len(exercises), lesson
 
 
-@pytest.mark.parametrize("folder", ["exercises"])
-def test_each_sheet_holds_its_exercises_in_order_and_of_several_kinds(folder):
-    for source in paths.sources(folder):
-        if paths.is_stage(source):  # a stage is about writing programs
-            continue
+def test_each_sheet_holds_its_exercises_in_order_and_of_several_kinds():
+    for source in course.sheets():  # a stage is about writing programs
         cells = build.notebook_of(source).cells
         held = [cell.metadata["exercise"] for cell in cells if "exercise" in cell.metadata]
-        exercises = by_lesson()[source.stem[:2]]
+        exercises = by_lesson()[source.number]
         assert held == [e.id for e in exercises]
         kinds = [e.kind for e in exercises]
         assert len(kinds) >= 3

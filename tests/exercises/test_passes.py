@@ -8,7 +8,8 @@ import shutil
 import pytest
 from examining import SOFTMAX
 
-from transformer_course._util import headings, paths
+from transformer_course import course
+from transformer_course._util import paths
 from transformer_course._util.folder_record import write_record
 from transformer_course.exercises import ask, check, my_progress, next_lesson, passes
 from transformer_course.exercises.catalogue import by_lesson, question_groups
@@ -25,49 +26,22 @@ def passing(*lessons: str, but: int = 0) -> None:
 
 def test_every_lesson_has_a_row_and_those_with_exercises_as_many_squares(home):
     rows = my_progress()
-    assert [name[:2] for name in rows if name[0] != "B"] == [source.stem[:2] for source in paths.sources("notebooks")]
+    assert [name[:2] for name in rows if name[0] != "B"] == [source.number for source in course.lessons()]
     assert {name[:2]: len(row) for name, row in rows.items() if row} == {k: len(v) for k, v in by_lesson().items()}
 
 
 def test_a_stage_comes_after_the_last_lesson_that_it_needs(home):
     order = [name[:2] for name in my_progress()]
-    for stage in paths.stages():
-        after = [name for name in order[: order.index(stage.stem[:2])] if name.isdigit()]
-        assert after[-1] == headings.needed(stage)[-1]
-    stage = paths.stages()[0]
+    for stage in course.stages():
+        after = [name for name in order[: order.index(stage.number)] if name.isdigit()]
+        assert after[-1] == stage.lessons[-1]
+    stage = course.stages()[0]
     passing("00", "01", "02", but=1)
     upcoming = next_lesson()
     assert upcoming.name[:2] == "02"
-    assert list(upcoming.parts.values())[2:] == [f"exercises/{stage.stem}.ipynb"]
-    assert f"Build it: {headings.name(stage)} (" in repr(upcoming)
+    assert list(upcoming.parts.values())[2:] == [stage.link]
+    assert f"Build it: {stage.short_title} (" in repr(upcoming)
     assert upcoming.opens == "exercises/02_sheet_self_attention_by_hand.ipynb"
-
-
-@pytest.mark.parametrize(
-    ("words", "numbers"),
-    [
-        ("You need lessons 00 and 02. In lesson 07", ["00", "02"]),
-        ("You need lesson 05, and stage B2.", ["05"]),
-        ("You need lessons 09\n# to 11 and stage B3.", ["09", "10", "11"]),
-        ("You need lessons 04, 06 and 08 to 10", ["04", "06", "08", "09", "10"]),
-    ],
-)
-def test_a_stage_says_which_lessons_it_needs(tmp_path, words, numbers):
-    stage = tmp_path / "B9_stage.py"
-    stage.write_text(f"# # B9 · A stage\n#\n# {words}", encoding="utf-8")
-    assert headings.needed(stage) == numbers
-    stage.write_text("# # B9 · A stage", encoding="utf-8")
-    with pytest.raises(headings.SourceError, match=r"B9_stage\.py: its first cell must say 'You need lessons …'"):
-        headings.needed(stage)
-
-
-def test_the_lessons_that_a_stage_needs_lead_to_it(home):
-    found = {
-        lesson.stem[:2]: [stage.stem[:2] for stage in headings.stages_of(lesson)] for lesson in paths.sources("notebooks")
-    }
-    assert found["00"] == []
-    assert found["02"] == ["B1"]
-    assert {stage for stages in found.values() for stage in stages} == {stage.stem[:2] for stage in paths.stages()}
 
 
 @pytest.mark.parametrize(
@@ -112,9 +86,9 @@ def test_a_folder_of_some_lessons_leads_through_these_alone(home, tmp_path):
 
 def workshop_folder(folder, lessons, exercises):
     (folder / "notebooks").mkdir(parents=True)
-    for source in paths.sources("notebooks"):
-        if source.stem[:2] in lessons:
-            (folder / "notebooks" / f"{source.stem}.ipynb").touch()
+    for source in course.lessons():
+        if source.number in lessons:
+            (folder / source.link).touch()
     write_record(folder, {EXERCISES: exercises})
     return folder
 
@@ -159,25 +133,6 @@ def test_what_comes_next_is_linked_where_it_lies_and_named_where_it_does_not(hom
     assert f"](../{lesson})" in drawn
     assert f"](../{sheet})" not in drawn
     assert "sheet (60 min)" in drawn
-
-
-def test_minutes_are_those_that_the_lessons_and_sheets_state(tmp_path):
-    notebooks, sheets = tmp_path / "notebooks" / "source", tmp_path / "exercises" / "source"
-    for folder, text in (
-        (notebooks, "# # 05 · Heads: what?\n#\n# About 40 minutes."),
-        (
-            sheets,
-            '# ## 1 · A (by hand, 6 minutes, ●○○)\n# %% exercise="a"\n'
-            '# ## 2 · B (program, 12 minutes, ●●○)\n# or in 30 minutes\n# %% exercise="b"\n',
-        ),
-    ):
-        folder.mkdir(parents=True)
-        (folder / "05_heads.py").write_text(text, encoding="utf-8")
-    assert (headings.minutes(notebooks / "05_heads.py"), headings.name(notebooks / "05_heads.py")) == (40, "05 · Heads")
-    assert headings.minutes(sheets / "05_heads.py") == 20
-    (notebooks / "05_heads.py").write_text("# # 05 · Heads", encoding="utf-8")
-    with pytest.raises(headings.SourceError, match=r"05_heads\.py: its first lines must say 'About … minutes'"):
-        headings.minutes(notebooks / "05_heads.py")
 
 
 def without_paths(shown, home) -> str:

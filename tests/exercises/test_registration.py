@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from transformer_course._util import paths
-from transformer_course._util.headings import SourceError
+from transformer_course import course
+from transformer_course.course import SourceError
 from transformer_course.exercises.catalogue import by_lesson, catalogue, collected, in_sheet_order, questions
 from transformer_course.exercises.kinds import Number
 
@@ -23,16 +23,17 @@ def module(**names) -> ModuleType:
     return made
 
 
-def sheet(folder, name: str, *exercises: str):
-    path = folder / name
+def sheet(folder, name: str, *exercises: str) -> course.Sheet:
+    path = folder / "exercises/source" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(f'# %% [markdown]\n# ## Heading\n\n# %% exercise="{e}"\nx = 1\n\n' for e in exercises))
-    return path
+    return course.Sheet(path)
 
 
 def test_every_lesson_and_sheet_is_in_the_catalogue():
-    numbers = {source.stem[:2] for source in paths.sources("notebooks")}
+    numbers = {source.number for source in course.lessons()}
     assert {name[:2] for name in questions()} == numbers
-    assert list(by_lesson()) == sorted({"00"} | {source.stem[:2] for source in paths.sources("exercises")})
+    assert list(by_lesson()) == sorted({"00"} | {source.number for source in course.sheets_and_stages()})
     assert list(catalogue()) == [exercise.id for exercises in by_lesson().values() for exercise in exercises]
 
 
@@ -48,7 +49,9 @@ def test_an_exercise_without_a_cell_and_a_cell_without_an_exercise_are_refused(t
     with pytest.raises(SourceError, match=r"^no sheet has a cell for 'a\.first'; add one with exercise=\"a\.first\"$"):
         in_sheet_order(found, [])
     source = sheet(tmp_path, "01_sheet_a.py", "a.first", "a.frist")
-    with pytest.raises(SourceError, match=r"^01_sheet_a\.py has a cell for 'a\.frist', but no lesson defines it$"):
+    with pytest.raises(
+        SourceError, match=r"^exercises/source/01_sheet_a\.py has a cell for 'a\.frist', but no lesson defines it$"
+    ):
         in_sheet_order(found, [source])
 
 

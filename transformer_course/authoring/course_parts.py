@@ -49,7 +49,7 @@ def text() -> str:
             cells.append("\n".join(line for line in cell.source.split("\n") if line.strip() not in (BEGIN, END)))
             name = catalogue()[cell.metadata["exercise"]].answer_name if "exercise" in cell.metadata else None
             if name in parts():
-                _put(file, name, cells, source.name)
+                _put(file, name, cells, source.file)
     return file.text
 
 
