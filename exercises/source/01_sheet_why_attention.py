@@ -40,7 +40,7 @@ left = [0.503, 21, 0.140]
 check("recurrence.fading")
 
 # %% [markdown]
-# ## Before the next exercise: a few words of NumPy
+# ## Before the next exercise: a few words of NumPy {#primer}
 #
 # A model reads many sequences at once, a **batch**: arrays of the same shape, stacked along a new first axis. Three dots in an
 # index, `x[..., t, :]`, stand for all axes that are not named. So the same line selects token `t` of one sequence `(n, d)`, or

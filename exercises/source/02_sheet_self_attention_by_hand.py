@@ -44,7 +44,7 @@ z_4 = [0.5, 0.5]
 check("attention.zero_token")
 
 # %% [markdown]
-# ## Before the next exercises: a few words of NumPy
+# ## Before the next exercises: a few words of NumPy {#primer}
 #
 # A **batch** holds several sequences, arrays of the same shape, along a new first axis. Code that counts axes from the back,
 # with -1 for the last and -2 for the second-to-last, works for any number of axes:

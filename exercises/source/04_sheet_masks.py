@@ -38,7 +38,7 @@ weights_3 = [0.2595, 0.0351, 0.7054, 0.0]
 check("attention.causal_by_hand")
 
 # %% [markdown]
-# ## Before the next exercises: a few words of NumPy
+# ## Before the next exercises: a few words of NumPy {#primer}
 #
 # If you compare an array with a number, you get an array of True and False. `~` turns each of them into its opposite:
 

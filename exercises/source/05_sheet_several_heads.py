@@ -33,7 +33,7 @@ counts = [288, 288, 432, 432, 1440]
 check("heads.sizes")
 
 # %% [markdown]
-# ## Before the next exercises: what a reshape does
+# ## Before the next exercises: what a reshape does {#primer}
 #
 # A **reshape** reads an array row by row, from the first number to the last, and writes the numbers in the same order into
 # rows of a different length. So a reshape can split an axis into two neighbouring axes, and it can join two neighbouring axes.

@@ -8,7 +8,7 @@
 # This first notebook takes about {minutes} minutes. By the end, you will know how a lesson works.
 
 # %% [markdown] seconds=10
-# ## Try one
+# ## Try one {#try-one}
 #
 # The cell below this text contains code. Click into it and press **Shift + Enter**. That runs the cell and selects the next
 # one. A star, `[*]`, means that a cell is running; the first one takes about {seconds} seconds. Run every cell of a lesson in order,
@@ -43,7 +43,7 @@ translate("forty-two thousand and seven")
 # <code>sudo dnf install google-noto-sans-cjk-fonts</code>. macOS and Windows come with one.</details>
 
 # %% [markdown]
-# ## The map
+# ## The map {#map}
 #
 # This is the whole model in its original form, designed for translation. Run the cell, and read the picture from the bottom
 # up.
@@ -86,7 +86,7 @@ ax = figures.architecture(*attention, title="Lessons 01–05: attention")
 # leads there. Code that passes is added to `my_transformer.py` in your folder, and later stages build on it.
 
 # %% [markdown]
-# ## How a lesson works: predict, run, explain
+# ## How a lesson works: predict, run, explain {#predict}
 #
 # Every few minutes a lesson asks what will happen next. Guess before you run the cell, even if you are unsure: experiments
 # ([Richland, Kornell and Kao, 2009](https://doi.org/10.1037/a0016496)) have found that people remember an answer better
@@ -109,7 +109,7 @@ reveal("00.average")
 # it like any other cell. The text that explains the result appears when you have run it.
 
 # %% [markdown]
-# ## How an exercise works: answer, check
+# ## How an exercise works: answer, check {#exercise}
 #
 # Each of lessons 01 to 21 has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Its file,
 # in the folder `exercises`, has the lesson's name with *sheet* in it. Each exercise has a cell for your answer and a
@@ -133,7 +133,7 @@ check("start.average")
 # its message (on the keyboard: Shift + Tab, then Enter). The next hint appears below it, and after the last one, a solution.
 
 # %% [markdown]
-# ## Your progress
+# ## Your progress {#progress}
 #
 # Exercises that you have passed are remembered on this computer, and nowhere else. To see how far you have got and what comes
 # next, come back here and run the two cells below.
@@ -159,7 +159,7 @@ next_lesson()
 # of your own.
 
 # %% [markdown]
-# ## Six questions before you set off
+# ## Six questions before you set off {#ready}
 #
 # These questions show whether you know what the course builds on. Run the cell below and click the answers that you think are
 # right. The reply to a wrong one explains the idea briefly and says where to read more. The replies refer to two texts

@@ -37,7 +37,7 @@ ax = figures.architecture("encoder self-attention", title="Lesson 02: self-atten
 
 
 # %% [markdown]
-# ## Three words
+# ## Three words {#three-words}
 #
 # A **token** is one piece of a text: a word, part of a word, or a character. A model never sees the piece itself. It sees a
 # list of numbers that represents it, its **vector**. We take three words from *a red car and an orange*, and give each of
@@ -58,7 +58,7 @@ ax = figures.plane(X, names=names, title="Three words as vectors")
 # paint back out.) The whole question is **how much to take from each**.
 
 # %% [markdown]
-# ## How well do two tokens match?
+# ## How well do two tokens match? {#scores}
 #
 # How much a token takes from another depends on how well the two match. We measure the match by a dot product: multiply
 # coordinate by coordinate, and add. The result is called the **score**.
@@ -80,7 +80,7 @@ reveal("02.largest")
 # | orange [1, 1] | 1 × 1 + 0 × 1 | 1 |
 
 # %% [markdown]
-# ## From scores to weights
+# ## From scores to weights {#weights}
 #
 # *Red* now has scores 1, 0 and 1. They have to become **weights**, the fractions of paint to take from each pot. The weights
 # must sum to 1, so that the new pot is as full as the old ones.
@@ -109,7 +109,7 @@ reveal("02.zero")
 # Keep one fact in mind for later: **a score that is 1 higher gets e times the weight.** Here, 0.4223 / 0.1554 = 2.718.
 
 # %% [markdown]
-# ## The weighted average
+# ## The weighted average {#average}
 #
 # Now multiply each token's vector by its weight, and add everything up. That is the new vector of *red*:
 #
@@ -148,7 +148,7 @@ ax = figures.schematic("mixture")
 # Round only at the end.)</details>
 
 # %% [markdown]
-# ## The missing row
+# ## The missing row {#missing-row}
 #
 # You have the new vectors of *red* and *orange*. What about *car* = [0, 1]?
 
@@ -177,7 +177,7 @@ print(X[:, ::-1])
 # holds once learned matrices treat the two coordinates differently.)
 
 # %% [markdown]
-# ## All three rows at once
+# ## All three rows at once {#all-rows}
 #
 # So far each token has played three roles. It *looked* for matches, it *was matched* by others, and it *handed out* its own
 # numbers. A model uses a separate vector for each role. It multiplies X by three matrices, which it learns, and gets the
@@ -221,7 +221,7 @@ ax = figures.heatmap(A, names, names, "Attention weights: softmax(Q Kᵀ)")
 # So weights need not be symmetric, even when the scores are.
 
 # %% [markdown]
-# ## In print
+# ## In print {#in-print}
 #
 # > A published calculation with these three vectors (note 1 in [docs/sources.md](../docs/sources.md)) prints different
 # > numbers. Before you run the next cell, look only at the published outputs: *red* is [0.8446, 0.5777], *car* is
@@ -247,7 +247,7 @@ print("last weight of orange:", round(math.exp(2) / (2 * math.e + math.exp(2)), 
 # > slip is a single digit: 0.576117 rounds to 0.5761, not 0.5762.
 
 # %% [markdown]
-# ## What the matrices decide
+# ## What the matrices decide {#matrices}
 #
 # What would matrices other than the identity do? Here is one for the keys that swaps their two coordinates:
 
@@ -260,7 +260,7 @@ print(Q @ (X @ W_swap).T)
 # match, and W_V decides what is handed out.** Lesson 03 continues from there.
 
 # %% [markdown]
-# ## Before you write your own
+# ## Before you write your own {#large-scores}
 #
 # Code has to compute softmax for scores of any size. So what happens when scores are large?
 

@@ -48,7 +48,7 @@ ax = figures.architecture(*lit, title="Lesson 03: inside the attention boxes", s
 
 
 # %% [markdown]
-# ## A red car
+# ## A red car {#red-car}
 #
 # Take two tokens, *red* and *car*. The first number says whether the token is a colour, the second whether it is a thing.
 
@@ -115,7 +115,7 @@ for name, mixed in (("keys", X @ W_K), ("tokens", X_message), ("values", X_messa
 # one place. A dictionary finds one entry or none, but attention always takes a weighted average of *all* values.
 
 # %% [markdown]
-# ## Two tokens look at three
+# ## Two tokens look at three {#shapes}
 #
 # Queries need not come from the same sentence as keys and values. A translator that has written *voiture rouge* looks at *a
 # red car*: $n = 2$ queries meet $m = 3$ keys. Let each token have $d_\text{model} = 6$ numbers, drawn at random.
@@ -150,7 +150,7 @@ print(attention_in_loops(Q, K, V).shape)
 reveal("03.shape")
 
 # %% [markdown]
-# ## Longer vectors
+# ## Longer vectors {#scale}
 #
 # Our queries and keys had two numbers, then four. In a real model they have 64 or more, and a score is a sum of $d_k$
 # products. Before training, queries and keys are random. Suppose that their entries are independent, with mean 0 and
@@ -241,7 +241,7 @@ for name, result in results.items():
     print(f"output 1, {name:7}", np.asarray(result)[0].round(4))
 
 # %% [markdown] seconds=10
-# ## Does training suffer?
+# ## Does training suffer? {#training}
 #
 # A small model learns to look things up. It is shown sixteen pairs of a name and a value, and gets one of the names as its
 # query; it should answer with the value of that pair. A single attention with $d_k = 64$ does this. At the start, the entries

@@ -46,7 +46,7 @@ ax = figures.architecture(*lit, title="Lesson 04: which tokens attention may loo
 
 
 # %% [markdown]
-# ## Predicting the next token
+# ## Predicting the next token {#next-token}
 #
 # A model that generates text learns from finished texts. At each token it has to predict the next one, and it makes all these
 # predictions at once, in one pass over the text (lesson 14). So while it predicts what follows token 1, token 2 is already
@@ -96,7 +96,7 @@ ax = figures.schematic("mask")
 # cells of the mask are False. The mask acts on the scores, before softmax, and the weights come out as 0 where it is empty.
 
 # %% [markdown]
-# ## The other place for a mask
+# ## The other place for a mask {#late-mask}
 #
 # One answer above was to set the forbidden weight to 0 *after* softmax. That looks reasonable, since everything above the
 # diagonal is 0:
@@ -182,7 +182,7 @@ ax = map_of(two_layers(flipped), six, "One bit flipped", right)
 # map, for several random inputs.
 
 # %% [markdown]
-# ## Padding
+# ## Padding {#padding}
 #
 # Masks have a second use. Sequences that share an array, a **batch**, must have the same length. Shorter ones are extended
 # with a token that means nothing, called **padding**. Below, each token is a row number in a table of vectors, and padding is
@@ -234,7 +234,7 @@ print("causal:", causal_mask(4).int(), "causal, without padding:", both[1].int()
 # at the source (lesson 13).
 
 # %% [markdown]
-# ## Two ways to call attention
+# ## Two ways to call attention {#two-calls}
 #
 # torch offers attention in two forms, as a function (`F.scaled_dot_product_attention`) and as a module
 # (`nn.MultiheadAttention`). Both take a boolean mask. We pass the same causal mask to both, and count the pairs in which an

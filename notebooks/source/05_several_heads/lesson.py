@@ -51,7 +51,7 @@ ax = figures.architecture(*lit, title="Lesson 05: several heads in each attentio
 
 
 # %% [markdown]
-# ## Two heads by hand
+# ## Two heads by hand {#by-hand}
 #
 # A **head** is one attention with its own three matrices. Take *red*, *car* and *orange* from lesson 02, with a third number.
 # It says whether the token is the first of the text, as *red* is here.
@@ -128,7 +128,7 @@ reveal("05.w_o")
 # 1, so it adds the first and the fourth of these numbers, and the output begins with 0.8022 + 0.5542 = 1.3564.
 
 # %% [markdown]
-# ## All heads in one product
+# ## All heads in one product {#one-product}
 #
 # In practice we don't compute the heads one by one. We put their matrices side by side, and one product gives the queries of
 # all heads:
@@ -181,7 +181,7 @@ ax = figures.schematic("heads")
 # example, with $d_\text{model} = 3$ and two heads of width 2, shows that this is not necessary.
 
 # %% [markdown]
-# ## The same task for one head and for two
+# ## The same task for one head and for two {#neighbours}
 #
 # A sequence has twelve random tokens from a vocabulary of 16. Each inner token (all but the first and the last) should report
 # its left neighbour and its right neighbour. Here is a sequence, followed by what its second, third and fourth tokens should
@@ -267,7 +267,7 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # names both neighbours too, though either costs more parameters (see "Deeper").
 
 # %% [markdown]
-# ## What does a head cost?
+# ## What does a head cost? {#cost}
 
 # %% predict="05.cost"
 

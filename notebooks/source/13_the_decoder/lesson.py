@@ -57,7 +57,7 @@ ax = figures.architecture(*lit, title="Lesson 13: the decoder's layer", small=Tr
 
 
 # %% [markdown]
-# ## Cross-attention by hand
+# ## Cross-attention by hand {#by-hand}
 #
 # Start with the new box. The encoder has produced the **memory** $M$, its final output, with one vector for each of three
 # source tokens: [1, 0], [0, 1] and [1, 1]. The target has two tokens so far. Their vectors in the residual stream are [1, 0]
@@ -118,7 +118,7 @@ ax = figures.schematic("cross_attention")
 # decoder's residual stream.
 
 # %% [markdown]
-# ## The layer, step by step
+# ## The layer, step by step {#layer}
 #
 # Now let's build the whole layer, for six target tokens and four source tokens, with width 8 and two heads. We take its parts
 # from torch's `nn.TransformerDecoderLayer` (with post-norm), and connect them ourselves. Its weights are random; nothing is
@@ -151,7 +151,7 @@ print(f"difference from torch's whole layer: {difference:.4f}")
 # same memory**.
 
 # %% [markdown]
-# ## Who can see whom?
+# ## Who can see whom? {#influence}
 #
 # Now stack two layers, with the library's `Decoder`, and ask `perturbation_map` (lesson 04): if we change one target token,
 # which of the six outputs change? This decoder is also untrained. What a position *can* see depends on the masks, not on
@@ -221,7 +221,7 @@ reveal("13.source")
 # Cross-attention needs this mask as much as the encoder does, because padding has vectors in the memory too.
 
 # %% [markdown]
-# ## Training with and without the mask
+# ## Training with and without the mask {#mask}
 #
 # Does it matter if a decoder sees too much? We train one on a small task. The source is six random digits, and the target is
 # the same digits in order, smallest first. The model is a single decoder layer; its memory is simply the source's embedding.
@@ -278,7 +278,7 @@ for ax, name, part in panels:
 # How much harm a missing mask does depends on the task; this is one task, and a small model.
 
 # %% [markdown]
-# ## An alignment that nobody taught
+# ## An alignment that nobody taught {#alignment}
 #
 # With its mask, a decoder has to read the source. What does it look at there? Let's look at a complete trained model, the
 # course's translator from English number words to Chinese numerals, with two layers on each side. It writes *twelve thousand

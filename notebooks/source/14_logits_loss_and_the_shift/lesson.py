@@ -42,7 +42,7 @@ torch.set_num_threads(1)
 
 
 # %% [markdown]
-# ## A score for every token of the vocabulary
+# ## A score for every token of the vocabulary {#logits}
 #
 # Take a tiny model that is two numbers wide and knows four tokens: *red*, *car*, *orange* and `end`. At some position, the
 # decoder outputs the vector [1, 2]. One more matrix, with a column for each token, turns it into four scores:
@@ -90,7 +90,7 @@ print("vectors", tuple(vectors.shape), " logits", tuple(logits.shape))
 p = logits[0].softmax(-1)
 
 # %% [markdown]
-# ## A distribution of what?
+# ## A distribution of what? {#distribution}
 #
 # At position 0, the decoder has seen only `begin`. At position 4, it has seen `begin 3 100 0 5`.
 
@@ -125,7 +125,7 @@ ax = figures.architecture("output layer", "output softmax", title=title, small=T
 # the map from lesson 00. The filled boxes, a linear map and softmax, are the output layer.
 
 # %% [markdown]
-# ## What goes in, and what comes out
+# ## What goes in, and what comes out {#shift}
 #
 # So in training, each position has to predict the token that really comes next. That token is the position's **label**. The
 # labels are the target, with `end` as its last token. The inputs are the same tokens, **shifted** one position to the right:
@@ -159,7 +159,7 @@ for row in (0, 1):
 # trained this way.
 
 # %% [markdown]
-# ## From probabilities to a loss
+# ## From probabilities to a loss {#loss}
 #
 # How good is the answer at one position? We look only at the probability of the label, and take minus its logarithm. (The
 # probability of a sequence is the product of its tokens' probabilities, so their logarithms, the *log-probabilities*, add up.)
@@ -210,7 +210,7 @@ print(f"by hand {by_hand:.2f}, torch {of_torch:.2f}")
 # before you suspect the model.**
 
 # %% [markdown]
-# ## One step of gradient descent
+# ## One step of gradient descent {#gradient}
 #
 # The loss is one number, and every parameter of the model affects it. To learn, we need the gradient: how much the
 # loss changes when we change each parameter a little. **Gradient descent** then changes each one a little in the opposite
@@ -292,7 +292,7 @@ ax = figures.curves(steps, rates, "The loss, for three learning rates", "step")
 # long. With 0.01 it comes close to 0.
 
 # %% [markdown]
-# ## What if the shift is forgotten?
+# ## What if the shift is forgotten? {#no-shift}
 #
 # Suppose you forget the shift, so the inputs and the labels are both the target. The causal mask is still in place. We train
 # the small translator for 100 steps with this loss, and with the correct one:

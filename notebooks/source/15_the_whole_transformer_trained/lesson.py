@@ -65,7 +65,7 @@ ax = figures.architecture(*PARTS, title="Lesson 15: all parts together", small=T
 
 
 # %% [markdown]
-# ## A task and an untrained model
+# ## A task and an untrained model {#task}
 #
 # *Twelve thousand three hundred* is 一万二千三百: 1 ten-thousand, 2 thousand, 3 hundred. English counts in thousands, Chinese in
 # ten-thousands (万), so the words cannot be replaced one by one.
@@ -91,7 +91,7 @@ print(f"{len(overlap)} of the {len(unseen[0]):,} test numbers are among the trai
 print(f"{len(known[0]) / 10**8:.2%} of all numbers below 100,000,000 are training numbers")
 
 # %% [markdown]
-# ## The training loop
+# ## The training loop {#loop}
 
 # %%
 ax = figures.schematic("training")
@@ -191,7 +191,7 @@ reveal("15.tokens")
 # table, a number can be right at one step and wrong 50 steps later.) As the learning rate falls, the drops become smaller. The
 # other odd thing is the loss: now and then, it jumps to more than ten times its usual value. The next section explains why.
 #
-# ## Where does it fail?
+# ## Where does it fail? {#failures}
 #
 # Let's try three groups of about 20 numbers: random eight-digit numbers; three-digit numbers with a zero, such as
 # 305; and the numbers from 1 to 20.
@@ -291,7 +291,7 @@ print("median:   loss {:.2f}, {:4.1f} words per number".format(*usual))
 print(translate("three hundred and five thousand and eighteen", (translator, vocabularies)))
 
 # %% [markdown]
-# ## Where does it look?
+# ## Where does it look? {#attention-map}
 #
 # To see what a model reads while it writes, we need a task where we know what it *should* read. The course comes with a model
 # of the same size that turns dates in nine English formats into YYYY-MM-DD, character by character. (If your kernel was shut
@@ -356,7 +356,7 @@ assert (lines["trained"] > lines["uniform weights"]).all()
 reveal("15.least")
 
 # %% [markdown]
-# ## Change the source
+# ## Change the source {#change-source}
 #
 # All training years are between 1900 and 2099. So for the second digit the model could do without the text. Does it? A map
 # cannot tell us. We have to change the text, one digit of the year at a time:

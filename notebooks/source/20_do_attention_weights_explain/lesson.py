@@ -53,7 +53,7 @@ ax = figures.architecture(*lit, title="Lesson 20: can you trust its map?", small
 
 
 # %% [markdown]
-# ## Take the word away
+# ## Take the word away {#translator}
 #
 # Our translator turns English number words into Chinese numerals. Take the number 340,200. English counts *three hundred and
 # forty* thousand. Chinese counts *thirty-four* ten thousands: 3 10 4 10⁴ 0 2 100.
@@ -138,7 +138,7 @@ for rows in of_numbers:
 reveal("20.translator")
 
 # %% [markdown]
-# ## The same test for a GPT
+# ## The same test for a GPT {#gpt}
 #
 # `gpt-pre` has six layers and continues the names of Unicode characters, such as `GREEK SMALL LETTER …`, letter by letter.
 # From the sixth position on, we hide each earlier token in turn, in all layers, and look at the next letter. We compare the
@@ -172,7 +172,7 @@ reveal("20.gpt")
 # letters so far. A letter also reaches the answer by many paths, through other positions and layers, and one map shows one
 # step of one path.
 #
-# ## Weight times what?
+# ## Weight times what? {#contributions}
 #
 # Within a single head, too, a large weight can mislead. The head's output is a sum of *weight times value*. So token $j$, with
 # weight $a_j$ and value $v_j$, adds a vector of length $a_j \Vert v_j \Vert$. This is the token's **contribution**
@@ -195,7 +195,7 @@ reveal("20.gpt")
 # (A layer multiplies the outputs of its heads by $W_O$, which changes these lengths once more. The sheet and "Deeper" include
 # it.)
 #
-# ## Does the output determine the weights?
+# ## Does the output determine the weights? {#same-output}
 #
 # There is a more serious doubt. Suppose that *red*, *car* and *orange* have values of a single number each: 0, 1 and 2. A
 # query gives them the weights 0.2, 0.6 and 0.2. Its output is 0.6 · 1 + 0.2 · 2 = 1.
@@ -224,7 +224,7 @@ reveal("20.twin")
 # 2020](https://arxiv.org/abs/1908.04211)). In our translator $d_v = 32$, and our sentences have at most 14 words. So there,
 # the output almost certainly determines the weights. In most large models, the texts are longer than a head is wide.
 #
-# ## Removing heads
+# ## Removing heads {#heads}
 #
 # You can ask the same question about a whole head. The translator has 24 heads: four in each of its six attentions. To silence
 # one, we replace its output by zeros.
