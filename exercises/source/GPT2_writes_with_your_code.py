@@ -1,4 +1,4 @@
-# %% [markdown] lessons=["18"] stages=["B4", "B8"]
+# %% [markdown] minutes=20 lessons=["18"] stages=["B4", "B8"]
 # # GPT-2 · Its weights in your code
 #
 # **Where we stand.** Your GPT of stage B4 reads the tokens of stage B8 and writes about Python. It learned from 1.2 million

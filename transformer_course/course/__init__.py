@@ -8,17 +8,22 @@ import itertools
 
 from transformer_course._util import paths
 
+from .learning_path import FILE as PATHS
+from .learning_path import LearningPath
+from .learning_path import read as read_paths
 from .lesson import Exercise, Lesson, Sheet, Source, Stage
 from .source import SourceError
 
 __all__ = [
     "Exercise",
+    "LearningPath",
     "Lesson",
     "Sheet",
     "Source",
     "SourceError",
     "Stage",
     "after_the_build",
+    "learning_paths",
     "lesson",
     "lessons",
     "sheet",
@@ -64,6 +69,11 @@ def sources() -> list[Source]:
 def stages_of(lesson: Lesson) -> list[Stage]:
     """Return the stages that build on a lesson. Lesson 00, which all of them need, leads to none."""
     return [stage for stage in stages() if lesson.number in stage.lessons and lesson.number != "00"]
+
+
+def learning_paths() -> list[LearningPath]:
+    """Return the paths through the course, the default first. Raises SourceError if their file cannot be used."""
+    return read_paths((paths.ROOT / PATHS).read_text(encoding="utf-8"), sources())
 
 
 def lesson(number: str) -> Lesson:

@@ -1,0 +1,136 @@
+"""The paths through the course, read from ``notebooks/source/paths.toml``: each is a list of lessons, sheets and stages."""
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from .lesson import Lesson, Sheet, Source, Stage
+from .source import SourceError
+
+FILE = "notebooks/source/paths.toml"
+KEYS = {"id": str, "title": str, "audience": str, "after": str, "steps": list}  # what a path may say, with the value's type
+NEEDED = ("id", "title", "audience")
+
+
+@dataclass(frozen=True)
+class LearningPath:
+    """One way through the course."""
+
+    id: str
+    title: str
+    audience: str  # for whom it is, in one sentence
+    steps: tuple[Source, ...]  # in the order in which one does them
+    after: "LearningPath | None" = None  # the path that comes before it
+
+    @property
+    def minutes(self) -> int:
+        """How long its steps take together."""
+        return sum(step.minutes for step in self.steps)
+
+    @property
+    def hours(self) -> int:
+        """The same in hours, rounded."""
+        return round(self.minutes / 60)
+
+    @property
+    def lessons(self) -> frozenset[str]:
+        """The numbers of its lessons, and of those of the path before it."""
+        own = {step.number for step in self.steps if isinstance(step, Lesson)}
+        return frozenset(own | self.after.lessons) if self.after else frozenset(own)
+
+    @property
+    def contents(self) -> str:
+        """Its steps in short: "00, 02, B1, 03–05, with sheets 03, 04"."""
+        steps = _in_short([step.number for step in self.steps if not isinstance(step, Sheet)])
+        sheets = [step.number for step in self.steps if isinstance(step, Sheet)]
+        return f"{steps}, with sheet{'s' if len(sheets) > 1 else ''} {_in_short(sheets)}" if sheets else steps
+
+
+def _in_short(numbers: Iterable[str]) -> str:
+    """Join numbers, three or more that follow each other as "09–11"."""
+    runs: list[list[str]] = []
+    for number in numbers:
+        if runs and number.isdigit() and runs[-1][-1].isdigit() and int(number) == int(runs[-1][-1]) + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 2 else ", ".join(run) for run in runs)
+
+
+def read(text: str, sources: Sequence[Source]) -> list[LearningPath]:
+    """Read the paths from the text of the file. ``sources`` are all lessons, sheets and stages.
+
+    Raises SourceError if the text is no TOML, if a path says too much or too little, or has the id of another, if a step does
+    not exist, occurs twice, or comes before something that it needs.
+    """
+    try:
+        said = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SourceError(f"{FILE}: {error}") from None
+    if [*said] != ["path"] or not isinstance(said["path"], list) or not all(isinstance(each, dict) for each in said["path"]):
+        raise SourceError(f"{FILE}: expected paths alone, each beginning with [[path]]; got {', '.join(said) or 'nothing'}")
+    steps = {f"sheet {each.number}" if isinstance(each, Sheet) else each.number: each for each in sources}
+    found: dict[str, LearningPath] = {}
+    for number, each in enumerate(said["path"], 1):
+        path = _path(each, number, steps, found)
+        if found.setdefault(path.id, path) is not path:
+            raise SourceError(f"{FILE}: two paths have the id {path.id!r}; give one of them another id")
+    return [*found.values()]
+
+
+def _path(said: Mapping, number: int, known: Mapping[str, Source], before: Mapping[str, LearningPath]) -> LearningPath:
+    place = f"{FILE}: path {said.get('id', number)}"
+    for key, value in said.items():
+        if key not in KEYS:
+            raise SourceError(f"{place} cannot say {key!r}; it can say {', '.join(KEYS)}")
+        if type(value) is not KEYS[key] or not value:
+            kind = "a text in quotes" if KEYS[key] is str else "a list, such as ['00', '02', 'sheet 02', 'B1']"
+            raise SourceError(f"{place}: {key} must be {kind}; got {value!r}")
+    if missing := [key for key in NEEDED if key not in said]:
+        raise SourceError(f"{place} needs a line {missing[0]} = …")
+    if (after := said.get("after")) and after not in before:
+        raise SourceError(f"{place}: there is no path {after!r} above it, after which it could come; leave out after = …")
+    names = said.get("steps") or whole_course(known)
+    for name, count in ((name, names.count(name)) for name in names):
+        if not isinstance(name, str) or name not in known:
+            raise SourceError(
+                f"{place}: there is no step {name!r}; write a lesson as '02', its sheet as 'sheet 02', a stage as 'B1'"
+            )
+        if count > 1:
+            raise SourceError(f"{place} has the step {name!r} {count} times; leave it in once")
+    earlier = before.get(after)
+    path = LearningPath(*(said[key] for key in NEEDED), tuple(known[name] for name in names), earlier)
+    done = set(_names(earlier, known))
+    for name in names:
+        if lacking := [each for each in _needs(known[name]) if each not in done]:
+            says = f"put {lacking[0]!r} before it" if lacking[0] in names else f"add {lacking[0]!r} before it, or after = …"
+            raise SourceError(f"{place} has the step {name!r} without {lacking[0]!r}, which it needs: {says}")
+        done.add(name)
+    return path
+
+
+def _names(path: LearningPath | None, known: Mapping[str, Source]) -> list[str]:
+    """Return the names of a path's steps and of those before them."""
+    if path is None:
+        return []
+    return [*_names(path.after, known), *(name for name, source in known.items() if source in path.steps)]
+
+
+def _needs(step: Source) -> list[str]:
+    """Return the names of the steps without which one cannot do this one."""
+    if isinstance(step, Stage):
+        return [*step.lessons, *step.stages]
+    return [step.number] if isinstance(step, Sheet) else []
+
+
+def whole_course(known: Mapping[str, Source]) -> list[str]:
+    """Return the names of all steps: each lesson, its sheet, and the stages for which nothing else is missing then."""
+    waiting = [name for name, source in known.items() if isinstance(source, Stage)]
+    order: list[str] = []
+    for name in (name for name, source in known.items() if isinstance(source, Lesson)):
+        order += [each for each in (name, f"sheet {name}") if each in known]
+        for stage in list(waiting):
+            if {*_needs(known[stage])} <= {*order}:
+                waiting.remove(stage)
+                order.append(stage)
+    return [*order, *waiting]
