@@ -7,10 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from .question import Question, read
+from . import notes, question
+from .notes import Notes
+from .question import Question
 from .source import Block, Cell, SourceError, cells_of
 
-DEEPER, EXIT = "deeper", "exit"  # the ids of the headings above the parts that can be skipped, and above the last questions
+# The ids of the first part, of the heading above the last questions, and of the one above the parts that can be skipped
+TITLE, EXIT, DEEPER = "title", "exit", "deeper"
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ STATED = (("form", str), ("minutes", int), ("difficulty", int))
 class Part:
     """A heading and what follows it up to the next heading. A cell with several headings belongs to the last of them."""
 
-    id: str  # empty if nothing names it
+    id: str  # empty if nothing names it; TITLE for the first one
     heading: str
     begins: int  # the index, in the notebook, of the cell that holds the heading
     cells: list[int] = field(default_factory=list)  # the indexes of its cells
@@ -149,7 +152,8 @@ class Source:
         if found:
             found[-1].prose.append("\n".join(lines[: (begins or [len(lines)])[0]]))
         for heading, end in itertools.zip_longest(cell.headings, begins[1:], fillvalue=len(lines)):
-            found.append(Part(heading.id, heading.title, index, [], ["\n".join(lines[heading.line + 1 : end])]))
+            name = heading.id or (TITLE if heading.level == 1 else "")
+            found.append(Part(name, heading.title, index, [], ["\n".join(lines[heading.line + 1 : end])]))
         for block in cell.blocks:
             place = sum(begin <= block.line for begin in begins) - len(begins) - 1
             found[place].blocks.append((index, block))
@@ -185,7 +189,20 @@ class Lesson(Source):
     @property
     def questions(self) -> list[Question]:
         """Its questions, in the order of the file. Raises QuestionError if that cannot be used."""
-        return read(self.questions_file) if self.questions_file.exists() else []
+        return question.read(self.questions_file) if self.questions_file.exists() else []
+
+    @property
+    def notes_file(self) -> Path:
+        """The file with what a leader says, beside its source."""
+        return self.path.with_name("notes.md")
+
+    @property
+    def notes(self) -> Notes:
+        """What a leader says; nothing if it has no such file. Raises NoteError if that cannot be used."""
+        if not self.notes_file.exists():
+            return Notes()
+        parts, questions = ([each.id for each in several if each.id] for several in (self.parts, self.questions))
+        return notes.read(self.notes_file, parts, questions)
 
 
 class Sheet(Source):

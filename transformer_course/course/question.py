@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from .source import SourceError
+from . import lines
+from .lines import LineError, Piece
 
 LETTERS = "abcdefgh"
 
@@ -46,19 +47,8 @@ class Question:
         return dict(zip(LETTERS, self.choices, strict=False))
 
 
-class QuestionError(SourceError):
+class QuestionError(LineError):
     """A file of questions cannot be used: its name and the line, and what is wrong there."""
-
-    def __init__(self, path: Path, line: int, says: str):
-        super().__init__(f"{path.parent.name}/{path.name}, line {line}: {says}")
-        self.line, self.says = line, says
-
-
-@dataclass
-class _Piece:
-    line: int
-    kind: str
-    text: str  # in one line, without the mark that shows its kind
 
 
 # The mark at the beginning of a line that shows what the line is. Other lines go on with what is above them, or are text.
@@ -88,8 +78,9 @@ def read(path: Path) -> list[Question]:
     fewer than two choices, or not exactly one right choice.
     """
     text = path.read_text(encoding="utf-8")
-    pieces, end = _pieces(text), _Piece(text.count("\n") + 1, "id", "the end of the file")
-    for above, piece in pairwise([_Piece(1, "start", ""), *pieces, end]):
+    pieces = lines.pieces(text, MARK, headings=("title", "id"), paragraphs=("text",))
+    end = Piece(text.count("\n") + 1, "id", "the end of the file")
+    for above, piece in pairwise([Piece(1, "start", ""), *pieces, end]):
         allowed, expected = NEXT[above.kind]
         if piece.kind not in allowed or not piece.text:
             got = piece.text if piece is end else repr(text.splitlines()[piece.line - 1][:60])
@@ -103,23 +94,7 @@ def read(path: Path) -> list[Question]:
     return list(found.values())
 
 
-def _pieces(text: str) -> list[_Piece]:
-    """Return the title, ids, texts, choices, replies and lessons of a file, each in one line."""
-    pieces: list[_Piece] = []
-    goes_on = False  # whether the next line may belong to the last piece
-    for number, line in enumerate(text.splitlines(), 1):
-        mark = MARK.match(line)
-        if not line.strip():
-            goes_on = False
-        elif goes_on and not mark and line[0] not in "-#" and (line[0] == " " or pieces[-1].kind == "text"):
-            pieces[-1].text += f" {line.strip()}"
-        else:
-            pieces.append(_Piece(number, mark.lastgroup if mark else "text", line[mark.end() if mark else 0 :].strip()))
-            goes_on = pieces[-1].kind not in ("title", "id")
-    return pieces
-
-
-def _question(path: Path, pieces: list[_Piece]) -> Question:
+def _question(path: Path, pieces: list[Piece]) -> Question:
     """Make a question from its pieces, whose order has been checked."""
     named, text, *_ = pieces
     lesson = path.parent.name[:2]
