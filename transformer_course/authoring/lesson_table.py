@@ -7,13 +7,13 @@ from pathlib import Path
 from transformer_course import course
 from transformer_course.course import Lesson, Sheet, Source, Stage
 
-# The parts of the course, by the number of the last lesson of each.
+# The parts of the course, by the number of the first lesson of each. The last one also has the lessons that are yet to come.
 PARTS = {
-    "05": "Attention",
-    "11": "Positions, and the rest of a layer",
-    "15": "The whole model",
-    "18": "Writing, cost, the family",
-    "22": "Looking inside, and further",
+    "00": "Attention",
+    "06": "Positions, and the rest of a layer",
+    "12": "The whole model",
+    "16": "Writing, cost, the family",
+    "19": "Looking inside, and further",
 }
 
 BEGIN, END = "<!-- lessons: written by `make notebooks` -->", "<!-- end of lessons -->"
@@ -36,15 +36,13 @@ def overview() -> str:
     """
     lessons, sheets, stages = course.lessons(), course.sheets(), course.stages()
     rows = ["| | lessons, with minutes | exercises | the Build |", "| --- | --- | --- | --- |"]
-    first = ""
-    for last, part in PARTS.items():
-        here = [lesson for lesson in lessons if first < lesson.number <= last]
-        checked = [sheet for sheet in sheets if first < sheet.number <= last]
-        built = [stage for stage in stages if first < stage.lessons[-1] <= last]
+    for first, part in PARTS.items():
+        here = [lesson for lesson in lessons if _first(lesson.number) == first]
+        checked = [sheet for sheet in sheets if _first(sheet.number) == first]
+        built = [stage for stage in stages if _first(stage.lessons[-1]) == first]
         numbers = " ".join(f"[{sheet.number}]({sheet.link})" for sheet in checked)
         columns = (_links(here), f"{numbers}: {_hours(checked)} h" if checked else "", _links(built))
         rows.append(f"| **{part}** | {' | '.join(columns)} |")
-        first = last
     return "\n".join(
         [
             *rows,
@@ -58,6 +56,11 @@ def overview() -> str:
             _to_a_gpt(lessons, stages),
         ]
     )
+
+
+def _first(lesson: str) -> str:
+    """The first lesson of the part that contains a lesson."""
+    return max(first for first in PARTS if first <= lesson)
 
 
 def _to_a_gpt(lessons: list[Lesson], stages: list[Stage]) -> str:
