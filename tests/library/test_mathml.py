@@ -5,6 +5,7 @@ import re
 import nbformat
 from fontTools.ttLib import TTFont
 
+from transformer_course import course
 from transformer_course._util import paths
 from transformer_course._util.markdown import html
 from transformer_course._util.mathml import MATH_FONT, THIN_SPACE, mathml
@@ -29,10 +30,9 @@ def test_the_font_can_draw_every_formula_of_the_course():
     font = TTFont(MATH_FONT)
     assert "MATH" in font  # how high an index stands, for example
     texts = [path.read_text(encoding="utf-8") for path in (paths.ROOT / "docs").glob("*.md")]
-    for part in paths.FOLDERS:
-        for path in paths.notebooks(part):
-            cells = nbformat.read(path, as_version=4).cells
-            texts += [cell.source for cell in cells if cell.cell_type == "markdown"]
+    for source in course.sources():
+        cells = nbformat.read(source.notebook, as_version=4).cells
+        texts += [cell.source for cell in cells if cell.cell_type == "markdown"]
     formulas = [formula for text in texts for formula in re.findall(r"<math.*?</math>", str(html(text)), re.DOTALL)]
     assert len(formulas) > 300
     assert not [formula for formula in formulas if "<mo>&#x02016;" in formula]  # from \\lVert: drawn twice as high as its line
