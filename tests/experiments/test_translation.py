@@ -109,7 +109,7 @@ def test_lesson_15_trains_and_says_what_is_defined_here():
         ],
         "notebooks/source/00_start_here/lesson.py": [f"It learned that from {train} examples"],
         "exercises/source/15_sheet_the_whole_transformer_trained.py": [f"in the lesson, {STEPS} |"],
-        "transformer_course/workshop/notes/lesson_15.py": [f"repeated {STEPS} times", f"{parameters:,} numbers"],
+        "notebooks/source/15_the_whole_transformer_trained/notes.md": [f"repeated {STEPS} times", f"{parameters:,} numbers"],
         "benchmarks/README.md": [f"for {STEPS} steps with batches of {BATCH_SIZE}"],
     }
     texts = {file: " ".join((ROOT / file).read_text(encoding="utf-8").replace("\n# ", "\n").split()) for file in says}
