@@ -4,7 +4,7 @@
 #   make progress ARGS=02            list the exercises of lesson 02; without ARGS, show how far you have got
 #   make test LESSON=04              run only the tests about this lesson or stage
 #   make test-all SEED=123           repeat the samples of an earlier run
-#   make notebooks LESSONS="02 05"   rebuild only these lessons and sheets
+#   make notebooks LESSONS="02 05"   run only these lessons; text, links and sheets are rebuilt everywhere
 #   make models MODELS=translator    train only this model
 #   make site SITE=elsewhere         write the website there (default: build/site)
 #   make book                        print the site as PDF files into build/book (needs Chromium)

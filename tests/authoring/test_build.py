@@ -109,6 +109,24 @@ def test_a_lesson_is_run_when_its_code_or_the_library_changed_and_not_for_prose(
     assert execute.write_lesson(source) == "run"
 
 
+def test_a_lesson_that_is_not_to_be_run_gets_new_links_and_keeps_its_outputs(clone, monkeypatch):
+    source = course.lesson("02")
+    stored = notebook_of(source)
+    stored.cells[2].outputs, stored.cells[2].execution_count = [nbformat.v4.new_output("stream", text="42\n")], 1
+    stored.metadata["transformer_course"] = hashes = {"code": freshness.code_hash(stored), "library": "an earlier one"}
+    nbformat.write(stored, source.notebook)
+    monkeypatch.setattr(execute, "run", None)
+    course.lesson("03").path.write_text("# %% [markdown]\n# # 03 · New\n", encoding="utf-8")
+    assert execute.write_lesson(source, runs=False) == "kept its outputs"
+    written = nbformat.read(source.notebook, as_version=4)
+    assert "[03 · New →](03_next.ipynb)" in written.cells[0].source
+    assert (written.cells[2].outputs, written.metadata["transformer_course"]) == (stored.cells[2].outputs, hashes)
+    source.path.write_text(source.path.read_text(encoding="utf-8").replace("6 * 7", "6 * 8"), encoding="utf-8")
+    before = source.notebook.read_bytes()
+    assert execute.write_lesson(source, runs=False) == "left as it was"
+    assert source.notebook.read_bytes() == before
+
+
 def test_a_lesson_depends_on_what_it_reaches_and_on_its_own_exercises_alone(tmp_path, monkeypatch):
     files = {
         "__init__.py": "",

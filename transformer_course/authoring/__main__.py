@@ -19,13 +19,15 @@ from .execute import kernel_environment, write_lesson
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m transformer_course.authoring", description=__doc__.split("\n")[0])
-    parser.add_argument("lessons", nargs="*", metavar="NN", help="build only these, such as 02 (default: all)")
+    parser.add_argument("lessons", nargs="*", metavar="NN", help="run only these, such as 02 (default: all)")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(kernel_environment(Path(folder)))
         for lesson in course.lessons():
-            if not arguments.lessons or lesson.number in arguments.lessons:
-                print(f"{lesson.name}: {write_lesson(lesson)}")
+            asked = not arguments.lessons or lesson.number in arguments.lessons
+            done = write_lesson(lesson, runs=asked)  # a new lesson changes the links of the one before it
+            if asked:
+                print(f"{lesson.name}: {done}")
     for source in [*course.sheets(), *course.stages(), *course.after_the_build()]:
         nbformat.write(notebook_of(source), source.notebook)
     course_parts.FILE.write_text(course_parts.text(), encoding="utf-8")

@@ -14,20 +14,26 @@ STRICT = "import warnings\nwarnings.simplefilter('error')\nwarnings.simplefilter
 QUIET = "get_config().IPKernelApp.log_level = 'ERROR'\n"
 
 
-def write_lesson(source: Source) -> str:
-    """Build a lesson and say what was done: run it if its code or the library has changed, otherwise keep its outputs."""
+def write_lesson(source: Source, runs: bool = True) -> str:
+    """Build a lesson and say what was done: run it if its code or the library has changed, otherwise keep its outputs.
+
+    A lesson with ``runs=False`` is never run: its text and its links are written anew if its code is the stored outputs' code.
+    """
     notebook = notebook_of(source)
-    hashes = {"code": code_hash(notebook), "library": library_hash(source.number, notebook)}
     old = nbformat.read(source.notebook, as_version=4) if source.notebook.exists() else None
-    if old is not None and old.metadata.get("transformer_course") == hashes:
+    stored = old.metadata.get("transformer_course", {}) if old else {}
+    hashes = {"code": code_hash(notebook), "library": library_hash(source.number, notebook) if runs else stored.get("library")}
+    if stored == hashes:
         old_cells = {cell.id: cell for cell in old.cells}
         for cell in notebook.cells:
             if cell.cell_type == "code":
                 cell.outputs, cell.execution_count = old_cells[cell.id].outputs, old_cells[cell.id].execution_count
         done = "kept its outputs"
-    else:
+    elif runs:
         run(notebook, source.notebook.parent)
         done = "run"
+    else:
+        return "left as it was"
     notebook.metadata["transformer_course"] = hashes
     nbformat.write(notebook, source.notebook)
     return done
