@@ -15,6 +15,7 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
+from transformer_course import course
 from transformer_course._util import paths
 from transformer_course.app import doctor, doctor_checks
 from transformer_course.app.doctor_checks import Finding
@@ -99,7 +100,7 @@ def test_folders_are_tried_and_nothing_stays_in_them(monkeypatch, tmp_path, snap
 def test_a_course_without_its_notebooks_is_told(monkeypatch, tmp_path):
     (intact,) = doctor_checks.check_version(tmp_path)
     assert not intact.advice
-    assert f"{len(paths.notebooks('notebooks'))} notebooks" in intact.result
+    assert f"{len(course.lessons())} notebooks" in intact.result
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     (empty,) = doctor_checks.check_version(tmp_path)
     assert empty.advice

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from transformer_course import course
 from transformer_course._util import paths
 
 pytestmark = pytest.mark.slow
@@ -182,7 +183,7 @@ def test_an_update_touches_nothing_that_the_learner_wrote(computer, older, newer
 def test_the_whole_course_comes_from_inside_an_installed_wheel(computer, newer):
     computer.install(newer)
     outputs = json.loads(computer("python", "-c", f"LESSON = {LESSON!r}\n{SAID}{WHOLE}"))
-    whole = [f"{part}/{path.name}" for part in paths.FOLDERS for path in paths.notebooks(part)] + list(paths.PAGES)
+    whole = [source.link for source in course.sources()] + list(paths.PAGES)
     assert outputs["lab"].startswith(f"{len(whole)} files added to mine: ")
     for name in whole:
         assert (computer.folder / "mine" / name).exists()
@@ -190,7 +191,7 @@ def test_the_whole_course_comes_from_inside_an_installed_wheel(computer, newer):
     assert (computer.folder / "class" / SHEET).exists()
     website = computer.folder / "website"
     pages = {path.relative_to(website).as_posix() for path in website.rglob("*.html")}
-    lessons = {f"{part}/{path.stem}.html" for part in paths.FOLDERS for path in paths.notebooks(part)}
+    lessons = {f"{source.folder}/{source.name}.html" for source in course.sources()}
     assert lessons | {"index.html", "docs/glossary.html", "slides/02.html", "slides/half-day.html"} <= pages
     assert outputs["models"] == [128] * 6  # the trained models are in the wheel
     assert files(computer.folder / outputs["again"]) == files(newer)  # the wheel that a wheelhouse gets

@@ -7,7 +7,7 @@ import json
 import pytest
 from jupyter_client.manager import run_kernel
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.app.jupyter.kernel import UNWRITTEN, what_to_run
 from transformer_course.app.jupyter.server import CourseKernels
 from transformer_course.authoring.build import TODO
@@ -73,15 +73,17 @@ def test_after_a_break_nothing_is_trained_again(ran):
     )
 
 
-@pytest.mark.parametrize(
-    "lesson", [path for path in paths.sources("notebooks") if 'tags=["resume"]' in path.read_text("utf-8")]
-)
+def resumes(cell) -> bool:
+    return "resume" in cell.says.get("tags", ())
+
+
+@pytest.mark.parametrize("lesson", [each for each in course.lessons() if any(map(resumes, each.cells))], ids=lambda s: s.name)
 def test_a_lesson_can_be_resumed_with_its_imports_alone(lesson):
-    imports, *cells = [part for part in lesson.read_text("utf-8").split("\n# %%")[1:] if not part.startswith(" [markdown]")]
-    (start,) = [place for place, cell in enumerate(cells) if cell.startswith(' tags=["resume"]')]
+    imports, *cells = [cell for cell in lesson.cells if cell.kind == "code"]
+    (start,) = [place for place, cell in enumerate(cells) if resumes(cell)]
     known = {*dir(builtins)}
     for cell in (imports, *cells[start:]):
-        nodes = [*ast.walk(ast.parse(cell.split("\n", 1)[1]))]
+        nodes = [*ast.walk(ast.parse(cell.text))]
         known |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         known |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
         known |= {

@@ -8,6 +8,7 @@ import socket
 import pytest
 from command_line import said
 
+from transformer_course import course
 from transformer_course._util import paths
 from transformer_course.exercises import catalogue, passes
 from transformer_course.exercises.catalogue import by_lesson
@@ -19,7 +20,8 @@ FIRST = "notebooks/00_start_here.ipynb"
 
 def test_lab_fills_the_folder_and_opens_lesson_00(home, tmp_path, launched):
     output = said("lab", "mine")
-    lessons, sheets = (len(paths.notebooks(part)) for part in paths.FOLDERS)
+    lessons = len(course.lessons())
+    sheets = len(course.sources()) - lessons
     counted = f"{lessons} lessons, {sheets} sheets, {len(paths.PAGES)} pages"
     assert output.startswith(f"{lessons + sheets + len(paths.PAGES)} files added to mine: {counted}.\n0 of ")
     assert "Next: 00 · Start here" in output

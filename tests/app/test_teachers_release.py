@@ -2,7 +2,7 @@
 
 from command_line import said
 
-from transformer_course._util import paths
+from transformer_course import course
 
 
 def test_release_says_what_was_written_and_what_comes_next(tmp_path, snapshot):
@@ -17,7 +17,7 @@ def test_release_says_what_was_written_and_what_comes_next(tmp_path, snapshot):
     told["02, while 03 is there too"] = released("02")
     told["02 and 03"] = released("02", "03")
     assert told == snapshot
-    rest = sum(len(paths.notebooks(part)) for part in paths.FOLDERS) - 4
+    rest = len(course.sources()) - 4
     assert f"{rest} files added" in said("release", str(folder))
 
 

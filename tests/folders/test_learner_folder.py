@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from transformer_course import course
 from transformer_course._util import paths
 from transformer_course._util.paths import RECORD
 from transformer_course.folders import learner_folder
@@ -20,10 +21,11 @@ SHEET = "exercises/02_sheet_self_attention_by_hand.ipynb"
 def edition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the course's folders, which a test may change into a new version."""
     root = tmp_path / "course"
-    for name in paths.FOLDERS:
-        (root / name).mkdir(parents=True)
-        for notebook in paths.notebooks(name):
-            (root / name / notebook.name).write_bytes(notebook.read_bytes())
+    for source in course.sources():
+        for path in (source.path, source.notebook):
+            copy = root / path.relative_to(paths.ROOT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(path.read_bytes())
     (root / "docs" / "paper").mkdir(parents=True)
     for page in paths.PAGES:
         (root / page).write_bytes((paths.ROOT / page).read_bytes())
@@ -98,8 +100,10 @@ def test_a_new_or_deleted_lesson_is_brought(tmp_path, edition):
     mine = tmp_path / "mine"
     deliver(mine)
     (mine / LESSON).unlink()
-    (edition / "notebooks" / "03_new.ipynb").write_bytes((edition / LESSON).read_bytes())
-    assert sorted(deliver(mine).added) == [LESSON, "notebooks/03_new.ipynb"]
+    (edition / "notebooks/source/33_new").mkdir()
+    (edition / "notebooks/source/33_new/lesson.py").write_text("# %% [markdown]\n# # 33 · New")
+    (edition / "notebooks/33_new.ipynb").write_bytes((edition / LESSON).read_bytes())
+    assert sorted(deliver(mine).added) == [LESSON, "notebooks/33_new.ipynb"]
 
 
 def test_pages_come_with_the_whole_course_and_are_the_learners_once_changed(tmp_path, edition):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.exercises import passes
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.folders.learner_folder import deliver, update_record
@@ -156,6 +156,6 @@ def test_whatever_is_in_a_notebook_something_opens(tmp_path, content, name):
 
 
 def test_outputs_that_the_course_delivers_are_not_runs_of_the_learner(folder):
-    built = [cell for path in paths.notebooks("notebooks") for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]]
+    built = [cell for each in course.lessons() for cell in json.loads(each.notebook.read_text(encoding="utf-8"))["cells"]]
     assert not [cell for cell in built if "execution" in cell["metadata"]]
     assert opening(folder).cell == ""

@@ -7,6 +7,7 @@ import nbformat
 import pytest
 from folder_contents import LESSON, SHEET, SOLVED_SHEET, cells, change, content
 
+from transformer_course import course
 from transformer_course._util import paths
 from transformer_course.exercises.solutions import BEGIN, END
 from transformer_course.folders.learner_folder import Delivery, FolderError, deliver, handed_out
@@ -28,12 +29,12 @@ def test_every_link_leads_somewhere_and_sheet_and_lesson_link_to_each_other(tmp_
         for target in re.findall(r"\]\(([^):]+)\)", cell.source)
     }
     assert all(target.exists() for _, target in links)
-    expected = [source.stem for source in paths.sources("exercises") if not numbers or source.stem[:2] in numbers]
+    expected = [source.name for source in course.sheets_and_stages() if not numbers or source.number in numbers]
     for sheet in (name for name in expected if name[0] != "B"):
         lesson = sheet.replace("_sheet", "")
         assert (f"exercises/{sheet}.ipynb", tmp_path / "notebooks" / f"{lesson}.ipynb") in links
         assert (f"notebooks/{lesson}.ipynb", tmp_path / "exercises" / f"{sheet}.ipynb") in links
-    expected += [] if numbers else [source.stem for source in paths.after_the_build()]
+    expected += [] if numbers else [source.name for source in course.after_the_build()]
     assert sorted(path.stem for path in tmp_path.glob("exercises/*")) == expected
 
 
@@ -61,18 +62,18 @@ def test_no_solution_stands_in_what_is_handed_out(tmp_path):
     handed_out = {name: text.decode(errors="replace") for name, text in content(tmp_path).items()}
     assert {name for name in handed_out if Path(name).suffix not in (".ipynb", ".json")} == set(paths.PAGES)
     assert not any("SOLUTION" in text for text in handed_out.values())
-    for source in paths.sources("exercises"):
+    for source in course.sheets_and_stages():
         given, hidden, inside = set(), set(), False
-        for line in source.read_text(encoding="utf-8").splitlines():
+        for line in source.path.read_text(encoding="utf-8").splitlines():
             inside = (inside or line.strip() == BEGIN) and line.strip() != END
             (hidden if inside else given).add(line.strip())
         sheet = {
-            line.strip() for cell in cells(tmp_path / f"exercises/{source.stem}.ipynb") for line in cell.source.splitlines()
+            line.strip() for cell in cells(tmp_path / f"exercises/{source.name}.ipynb") for line in cell.source.splitlines()
         }
         assert len(hidden - given) > 5
         assert not sheet & (hidden - given)
-    for lesson in paths.sources("notebooks"):
-        assert all(not cell.get("outputs") for cell in cells(tmp_path / f"notebooks/{lesson.stem}.ipynb"))
+    for lesson in course.lessons():
+        assert all(not cell.get("outputs") for cell in cells(tmp_path / f"notebooks/{lesson.name}.ipynb"))
 
 
 @BOTH

@@ -14,6 +14,7 @@ from folder_contents import SOLVED_SHEET, cells, change
 from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 from traitlets.config import PyFileConfigLoader
 
+from transformer_course import course
 from transformer_course._util import paths
 from transformer_course.authoring.build import notebook_of
 from transformer_course.exercises.catalogue import by_lesson
@@ -29,12 +30,12 @@ def sources(cells: list) -> list[str]:
     return [re.sub(r"\n *(?=\n|$)", "", cell.source) for cell in cells]  # nbgrader leaves empty lines
 
 
-@pytest.mark.parametrize("source", paths.sources("exercises"), ids=lambda s: s.stem)
+@pytest.mark.parametrize("source", course.sheets_and_stages(), ids=lambda s: s.name)
 def test_each_exercise_has_an_answer_and_a_graded_check_and_nbgrader_takes_the_solutions_out(tmp_path, source):
     """That each check passes with its solution is tested where `make test-all` runs these notebooks in kernels."""
-    number = source.stem[:2]
+    number = source.number
     release_nbgrader(tmp_path, [number])
-    notebook = nbformat.read(tmp_path / f"source/{number}/{source.stem}.ipynb", as_version=4)
+    notebook = nbformat.read(tmp_path / f"source/{number}/{source.name}.ipynb", as_version=4)
     marked = [cell for cell in notebook.cells if "nbgrader" in cell.metadata]
     ids = [exercise.id.replace(".", "-") for exercise in by_lesson()[number]]
     assert [cell.metadata.nbgrader.grade_id for cell in marked if cell.metadata.nbgrader.solution] == [

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 import nbformat
 import pytest
 
+from transformer_course import course
 from transformer_course._util import paths
 from transformer_course.folders.learner_folder import FolderError
 from transformer_course.site import make, notebook_page
@@ -49,7 +50,7 @@ def site(built_site) -> Iterator[dict[Path, Page]]:
 
 
 def test_every_notebook_and_document_has_a_page(built_site):
-    sources = [path for part in paths.FOLDERS for path in paths.notebooks(part)] + [*(paths.ROOT / "docs").glob("*.md")]
+    sources = [source.notebook for source in course.sources()] + [*(paths.ROOT / "docs").glob("*.md")]
     for source in sources:
         assert (built_site / source.relative_to(paths.ROOT)).with_suffix(".html").exists()
 

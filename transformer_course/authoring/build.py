@@ -10,7 +10,6 @@ from nbformat import NotebookNode
 
 from transformer_course import course
 from transformer_course.course import Lesson, Sheet, Source, SourceError, Stage
-from transformer_course.course.source import Cell
 from transformer_course.exercises.catalogue import catalogue
 from transformer_course.exercises.solutions import BEGIN, END
 from transformer_course.runner import limits
@@ -37,7 +36,10 @@ def notebook_of(source: Source, solved: bool = False) -> NotebookNode:
         if tries and not solved:  # then "Run All" does not stop where a cell needs an answer that is not written yet
             metadata["tags"] = [*metadata.get("tags", []), "raises-exception"]
         code = cell.kind == "code" and not solved
-        text = without_solution(cell.text, blank_of(cell, source), source) if code else cell.text
+        if BEGIN in cell.text and "exercise" not in cell.says:
+            raise SourceError(f'{source.file}: a cell with a solution needs its exercise: # %% exercise="…"')
+        blank = blank_of(cell.says["exercise"], source) if "exercise" in cell.says else ""
+        text = without_solution(cell.text, blank, source) if code else cell.text
         cells.append({"cell_type": cell.kind, "source": text, "metadata": metadata})
     is_sheet = answered and not isinstance(source, Lesson)
     end = f"---\n{HAND_IN}\n\n{ways}" if is_sheet and not solved else f"---\n{ways}"
@@ -87,15 +89,11 @@ TODO = (
 )
 
 
-def blank_of(cell: Cell, source: Source) -> str:
-    """Return the line that replaces a solution at the top level; empty for a cell without an exercise."""
-    if "exercise" not in cell.says:
-        if BEGIN in cell.text:
-            raise SourceError(f'{source.file}: a cell with a solution needs its exercise: # %% exercise="…"')
-        return ""
-    exercise = catalogue().get(cell.says["exercise"])
+def blank_of(exercise_id: str, source: Source) -> str:
+    """Return the line that replaces a solution at the top level."""
+    exercise = catalogue().get(exercise_id)
     if exercise is None:
-        raise SourceError(f"{source.file}: no exercise is called {cell.says['exercise']!r}")
+        raise SourceError(f"{source.file}: no exercise is called {exercise_id!r}")
     return f"{exercise.answer_name} = {exercise.blank}  # your answer in place of the dots"
 
 

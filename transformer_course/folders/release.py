@@ -48,7 +48,7 @@ def release(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
     Default: the whole course. Files that were changed there are never overwritten. Raises UnknownSheet, and FolderError if the
     folder cannot be written or contains solutions, as a folder for nbgrader does.
     """
-    numbers = [source.stem[:2] for source in _chosen(sheets)] if sheets else None
+    numbers = [source.number for source in _chosen(sheets)] if sheets else None
     if [*folder.glob(f"{SOURCE}/[0-9B][0-9]/[0-9B][0-9]_*.ipynb")]:
         raise FolderError(
             f"{folder} is a folder for nbgrader, and its {SOURCE} contains the solutions: choose another folder to hand out."
@@ -65,7 +65,7 @@ def release_nbgrader(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
     """
     texts = {"nbgrader_config.py": CONFIG}
     for source in _chosen(sheets):
-        key = f"{SOURCE}/{source.stem[:2]}/{source.stem}.ipynb"
+        key = f"{SOURCE}/{source.number}/{source.name}.ipynb"
         text = nbformat.writes(_for_nbgrader(source)) + "\n"
         texts[key] = without_dead_links(text, key, available=())  # nbgrader hands out sheets without their lessons
     with writable_folder(folder):
@@ -98,20 +98,20 @@ def next_steps(folder: Path, sheets: Sequence[str], nbgrader: bool) -> str:
     )
 
 
-def _chosen(sheets: Sequence[str]) -> list[Source]:
-    sources = {source.number: source for source in (*course.sheets(), *course.stages())}
+def _chosen(sheets: Sequence[str]) -> list[course.Source]:
+    sources = {source.number: source for source in course.sheets_and_stages()}
     for number in sheets:
         if number not in sources:
             raise UnknownSheet(f"There is no sheet {number!r:.80}; the course has {', '.join(sources)}.")
     return [source for number, source in sources.items() if number in sheets or not sheets]
 
 
-def _for_nbgrader(source: Source) -> NotebookNode:
+def _for_nbgrader(source: course.Source) -> NotebookNode:
     """Return the solved sheet with nbgrader's metadata in each answer and each check."""
     notebook = notebook_of(source, solved=True)
     for cell in notebook.cells:
         if "exercise" in cell.metadata:
-            cell.source = _with_blank(cell.source, blank_of(cell, source))
+            cell.source = _with_blank(cell.source, blank_of(cell.metadata["exercise"], source))
             cell.metadata["nbgrader"] = _metadata(f"{cell.metadata['exercise']}.answer", grade=False)
         elif call := re.fullmatch(r'check\("([\w.]+)"\)', cell.source):
             # To nbgrader, a cell fails if it raises an error; the learner sees that error.
