@@ -1,7 +1,6 @@
 """The models that are shipped: whole, small, and as good as they are said to be."""
 
 import hashlib
-import re
 import subprocess
 import sys
 
@@ -9,7 +8,6 @@ import pytest
 import torch
 
 from transformer_course import models
-from transformer_course._util import paths
 from transformer_course.byte_pairs import BytePairs
 from transformer_course.data import character_names, date_pairs, number_pairs, python_docs
 from transformer_course.decoding import greedy
@@ -101,13 +99,3 @@ def test_a_recipe_that_is_not_there_is_told():
     told = subprocess.run(command, capture_output=True, text=True)
     assert told.returncode == 1
     assert told.stderr == "There is no recipe 'translater'; choose from translator, dates, gpt-pre, gpt-post, prose.\n"
-
-
-def test_the_documented_example_gives_what_it_says():
-    text = (paths.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    [block] = re.findall(r"```python\n(from transformer_course import models.*?)```", text, re.DOTALL)
-    *lines, last = block.strip().splitlines()
-    expression, told = last.split("  # ")
-    names: dict = {}
-    exec("\n".join(lines), names)
-    assert repr(eval(expression, names)) == told
