@@ -310,7 +310,9 @@ with figures.live(ladder.STEPS, "A bigram model learns") as watch:
         watch(step, train_step(model, optimizer, inputs, labels))
 
 # %% [markdown]
-# **In the picture:** the loss of each batch. It falls quickly, then levels off.
+# <!-- picture -->
+# the loss of each batch. It falls quickly, then levels off.
+# <!-- end -->
 #
 # <details><summary>Where it starts, and why</summary>Above 4.56: random logits make confident predictions, mostly wrong
 # ones.</details>
@@ -331,9 +333,11 @@ bits = ladder.bits_per_character(model, text.test)
 ax = figures.ladder(ladder.record("bigram table", bits), ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** your model and, below it, the course's own, with three random starts (three *seeds*); the small red
+# <!-- picture -->
+# your model and, below it, the course's own, with three random starts (three *seeds*); the small red
 # mark shows their range. The vertical line is the loss if all characters are equally likely, 6.58 bits (4.56 nats). Counting
 # all pairs in the training text gives about 3.65, so your table has learned nearly all that one character tells you about the
 # next.
+# <!-- end -->
 #
 # To do better, the model has to look further back, with attention. You will write it in stage B2, after lesson 04.

@@ -139,7 +139,8 @@ with figures.live(ladder.STEPS, "One head learns") as watch:
     ladder.train(model, train_step, text.train, after_step=watch)
 
 # %% [markdown]
-# **In the picture:** the loss of each batch, in nats per character. It falls below the level at which the bigram model
+# <!-- picture -->
+# the loss of each batch, in nats per character. It falls below the level at which the bigram model
 # stopped.
 
 # %% tags=["not-graded"]
@@ -150,7 +151,9 @@ bits = ladder.bits_per_character(model, text.test)
 ax = figures.ladder(ladder.record("one head", bits), ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** all your models so far, each above the course's own.
+# <!-- picture -->
+# all your models so far, each above the course's own.
+# <!-- end -->
 #
 # <details><summary>What one head gains</summary>It gains about a third of a bit per character over the bigram table. The text
 # that it writes has improved too: more of its words could be English.</details>
@@ -168,7 +171,8 @@ with figures.live(ladder.STEPS, "One head, no positions") as watch:
     ladder.train(bag, train_step, text.train, after_step=watch)
 
 # %% [markdown]
-# **In the picture:** the loss of each batch, in nats per character.
+# <!-- picture -->
+# the loss of each batch, in nats per character.
 
 # %% tags=["not-graded"]
 bits = ladder.bits_per_character(bag, text.test)
@@ -176,7 +180,9 @@ own = ladder.record("one head, no positions", bits)
 ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** the head without positions has joined the others.
+# <!-- picture -->
+# the head without positions has joined the others.
+# <!-- end -->
 #
 # <details><summary>What the positions are worth</summary>Without them, most of the gain is gone. A weighted average does not
 # depend on the order of what it averages. So the head still knows <em>which</em> characters came before, but not where they

@@ -165,7 +165,8 @@ with figures.live(ladder.STEPS, "Four heads learn") as watch:
     ladder.train(model, train_step, text.train, after_step=watch)
 
 # %% [markdown]
-# **In the picture:** the loss of each batch, in nats per character.
+# <!-- picture -->
+# the loss of each batch, in nats per character.
 
 # %% tags=["not-graded"]
 print(ladder.sample(model, 300))
@@ -176,6 +177,7 @@ own = ladder.record("four heads", bits)
 ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** four heads gain a little. The gain is clearly larger than the spread across seeds, but much smaller than
+# <!-- picture -->
+# four heads gain a little. The gain is clearly larger than the spread across seeds, but much smaller than
 # what the first head gained. More averages are not the answer. The model has to compute with what it finds, and then look
 # again in a second layer. Both come in stage B4, after lessons 09 to 11.

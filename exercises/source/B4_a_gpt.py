@@ -229,7 +229,8 @@ with figures.live(ladder.STEPS, "A GPT of one block learns") as watch:
 own = ladder.record("one block", ladder.bits_per_character(model, text.test))
 
 # %% [markdown]
-# **In the picture:** the loss of each batch, in nats per character. Now train three blocks.
+# <!-- picture -->
+# the loss of each batch, in nats per character. Now train three blocks.
 
 # %% tags=["not-graded"]
 torch.manual_seed(0)
@@ -238,7 +239,8 @@ with figures.live(ladder.STEPS, "A GPT of three blocks learns") as watch:
     ladder.train(model, train_step, text.train, after_step=watch)
 
 # %% [markdown]
-# **In the picture:** the loss of each batch, in nats per character.
+# <!-- picture -->
+# the loss of each batch, in nats per character.
 
 # %% tags=["not-graded"]
 print(ladder.sample(model, 400))
@@ -248,8 +250,10 @@ own = ladder.record("three blocks", ladder.bits_per_character(model, text.test))
 ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** most of the gain comes with the first block, whose feed-forward network works on the output of attention.
+# <!-- picture -->
+# most of the gain comes with the first block, whose feed-forward network works on the output of attention.
 # In so few steps, the other two blocks add less. The sample now mixes real words with others that only look like words.
+# <!-- end -->
 #
 # `my_transformer.py` now holds a complete GPT. Lessons 12 and 13 explain the encoder and the decoder.
 #
@@ -279,7 +283,8 @@ with figures.live(ladder.STEPS, "The same without residual connections") as watc
     ladder.train(bare, train_step, text.train, after_step=watch)
 
 # %% [markdown]
-# **In the picture:** the loss of each batch. It stops falling early, at a far higher level than before.
+# <!-- picture -->
+# the loss of each batch. It stops falling early, at a far higher level than before.
 
 # %% tags=["not-graded"]
 own = ladder.record("three blocks, no residuals", ladder.bits_per_character(bare, text.test))
@@ -287,7 +292,8 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 print(ladder.sample(bare, 100))
 
 # %% [markdown]
-# **In the picture:** three blocks without residual connections do worse than the bigram table, which has about a fortieth of
+# <!-- picture -->
+# three blocks without residual connections do worse than the bigram table, which has about a fortieth of
 # the parameters. We measured 4.60 bits for each of three seeds. A model that ignores its input, and knows only how often each
 # character occurs, also gets 4.60. Whatever a sublayer does not copy is lost, and the gradient has no direct way back to the
 # tables (lesson 10).

@@ -294,9 +294,11 @@ with figures.live(STEPS, "My Transformer learns") as watch:
     train(model, state, numbers, STEPS, after_step=look)
 
 # %% [markdown]
-# **In the picture:** on the left the loss of each batch, on the right the fraction of 100 unseen numbers that your model
+# <!-- picture -->
+# on the left the loss of each batch, on the right the fraction of 100 unseen numbers that your model
 # translates without an error (a small sample). In the table,
 # 二万零四百八十一, 四万二千零七 and 三十万五千零一十八 are right.
+# <!-- end -->
 #
 # <details><summary>Where the loss ends</summary>Near 0.6. The best prediction is the smoothed target itself, 0.906 for the
 # label and 0.0056 for each of the other 17 tokens. It still costs −0.906 · ln 0.906 − 17 · 0.0056 · ln 0.0056 ≈

@@ -250,7 +250,8 @@ with figures.live(prose.STEPS, "A GPT learns byte pairs") as watch:
     prose.train(model, train_step, ids, after_step=after_step)
 
 # %% [markdown]
-# **In the picture:** the loss per batch, in nats per token, and below it what the model writes along the way. Each of these
+# <!-- picture -->
+# the loss per batch, in nats per token, and below it what the model writes along the way. Each of these
 # samples uses the same random numbers, so their beginnings are similar.
 
 # %% tags=["not-graded"]
@@ -258,7 +259,8 @@ bits = prose.bits_per_character(model, tokenizer, text.test)
 ax = figures.ladder(ladder.record("byte pairs", bits), ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
-# **In the picture:** the new bar is about half a bit shorter than the bar of three blocks on characters, 2.5 bits. Part of the
+# <!-- picture -->
+# the new bar is about half a bit shorter than the bar of three blocks on characters, 2.5 bits. Part of the
 # gain comes from the tokens, and part from a wider model with one more block, which sees about 390 characters instead of 64.
 # (We measured 1.94 bits.)
 

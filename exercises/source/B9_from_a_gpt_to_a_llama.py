@@ -270,14 +270,16 @@ with figures.live(ladder.STEPS, "A Llama of three blocks learns") as watch:
 own = ladder.record("three Llama blocks", ladder.bits_per_character(model, text.test))
 
 # %% [markdown]
-# **In the picture:** the loss of each batch, in nats per character.
+# <!-- picture -->
+# the loss of each batch, in nats per character.
 
 # %% tags=["not-graded"]
 ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 print(ladder.sample(model, 300))
 
 # %% [markdown]
-# **In the picture:** with fewer parameters than your GPT, the Llama needs clearly fewer bits. In our three runs it ended near
+# <!-- picture -->
+# with fewer parameters than your GPT, the Llama needs clearly fewer bits. In our three runs it ended near
 # 2.1. All of its parts are now in `my_transformer.py`.
 #
 # ## If you have time: one part at a time
