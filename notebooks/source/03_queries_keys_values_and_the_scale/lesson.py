@@ -135,7 +135,6 @@ print("Q", Q.shape, " K", K.shape, " V", V.shape)
 # %% predict="03.shape"
 
 
-
 # %% tags=["S4"]
 def attention_in_loops(Q, K, V, scale=1.0):
     outputs = []

@@ -112,7 +112,6 @@ print("row sums:", late.sum(dim=-1))
 # %% predict="04.late"
 
 
-
 # %%
 def early_mask(x):
     return torch.softmax((x @ x.T).masked_fill(~causal_mask(len(x)), -math.inf), dim=-1) @ x

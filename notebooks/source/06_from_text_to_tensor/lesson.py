@@ -215,7 +215,6 @@ a, b = (rows[english.encode(text.split())] for text in (sentence, shuffled))
 # %% predict="06.shuffled"
 
 
-
 # %% jupyter={"source_hidden": true}
 moved_to = [3, 1, 2, 0]  # token 0 of the first sentence is token 3 of the second
 

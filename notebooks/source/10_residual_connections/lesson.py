@@ -172,7 +172,6 @@ for slope in (0.5, 0.1):
 # %% predict="10.silenced"
 
 
-
 # %% tags=["S12"] jupyter={"source_hidden": true}
 def changes(residual):
     """For each of three seeds: how far each sublayer's input changes when another is silenced."""

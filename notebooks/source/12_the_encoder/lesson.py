@@ -158,7 +158,6 @@ print("vectors that differ:", (sentence != changed).any(-1)[0].int().tolist())
 # %% predict="12.spread"
 
 
-
 # %% tags=["S15"]
 def changes(encoder, mask=None):
     """How far each vector changes, relative to its length: before all layers and after each."""
@@ -513,7 +512,6 @@ for number, layer in enumerate(whole.encoder.layers, 1):
 # final LayerNorm, so they have the size that the decoder is used to.) The translator was not trained like that.
 
 # %% predict="12.each_layer"
-
 
 
 # %% tags=["E7"]

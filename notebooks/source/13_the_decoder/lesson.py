@@ -189,7 +189,6 @@ for ax, (title, mask) in zip((left, right), maps.items(), strict=True):
 # %% predict="13.source"
 
 
-
 # %% tags=["S16", "S18"] jupyter={"source_hidden": true}
 def source_influence(memory_mask):
     """Which output changes with which source token."""

@@ -503,7 +503,6 @@ for name, run, loss_of in (("shift", right[0], with_shift), ("no shift", copied[
 # %% predict="14.padding"
 
 
-
 # %% tags=["S19", "nbval-ignore-output"] jupyter={"source_hidden": true}
 def padding_included(model, source, target):
     inputs, labels = shift(target)

@@ -394,7 +394,6 @@ for T in (0.5, 1.0, 2.0):
 # %% predict="16.one_error"
 
 
-
 # %% tags=["S20"]
 def after_error(continue_from):
     """The accuracy at each position after position 3, for three draws of 60 numbers."""
@@ -526,7 +525,6 @@ for begin in (0, 60, 120):
 # and of the empty name, which consists of `end` alone. The training data had no empty name either.
 
 # %% predict="16.empty"
-
 
 
 # %%

@@ -86,7 +86,6 @@ print(multiplications(lambda: left @ right), "counted;  3 · 2 · 5 =", 3 * 2 * 
 # %% predict="17.memory"
 
 
-
 # %% tags=["S22"]
 def drawn(n, seed=0):
     return torch.randn(3, n, 64, generator=torch.Generator().manual_seed(seed))

@@ -451,7 +451,6 @@ print(f"the loss by hand minus the library's: {difference.abs():.4f}")
 # %% predict="18.few"
 
 
-
 # %% tags=["S24"] jupyter={"source_hidden": true}
 def compare(task, labels_per_class):
     """The accuracy of each model: the median of three seeds."""

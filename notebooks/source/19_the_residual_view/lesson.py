@@ -294,7 +294,6 @@ for ax, (title, gpt, drawn) in zip(
 # %% predict="19.left_out"
 
 
-
 # %% tags=["S14"]
 def lost(model):
     """For each draw and block: how many percentage points of accuracy are lost without it."""
@@ -477,7 +476,6 @@ for pair in (heads[:2], heads[2:]):
 # %% predict="19.sizes"
 
 
-
 # %% tags=["E22", "S14"]
 def sizes(caught):
     """For each draw and block: the length of what the block changed, relative to the stream's."""
@@ -651,4 +649,3 @@ ax = figures.logit_lens(*table(tuned_logits), "gpt-pre through the tuned lens")
 # the model will ever know about this name is there.
 
 # %% ask="19.deeper"
-

@@ -148,7 +148,6 @@ reveal("20.translator")
 # %% predict="20.gpt"
 
 
-
 # %% tags=["S23"]
 def near(fraction):
     return round(20 * float(fraction)) / 20  # to the nearest 0.05

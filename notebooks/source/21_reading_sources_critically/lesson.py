@@ -473,7 +473,6 @@ print(passed, "of 1000 runs: the weights stay the same")
 # %% predict="21.adam"
 
 
-
 # %%
 def steps(optimizer, *gradients):
     """The steps of a single weight, in units of the learning rate."""

@@ -244,7 +244,6 @@ for network, bits in {
 # %% predict="22.share"
 
 
-
 # %% jupyter={"source_hidden": true}
 def on_the_network(parameters, tokens, bits=1e9, operations=1e11):
     """The fraction of a step's time, for this many tokens in each process."""
