@@ -17,6 +17,7 @@ ORDER += ["workshop", "site", "app", "__main__"]
 ALONE = {"_util", "runner", "figures"}  # these import nothing of ours
 GRADING = ["errors", "sanitize", "graded", "submissions", "run", "sandbox", "judging", "points", "corrections", "reports"]
 GRADING += ["store", "totals", "grade_class"]
+JUDGING = ["time_limits", "protocol", "answer", "earlier_parts", "judge", "worker", "local_pool", "cluster"]
 
 
 @functools.cache
@@ -61,6 +62,7 @@ def test_imports_go_one_way():
 
 def test_imports_of_grading_go_one_way():
     assert upwards(GRADING, inside=("grading",)) == {}
+    assert upwards(JUDGING, inside=("grading", "judging")) == {}
 
 
 def test_everything_in_the_package_has_its_place():

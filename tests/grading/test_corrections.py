@@ -63,7 +63,7 @@ UNUSABLE = {
     "NaN": '["b.c"]\nattention.softmax = {points = nan, why = "x"}',
     "true": '["b.c"]\nattention.softmax = {points = true, why = "x"}',
     "why alone": '["b.c"]\nattention.softmax = {why = "x"}',
-    "an unknown key": '["b.c"]\nattention.softmax = {point = 1, why = "x"}',
+    "an unknown key": '["b.c"]\nattention.softmax = {point = 1}',
     "no reason": '["b.c"]\nattention.softmax = {points = 1}',
     "a blank reason": '["b.c"]\nattention.softmax = {points = 1, why = " "}',
     "an empty comment": '["b.c"]\nattention.softmax = {comment = ""}',

@@ -15,7 +15,7 @@ from reporting import graded as result_of
 from rich.console import Console
 from submissions import hand_in, notebook
 
-from transformer_course.app.commands.grade_results import results
+from transformer_course.app.commands.grade_results import print_results
 from transformer_course.exercises.exercise import Verdict
 from transformer_course.grading.grade_class import GradedClass
 
@@ -153,7 +153,7 @@ def test_an_empty_sheet_and_a_cell_that_was_stopped_are_named(snapshot):
     given = [(learner(reason), result_of(Verdict(False, reason, "Not so."))) for reason in reasons]
     graded_class = GradedClass(run_of(given), given)
     output = io.StringIO()
-    results(Console(file=output, soft_wrap=True), graded_class, [], of_a_class=True)
+    print_results(Console(file=output, soft_wrap=True), graded_class, [], of_a_class=True)
     assert output.getvalue().strip() == snapshot
 
 

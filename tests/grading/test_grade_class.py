@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pytest
 from command_line import said
-from grading_a_class import ATTEND, SHEET, UNSCALED, page, table
+from grading_a_class import ATTEND, SHAPES, SHEET, UNSCALED, page, table
 from submissions import hand_in, notebook
 
 from transformer_course.grading import grade_class
@@ -45,7 +45,9 @@ def test_a_mark_is_overruled_points_are_remembered_and_who_left_is_moved(tmp_pat
     assert "should be a number from 0 to 6, got 7" in " ".join(said(*again, "--points", str(mine), status=1).split())
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     hand_in(out / "corrections.toml", f'["quinn"]\n"{ATTEND}" = {{points = 5, why = "by word of mouth"}}')
-    said(*again, "--points", str(mine))
+    with open(out / "corrections.toml", "a") as file:
+        file.write(f'\n["*"]\n"{SHAPES}" = {{points = 1, why = "unclear"}}')  # everybody has this point already
+    assert "\nmarks or comments from corrections.toml: quinn\n" in said(*again, "--points", str(mine))
     assert ((out / "points.toml").read_bytes(), (out / "points-before.toml").read_bytes()) == (mine.read_bytes(), default)
     with open(out / "corrections.toml", "a") as file:
         file.write(f'\n["frida"]\n"{ATTEND}" = {{points = 0, why = "copied"}}')

@@ -1,14 +1,14 @@
 """The marks that a teacher has set in place of the verdicts, in a small file next to points.toml."""
 
 import difflib
-import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from .errors import GradingError
 from .graded import Correction, Graded
-from .points import did_you_mean, number, read_toml
+from .points import did_you_mean, joined, number, read_toml
+from .sanitize import composed
 from .submissions.class_list import name_key
 
 NAMED = 10  # learners whose names a message lists
@@ -79,7 +79,10 @@ def _learner(path: Path, name: str, learners: Sequence[str], left: Collection[st
 
 
 def _given(path: Path, name: str, entries: object, points: Mapping[str, float]) -> dict[str, Correction]:
-    found = _entries(entries, points) if isinstance(entries, dict) else {}
+    def is_entry(exercise: str, value: dict) -> bool:
+        return exercise in points or bool(value.keys() & set().union(*FORMS))
+
+    found = joined(entries, is_entry) if isinstance(entries, dict) else {}
     if not found:
         raise GradingError(
             f"{path}: {name!r:.80} should be a heading in square brackets, followed by lines such as {EXAMPLE}."
@@ -131,19 +134,9 @@ def _correction(where: str, exercise: str, entry: object, points: Mapping[str, f
     return Correction(float(value if kind == "points" else value * points[exercise]), text)
 
 
-def _entries(table: Mapping, exercises: Collection[str], before: str = "") -> dict[str, object]:
-    """Join the names of nested tables: TOML reads a dotted name without quotation marks as a table in a table."""
-    entries: dict[str, object] = {}
-    for name, value in table.items():
-        full = before + name
-        inner = isinstance(value, dict) and value and full not in exercises and not value.keys() & set().union(*FORMS)
-        entries |= _entries(value, exercises, f"{full}.") if inner else {full: value}
-    return entries
-
-
 def _meant(name: str, learners: Sequence[str]) -> list[str]:
     """Return the learner with this name, or else all whose names differ only as they may differ from those on a roster."""
-    exact = [learner for learner in learners if _composed(learner) == _composed(name)]
+    exact = [learner for learner in learners if composed(learner) == composed(name)]
     return exact or [learner for learner in learners if name_key(learner) == name_key(name)]
 
 
@@ -158,8 +151,3 @@ def _similar(name: str, learners: Sequence[str]) -> list[str]:
 def _quoted(names: Sequence[str]) -> str:
     more = f" or {len(names) - NAMED} more" if len(names) > NAMED else ""
     return " or ".join(f"`{name}`" for name in names[:NAMED]) + more
-
-
-def _composed(name: str) -> str:
-    """Return a name as a teacher types it, however macOS stores its accents."""
-    return unicodedata.normalize("NFC", name)

@@ -73,27 +73,15 @@ def prepare(
         points.install_points(points_file, out / "points.toml")
         if resume:
             store.restore(out, names.values())
-    return Run(
-        out,
-        sheet,
-        worth,
-        submissions,
-        root(folder, one),
-        secret,
-        grading_version(),
-        TimeLimits(),
-        resume,
-        corrected,
-        others,
-        strangers,
-        unused,
-    )
+    run = Run(out, sheet, worth, submissions, root(folder, one), secret, grading_version(), TimeLimits(), resume, corrected)
+    return replace(run, others=others, strangers=strangers, unused=unused)
 
 
-def grade_class(run: Run, grade_all: GradeAll, progress: Callable[[int, int], None] = lambda done, of: None) -> GradedClass:
+def grade_class(run: Run, grade_all: GradeAll, progress: Callable[[int, int], None]) -> GradedClass:
     """Grade every submission that has no result yet, and write all results and reports.
 
     ``grade_all`` is the function of that name in ``local_pool`` or ``cluster``, with its last parameters filled in.
+    ``progress`` is called with the number of submissions that are done, and that of all.
 
     Raises GradingError if there is no sandbox, and OSError if something cannot be written. Whatever was graded by then stays,
     and a run with ``resume`` continues from it.

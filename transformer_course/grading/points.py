@@ -4,7 +4,7 @@ import difflib
 import math
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,7 +114,7 @@ def write_default(path: Path, sheet: str) -> None:
 
 def read(path: Path, sheet: str) -> dict[str, float]:
     """Read the points of each exercise of a sheet, in its order. Raises GradingError if the file does not give them."""
-    given = _flat(read_toml(path, "attention.softmax = 1"))
+    given = joined(read_toml(path, "attention.softmax = 1"))
     exercises = [exercise.id for exercise in by_lesson()[sheet]]
     for name, value in given.items():
         if name not in exercises:
@@ -158,9 +158,12 @@ def did_you_mean(name: str, names: Sequence[str]) -> str:
     return f"Did you mean `{close}`?"
 
 
-def _flat(table: Mapping, before: str = "") -> dict[str, object]:
-    """Join the names of nested tables: TOML reads a dotted name as a table in a table."""
-    flat: dict[str, object] = {}
+def joined(
+    table: Mapping, is_value: Callable[[str, dict], bool] = lambda name, value: False, before: str = ""
+) -> dict[str, object]:
+    """Join the names of nested tables: TOML reads a dotted name without quotation marks as a table in a table."""
+    values: dict[str, object] = {}
     for name, value in table.items():
-        flat |= _flat(value, f"{before}{name}.") if isinstance(value, dict) and value else {before + name: value}
-    return flat
+        inner = isinstance(value, dict) and value and not is_value(before + name, value)
+        values |= joined(value, is_value, f"{before}{name}.") if inner else {before + name: value}
+    return values

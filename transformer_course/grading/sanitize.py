@@ -21,6 +21,11 @@ def plain(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
+def composed(name: str) -> str:
+    """Return a name as people type it, however macOS stores its accents."""
+    return unicodedata.normalize("NFC", name)
+
+
 def code(text: str) -> str:
     """Return code in the same way, but with its lines and their indentation."""
     return "\n".join(_all_shown(ESCAPES.sub("", line).expandtabs(4).rstrip()) for line in text.splitlines()).strip("\n")

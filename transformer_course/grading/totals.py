@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from . import store
 from .errors import GradingError
 from .points import number
 from .reports.cells import cell, csv_text, original
-from .sanitize import plain
+from .sanitize import composed, plain
 
 NUMBERED = re.compile(r"(.+) \(\d+\)")  # two learners with the same name, as Moodle's numbers tell them apart
 
@@ -85,7 +84,7 @@ def _read(folder: Path) -> Sheet:
         name = json.loads((folder / store.SECRET).read_text(encoding="utf-8"))["sheet"]
         text = (folder / "grades.csv").read_text(encoding="utf-8-sig")
         rows = list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
-        exact = {_composed(learner): total for learner, total in store.totals(folder).items()}
+        exact = {composed(learner): total for learner, total in store.totals(folder).items()}
         totals = {_name(row["learner"]): _points(row["total"], exact.get(_name(row["learner"]))) for row in rows}
         (out_of,) = {float(row["out of"]) for row in rows}
         numbers = {_name(row["learner"]): _name(row.get("number") or "") for row in rows}
@@ -107,9 +106,4 @@ def _points(shown: str, exact: float | None) -> float | None:
 
 def _name(text: str) -> str:
     """Return what a cell says, without the signs that keep a spreadsheet from computing it."""
-    return _composed(original(text))
-
-
-def _composed(name: str) -> str:
-    """Return the same name however its accents are stored."""
-    return unicodedata.normalize("NFC", name)
+    return composed(original(text))

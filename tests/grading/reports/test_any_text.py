@@ -194,7 +194,7 @@ def test_the_chart_shows_it_as_text(texts):
 @sure()
 def test_the_command_prints_it_as_text(texts):
     file = io.StringIO()
-    grade_results.names(Console(file=file, soft_wrap=True), {"late": texts})
+    grade_results.print_names(Console(file=file, soft_wrap=True), {"late": texts})
     separator = "; " if any("," in text for text in texts) else ", "
     assert file.getvalue() == f"late: {separator.join(plain(text, 60) for text in texts)}\n"
 

@@ -12,7 +12,7 @@ from reporting import POINTS, graded, learner, missed, rows, run_of, write
 from rich.console import Console
 from submissions import hand_in, notebook
 
-from transformer_course.app.commands.grade_results import names
+from transformer_course.app.commands.grade_results import print_names
 from transformer_course.grading.errors import GradingError
 from transformer_course.grading.graded import Graded
 from transformer_course.grading.reports import moodle
@@ -197,7 +197,7 @@ def test_options_that_do_not_go_together_are_refused(tmp_path, snapshot):
 
 def test_names_with_commas_are_told_apart():
     output = io.StringIO()
-    names(Console(file=output, soft_wrap=True), {"left": ["Lee, Anna", "Bo"], "right": ["Ada", "Bo"]})
+    print_names(Console(file=output, soft_wrap=True), {"left": ["Lee, Anna", "Bo"], "right": ["Ada", "Bo"]})
     assert output.getvalue() == "left: Lee, Anna; Bo\nright: Ada, Bo\n"
 
 

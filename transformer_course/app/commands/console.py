@@ -1,6 +1,8 @@
 """Messages that several commands share."""
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import typer
@@ -18,6 +20,17 @@ def stop(message: str) -> typer.Exit:
 
     Console(stderr=True, soft_wrap=True).print(code(message), markup=False, emoji=False)  # it may quote a learner's file name
     return typer.Exit(1)
+
+
+@contextmanager
+def grading_errors() -> Iterator[None]:
+    """End the command with the message of a GradingError."""
+    from transformer_course.grading.errors import GradingError
+
+    try:
+        yield
+    except GradingError as error:
+        raise stop(str(error)) from None
 
 
 def print_delivery(delivery: Delivery, folder: Path) -> None:

@@ -12,12 +12,11 @@ from rich.console import Console
 
 from . import grade_results
 from .class_options import DEADLINE, KEPT, ClassOptions, deadline, percentage
-from .console import sheet_number, stop
+from .console import grading_errors, sheet_number, stop
 
 if TYPE_CHECKING:
     from transformer_course.grading.grade_class import GradeAll
     from transformer_course.grading.reports.moodle import Worksheet
-    from transformer_course.grading.submissions.class_list import ClassList
 
 
 def grade(
@@ -100,26 +99,27 @@ def grade(
     options = given | as_before
     if options.late and not options.due:
         raise stop(f"--late needs a deadline, such as --due '{DEADLINE}'.")
-    class_list = _class_list(options)
-    worksheet = moodle and _worksheet(moodle)  # before anything is graded, so that nobody waits for a refusal
     from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
+    from transformer_course.grading.submissions.class_list import ClassList, read_roster
+
+    with grading_errors():
+        members = read_roster(options.roster) if options.roster else {}
+        class_list = ClassList(members, options.due, options.late or 0.0)
+        worksheet = moodle and _worksheet(moodle)  # before anything is graded, so that nobody waits for a refusal
 
     # Started before the imports below, because loading torch in the sandbox takes longest of all.
     bubble = None if scheduler else Bubblewrap.start()
-    from transformer_course.grading.errors import GradingError
     from transformer_course.grading.grade_class import grade_class, prepare
     from transformer_course.grading.points import marks
     from transformer_course.grading.store import disk_errors
 
     try:
-        with _progress_bar() as progress, _grader(bubble, workers, scheduler) as grade_all:
+        with grading_errors(), _progress_bar() as progress, _grader(bubble, workers, scheduler) as grade_all:
             number = sheet and sheet_number(sheet)
             run = prepare(submissions, out, number, points, resume, one, class_list, worksheet)
             with disk_errors(out):
                 options.keep(out)  # before anything is graded, so that a run that is stopped goes on with them
                 graded_class = grade_class(run, grade_all, progress)
-    except GradingError as error:
-        raise stop(str(error)) from None
     except KeyboardInterrupt:
         raise stop(f"Stopped. The results so far are kept in {out}. To continue, add --resume.") from None
     graded = {submission.learner: marks(submission, result, run.points) for submission, result in graded_class.results}
@@ -128,12 +128,12 @@ def grade(
     console = Console(soft_wrap=True)
     if str(as_before):
         console.print(f"as before: {as_before} (to drop this, delete {out / KEPT})", markup=False)
-    grade_results.results(console, graded_class, unmarked, of_a_class=submissions.is_dir() and not one)
-    grade_results.names(console, {f"below {fail_under or 0:g}%": below, **grade_results.left_out(graded_class)})
-    grade_results.files(console, out)
-    grade_results.discarded(console, out, replaced=bool(worksheet))
+    grade_results.print_results(console, graded_class, unmarked, of_a_class=submissions.is_dir() and not one)
+    grade_results.print_names(console, {f"below {fail_under or 0:g}%": below, **grade_results.left_out(graded_class)})
+    grade_results.print_files(console, out)
+    grade_results.delete_old_moodle_files(console, out, replaced=bool(worksheet))
     if worksheet:
-        grade_results.filled_in(console, worksheet, graded_class)
+        grade_results.write_moodle_files(console, worksheet, graded_class)
     if unmarked:
         raise typer.Exit(1)
     if below:
@@ -169,21 +169,7 @@ def _grader(bubble, workers: int | None, scheduler: str | None) -> Iterator["Gra
             yield partial(local_pool.grade_all, workers=workers or local_pool.processors(), sandbox=sandbox)
 
 
-def _class_list(options: ClassOptions) -> "ClassList":
-    from transformer_course.grading.errors import GradingError
-    from transformer_course.grading.submissions.class_list import ClassList, read_roster
-
-    try:
-        return ClassList(read_roster(options.roster) if options.roster else {}, options.due, options.late or 0.0)
-    except GradingError as error:
-        raise stop(str(error)) from None
-
-
 def _worksheet(path: Path) -> "Worksheet":
-    from transformer_course.grading.errors import GradingError
     from transformer_course.grading.reports import moodle
 
-    try:
-        return moodle.read(path)
-    except GradingError as error:
-        raise stop(str(error)) from None
+    return moodle.read(path)

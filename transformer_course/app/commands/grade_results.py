@@ -23,14 +23,14 @@ def _print(console: Console, text: str) -> None:
     console.print(text, markup=False, emoji=False)
 
 
-def results(console: Console, graded_class: "GradedClass", unmarked: list[str], of_a_class: bool) -> None:
+def print_results(console: Console, graded_class: "GradedClass", unmarked: list[str], of_a_class: bool) -> None:
     """Print how many have a mark, who has none, and whose submission needs a look."""
     kept = f", {graded_class.kept} of them from earlier results" if graded_class.kept else ""
     count = len(graded_class.results)
     _print(console, f"sheet {graded_class.run.sheet}: marks for {count - len(unmarked)} of {count} learners{kept}")
     if graded_class.outdated:
         _print(console, f"graded again, because the course has changed since the last run: {graded_class.outdated}")
-    names(console, {"no mark (grading.log says why)": unmarked, **_to_check(graded_class, of_a_class)})
+    print_names(console, {"no mark (grading.log says why)": unmarked, **_to_check(graded_class, of_a_class)})
 
 
 def _to_check(graded_class: "GradedClass", of_a_class: bool) -> dict[str, list[str]]:
@@ -81,7 +81,7 @@ def left_out(graded_class: "GradedClass") -> dict[str, list[str]]:
     }
 
 
-def names(console: Console, names_by_reason: dict[str, list[str]]) -> None:
+def print_names(console: Console, names_by_reason: dict[str, list[str]]) -> None:
     """Print a line of names for each reason that has any."""
     from transformer_course.grading.sanitize import plain
 
@@ -92,7 +92,7 @@ def names(console: Console, names_by_reason: dict[str, list[str]]) -> None:
             _print(console, f"{reason}: {separator.join(plain(name, 60) for name in some[:LISTED])}{more}")
 
 
-def files(console: Console, out: Path) -> None:
+def print_files(console: Console, out: Path) -> None:
     """Print where the results are."""
     contents = {"marks": "grades.csv", "feedback pages": "feedback", "class summary": "summary.html", "log": "grading.log"}
     for content, name in contents.items():
@@ -101,7 +101,7 @@ def files(console: Console, out: Path) -> None:
         _print(console, f"{content}: {out / name}")
 
 
-def discarded(console: Console, out: Path, replaced: bool) -> None:
+def delete_old_moodle_files(console: Console, out: Path, replaced: bool) -> None:
     """Delete the files for Moodle that an earlier run has written, because their marks may no longer be right."""
     from transformer_course.grading.reports import moodle
 
@@ -112,7 +112,7 @@ def discarded(console: Console, out: Path, replaced: bool) -> None:
         _print(console, f"the last run's files for Moodle were deleted: {' and '.join(path.name for path in old)}")
 
 
-def filled_in(console: Console, worksheet: "Worksheet", graded_class: "GradedClass") -> None:
+def write_moodle_files(console: Console, worksheet: "Worksheet", graded_class: "GradedClass") -> None:
     """Write the files for Moodle, and print where they are and who is not in them."""
     from transformer_course.grading.errors import GradingError
     from transformer_course.grading.reports import moodle
@@ -124,4 +124,4 @@ def filled_in(console: Console, worksheet: "Worksheet", graded_class: "GradedCla
         raise stop(str(error)) from None
     _print(console, f"Moodle worksheet, {quantity(filled, 'grade')} (maximum {worksheet.most}): {out / moodle.WORKSHEET}")
     _print(console, f"Moodle feedback files: {out / moodle.FEEDBACK}")
-    names(console, {f"left out of the Moodle files ({reason})": some for reason, some in doubtful.items()})
+    print_names(console, {f"left out of the Moodle files ({reason})": some for reason, some in doubtful.items()})

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from .console import quantity, stop
+from .console import grading_errors, quantity, stop
 
 
 def totals(
@@ -18,14 +18,12 @@ def totals(
     """Put the marks of several sheets into one table, with a total for each learner."""
     from transformer_course._util.files import write_whole
     from transformer_course.grading import totals as tables
-    from transformer_course.grading.errors import GradingError
 
-    try:
+    with grading_errors():
         sheets = tables.read(results)
-        text = tables.table(sheets)
+    text = tables.table(sheets)
+    try:
         write_whole(out, text.encode("utf-8-sig"))  # without the byte order mark, Excel garbles Chinese
-    except GradingError as error:
-        raise stop(str(error)) from None
     except OSError as error:
         raise stop(f"Cannot write to {out} ({error.strerror or error}).") from None
     learners = quantity(text.count("\n") - 1, "learner")

@@ -4,7 +4,6 @@ import csv
 import io
 import math
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from ..errors import GradingError
 from ..graded import Submission
+from ..sanitize import composed
 
 EXAMPLE = "name,number,extra hours\nAnna Lee,20417,24\n"
 COLUMNS = ("name", "number", "extra hours")  # the last two may be missing
@@ -137,4 +137,4 @@ def _hours(path: Path, text: str) -> float:
 
 def name_key(name: str) -> str:
     """Return the same key for a name however it is spaced, as macOS stores it, and as Moodle names a folder."""
-    return " ".join(NOT_IN_A_FOLDER.sub("", unicodedata.normalize("NFC", name)).replace("_", " ").casefold().split())
+    return " ".join(NOT_IN_A_FOLDER.sub("", composed(name)).replace("_", " ").casefold().split())
