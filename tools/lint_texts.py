@@ -5,21 +5,19 @@ python tools/lint_texts.py 04 B2    # only these lessons, with their sheets and 
 """
 
 import ast
-import itertools
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
-from nbformat import NotebookNode
 
-from transformer_course._util import headings, paths
-from transformer_course.authoring import build
-from transformer_course.course.question import Question, QuestionError, read
-from transformer_course.exercises.catalogue import by_lesson, questions
-from transformer_course.workshop import lesson
+from transformer_course import course
+from transformer_course._util import paths
+from transformer_course.course import Lesson, Sheet, Source, SourceError, Stage
+from transformer_course.course.lesson import count_words
+from transformer_course.course.question import Question
+from transformer_course.course.source import BLOCKS, Cell
 
 Finding = tuple[int, str]  # a line, and what is wrong there
 
@@ -87,7 +85,7 @@ def _read(path: Path) -> Iterator[tuple[int, str]]:
     text, line = path.read_text(encoding="utf-8"), 1
     if path.suffix == ".md":
         yield 1, _without(r"```.*?```|`[^`]+`|\]\([^)]*\)", text)
-    elif path.parent.name == "source":
+    elif path.name == "lesson.py" or path.parent.name == "source":
         for cell in text.split("# %%"):
             if cell.startswith(" [markdown]"):
                 yield line, _without(r"`[^`]+`", re.sub(r"^# ?", "", cell, flags=re.MULTILINE))
@@ -106,146 +104,135 @@ def _without(pattern: str, text: str) -> str:
 # -- lessons, sheets and stages -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Page:
-    """A source with the cells that it gives, and the line at which each begins. Links are the first cell and the last."""
-
-    path: Path
-    text: str
-    cells: list[NotebookNode]
-    lines: list[int]
-
-    @classmethod
-    def of(cls, path: Path) -> "Page":
-        text = path.read_text(encoding="utf-8")
-        begins = [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("# %%")]
-        return cls(path, text, build.notebook_of(path).cells, [1, *begins, text.count("\n") + 1])
-
-    def core(self) -> list[lesson.Section]:
-        return lesson.core(lesson.sections_of(NotebookNode(cells=self.cells)))
-
-
-def long_lines(page: Page) -> Iterator[Finding]:
+def long_lines(source: Source) -> Iterator[Finding]:
     """Code that is wider than a page, so that readers have to scroll sideways."""
-    for cell, begin, end in zip(page.cells, page.lines, page.lines[1:], strict=False):
-        for number, line in enumerate(page.text.splitlines()[begin : end - 1], begin + 1):
-            if cell.cell_type == "code" and len(line) > LINE_CHARACTERS:
+    for cell in source.cells:
+        for number, line in enumerate(cell.text.splitlines(), cell.line + 1):
+            if cell.kind == "code" and len(line) > LINE_CHARACTERS:
                 yield number, f"{len(line)} characters; break this line, at {LINE_CHARACTERS} at most"
 
 
-def markdown_in_html(page: Page) -> Iterator[Finding]:
+def markdown_in_html(source: Source) -> Iterator[Finding]:
     """Inside a block of HTML, JupyterLab shows asterisks and backticks as they are."""
-    for answer in re.finditer(r"<details>.*?</details>", page.text, re.DOTALL):
-        if found := re.search(r"`|\*\*|(?<![\w*])\*\S[^*]*\S\*(?!\w)", answer[0]):
-            number = page.text.count("\n", 0, answer.start() + found.start()) + 1
-            yield number, f"“{found[0]}” is shown as it is in <details>; write <code>, <b> or <em>"
+    for cell in source.cells:
+        for answer in re.finditer(r"<details>.*?</details>", cell.text, re.DOTALL):
+            if found := re.search(r"`|\*\*|(?<![\w*])\*\S[^*]*\S\*(?!\w)", answer[0]):
+                yield cell.line, f"“{found[0]}” is shown as it is in <details>; write <code>, <b> or <em>"
 
 
-def pictures_without_words(page: Page) -> Iterator[Finding]:
-    for (cell, after), line in zip(itertools.pairwise(page.cells), page.lines, strict=False):
-        if cell.cell_type == "code" and "figures." in cell.source and not after.source.startswith("**In the picture:**"):
-            yield line, "it draws a figure; begin the next cell with **In the picture:** and say what it shows"
+def pictures_without_words(source: Source) -> Iterator[Finding]:
+    for cell, after in zip(source.cells, [*source.cells[1:], None], strict=True):
+        if cell.kind == "code" and "figures." in cell.text and not (after and after.text.startswith(BLOCKS["picture"])):
+            yield cell.line, "it draws a figure; begin the next cell with <!-- picture --> and say what it shows"
 
 
-def long_cells(page: Page) -> Iterator[Finding]:
-    code = [cell.source for cell in page.cells if cell.cell_type == "code"]
-    lengths = sorted(sum(bool(line.strip()) for line in text.splitlines()) for text in code)
+def marks_left_out(source: Source) -> Iterator[Finding]:
+    """What is written by hand in place of a mark, so that the course does not know of it."""
+    for cell in source.cells:
+        pictures = sum(block.kind == "picture" for block in cell.blocks)
+        if cell.text.count(BLOCKS["picture"].strip(" *")) > pictures:
+            yield cell.line, "the words “In the picture:” come from the line <!-- picture -->; write that in their place"
+        tasks = "".join(block.text for block in cell.blocks if block.kind in ("paper", "task"))
+        if cell.text.count("Your turn") > tasks.count("Your turn"):
+            yield cell.line, "put <!-- paper --> above “Your turn”, or <!-- task --> for what is done in the notebook"
+        for number, unit in re.findall(r"\babout\s+(\d+)\s+(minutes|seconds)\b", cell.text, re.IGNORECASE):
+            stated = source.minutes if unit == "minutes" and cell is source.cells[0] else cell.says.get(unit)
+            if int(number) != stated and (unit == "minutes" or isinstance(source, Lesson)):
+                say = "" if isinstance(source, Sheet) else f"say # %% [markdown] {unit}={number}, and "
+                yield cell.line, f"“about {number} {unit}” is typed; {say}write {{{unit}}} in place of the number"
+
+
+def long_cells(lesson: Lesson) -> Iterator[Finding]:
+    lengths = sorted(_lines(cell) for cell in lesson.cells if cell.kind == "code")
     if (median := lengths[len(lengths) // 2]) > CELL_LINES:
         yield 1, f"half of its code cells have {median} lines or more; shorten some, until half have {CELL_LINES} at most"
 
 
-def size_of_the_core(page: Page) -> Iterator[Finding]:
-    parts = page.core()
-    if (words := sum(part.prose_words for part in parts)) > CORE_WORDS:
-        yield 1, f"its core has {words} words; cut it to {CORE_WORDS}, or move parts under ## {lesson.DEEPER}"
-    if not 1 <= (asked := sum(each.is_prediction for part in parts for each in part.asked)) <= 4:
+def _lines(cell: Cell) -> int:
+    return sum(bool(line.strip()) for line in cell.text.splitlines())
+
+
+def size_of_the_core(lesson: Lesson) -> Iterator[Finding]:
+    if (words := sum(part.words for part in lesson.core)) > CORE_WORDS:
+        yield 1, f"its core has {words} words; cut it to {CORE_WORDS}, or move parts under ## Deeper {{#deeper}}"
+    if not 1 <= (asked := sum(function == "predict" for part in lesson.core for function, _ in part.asks)) <= 4:
         yield 1, f"its core has {asked} predictions; it should have one to four"
 
 
-def minutes_of_the_core(page: Page) -> Iterator[Finding]:
-    stated, computed = headings.minutes(page.path), _minutes(page)
+def minutes_of_the_core(lesson: Lesson) -> Iterator[Finding]:
+    stated, computed = lesson.minutes, minutes(lesson)
     if abs(stated - computed) > OFF * computed:
         yield 1, f"its first cell says {stated} minutes, but its core takes {computed:.1f}; correct the minutes or its length"
     if stated > CORE_MINUTES:
-        yield 1, f"its core takes {stated} minutes; cut it to {CORE_MINUTES}, or move parts under ## {lesson.DEEPER}"
+        yield 1, f"its core takes {stated} minutes; cut it to {CORE_MINUTES}, or move parts under ## Deeper {{#deeper}}"
 
 
-def _minutes(page: Page) -> float:
-    parts = page.core()
-    prose = "\n".join(text for part in parts for text in part.prose).replace("\n", " ")
-    predictions = [asked.question for part in parts for asked in part.asked if asked.is_prediction]
-    replies = sum(len(choice.reply.split()) / len(each.choices) for each in predictions for choice in each.choices)
-    cells = [page.cells[index] for part in parts for index in part.cells]
-    shown = [c.source for c in cells if c.cell_type == "code" and not c.metadata.get("jupyter", {}).get("source_hidden")]
+def minutes(lesson: Lesson) -> float:
+    """How long the core takes."""
+    asked = [name for part in lesson.core for _, name in part.asks]
+    questions = [each for each in lesson.questions if each.id in asked or each.id.rpartition(".")[0] in asked]
+    predictions = [each for each in questions if each.is_prediction]
+    choices = [choice for each in questions for choice in each.choices]
+    replies = [choice.reply for each in questions if not each.is_prediction for choice in each.choices]
+    words = count_words(*(each.text for each in questions), *(choice.text for choice in choices), *replies)
+    words += sum(part.words for part in lesson.core)
+    words += sum(len(choice.reply.split()) / len(each.choices) for each in predictions for choice in each.choices)
+    begin, end = lesson.core[0].begins, lesson.core[-1].cells[-1]
+    shown = [cell for cell in lesson.cells[begin - 1 : end] if cell.kind == "code" and not cell.says.get("jupyter")]
     return (
-        (sum(part.words for part in parts) + replies) / WORDS_PER_MINUTE
-        + sum(bool(line.strip()) for code in shown for line in code.splitlines()) / LINES_PER_MINUTE
+        words / WORDS_PER_MINUTE
+        + sum(map(_lines, shown)) / LINES_PER_MINUTE
         + PREDICTION_MINUTES * len(predictions)
-        + PAPER_MINUTES * prose.count("**Your turn")
-        + sum(map(int, re.findall(r"\babout (\d+) seconds", prose))) / 60
+        + PAPER_MINUTES * sum(part.count("paper", "task") for part in lesson.core)
+        + sum(part.seconds for part in lesson.core) / 60
     )
 
 
-def verdicts(page: Page) -> Iterator[Finding]:
+def verdicts(lesson: Lesson) -> Iterator[Finding]:
     """Lines of output that end in True or False. A printed mask ends in a bracket."""
-    built, found = page.path.parents[1] / f"{page.path.stem}.ipynb", []
-    cells = nbformat.read(built, as_version=4).cells if built.exists() else []
-    for cell, line in zip(cells, page.lines, strict=False):
-        outputs = cell.get("outputs", [])
+    built, found = lesson.notebook, []
+    cells = nbformat.read(built, as_version=4).cells[1:] if built.exists() else []
+    for made, cell in zip(cells, lesson.cells, strict=False):
+        outputs = made.get("outputs", [])
         texts = [each.get("text", "") or str(each.get("data", {}).get("text/plain", "")) for each in outputs]
-        found += [line for text in texts for each in text.splitlines() if re.search(r"\b(True|False)\s*$", each)]
+        found += [cell.line for text in texts for each in text.splitlines() if re.search(r"\b(True|False)\s*$", each)]
     for line in dict.fromkeys(found[VERDICTS:]):
         yield line, "prints True or False, as an earlier cell does; print a number instead"
 
 
-def headings_of_exercises(sheet: Page) -> Iterator[Finding]:
-    stated = re.findall(r"^# ## \d .+, (\d+) minutes, [●○]{3}\)$", sheet.text, re.MULTILINE)
-    each = [heading.minutes for heading in headings.exercises(sheet.path).values()]
-    if list(map(int, stated)) != each or len(each) != len(by_lesson()[sheet.path.stem[:2]]):
-        yield 1, "each exercise needs a heading of its own, such as ## 2 · A whole batch (program, 10 minutes, ●●○)"
-    for total in re.finditer(r"about (\d+) minutes in all", sheet.text):
-        if int(total[1]) != headings.minutes(sheet.path):
-            line = sheet.text.count("\n", 0, total.start()) + 1
-            yield line, f"its exercises take {headings.minutes(sheet.path)} minutes in all, not {total[1]}; correct the sum"
+def minutes_of_exercises(sheet: Source) -> Iterator[Finding]:
+    for cell in sheet.cells:
+        if "exercise" in cell.says and "minutes" not in cell.says:
+            yield cell.line, 'say how the exercise is done and how long: form="program" minutes=10 difficulty=2'
 
 
-def size_of_a_stage(stage: Page) -> Iterator[Finding]:
-    words = sum(len(cell.source.split()) for cell in stage.cells[1:-1] if cell.cell_type == "markdown")
+def size_of_a_stage(stage: Stage) -> Iterator[Finding]:
+    words = sum(len(cell.text.split()) for cell in stage.cells if cell.kind == "markdown")
     if words > STAGE_WORDS:
         yield 1, f"it has {words} words; cut it to {STAGE_WORDS}"
-    least = sum(heading.minutes for heading in headings.exercises(stage.path).values()) + READING_MINUTES
-    if not least <= (stated := headings.minutes(stage.path)) <= STAGE_MINUTES:
-        yield 1, f"its first cell says {stated} minutes; it should say {least} or more, and {STAGE_MINUTES} at most"
+    least = sum(exercise.minutes for exercise in stage.exercises) + READING_MINUTES
+    if not least <= stage.minutes <= STAGE_MINUTES:
+        yield 1, f"its first cell says {stage.minutes} minutes; it should say {least} or more, and {STAGE_MINUTES} at most"
 
 
-PAGES = (markdown_in_html, pictures_without_words)
-LESSONS = (long_lines, long_cells, size_of_the_core, minutes_of_the_core, verdicts)
-SHEETS = (headings_of_exercises,)
-STAGES = (size_of_a_stage,)
+EACH = (markdown_in_html, pictures_without_words, marks_left_out)
+OF_A_LESSON = (long_lines, long_cells, size_of_the_core, minutes_of_the_core, verdicts)
 
 
-def of_source(path: Path) -> Iterator[Finding]:
-    rules = [*PAGES, *(LESSONS if path.parts[-3] == "notebooks" else ())]
-    if path.parts[-3] == "exercises" and path not in paths.after_the_build():
-        rules += [*SHEETS, *(STAGES if paths.is_stage(path) else ())]
-    try:
-        page = Page.of(path)
-        for rule in rules:
-            yield from rule(page)
-    except headings.SourceError as error:
-        yield 1, str(error).removeprefix(f"{path.name}: ")
+def of_source(source: Source) -> Iterator[Finding]:
+    rules = [*EACH, *(OF_A_LESSON if isinstance(source, Lesson) else ())]
+    rules += [minutes_of_exercises] if source in course.sheets_and_stages() else []
+    rules += [size_of_a_stage] if source in course.stages() else []
+    for rule in rules:
+        yield from rule(source)
 
 
 # -- questions ----------------------------------------------------------------------------------------------------------
 
 
-def is_prediction(question: Question) -> bool:
-    return question.id.count(".") == 1
-
-
 def form_of(question: Question) -> Iterator[str]:
     """What gives the answer away, or leaves no choice."""
-    least, number = 3 if is_prediction(question) else 2, len(question.choices)
+    least, number = 3 if question.is_prediction else 2, len(question.choices)
     if not least <= number <= 4:
         yield f"it has {number} choices; it should have {least} to 4"
     if len({choice.text for choice in question.choices}) < number:
@@ -255,7 +242,7 @@ def form_of(question: Question) -> Iterator[str]:
         yield "the reply to a wrong choice begins with “Yes”, “Right” or “Correct”; correct it, or mark that choice with [x]"
     reasons = {letter: bool(re.search(r", (since|so) | because ", each.text)) for letter, each in question.lettered.items()}
     right = reasons.pop(question.right)
-    if is_prediction(question) and right not in reasons.values():
+    if question.is_prediction and right not in reasons.values():
         yield f"only the right choice gives {'a' if right else 'no'} reason; let all choices give one, or none"
 
 
@@ -273,55 +260,51 @@ def lengths_of(predictions: list[Question]) -> Iterator[str]:
             yield f"the right choice is the {which} in {len(names)} predictions: {', '.join(names)}; change some lengths"
 
 
-def of_questions(path: Path) -> Iterator[Finding]:
-    lines = path.read_text(encoding="utf-8").splitlines()
-    for question in read(path):
+def of_questions(lesson: Lesson) -> Iterator[Finding]:
+    lines = lesson.questions_file.read_text(encoding="utf-8").splitlines() if lesson.questions else []
+    for question in lesson.questions:
         line = lines.index(f"## {question.id}") + 1
         yield from ((line, f"{question.id}: {says}") for says in form_of(question))
-
-
-def unreadable(path: Path) -> Iterator[Finding]:
-    try:
-        read(path)
-    except QuestionError as error:
-        yield error.line, error.says
 
 
 # -- all of it ----------------------------------------------------------------------------------------------------------
 
 
-def belongs(path: Path, numbers: list[str]) -> bool:
-    """Whether a source, or the folder of a lesson's or a stage's exercises, belongs to one of these lessons or stages."""
-    names = [part for number in numbers for part in (f"{number}_", f"lesson_{number}_", f"build_{number[1:]}_")]
-    return not numbers or any(part.startswith(tuple(names)) for part in path.parts[-3:])
+def belongs(module: Path, numbers: list[str]) -> bool:
+    """Whether a module is about the exercises of one of these lessons or stages."""
+    names = [part for number in numbers for part in (f"lesson_{number}_", f"build_{number[1:]}_")]
+    return not numbers or any(part.startswith(tuple(names)) for part in module.parts[-3:])
 
 
 def findings(numbers: list[str]) -> Iterator[tuple[Path, int, str]]:
-    """Yield each finding with its file; only about these lessons and stages, if any are named."""
-    asked = paths.questions()
-    if unusable := [(path, *finding) for path in asked for finding in unreadable(path)]:
-        yield from unusable  # no lesson can be read without them
-        return
-    sources = [*(source for folder in paths.FOLDERS for source in paths.sources(folder)), *paths.after_the_build()]
-    modules = sorted(paths.PACKAGE.rglob("*.py"))
-    pages = [*sorted((paths.ROOT / "docs").rglob("*.md")), *sorted(paths.ROOT.glob("*.md"))]
-    for path in (each for each in (*sources, *asked, *modules, *pages) if belongs(each, numbers)):
+    """Yield each finding with its file; only about these lessons and stages, if any are named.
+
+    Raises SourceError at the first source or file of questions that cannot be read.
+    """
+    sources = [each for each in course.sources() if not numbers or each.number in numbers]
+    lessons = [each for each in sources if isinstance(each, Lesson)]
+    asked = [each.questions_file for each in lessons if each.questions]
+    modules = [each for each in sorted(paths.PACKAGE.rglob("*.py")) if belongs(each, numbers)]
+    pages = [] if numbers else [*sorted((paths.ROOT / "docs").rglob("*.md")), *sorted(paths.ROOT.glob("*.md"))]
+    for path in (*(each.path for each in sources), *asked, *modules, *pages):
         yield from ((path, *finding) for finding in retired_words(path))
-    for path in (each for each in sources if belongs(each, numbers)):
-        yield from ((path, *finding) for finding in of_source(path))
-    for path in (each for each in asked if belongs(each, numbers)):
-        yield from ((path, *finding) for finding in of_questions(path))
+    for source in sources:
+        yield from ((source.path, *finding) for finding in of_source(source))
+    for lesson in lessons:
+        yield from ((lesson.questions_file, *finding) for finding in of_questions(lesson))
     if not numbers:
-        predictions = [each for each in questions().values() if is_prediction(each)]
-        yield from ((paths.PACKAGE / "exercises", 1, says) for says in lengths_of(predictions))
+        predictions = [each for lesson in lessons for each in lesson.questions if each.is_prediction]
+        yield from ((paths.ROOT / "notebooks" / "source", 1, says) for says in lengths_of(predictions))
 
 
 def main(numbers: list[str]) -> int:
-    known = {source.stem[:2] for folder in paths.FOLDERS for source in paths.sources(folder)}
-    if unknown := sorted({*numbers} - known):
+    if unknown := sorted({*numbers} - {source.number for source in course.sources()}):
         print(f"There is no lesson or stage {', '.join(unknown)}. Write 04 for lesson 04, and B2 for stage B2.")
         return 2
-    found = [f"{path.relative_to(paths.ROOT).as_posix()}:{line}: {says}" for path, line, says in findings(numbers)]
+    try:
+        found = [f"{path.relative_to(paths.ROOT).as_posix()}:{line}: {says}" for path, line, says in findings(numbers)]
+    except SourceError as error:
+        found = [str(error)]
     print(*found, sep="\n", end="\n" if found else "")
     return bool(found)
 

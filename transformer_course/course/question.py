@@ -42,6 +42,11 @@ class Question:
     origin: tuple[str, ...] = ()  # the lessons that the question looks back to
 
     @property
+    def is_prediction(self) -> bool:
+        """Whether it is answered by ``predict``. Otherwise it is one of a group, which ``ask`` shows."""
+        return self.id.count(".") == 1
+
+    @property
     def lettered(self) -> dict[str, Choice]:
         """The choices by their letters."""
         return dict(zip(LETTERS, self.choices, strict=False))
