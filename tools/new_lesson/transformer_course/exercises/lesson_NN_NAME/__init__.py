@@ -1,0 +1,1 @@
+"""Lesson NN, TITLE: the exercises of its sheet."""
