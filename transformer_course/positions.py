@@ -7,8 +7,6 @@ uses one of them. `SCHEMES`, at the end of this file, has them by name, and is t
 Shapes: ``b`` batch, ``h`` heads, ``n`` tokens or queries, ``m`` keys, ``d`` width. Positions count from 0.
 """
 
-import math
-
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
@@ -130,10 +128,13 @@ def alibi_slopes(num_heads: int) -> list[float]:
     slopes are those of the next smaller power of two. The missing ones are the first, third, fifth, … of twice that power,
     which lie between them.
 
+    Raises ValueError if ``num_heads`` is below 1.
     Source: Press, Smith and Lewis 2022, "Train Short, Test Long: Attention with Linear Biases Enables Input Length
     Extrapolation", section 3; for other numbers of heads, the authors' code.
     """
-    power = 2 ** int(math.log2(num_heads))
+    if num_heads < 1:
+        raise ValueError(f"num_heads must be 1 or more, got {num_heads}")
+    power = 2 ** (num_heads.bit_length() - 1)
     slopes = [2 ** (-8 * i / power) for i in range(1, power + 1)]
     between = [2 ** (-8 * i / (2 * power)) for i in range(1, 2 * power, 2)]
     return slopes + between[: num_heads - power]

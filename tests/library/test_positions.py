@@ -108,3 +108,5 @@ def test_slopes_halve_and_other_numbers_of_heads_take_slopes_from_between():
     assert alibi_slopes(6) == [1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 2, 1 / 8]
     assert alibi_slopes(7) == [1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 2, 1 / 8, 1 / 32]
     assert alibi_slopes(16)[:3] == pytest.approx([0.7071, 0.5, 0.3536], abs=1e-4)
+    with pytest.raises(ValueError, match="num_heads must be 1 or more, got 0"):
+        alibi_slopes(0)
