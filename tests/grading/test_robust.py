@@ -1,6 +1,5 @@
 """If the grader is killed, the disk full or the class large, nothing is lost, and nothing is left behind."""
 
-import json
 import os
 import shlex
 import shutil
@@ -8,11 +7,10 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import psutil
 import pytest
-from grading_a_class import PATIENT, PATIENT_COMMAND
+from grading_a_class import PATIENT, PATIENT_COMMAND, WRONG, stored
 from submissions import hand_in, notebook
 
 from transformer_course.grading.graded import Submission
@@ -23,12 +21,6 @@ from transformer_course.grading.sandbox.supervisor import Sandbox
 
 pytestmark = pytest.mark.usefixtures("needs_sandbox")
 COMMAND = [sys.executable, "-c", PATIENT_COMMAND, "grade"]
-WRONG = {"attention.shapes": "shapes = 3", "attention.one_way": "one_way = [[[1.0]], [[1.0]]]"}
-
-
-def verdicts(out: Path) -> dict[str, list]:
-    """Return each learner's result."""
-    return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted((out / "results").glob("*.json"))}
 
 
 def family(process: psutil.Process, depth: int = 0) -> list[tuple[psutil.Process, int]]:
@@ -56,7 +48,7 @@ def test_killed_three_times_all_is_gone_and_resume_comes_to_the_same_marks(tmp_p
     for enough in (3, 6, 8):
         grader = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         end = time.monotonic() + 300
-        while len(verdicts(out)) < enough and time.monotonic() < end:
+        while len(stored(out)) < enough and time.monotonic() < end:
             time.sleep(0.05)
         members = family(psutil.Process(grader.pid))
         if not before:
@@ -65,8 +57,8 @@ def test_killed_three_times_all_is_gone_and_resume_comes_to_the_same_marks(tmp_p
         grader.wait()
         _, alive = psutil.wait_procs([process for process, _ in members], timeout=60)
         assert not alive
-        assert before == {name: verdicts(out)[name] for name in before}
-        before = verdicts(out)
+        assert before == {name: stored(out)[name] for name in before}
+        before = stored(out)
         assert enough <= len(before) < 12
         assert not (out / "grades.csv").exists()
 
@@ -74,9 +66,9 @@ def test_killed_three_times_all_is_gone_and_resume_comes_to_the_same_marks(tmp_p
     whole.mkdir()
     shutil.copy(out / "secret.json", whole)  # so that the questions are the same
     subprocess.run([*COMMAND, str(folder), "--out", str(whole), "--resume"], check=True, stdout=subprocess.DEVNULL)
-    assert len(verdicts(out)) == 12
-    assert verdicts(out) == verdicts(whole)
-    assert {name: verdicts(out)[name] for name in before} == before
+    assert len(stored(out)) == 12
+    assert stored(out) == stored(whole)
+    assert {name: stored(out)[name] for name in before} == before
     assert (out / "grades.csv").read_bytes() == (whole / "grades.csv").read_bytes()
 
 

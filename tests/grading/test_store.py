@@ -10,11 +10,11 @@ from transformer_course.grading import store
 
 
 def test_what_was_graded_is_not_graded_again(tmp_path):
-    result = graded(missed(0, "Not `so`.", "Look.", "a slip"), EXERCISES[1].empty(), None, notes=("A cell failed.",))
-    write(tmp_path, [(learner(), result)])
-    assert store.load(tmp_path, "anna", "02") == ("d1 anna", "e1", result)
-    answers = {EXERCISES[0].id: 'def f(x):\n    return "</pre>"'}
-    result = graded(missed(), notes=("x",), cells_failed=True, answers=answers)
+    verdicts, answers = (
+        (missed(0, "Not `so`.", "Look.", "a slip"), EXERCISES[1].empty(), None),
+        {EXERCISES[0].id: '"</pre>"'},
+    )
+    result = graded(*verdicts, notes=("A cell failed.",), cells_failed=True, answers=answers)
     write(tmp_path, [(learner(), result)])
     assert store.load(tmp_path, "anna", "02") == ("d1 anna", "e1", result)
     result = graded(*7 * [None], problem="No sandbox.")

@@ -13,6 +13,9 @@ from transformer_course.grading.errors import GradingError
 from transformer_course.grading.graded import Graded
 from transformer_course.grading.totals import read, table
 
+THREE = {exercise.id: 1.0 for exercise in by_lesson()["03"]}
+PASSED = Graded({exercise.id: exercise.passed() for exercise in by_lesson()["03"]})
+
 
 def results(folder, sheet="02", points=POINTS, class_=()):
     write(folder, class_, sheet, points)
@@ -26,13 +29,11 @@ def table_of(folders):
 
 @pytest.fixture
 def folders(tmp_path):
-    three = {exercise.id: 1.0 for exercise in by_lesson()["03"]}
-    passed = Graded({exercise.id: exercise.passed() for exercise in by_lesson()["03"]})
-    second = [(learner("anna", number="7"), passed), (learner("=cmd() 张伟"), passed)]
+    second = [(learner("anna", number="7"), PASSED), (learner("=cmd() 张伟"), PASSED)]
     nothing = Graded({exercise.id: exercise.empty() for exercise in by_lesson()["02"]})
     first = [(learner("anna", number="7"), graded(missed())), (learner("Max"), nothing)]
     first += [(learner("Zoe"), Graded({}, problem="Nothing ran."))]
-    return results(tmp_path / "b", "03", three, second), results(tmp_path / "a", class_=first)
+    return results(tmp_path / "b", "03", THREE, second), results(tmp_path / "a", class_=first)
 
 
 def test_a_line_for_each_learner_and_a_column_for_each_sheet(folders):
@@ -49,10 +50,8 @@ def test_a_line_for_each_learner_and_a_column_for_each_sheet(folders):
 
 def test_a_name_is_one_line_however_its_accents_are_stored(tmp_path):
     composed, decomposed = "José", "Jose\u0301"
-    three = {exercise.id: 1.0 for exercise in by_lesson()["03"]}
-    passed = Graded({exercise.id: exercise.passed() for exercise in by_lesson()["03"]})
     sheets = [
-        results(tmp_path / "b", "03", three, [(learner(decomposed), passed)]),
+        results(tmp_path / "b", "03", THREE, [(learner(decomposed), PASSED)]),
         results(tmp_path / "a", class_=[(learner(composed), graded(missed()))]),
     ]
     _, *lines = csv.reader(io.StringIO(table_of(sheets), newline=""))
@@ -86,10 +85,8 @@ def test_the_command_writes_the_table_of(folders, tmp_path):
 def test_a_learner_whose_name_has_a_number_on_another_sheet_is_named(tmp_path):
     twins = ("Anna Lee (12)", "Anna Lee (345)", "Bo", "Cy (7)", "Cy", "Di (1)", "Di (2)")
     two = [(learner(name), graded()) for name in twins]
-    three = {exercise.id: 1.0 for exercise in by_lesson()["03"]}
-    passed = Graded({exercise.id: exercise.passed() for exercise in by_lesson()["03"]})
     other = results(
-        tmp_path / "3", "03", three, [(learner(name), passed) for name in ("Anna Lee", "Bo", "Cy", "An", "Di (3)")]
+        tmp_path / "3", "03", THREE, [(learner(name), PASSED) for name in ("Anna Lee", "Bo", "Cy", "An", "Di (3)")]
     )
     text = said("totals", str(results(tmp_path / "2", class_=two)), str(other), "--out", str(tmp_path / "totals.csv"))
     words = "these names, from different sheets, may belong to the same learner: "

@@ -1,5 +1,6 @@
 """A class that is graded with the command, and ways to read its results."""
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -35,10 +36,16 @@ def scaled_dot_product(query, key, value):
     weights = np.exp(scores - scores.max(-1, keepdims=True))
     return weights / weights.sum(-1, keepdims=True) @ value
 """  # does not divide by √d_k
+WRONG = {SHAPES: "shapes = 3", ONE_WAY: "one_way = [[[1.0]], [[1.0]]]"}
 
 
 def table(out: Path) -> dict[str, dict[str, str]]:
     return {row["learner"]: row for row in rows(out)}
+
+
+def stored(out: Path) -> dict[str, dict]:
+    """Return each learner's result."""
+    return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted((out / "results").glob("*.json"))}
 
 
 def page(out: Path, learner: str) -> str:

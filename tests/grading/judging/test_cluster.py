@@ -1,19 +1,17 @@
 """A Dask cluster of processes gives a class the same marks as one computer, whatever happens to its workers."""
 
-import json
 import os
 import shutil
 import signal
 import time
-from pathlib import Path
 
 import psutil
 import pytest
 from command_line import said
+from grading_a_class import WRONG, stored
 from submissions import hand_in, notebook
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.usefixtures("needs_sandbox")]
-WRONG = {"attention.shapes": "shapes = 3", "attention.one_way": "one_way = [[[1.0]], [[1.0]]]"}
 
 
 @pytest.fixture(scope="module")
@@ -32,10 +30,6 @@ def workers(cluster):
 
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as workers:
         yield workers
-
-
-def verdicts(out: Path) -> dict[str, dict]:
-    return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted((out / "results").glob("*.json"))}
 
 
 def processes(workers) -> dict[int, list[psutil.Process]]:
@@ -72,7 +66,7 @@ def test_a_worker_is_killed_and_nothing_is_lost_or_recorded_twice(cluster, worke
     here.mkdir()
     shutil.copy(out / "secret.json", here)  # so that the questions are the same
     said("grade", str(folder), "--out", str(here), "--resume")
-    assert verdicts(out) == verdicts(here)
+    assert stored(out) == stored(here)
     assert (out / "grades.csv").read_bytes() == (here / "grades.csv").read_bytes()
     end = time.monotonic() + 60
     while any(below for below in processes(workers).values()) and time.monotonic() < end:

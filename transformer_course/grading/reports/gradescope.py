@@ -31,13 +31,8 @@ def result(run: Run, submission: Submission, graded: Graded) -> dict:
         for place, name in enumerate(run.points, 1)
     ]
     output = [f"{number(mark.total)} of {number(mark.out_of)} points", *corrected, *notes]
-    return {
-        "score": round(mark.total, 2),
-        "output": "\n".join(output),
-        **TEXT,
-        "test_output_format": "text",
-        "tests": tests,
-    }
+    text = {"output": "\n".join(output), **TEXT, "test_output_format": "text"}
+    return {"score": round(mark.total, 2), **text, "tests": tests}
 
 
 def feedback_on(exercise_id: str, verdict: Verdict | None, correction: Correction | None) -> list[str]:
