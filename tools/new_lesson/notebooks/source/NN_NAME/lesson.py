@@ -1,6 +1,3 @@
-# A small lesson, complete and true. Replace it cell by cell, and keep the form: CONTRIBUTING.md says what belongs where.
-# Lines above the first cell, such as these, do not get into the notebook.
-
 # %% [markdown] minutes=7
 # # NN · TITLE: how far can one token pull an average?
 #
