@@ -4,6 +4,7 @@
 #   make progress ARGS=02            list the exercises of lesson 02; without ARGS, show how far you have got
 #   make test LESSON=04              run only the tests about this lesson or stage
 #   make test-all SEED=123           repeat the samples of an earlier run
+#   make new-lesson N=23 NAME=x_y    start lesson 23 from a small one that is complete
 #   make notebooks LESSONS="02 05"   run only these lessons; text, links and sheets are rebuilt everywhere
 #   make models MODELS=translator    train only this model
 #   make site SITE=elsewhere         write the website there (default: build/site)
@@ -15,6 +16,9 @@ ARGS ?=
 LESSON ?=
 SEED ?=
 LESSONS ?=
+# Not from the environment, where Windows' Linux has the computer's NAME.
+N =
+NAME =
 MODELS ?=
 SITE ?= build/site
 BENCH ?=
@@ -24,7 +28,7 @@ BIN := .venv/bin
 # starts anew, so bytecode is kept, as Python does unless it is told otherwise.
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/pytest -n auto
 
-.PHONY: lab progress test test-all lint-texts snapshots notebooks paper models bench site book
+.PHONY: lab progress test test-all lint-texts snapshots new-lesson notebooks paper models bench site book
 
 lab: .venv/ready
 	@$(BIN)/transformer-course lab "$(FOLDER)" $(ARGS)
@@ -56,6 +60,9 @@ lint-texts: .venv/ready-test
 
 snapshots: .venv/ready-test
 	$(PYTEST) --dist loadfile -m syrupy_snapshot --snapshot-update tests
+
+new-lesson: .venv/ready-test
+	@$(BIN)/python tools/new_lesson.py "$(N)" "$(NAME)"
 
 notebooks: .venv/ready-test
 	$(BIN)/python -m transformer_course.authoring $(LESSONS)
