@@ -12,8 +12,8 @@ from built_notebooks import LESSONS, SOURCES, differences, made, read
 from source_rows import rows
 
 from transformer_course._util import paths
+from transformer_course.course.lesson import EXIT
 from transformer_course.exercises.catalogue import questions
-from transformer_course.workshop import lesson
 
 REPOSITORY = Path(__file__).parents[2]
 EACH = pytest.mark.parametrize("source", SOURCES, ids=lambda s: s.link)
@@ -114,11 +114,11 @@ def test_code_is_folded_only_between_a_prediction_and_its_reply(source):
 
 @EACH_LESSON
 def test_a_core_ends_with_its_questions_and_the_answer_to_its_title(source):
-    final = lesson.core(lesson.sections_of(made(source)))[-1]
-    if not source.name.startswith("00"):  # it asks its last questions before the course begins
-        assert final.heading == "Before you go"
-        assert any(not asked.is_prediction for asked in final.asked)
-        assert any(text.startswith("**") for text in final.prose)
+    final = source.core[-1]
+    if source.number != "00":  # it asks its last questions before the course begins
+        assert (final.id, final.heading) == (EXIT, "Before you go")
+        assert any(function == "ask" for function, _ in final.asks)
+        assert final.count("answer")
 
 
 # -- coverage of the sources ------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import nbformat
 import pytest
 from workshop_pages import EACH
 
+from transformer_course import course
 from transformer_course._util import paths
 from transformer_course._util.paths import RECORD
 from transformer_course.authoring.execute import run
@@ -26,10 +27,7 @@ def states(plan: Plan, content: dict) -> Iterator[tuple[int, str]]:
     for at, name in plan.rejoin_folders().items():
         assert isinstance(plan.items[at], Break)
         assert {key.removeprefix(f"{name}/") for key in content if key.startswith(f"{name}/")} == {
-            f"{part}/{path.name}"
-            for part in paths.FOLDERS
-            for path in paths.notebooks(part)
-            if path.stem[:2] in (*plan.lessons(), *plan.stages())
+            source.link for source in course.sources() if source.number in (*plan.lessons(), *plan.stages())
         } | {RECORD}
         yield at, name
 
@@ -53,8 +51,8 @@ def test_a_state_shows_outputs_up_to_the_stop_and_nothing_of_what_comes(plan, co
     content = contents[plan.name]
     for at, name in states(plan, content):
         for number in plan.lessons():
-            original = lesson.read(number)
-            cells = nbformat.reads(content[f"{name}/notebooks/{lesson.path(number).name}"], as_version=4).cells
+            original = lesson.stored(number)
+            cells = nbformat.reads(content[f"{name}/{course.lesson(number).link}"], as_version=4).cells
             going_on = [cell for cell in cells if cell.id == "go-on-here"]
             led = [item for item in plan.items[:at] if isinstance(item, Lead) and item.lesson == number]
             ahead = [item for item in plan.items[at:] if isinstance(item, Lead) and item.lesson == number]
@@ -81,7 +79,7 @@ def test_in_a_state_what_was_practised_is_solved_and_passes_and_the_rest_is_empt
     for at, name in states(plan, contents[plan.name]):
         done = {exercise for item in plan.items[:at] if isinstance(item, Practise) for exercise in item.exercises}
         for number in plan.lessons()[1:]:
-            text = contents[plan.name][f"{name}/exercises/{lesson.path(number, 'exercises').name}"]
+            text = contents[plan.name][f"{name}/{course.sheet(number).link}"]
             if text in seen:
                 continue
             seen.add(text)
@@ -119,11 +117,11 @@ def test_what_is_led_runs_from_the_state_of_the_break_before_it(part, contents, 
     ]
     _, name, at = max(leads)
     plan, lead = PLANS[name], PLANS[name].items[at]
-    notebook = nbformat.from_dict(lesson.read(lead.lesson))
+    notebook = nbformat.from_dict(lesson.stored(lead.lesson))
     if before := [index for index, _ in plan.breaks() if index < at]:
         state = plan.rejoin_folders()[before[-1]]
-        notebook = nbformat.reads(contents[name][f"{state}/notebooks/{lesson.path(lead.lesson).name}"], as_version=4)
-    original = lesson.read(lead.lesson).cells
+        notebook = nbformat.reads(contents[name][f"{state}/{course.lesson(lead.lesson).link}"], as_version=4)
+    original = lesson.stored(lead.lesson).cells
     wanted = [*session_contents.setup_cells(lead), *(index for part in session_contents.covered(lead) for index in part.cells)]
     ids = {original[index].id for index in wanted if original[index].cell_type == "code"}
     notebook.cells = [cell for cell in notebook.cells if cell.id in ids]

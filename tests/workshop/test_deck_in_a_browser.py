@@ -7,7 +7,7 @@ import pytest
 from axe import serious_faults
 from chromium import chromium, open_page
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course.workshop import deck
 
 # For each slide: how far its content reaches beyond the page, and its smallest letters, in pixels of the screen.
@@ -40,7 +40,7 @@ def opened(page, text, folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [source.stem[:2] for source in paths.sources("notebooks")] + ["half-day", "day", "two-days"])
+@pytest.mark.parametrize("name", [source.number for source in course.lessons()] + ["half-day", "day", "two-days"])
 def test_every_slide_fits_and_can_be_read_from_the_back(name, page, contents, tmp_path):
     text = deck.of_lesson(name) if name.isdigit() else contents[name]["for-you/slides.html"]
     for size in ({"width": 1280, "height": 720}, {"width": 1024, "height": 768}):

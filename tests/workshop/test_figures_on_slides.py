@@ -16,7 +16,7 @@ from transformer_course.workshop.slide_texts import by_panel, of_one_panel, told
 
 
 def test_a_map_is_drawn_again_with_the_same_parts_highlighted():
-    outputs = [output for cell in lesson.read("04").cells for output in cell.get("outputs", [])]
+    outputs = [output for cell in lesson.stored("04").cells for output in cell.get("outputs", [])]
     stored = next(each.data["image/png"] for each in outputs if "image/png" in each.get("data", {}))
     (shown,) = slides.title("04").pictures
     assert shown.alt.endswith("highlighted: encoder self-attention, decoder self-attention, cross-attention.")

@@ -6,20 +6,20 @@ import re
 import pytest
 from workshop_pages import flat, visible
 
-from transformer_course._util import paths
+from transformer_course import course
 from transformer_course._util.mathml import with_formulas
 from transformer_course.exercises.catalogue import questions
 from transformer_course.exercises.markup import marked
 from transformer_course.workshop import lesson
 from transformer_course.workshop.html_export import FOLD, UNFOLD, executed
 
-EVERY = tuple(source.stem[:2] for source in paths.sources("notebooks"))
+EVERY = tuple(source.number for source in course.lessons())
 
 
 @pytest.mark.parametrize("number", ["03", "07", "15"])
 def test_an_executed_lesson_shows_its_code_its_outputs_its_formulas_and_all_replies(number):
     page = executed(number, EVERY)
-    notebook = lesson.read(number)
+    notebook = lesson.stored(number)
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     pictures = sum("image/png" in output.get("data", {}) for output in outputs)
     assert page.count("data:image/png;base64,") == pictures >= 4

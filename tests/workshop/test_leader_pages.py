@@ -7,6 +7,7 @@ from pathlib import Path
 
 from workshop_pages import EACH, flat, of, visible, visible_marked
 
+from transformer_course import course
 from transformer_course._util import paths
 from transformer_course._util.markdown import inline
 from transformer_course.exercises.catalogue import by_lesson, catalogue
@@ -20,8 +21,8 @@ from transformer_course.workshop.sessions import Break, Lead, Practise
 def test_the_pages_hold_every_reply_and_every_mistake_of_the_catalogues(plan, contents):
     page = visible(contents[plan.name]["for-you/wrong-answers.html"])
     for lead in of(plan, Lead):
-        for asked in session_contents.questions_in(lead):
-            for choice in asked.question.choices:
+        for question in session_contents.questions_in(lead):
+            for choice in question.choices:
                 assert visible(inline(choice.text)) + visible(inline(choice.reply)) in page
     for practise in of(plan, Practise):
         for name in (*practise.exercises, *practise.if_time):
@@ -35,40 +36,39 @@ def test_the_pages_hold_every_reply_and_every_mistake_of_the_catalogues(plan, co
 def test_the_timetable_says_what_to_do_and_when(plan, contents):
     page, known = visible(contents[plan.name][make.first_page(plan.name)]), set()
     for item in plan.items:
-        for text in [item.title] if hasattr(item, "title") else [lesson.title(item.lesson)] if isinstance(item, Lead) else []:
-            assert flat(text) in page
-        left_out = *getattr(item, "cut", ()), *getattr(item, "run_silently", ())
-        for heading in (*left_out, getattr(item, "stop", ""), getattr(item, "skip_if_late", "")):
-            assert flat(heading) in page
+        title = course.lesson(item.lesson).title if isinstance(item, Lead) else getattr(item, "title", "")
+        assert flat(title) in page
         if isinstance(item, Lead):
+            for part in (*item.cut, *item.run_silently, item.stop, item.skip_if_late or item.stop):
+                assert flat(item.heading(part)) in page
             summaries = [session_contents.summary(lead) for lead in of(plan, Lead) if lead.lesson == item.lesson]
             assert sum(map(bool, summaries)) <= 1
             assert all(visible(inline(text)) in page for text in summaries)
-            whole = visible(inline(lesson.summary(item.lesson)))
+            whole = visible(inline(course.lesson(item.lesson).block("answer")))
             assert (whole in page) == any(lead.ends_with_summary for lead in of(plan, Lead) if lead.lesson == item.lesson)
             known.add(item.lesson)
-            origins = [asked.question.origin for asked in session_contents.recall_questions(item)]
+            origins = [question.origin for question in session_contents.recall_questions(item)]
             skipped = [origin for origin in origins if not {*origin} <= known]
             row = page[page.lower().index("sessionbysession") :]
-            row = row[row.index(flat(lesson.title(item.lesson) + (f"(from “{item.start}” on)" if item.start else ""))) :]
+            row = row[row.index(flat(title + (f"(from “{item.heading(item.start)}” on)" if item.start else ""))) :]
             row = row[: row.index("Questions:")]
             asks = "none.(Yourowncopyasks" if len(skipped) == len(origins) else "(Yourowncopyalsoasks"
             skips = row[row.index(asks) : row.index("Sections:")] if skipped else ""
             assert all(number in skips for origin in skipped for number in origin)
             slot = next(slot for slot in leader_pages.clock(plan) if slot.item is item)
-            headings = [part.heading for part in session_contents.discussed(item)]
+            ids = [part.id for part in session_contents.discussed(item)]
             if not item.skip_if_late:
                 assert "Ifbehind" not in row
                 continue
-            mark = minutes.halfway(slot.headings, slot.minutes)
-            begun = bool(mark) and headings.index(item.skip_if_late) < headings.index(mark[1])
-            assert not begun or headings.index(item.skip_if_late) + 1 == headings.index(mark[1])  # else nothing would be left
-            assert f"Ifbehind,runwithoutcomment:{'therestof' * begun}{flat(item.skip_if_late)}" in row
+            mark = minutes.halfway(slot.parts, slot.minutes)
+            begun = bool(mark) and ids.index(item.skip_if_late) < ids.index(mark[1])
+            assert not begun or ids.index(item.skip_if_late) + 1 == ids.index(mark[1])  # else nothing would be left
+            assert f"Ifbehind,runwithoutcomment:{'therestof' * begun}{flat(item.heading(item.skip_if_late))}" in row
         if isinstance(item, Practise):
             sheet = [exercise.id for exercise in by_lesson()[item.lesson]]
             *some, last = (str(sheet.index(name) + 1) for name in item.exercises)
             listed = f"exercise{'s' * bool(some)}{','.join(some)}{'and' * bool(some)}{last}only"
-            assert f"Sheet{item.lesson}(exercises/{lesson.path(item.lesson, 'exercises').name})·{listed}" in page
+            assert f"Sheet{item.lesson}({course.sheet(item.lesson).link})·{listed}" in page
         for name in getattr(item, "exercises", ()):
             assert flat(catalogue()[name].prompt) in page
             assert flat(lesson.primers(item.lesson).get(name, "")) in page

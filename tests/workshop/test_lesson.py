@@ -1,29 +1,22 @@
-"""What is read from the lessons: every question, in its place."""
+"""The lessons in a workshop: every question in its place, and what a sheet's programs need."""
 
-from transformer_course._util import paths
-from transformer_course.exercises.catalogue import question_groups, questions
+from transformer_course import course
+from transformer_course.exercises.catalogue import questions
 from transformer_course.workshop import lesson
 
 
 def test_every_question_of_the_course_is_found():
-    asked = [each for path in paths.notebooks("notebooks") for each in lesson.asked(path.stem[:2])]
-    assert sorted(each.question.id for each in asked) == sorted(questions())
-    in_groups = [question for group in question_groups().values() for question in group]
-    assert all(each.is_prediction != (each.question in in_groups) for each in asked)
+    parts = [part for source in course.lessons() for part in source.parts]
+    assert sorted(question.id for part in parts for question in lesson.asked(part)) == sorted(questions())
 
 
-def test_a_question_counts_for_the_section_that_asks_it():
-    asked = {each.question.id: each.heading for each in lesson.asked("02")}
-    assert asked["02.recall.exp"] == lesson.title("02")
-    assert asked["02.zero"] == "From scores to weights"
-    assert asked["02.exit.row_sums"] == "Before you go"
+def test_a_question_counts_for_the_part_that_asks_it():
+    asked = {question.id: part.id for part in course.lesson("02").parts for question in lesson.asked(part)}
+    assert [asked[f"02.{name}"] for name in ("recall.exp", "zero", "exit.row_sums")] == ["title", "weights", "exit"]
 
 
-def test_the_words_of_a_section_include_its_questions_but_not_the_replies_to_a_guess():
-    part = next(part for part in lesson.sections("02") if part.heading == "From scores to weights")
-    (prediction,) = part.asked
-    without = lesson.Section(part.heading, part.begins, part.cells, part.prose)
-    assert part.words - without.words == 22  # numbers are not counted
-    assert prediction.question.id == "02.zero"
-    final = next(part for part in lesson.sections("02") if part.heading == "Before you go")
-    assert final.words > sum(len(choice.reply.split()) for each in final.asked for choice in each.question.choices) * 0.7
+def test_the_programs_below_a_sheets_primer_need_it():
+    heading = "Before the next exercises: what a reshape does"
+    needed = ("heads.split", "heads.merge", "heads.multi_head", "heads.order")
+    assert lesson.primers("05") == dict.fromkeys(needed, heading)
+    assert lesson.primers("03") == {}

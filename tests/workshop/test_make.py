@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 from workshop_pages import visible
 
+from transformer_course import course
 from transformer_course._util import paths
 from transformer_course.app import cli
 from transformer_course.workshop import make
@@ -32,8 +33,7 @@ def command(*arguments: str, status: int = 0) -> str:
 def test_learners_get_the_plan_alone_without_outputs_or_solutions(folder):
     everything = (path for path in (folder / "for-learners").glob("*/**/*") if path.is_file())
     brought = {path.relative_to(folder / "for-learners").as_posix() for path in everything}
-    numbers = PLANS["half-day"].lessons()
-    expected = {f"{part}/{path.name}" for part in paths.FOLDERS for path in paths.notebooks(part) if path.stem[:2] in numbers}
+    expected = {source.link for source in course.sources() if source.number in PLANS["half-day"].lessons()}
     assert brought == expected | set(paths.PAGES)
     start = (folder / "for-learners" / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8")
     assert "(../docs/prerequisites.md)" in start

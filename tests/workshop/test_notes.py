@@ -1,18 +1,10 @@
 """What to say under each heading."""
 
-import pytest
 from workshop_pages import EACH, of, visible
 
 from transformer_course._util.markdown import html, inline
 from transformer_course.workshop import leader_pages, lesson, session_contents
-from transformer_course.workshop.notes import NOTES
 from transformer_course.workshop.sessions import Lead, Talk
-
-
-@pytest.mark.parametrize("number", NOTES)
-def test_notes_are_about_headings_of_the_lessons_core(number):
-    headings = [part.heading for part in lesson.core(lesson.sections(number))]
-    assert [*NOTES[number]] == [heading for heading in headings if heading in NOTES[number]]
 
 
 @EACH
@@ -20,8 +12,8 @@ def test_every_heading_that_a_plan_discusses_has_a_note_on_the_page(plan, conten
     page = visible(contents[plan.name]["for-you/notes.html"])
     for lead in of(plan, Lead):
         for part in session_contents.discussed(lead):
-            note = NOTES[lead.lesson][part.heading]
-            for text in (note.goal, *note.say, note.point, *note.asked, *note.asked.values(), note.meanwhile):
+            note = lesson.notes(lead.lesson).parts[part.id]
+            for text in (note.goal, note.say, note.point, *note.asked, *note.asked.values(), note.meanwhile):
                 assert visible(inline(text)) in page
 
 

@@ -1,30 +1,53 @@
 """The plans fit the lessons, and a room has the time that they ask for."""
 
+from dataclasses import replace
+
+import pytest
 from workshop_pages import EACH, of
 
+from transformer_course import course
+from transformer_course.course.lesson import EXIT
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.workshop import leader_pages, lesson, make, session_contents
 from transformer_course.workshop.exit_tickets import TICKETS
 from transformer_course.workshop.plans import PLANS
-from transformer_course.workshop.sessions import FINAL_QUESTIONS, Break, Lead, Pause, Practise
+from transformer_course.workshop.sessions import Break, Lead, Pause, Practise
 
 
 @EACH
-def test_every_heading_exercise_and_question_of_a_plan_exists(plan):
+def test_every_part_exercise_and_question_of_a_plan_exists(plan):
+    session_contents.check(plan)
     for lead in of(plan, Lead):
-        headings = [part.heading for part in lesson.sections(lead.lesson)]
-        assert {lead.stop, *lead.cut, lead.start or lead.stop} <= set(headings), lead
-        way = headings[headings.index(lead.start) if lead.start else 0 : headings.index(lead.stop)]
+        source = course.lesson(lead.lesson)
+        ids = [part.id for part in source.parts]
+        way = ids[ids.index(lead.start) if lead.start else 0 : ids.index(lead.stop)]
         assert {*lead.cut, *lead.run_silently} <= set(way[1:])
-        assert lead.skip_if_late in {"", *(part.heading for part in session_contents.discussed(lead))}
+        assert lead.skip_if_late in {"", *(part.id for part in session_contents.discussed(lead))}
         assert not (lead.ends_with_summary and lead.summary)
-        assert lesson.summary(lead.lesson).replace("\n", " ").startswith(lead.summary.removesuffix("."))
-        last = {asked.question.id for asked in lesson.asked(lead.lesson) if asked.heading == FINAL_QUESTIONS}
+        assert source.block("answer").replace("\n", " ").startswith(lead.summary.removesuffix("."))
+        last = {question.id for part in source.parts if part.id == EXIT for question in lesson.asked(part)}
         assert {*lead.skip_questions} <= last, lead
     for practise in of(plan, Practise):
         sheet = [exercise.id for exercise in by_lesson()[practise.lesson]]
         for names in (practise.exercises, practise.if_time):
             assert list(names) == sorted(names, key=sheet.index)
+
+
+def test_a_plan_that_does_not_fit_the_lessons_is_refused_before_anything_is_written(tmp_path, monkeypatch, snapshot):
+    masks = Lead(lesson="04", stop="padding")
+    wrong = {
+        "no such part": replace(masks, skip_if_late="late-maks"),
+        "a part without a note": replace(masks, stop="deeper"),
+        "a part without an id": Lead(lesson="01", stop=EXIT, cut=("title",)),
+    }
+    told = {}
+    for case, lead in wrong.items():
+        monkeypatch.setitem(PLANS, "day", replace(PLANS["day"], items=(lead,)))
+        with pytest.raises(session_contents.PlanError) as refused:
+            make.make("day", tmp_path / "day")
+        told[case] = str(refused.value)
+    assert told == snapshot
+    assert not (tmp_path / "day").exists()
 
 
 @EACH
@@ -43,25 +66,23 @@ def test_what_is_practised_was_led_before_and_nothing_comes_twice(plan):
 
 # Where a lesson teaches what an exercise needs, for all exercises of the plans.
 NEEDS = {
-    "attention.by_hand": {"How well do two tokens match?", "From scores to weights"},
-    "attention.zero_token": {"From scores to weights", "The weighted average"},
-    "attention.softmax": {"All three rows at once", "Before you write your own"},
-    "attention.hidden_fault": {"All three rows at once", "What the matrices decide"},
-    "attention.wrong_row": {"From scores to weights", "Before you write your own"},
-    "attention.shapes": {"Two tokens look at three"},
-    "attention.scaled_dot_product": {"Two tokens look at three", "Longer vectors"},
-    "attention.causal_by_hand": {"Predicting the next token"},
-    "attention.causal_mask": {"Predicting the next token"},
-    "attention.padding_mask": {"Padding"},
-    "attention.late_mask": {"The other place for a mask"},
-    "heads.split": {"All heads in one product"},
-    "heads.merge": {"All heads in one product"},
-    "residual.by_hand": {"One plus sign, by hand"},
-    "decoder.reach": {"Who can see whom?"},
-    "decoder.leak": {"Training with and without the mask"},
-    "training.by_hand": {"From probabilities to a loss"},
-    "training.shift": {"What goes in, and what comes out"},
-    "training.rare": {"Where does it fail?"},
+    "attention.by_hand": {"scores", "weights"},
+    "attention.zero_token": {"weights", "average"},
+    "attention.softmax": {"all-rows", "large-scores"},
+    "attention.wrong_row": {"weights", "large-scores"},
+    "attention.shapes": {"shapes"},
+    "attention.scaled_dot_product": {"shapes", "scale"},
+    "attention.causal_by_hand": {"next-token"},
+    "attention.causal_mask": {"next-token"},
+    "attention.padding_mask": {"padding"},
+    "attention.late_mask": {"late-mask"},
+    "heads.split": {"one-product"},
+    "heads.merge": {"one-product"},
+    "decoder.reach": {"influence"},
+    "decoder.leak": {"mask"},
+    "training.by_hand": {"loss"},
+    "training.shift": {"shift"},
+    "training.rare": {"failures"},
 }
 
 
@@ -70,11 +91,11 @@ def test_nothing_that_an_exercise_needs_is_cut_or_left_out_when_late(plan):
     taught = set()
     for item in plan.items:
         if isinstance(item, Lead):
-            taught |= {part.heading for part in session_contents.discussed(item)} - {item.skip_if_late}
+            led = session_contents.discussed(item)
+            taught |= {(item.lesson, part.id) for part in led if part.id != item.skip_if_late}
         elif isinstance(item, Practise):
             for name in (*item.exercises, *item.if_time):
-                assert NEEDS[name] <= {part.heading for part in lesson.sections(item.lesson)}
-                assert NEEDS[name] <= taught, name
+                assert {(item.lesson, part) for part in NEEDS[name]} <= taught, name
 
 
 @EACH

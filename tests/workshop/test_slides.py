@@ -5,29 +5,27 @@ import re
 import pytest
 from workshop_pages import EACH, of, visible
 
-from transformer_course._util import paths
+from transformer_course import course
+from transformer_course.course.lesson import EXIT, TITLE
+from transformer_course.exercises.catalogue import questions
 from transformer_course.workshop import deck, lesson, minutes, session_contents, slides
-from transformer_course.workshop.contexts import CONTEXTS, PAPER_LEADS
 from transformer_course.workshop.leader_pages import clock, questions_asked
 from transformer_course.workshop.make import first_page
-from transformer_course.workshop.notes import NOTES
 from transformer_course.workshop.plans import PLANS
 from transformer_course.workshop.plans.shared import BRIDGE
-from transformer_course.workshop.sessions import FINAL_QUESTIONS, Lead, Practise
+from transformer_course.workshop.sessions import Lead, Practise
 
-LESSONS = [source.stem[:2] for source in paths.sources("notebooks")]
+LESSONS = [source.number for source in course.lessons()]
 EVERY = pytest.mark.parametrize("number", LESSONS)
-AT_ONCE = {each.question.id for number in LESSONS for each in lesson.asked(number) if not each.is_prediction}
 
 
 @EVERY
 def test_a_lesson_has_few_slides_and_each_of_its_predictions(number):
     found = slides.of_lesson(number)
     assert 5 <= len(found) <= slides.MOST
-    parts = [part for part in lesson.core(lesson.sections(number)) if part.heading != FINAL_QUESTIONS]
-    first, *rest = parts
-    asked = [each for each in first.asked if each.is_prediction] + [each for part in rest for each in part.asked]
-    assert [slide.id for slide in found if slide.kind == "question"] == [each.question.id for each in asked]
+    parts = [part for part in course.lesson(number).core if part.id != EXIT]
+    asked = [question.id for part in parts for question in session_contents.questions_of(part)]
+    assert [slide.id for slide in found if slide.kind == "question"] == asked
     assert found[0].kind == "title"
     assert f"{found[0].heading} {found[0].body.striptags()}".strip().endswith("?")  # the lesson's question
     assert all(picture.alt for slide in found for shown in (slide, *slide.below) for picture in shown.pictures)
@@ -44,7 +42,7 @@ def test_the_answer_to_a_question_comes_one_step_later(number):
             assert visible(answer.body)
             assert visible(answer.body) not in visible(slide.lead + slide.body + slide.printed)
             assert visible(answer.lead) in ("", visible(slide.body))
-            assert answer.printed or answer.pictures or slide.id in AT_ONCE, (
+            assert answer.printed or answer.pictures or not questions()[slide.id].is_prediction, (
                 f"{slide.id}: print its result in at most {slides.TALLEST} lines of {slides.WIDEST}"
             )
 
@@ -53,12 +51,13 @@ def test_a_question_says_what_leads_up_to_it():
     found = {slide.id: slide for slide in slides.of_lesson("03")}
     assert "d_v" in found["03.shape"].printed + found["03.shape"].lead or "(3, 5)" in found["03.shape"].printed
     assert "seconds" not in found["03.training"].lead
-    assert found["03.spread"].lead == slides.inline(CONTEXTS["03.spread"].lead)  # not the lesson's own sentence
+    own = lesson.notes("03").questions["03.spread"].lead  # not the lesson's sentence
+    assert found["03.spread"].lead == slides.inline(own)
 
 
 def test_each_context_is_that_of_a_question_and_its_lead_stays_on_the_slide():
     found = {slide.id: slide for number in LESSONS for slide in slides.of_lesson(number)}
-    for name, context in CONTEXTS.items():
+    for name, context in (each for number in LESSONS for each in lesson.notes(number).questions.items()):
         assert context.lead or context.result
         assert found[name].lead == slides.inline(context.lead) or not context.lead, name
         assert visible(slides.inline(context.result)) in visible("".join(each.body for each in found[name].below))
@@ -76,26 +75,25 @@ def test_the_room_is_told_when_to_work_on_paper_and_what_to_do_when_finished_ear
 def test_each_task_on_paper_has_a_slide_before_its_results_are_shown(plan):
     for lead in of(plan, Lead):
         for part in session_contents.discussed(lead):
-            section = list(slides.of_sections(lead.lesson, [part]))
-            tasks = [slide for slide in section if slide.kind == "paper"]
-            assert len(tasks) == part.on_paper, part.heading
+            tasks = [slide for slide in slides.of_parts(lead.lesson, [part]) if slide.kind == "paper"]
+            assert len(tasks) == part.count("paper"), part.heading
             assert all(slide.lead and "____" in slide.body + "____" * (lead.lesson == "00") for slide in tasks)
             assert all("<details>" not in slide.body for slide in tasks)
-    heads = [slide.kind for slide in slides.of_sections("05", lesson.sections("05")) if slide.heading == "Two heads by hand"]
-    assert heads == ["paper", "picture", "question"]
+    heads = slides.of_parts("05", [course.lesson("05").part("by-hand")])
+    assert [slide.kind for slide in heads] == ["paper", "picture", "question"]
     assert not any(slide.kind == "paper" for slide in slides.of_lesson("05"))
 
 
 def test_what_a_task_on_paper_needs_above_it_is_on_its_slide():
-    tasks = [
-        each for number in LESSONS for each in slides.of_sections(number, lesson.sections(number)) if each.kind == "paper"
-    ]
-    leads = {each.heading: each.lead for each in tasks}
-    assert all(leads[heading] == slides.inline(lead) for heading, lead in PAPER_LEADS.items())
+    for number in LESSONS:
+        for name, note in lesson.notes(number).parts.items():
+            shown = slides.of_parts(number, [course.lesson(number).part(name)])
+            tasks = [slide.lead for slide in shown if slide.kind == "paper"]
+            assert not note.task or tasks == [slides.inline(note.task)]
 
 
 def test_a_task_on_paper_keeps_its_results_for_the_notes(contents):
-    (task,) = (slide for slide in slides.of_sections("20", lesson.sections("20")) if slide.kind == "paper")
+    (task,) = (slide for slide in slides.of_parts("20", course.lesson("20").parts) if slide.kind == "paper")
     assert (task.heading, "opposite order" in task.notes) == ("Weight times what?", True)
     assert "opposite order" not in task.body
     parts = contents["two-days"]["for-you/slides.html"].split("<section")
@@ -107,10 +105,11 @@ def test_every_heading_with_time_of_its_own_has_a_slide_with_what_to_say(plan, c
     parts = contents[plan.name]["for-you/slides.html"].split("<section")
     for slot in clock(plan):
         for part in session_contents.discussed(slot.item) if isinstance(slot.item, Lead) else []:
-            if part.heading == lesson.title(slot.item.lesson) or slot.headings[part.heading][1] < deck.WORTH_A_SLIDE:
+            if part.id == TITLE or slot.parts[part.id][1] < deck.WORTH_A_SLIDE:
                 continue
             shown = [each for each in parts if f"<h2>{part.heading}</h2>" in each]
-            assert any(visible(slides.inline(NOTES[slot.item.lesson][part.heading].say[0])) in visible(each) for each in shown)
+            says = visible(slides.inline(lesson.notes(slot.item.lesson).parts[part.id].say))
+            assert any(says in visible(each) for each in shown)
 
 
 def test_a_break_says_how_to_stop_the_course_before_another_folder_is_opened(contents):

@@ -11,6 +11,7 @@ from transformer_course._util.isolation import run_python
 from transformer_course.folders.learner_folder import writable_folder
 from transformer_course.workshop import deck
 from transformer_course.workshop.plans import PLANS
+from transformer_course.workshop.session_contents import check
 
 from .pages import write_pages
 
@@ -26,7 +27,8 @@ def make(folder: Path) -> None:
     """Build the site in ``folder``, in place of an older site there.
 
     Raises SiteError if a package is missing, if the folder contains something else, or if a page has a fault, such as a link
-    that leads nowhere; and FolderError if the folder cannot be written. Then an older site stays as it was.
+    that leads nowhere; PlanError if a workshop does not fit its lessons; and FolderError if the folder cannot be written. Then
+    an older site stays as it was.
     """
     if missing := [name for name in NEEDED if importlib.util.find_spec(name) is None]:
         raise SiteError(f'The site needs {" and ".join(missing)}: run pip install "transformer-course[site]".')
@@ -34,6 +36,8 @@ def make(folder: Path) -> None:
         raise SiteError(
             f"{folder} contains files that do not belong to this course's site, and was left unchanged. Choose another folder."
         )
+    for plan in PLANS.values():
+        check(plan)
     with writable_folder(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".site-") as place:

@@ -3,7 +3,6 @@
 import functools
 import json
 from collections.abc import Collection
-from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
@@ -11,6 +10,7 @@ from nbformat import NotebookNode
 from transformer_course import course
 from transformer_course._util import paths
 from transformer_course.authoring.build import notebook_of
+from transformer_course.course import Source
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.solutions import BEGIN, END
 from transformer_course.exercises.workshop_folder import EXERCISES
@@ -32,16 +32,18 @@ def checkpoint(plan: Plan, at: int) -> dict[str, str]:
     for number in plan.lessons():
         led = [item for item in before if isinstance(item, Lead) and item.lesson == number]
         ahead = [item for item in after if isinstance(item, Lead) and item.lesson == number]
-        texts[f"notebooks/{lesson.path(number).name}"] = _written(_lesson(number, led, ahead))
+        texts[course.lesson(number).link] = _written(_lesson(number, led, ahead))
     for source in (*course.sheets(), *course.stages()):
         if source.number in (*plan.lessons(), *plan.stages()):
             texts[source.link] = _written(sheet(source, done))
     available = {*texts, *paths.PAGES}  # the pages are added when the folder is opened
     texts = {key: without_dead_links(text, key, available) for key, text in texts.items()}
     upcoming = next(item for item in after if isinstance(item, Lead | Practise | Project))
-    part = "notebooks" if isinstance(upcoming, Lead) else "exercises"
-    number = upcoming.stage if isinstance(upcoming, Project) else upcoming.lesson
-    record = {ONLY: [], FIRST: f"{part}/{lesson.path(number, part).name}", EXERCISES: exercises_of(plan)}
+    if isinstance(upcoming, Project):
+        first = course.stage(upcoming.stage)
+    else:
+        first = (course.lesson if isinstance(upcoming, Lead) else course.sheet)(upcoming.lesson)
+    record = {ONLY: [], FIRST: first.link, EXERCISES: exercises_of(plan)}
     return {**texts, paths.RECORD: json.dumps(record) + "\n"}
 
 
@@ -57,19 +59,19 @@ def _written(notebook: NotebookNode) -> str:
 
 def _lesson(number: str, led: list[Lead], ahead: list[Lead]) -> NotebookNode:
     """Return a lesson with the outputs so far. If it continues after the break, an extra cell says where."""
-    notebook = nbformat.from_dict(lesson.read(number))
+    notebook = nbformat.from_dict(lesson.stored(number))
     with_output = {index for lead in led for part in session_contents.covered(lead) for index in part.cells}
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type == "code" and index not in with_output:
             cell.outputs, cell.execution_count = [], None
     if led and ahead:
-        first = next(part.begins for part in lesson.sections(number) if part.heading == ahead[0].start)
+        first = course.lesson(number).part(ahead[0].start).begins
         text = "**Continue here after the break.** First run the lesson's first code cell: the rest needs its imports."
         notebook.cells.insert(first, nbformat.v4.new_markdown_cell(text, id="go-on-here"))
     return notebook
 
 
-def sheet(source: Path, done: Collection[str]) -> NotebookNode:
+def sheet(source: Source, done: Collection[str]) -> NotebookNode:
     """Return the sheet of a source, with these exercises solved."""
     empty, solved = _empty_and_solved(source)
     empty = nbformat.from_dict(empty)
@@ -80,5 +82,5 @@ def sheet(source: Path, done: Collection[str]) -> NotebookNode:
 
 
 @functools.cache
-def _empty_and_solved(source: Path) -> tuple[NotebookNode, NotebookNode]:
+def _empty_and_solved(source: Source) -> tuple[NotebookNode, NotebookNode]:
     return notebook_of(source), notebook_of(source, solved=True)

@@ -8,13 +8,15 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from transformer_course import course
 from transformer_course._util.mathml import MATH_FONT
+from transformer_course.course.lesson import EXIT, TITLE
+from transformer_course.course.notes import Note
 from transformer_course.exercises.catalogue import catalogue, exercise_minutes, exercise_titles
 
 from . import leader_pages, lesson, minutes, session_contents, slides
 from .leader_pages import PAGES, Slot
-from .notes import NOTES, Note
-from .sessions import FINAL_QUESTIONS, Break, Lead, Plan, Practise, Project
+from .sessions import Break, Lead, Plan, Practise, Project
 from .slide import Slide, html, inline
 
 COMMAND = Markup(
@@ -27,7 +29,7 @@ REVEAL = Path(__file__).parent / "reveal"  # reveal.js 5.2.0 with its notes plug
 
 def of_lesson(number: str) -> str:
     """Return a lesson's slides as a page."""
-    return _page(lesson.title(number), slides.of_lesson(number))
+    return _page(course.lesson(number).title, slides.of_lesson(number))
 
 
 def of_plan(plan: Plan) -> str:
@@ -57,15 +59,14 @@ def of_plan(plan: Plan) -> str:
 def _opening(plan: Plan, questions: Markup, the_map: Markup) -> Iterator[Slide]:
     """Yield the questions of the workshop, and the map, with their notes."""
     led = dict.fromkeys(item.lesson for item in plan.items if isinstance(item, Lead) and item.lesson != "00")
-    rows = Markup().join(Markup("<li>{}</li>").format(lesson.title(number).partition(" · ")[2]) for number in led)
+    rows = Markup().join(Markup("<li>{}</li>").format(course.lesson(number).title.partition(" · ")[2]) for number in led)
     body = Markup("<ul>{}</ul>").format(rows)
     yield Slide("text", "What you will be able to answer", body=body, small=len(led) > 5, notes=questions)
     yield replace(_map(), id="the-map", notes=the_map)
 
 
 def _map() -> Slide:
-    parts = [part for part in lesson.sections("00") if part.heading == "The map"]
-    return next(slides.of_sections("00", parts))
+    return next(slides.of_parts("00", [course.lesson("00").part("map")]))
 
 
 def _led(lead: Lead, slot: Slot, asked: dict, goes_on: bool) -> Iterator[Slide]:
@@ -81,40 +82,40 @@ def _led(lead: Lead, slot: Slot, asked: dict, goes_on: bool) -> Iterator[Slide]:
     if not goes_on:
         yield replace(title, id="", body=Markup("Second part"), notes=Markup()) if lead.start else title
     for each in asked["before"].values():
-        yield slides.of_question(each.question, "What do you remember?")
+        yield slides.of_question(each, "What do you remember?")
     for part in session_contents.discussed(lead):
-        section = list(slides.of_sections(lead.lesson, [part]))
-        if part.heading == lead.paper_before:
+        shown = list(slides.of_parts(lead.lesson, [part]))
+        if part.id == lead.paper_before:
             yield Slide("text", "On paper", body=html(lead.paper), notes=html(lead.note))
-            section = [slide for slide in section if slide.kind != "paper"]  # this sheet takes its place
-        if part.heading == lesson.title(lead.lesson):
-            yield from section
+            shown = [slide for slide in shown if slide.kind != "paper"]  # this sheet takes its place
+        if part.id == TITLE:
+            yield from shown
             continue
-        if not section and slot.headings[part.heading][1] >= WORTH_A_SLIDE:
-            section = [Slide("text", part.heading, body=html("In the notebook"))]
-        yield from _noted(section, NOTES[lead.lesson][part.heading])
+        if not shown and slot.parts[part.id][1] >= WORTH_A_SLIDE:
+            shown = [Slide("text", part.heading, body=html("In the notebook"))]
+        yield from _noted(shown, lesson.notes(lead.lesson).parts[part.id])
     summary = session_contents.summary(lead)
-    for each in asked["end"].values() if lead.stop == FINAL_QUESTIONS or not summary else ():
-        yield slides.of_question(each.question, "Before we go on")
+    for each in asked["end"].values() if lead.stop == EXIT or not summary else ():
+        yield slides.of_question(each, "Before we go on")
     if summary:
-        yield from slides.closing(lead.lesson)[: None if lead.stop == FINAL_QUESTIONS else 1]
+        yield from slides.closing(lead.lesson)[: None if lead.stop == EXIT else 1]
 
 
-def _noted(section: list[Slide], note: Note) -> list[Slide]:
-    """Add to the first slide of a section what to say, and to its last one what to repeat."""
-    if section:
-        section[0].notes = html(" ".join(note.say)) + section[0].notes
-        answer = next((each for each in section[-1].below if each.kind == "answer"), section[-1])
+def _noted(shown: list[Slide], note: Note) -> list[Slide]:
+    """Add to the first slide of a part what to say, and to its last one what to repeat."""
+    if shown:
+        shown[0].notes = html(note.say) + shown[0].notes
+        answer = next((each for each in shown[-1].below if each.kind == "answer"), shown[-1])
         answer.notes += html(f"**Repeat:** {note.point}")
-    return section
+    return shown
 
 
 def _titled(number: str) -> Slide:
     """Return a lesson's title, with the place of its notebook. Its notes are those of the session: the lesson's own text
     mentions lessons left out."""
-    note = NOTES[number][lesson.title(number)]
+    note = lesson.notes(number).parts[TITLE]
     place = Markup("<code>notebooks</code> → {}").format(number)
-    return replace(slides.title(number), lead=place, notes=html(" ".join((*note.say, note.point))))
+    return replace(slides.title(number), lead=place, notes=html(f"{note.say} {note.point}"))
 
 
 def _practised(item: Practise, slot: Slot) -> Iterator[Slide]:

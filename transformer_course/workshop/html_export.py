@@ -10,12 +10,13 @@ from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 
+from transformer_course import course
 from transformer_course._util.markdown import html
 from transformer_course._util.mathml import with_formulas
+from transformer_course.course.source import Cell
 from transformer_course.folders.learner_folder import without_dead_links
 
 from .leader_pages import PAGES
-from .lesson import asked, path, title
 
 FOLD, UNFOLD = "<details><summary>What the next cells show</summary>", "</details>"
 
@@ -26,10 +27,11 @@ def executed(number: str, lessons: tuple[str, ...]) -> str:
 
     Like the learners' copies, it has no questions about lessons other than ``lessons``.
     """
-    left_out = {each.question.id for each in asked(number) if not {*lessons} >= {*each.question.origin}}
-    text = without_dead_links(path(number).read_text(encoding="utf-8"), "", available=())
+    lesson = course.lesson(number)
+    left_out = {question.id for question in lesson.questions if not {*lessons} >= {*question.origin}}
+    text = without_dead_links(lesson.notebook.read_text(encoding="utf-8"), "", available=())
     notebook = nbformat.reads(text, as_version=4)
-    notebook.cells = list(_folded(notebook.cells))
+    notebook.cells = list(_folded(notebook.cells, lesson.cells))
     for cell in notebook.cells:
         cell.metadata.pop("jupyter", None)  # which folds code that gives an answer away; here the result is below it
         for output in cell.get("outputs", []):
@@ -43,26 +45,29 @@ def executed(number: str, lessons: tuple[str, ...]) -> str:
     body = body.replace("<table", '<table tabindex="0"')  # on a phone, a wide one scrolls by itself, with the keyboard too
     body = re.sub("<h2>(.+?)</h2>", lambda heading: f'<h2 id="{_anchor(heading[1])}">{heading[1]}</h2>', body)
     return PAGES.get_template("executed.html").render(
-        title=title(number), body=Markup(body), highlighting=Markup(HtmlFormatter().get_style_defs(".highlight"))
+        title=lesson.title, body=Markup(body), highlighting=Markup(HtmlFormatter().get_style_defs(".highlight"))
     )
 
 
-def _folded(cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
+def _folded(cells: Iterable[NotebookNode], written: Iterable[Cell]) -> Iterator[NotebookNode]:
     """Yield a lesson's cells. After a prediction, its result and what follows from it are folded.
 
-    They end where the next section, the next question or a task on paper begins.
+    They end where the next part, the next question or a task begins.
     """
+    links, *cells, more_links = cells
+    yield links
     folded = replied = False
-    for cell in cells:
-        begins = r"^#|^\*\*Your turn" if cell.cell_type == "markdown" else r"^(predict|ask)\("
-        if folded and replied and re.search(begins, cell.source, re.MULTILINE):
+    for cell, source in zip(cells, written, strict=True):
+        begins = source.headings or {"predict", "ask"} & {*source.says} or source.block("paper") or source.block("task")
+        if folded and replied and begins:
             yield nbformat.v4.new_raw_cell(UNFOLD)
             folded = replied = False
         yield cell
-        if cell.cell_type == "code" and re.search(r"^predict\(", cell.source, re.MULTILINE):
+        if "predict" in source.says:
             yield nbformat.v4.new_raw_cell(FOLD)
             folded = True
-        replied = replied or (folded and cell.cell_type == "code" and "reveal(" in cell.source)
+        replied = replied or (folded and source.kind == "code" and "reveal(" in source.text)
+    yield more_links
     if folded:
         yield nbformat.v4.new_raw_cell(UNFOLD)
 

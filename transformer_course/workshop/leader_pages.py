@@ -10,15 +10,15 @@ from transformer_course import course
 from transformer_course._util import paths
 from transformer_course._util.markdown import html, inline
 from transformer_course.authoring.html import environment
+from transformer_course.course.lesson import EXIT, TITLE
+from transformer_course.course.question import Question
 from transformer_course.exercises.catalogue import by_lesson, catalogue, exercise_minutes, question_groups
 from transformer_course.exercises.exercise import show
 from transformer_course.exercises.solutions import solution_of
 
 from . import lesson, minutes, session_contents
 from .exit_tickets import TICKETS
-from .lesson import Asked
-from .notes import NOTES
-from .sessions import FINAL_QUESTIONS, Break, Item, Lead, Pause, Plan, Practise, Project, Talk
+from .sessions import Break, Item, Lead, Pause, Plan, Practise, Project, Talk
 from .slide import LINK
 
 IN_THE_ROOM = "Predict, run, explain, with a group", "Common problems"  # sections of docs/instructors.md
@@ -34,7 +34,7 @@ class Slot:
     minutes: int
     index: int
     item: Item
-    headings: Mapping[str, tuple[int, int]]  # of a lesson: when each begins after the item does, and how long it takes
+    parts: Mapping[str, tuple[int, int]]  # of a lesson, by id: when each begins after the item does, and how long it takes
 
 
 def timetable(plan: Plan, rejoin: dict[int, str]) -> str:
@@ -64,11 +64,11 @@ def _advice() -> dict[str, Markup]:
 def clock(plan: Plan) -> Iterator[Slot]:
     """Yield each item of a plan in its place. A break begins at a time that is easy to announce."""
     day, minute = 1, plan.starts
-    timed = zip(plan.items, minutes.sessions(plan), minutes.headings(plan), strict=True)
-    for index, (item, length, headings) in enumerate(timed):
+    timed = zip(plan.items, minutes.sessions(plan), minutes.parts(plan), strict=True)
+    for index, (item, length, parts) in enumerate(timed):
         if isinstance(item, Break):
             minute = _rounded(minute)
-        yield Slot(day, minute, length, index, item, headings)
+        yield Slot(day, minute, length, index, item, parts)
         minute += length
         if isinstance(item, Break) and not length:
             day, minute = day + 1, plan.starts
@@ -89,7 +89,7 @@ def time(minute: int) -> str:
     return f"{minute // 60 % 24}:{minute % 60:02}"
 
 
-def questions_asked(plan: Plan) -> dict[int, dict[str, dict[str, Asked]]]:
+def questions_asked(plan: Plan) -> dict[int, dict[str, dict[str, Question]]]:
     """Return each session's questions: by the session's index, then by when they are asked, then by id."""
     asked, known = {}, set()
     for index, item in enumerate(plan.items):
@@ -99,7 +99,7 @@ def questions_asked(plan: Plan) -> dict[int, dict[str, dict[str, Asked]]]:
                 "way": session_contents.questions_in(item),
                 "end": session_contents.final_questions(item),
             }
-            asked[index] = {when: {each.question.id: each for each in several} for when, several in by_time.items()}
+            asked[index] = {when: {each.id: each for each in several} for when, several in by_time.items()}
             known.add(item.lesson)
     return asked
 
@@ -109,7 +109,7 @@ def wrong_answers(plan: Plan) -> str:
     parts = []
     for item in plan.items:
         if isinstance(item, Lead):
-            parts.append((item, session_contents.questions_in(item)))
+            parts.append((item, [(part, session_contents.questions_of(part)) for part in session_contents.discussed(item)]))
         elif isinstance(item, Practise):
             parts.append((item, [catalogue()[name] for name in (*item.exercises, *item.if_time)]))
         elif isinstance(item, Project):
@@ -150,11 +150,6 @@ def _question(text: str) -> str:
     return asks[-1] if asks else text
 
 
-def _stage_title(number: str) -> str:
-    """Return the title of a stage of the Build, such as "B2 · One head"."""
-    return course.stage(number).title
-
-
 def _ready(plan: Plan) -> list[int]:
     """Return the numbers, in lesson 00, of the questions that show whether somebody is ready for a plan."""
     return [number for number, each in enumerate(question_groups()["00.ready"], 1) if each.id in plan.ready]
@@ -162,19 +157,18 @@ def _ready(plan: Plan) -> list[int]:
 
 PAGES = environment(__package__)
 PAGES.filters |= {"html": html, "inline": inline, "unbroken": _unbroken}
-PAGES.filters |= {
-    "number": _number,
-    "time": time,
-    "value": show,
-    "question": _question,
-    "solution": solution_of,
-    "stage_title": _stage_title,
-}
+PAGES.filters |= {"number": _number, "time": time, "value": show, "question": _question, "solution": solution_of}
 PAGES.tests |= {
     kind.__name__.lower(): (lambda item, kind=kind: isinstance(item, kind))
     for kind in (Lead, Practise, Talk, Project, Pause, Break)
 }
-PAGES.globals |= {"lesson": lesson, "session_contents": session_contents, "inline": inline, "FINAL_QUESTIONS": FINAL_QUESTIONS}
-PAGES.globals |= {"halfway": minutes.halfway}
-PAGES.globals |= {"NOTES": NOTES, "PRIMER": minutes.PRIMER, "AFTERWARDS": minutes.AFTERWARDS, "ready": _ready}
+PAGES.globals |= {"course": course, "lesson": lesson, "session_contents": session_contents, "inline": inline}
+PAGES.globals |= {
+    "TITLE": TITLE,
+    "EXIT": EXIT,
+    "halfway": minutes.halfway,
+    "PRIMER": minutes.PRIMER,
+    "AFTERWARDS": minutes.AFTERWARDS,
+    "ready": _ready,
+}
 PAGES.globals |= {"exercise": lambda name: catalogue()[name], "exercise_minutes": exercise_minutes}

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from transformer_course import course
 from transformer_course._util import paths
 from transformer_course._util.folder_record import read_record, update_record
 from transformer_course.exercises import passes
@@ -18,10 +19,11 @@ from transformer_course.folders.learner_folder import (
     writable_folder,
 )
 
-from . import deck, leader_pages, lesson, paper_answers
+from . import deck, leader_pages, paper_answers
 from .checkpoint import checkpoint, exercises_of
 from .html_export import executed
 from .plans import PLANS, chosen
+from .session_contents import check
 from .sessions import Plan
 
 LEARNERS = "for-learners"
@@ -38,10 +40,11 @@ def make(name: str, folder: Path, start: str | None = None) -> Delivery:
     """Write a workshop's folder: the timetable, what learners get, folders to rejoin from, and the instructor's pages.
 
     ``start`` is the time at which each day begins. It defaults to the one that the folder was made with, or else to 9:00.
-    Files that were changed there are never overwritten. Raises UnknownPlan, BadStart, and FolderError if the folder cannot be
-    written, contains lessons, or contains a different plan.
+    Files that were changed there are never overwritten. Raises UnknownPlan, PlanError, BadStart, and FolderError if the
+    folder cannot be written, contains lessons, or contains a different plan.
     """
     plan = chosen(name)
+    check(plan)
     start = start or begins(folder) or "9:00"
     if not (clock := re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", start)):
         raise BadStart(f"The start {start!r:.80} is not a time of day; write it like 13:30.")
@@ -119,7 +122,7 @@ def files(plan: Plan) -> dict[str, str | bytes]:
         for kind in ("html", "pdf"):
             texts[f"to-print/{stem}.{kind}"] = (paths.ROOT / "docs" / "paper" / f"{stem}.{kind}").read_bytes()
     for number in plan.lessons():
-        texts[f"if-a-laptop-fails/{lesson.path(number).stem}.html"] = executed(number, tuple(plan.lessons()))
+        texts[f"if-a-laptop-fails/{course.lesson(number).name}.html"] = executed(number, tuple(plan.lessons()))
     for index, name in rejoin.items():
         texts |= {f"{name}/{key}": text for key, text in checkpoint(plan, index).items()}
     return texts

@@ -1,62 +1,90 @@
-"""The part of a lesson that a session covers: its sections, its questions and its last sentence."""
+"""The parts of a lesson that a session covers, their questions, and its last sentence."""
 
-from . import lesson
-from .lesson import Asked, Section
-from .sessions import FINAL_QUESTIONS, Lead
+from transformer_course import course
+from transformer_course.course.lesson import EXIT, TITLE, Part
+from transformer_course.course.question import Question
 
-
-def covered(lead: Lead) -> list[Section]:
-    """Return the sections whose cells are run, in order."""
-    parts = lesson.sections(lead.lesson)
-    headings = [part.heading for part in parts]
-    first, last = headings.index(lead.start) if lead.start else 0, headings.index(lead.stop)
-    return [part for part in parts[first:last] if part.heading not in lead.cut]
+from .lesson import asked
+from .sessions import Lead, Plan
 
 
-def discussed(lead: Lead) -> list[Section]:
-    """Return the covered sections that are also discussed."""
-    return [part for part in covered(lead) if part.heading not in lead.run_silently]
+class PlanError(ValueError):
+    """A plan does not fit the lessons; the message says what it names, and what there is."""
+
+
+def check(plan: Plan) -> None:
+    """Raise PlanError if a plan names a part that its lesson does not have, or leads one without a note.
+
+    Raises SourceError if a lesson or its notes cannot be read.
+    """
+    for lead in plan.items:
+        if not isinstance(lead, Lead):
+            continue
+        source = course.lesson(lead.lesson)
+        known, notes = [part.id for part in source.parts if part.id], source.notes.parts
+        for name in (lead.start, lead.stop, *lead.cut, *lead.run_silently, lead.skip_if_late, lead.paper_before):
+            if name and name not in known:
+                raise PlanError(f"The plan {plan.name}: {source.file} has no part {name!r}; it has {', '.join(known)}.")
+        for part in discussed(lead):
+            if part.id not in notes:
+                needs = f"a note ## {part.id}" if part.id else "an id, and a note with that id"
+                where = f"{source.notes_file.parent.name}/{source.notes_file.name}"
+                raise PlanError(
+                    f"The plan {plan.name} leads “{part.heading}” of lesson {lead.lesson}: give it {needs} in {where}."
+                )
+
+
+def covered(lead: Lead) -> list[Part]:
+    """Return the parts whose cells are run, in order."""
+    parts = course.lesson(lead.lesson).parts
+    ids = [part.id for part in parts]
+    return [part for part in parts[ids.index(lead.start or TITLE) : ids.index(lead.stop)] if part.id not in lead.cut]
+
+
+def discussed(lead: Lead) -> list[Part]:
+    """Return the covered parts that are also discussed."""
+    return [part for part in covered(lead) if part.id not in lead.run_silently]
 
 
 def setup_cells(lead: Lead) -> list[int]:
     """Return the indexes of the code cells to run first in a fresh kernel: in a second sitting, the lesson's first one."""
-    code = [index for index, cell in enumerate(lesson.read(lead.lesson).cells) if cell.cell_type == "code"]
+    code = [index for index, cell in enumerate(course.lesson(lead.lesson).cells, 1) if cell.kind == "code"]
     return code[:1] if lead.start else []
 
 
 # -- questions --------------------------------------------------------------------------------------------------------
 
 
-def recall_questions(lead: Lead) -> list[Asked]:
+def recall_questions(lead: Lead) -> list[Question]:
     """Return the questions that the lesson begins with; a second sitting has none."""
-    return [] if lead.start else _answered_at_once(lead, lesson.title(lead.lesson))
+    return [] if lead.start else _answered_at_once(lead, TITLE)
 
 
-def recall_questions_to_ask(lead: Lead, known: set[str]) -> list[Asked]:
+def recall_questions_to_ask(lead: Lead, known: set[str]) -> list[Question]:
     """Return the recall questions about lessons that the room has had."""
-    return [asked for asked in recall_questions(lead) if set(asked.question.origin) <= known]
+    return [question for question in recall_questions(lead) if set(question.origin) <= known]
 
 
-def predictions_in(lead: Lead) -> list[Asked]:
-    """Return the predictions in the sections that are discussed."""
-    return [asked for part in discussed(lead) for asked in part.asked if asked.is_prediction]
+def questions_of(part: Part) -> list[Question]:
+    """Return the questions to ask in a part: its predictions, and those answered at once, unless they precede the lesson."""
+    return [question for question in asked(part) if question.is_prediction or part.id != TITLE]
 
 
-def questions_in(lead: Lead) -> list[Asked]:
-    """Return the predictions in the sections that are discussed, and the questions there that are answered at once."""
-    title = lesson.title(lead.lesson)
-    return [asked for part in discussed(lead) for asked in part.asked if asked.is_prediction or part.heading != title]
+def questions_in(lead: Lead) -> list[Question]:
+    """Return the questions to ask in the parts that are discussed."""
+    return [question for part in discussed(lead) for question in questions_of(part)]
 
 
-def final_questions(lead: Lead) -> list[Asked]:
+def final_questions(lead: Lead) -> list[Question]:
     """Return the lesson's last questions, except those about what was left out."""
-    return [asked for asked in _answered_at_once(lead, FINAL_QUESTIONS) if asked.question.id not in lead.skip_questions]
+    return [question for question in _answered_at_once(lead, EXIT) if question.id not in lead.skip_questions]
 
 
-def _answered_at_once(lead: Lead, heading: str) -> list[Asked]:
-    return [asked for asked in lesson.asked(lead.lesson) if asked.heading == heading and not asked.is_prediction]
+def _answered_at_once(lead: Lead, name: str) -> list[Question]:
+    parts = [part for part in course.lesson(lead.lesson).parts if part.id == name]  # lesson 00 has no last questions
+    return [question for part in parts for question in asked(part) if not question.is_prediction]
 
 
 def summary(lead: Lead) -> str:
     """Return what to read aloud at the end; empty if the lesson's summary is about things the room has not seen."""
-    return lead.summary or (lesson.summary(lead.lesson) if lead.ends_with_summary else "")
+    return lead.summary or (course.lesson(lead.lesson).block("answer") if lead.ends_with_summary else "")

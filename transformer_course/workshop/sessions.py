@@ -3,26 +3,33 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-FINAL_QUESTIONS = "Before you go"  # the heading of each lesson's last questions
+from transformer_course import course
 
 
 @dataclass(frozen=True, kw_only=True)
 class Lead:
-    """A lesson, or a part of one, led in the room: from the heading ``start`` (default: the beginning) up to ``stop``."""
+    """A lesson, or some of it, led in the room: from the part ``start`` (default: the beginning) up to ``stop``.
+
+    Parts are named by the ids of their headings.
+    """
 
     lesson: str
-    stop: str  # the first heading that is no longer covered
+    stop: str  # the first part that is no longer covered
     start: str = ""
-    cut: tuple[str, ...] = ()  # headings that are left out
-    run_silently: tuple[str, ...] = ()  # headings whose cells are run without comment, because later cells need them
-    skip_if_late: str = ""  # one more heading to run without comment if the session is late; empty if none can be spared
+    cut: tuple[str, ...] = ()  # parts that are left out
+    run_silently: tuple[str, ...] = ()  # parts whose cells are run without comment, because later cells need them
+    skip_if_late: str = ""  # one more part to run without comment if the session is late; empty if none can be spared
     skip_questions: tuple[str, ...] = ()  # ids of final questions about things that the room has not seen
     ends_with_summary: bool = True  # False if the lesson's summary mentions things the room has not seen
     summary: str = ""  # the part of the summary to read aloud in that case
     note: str = ""
-    paper_before: str = ""  # the heading before which the room works on paper
+    paper_before: str = ""  # the part before which the room works on paper
     paper: str = ""  # Markdown for the slide that says what to do then
     extra_minutes: int = 0  # minutes of teaching that the note's own activity takes
+
+    def heading(self, part: str) -> str:
+        """The heading of a part of the lesson."""
+        return course.lesson(self.lesson).part(part).heading
 
 
 @dataclass(frozen=True, kw_only=True)

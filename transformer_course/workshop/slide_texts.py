@@ -12,8 +12,8 @@ SIDES = {2: (LEFT, RIGHT), 3: (LEFT, MIDDLE, RIGHT)}
 SIDE = r"(?:[Oo]n the (?:left|right)|In the middle)"
 
 
-def last_words(text: str) -> str:
-    """Return the last sentences of a text that ends in a plain paragraph, without those about waiting."""
+def last_words(text: str, seconds: int | None = None) -> str:
+    """Return the last sentences of a text that ends in a plain paragraph, without those about waiting so many seconds."""
     paragraph = " ".join(text.split("\n\n")[-1].split())
     if re.match(r"[#|>$<]|[*-] |\*\*|\d+\. ", paragraph):  # but a plain paragraph may begin with an *emphasised* word
         return ""
@@ -21,7 +21,7 @@ def last_words(text: str) -> str:
     for sentence in reversed(re.split(r"(?<=[.?!:])\s+(?=[A-Z*])", paragraph)):
         if len(" ".join([sentence, *chosen]).split()) > LEAD_WORDS:
             break
-        if not re.search(r"\babout \d+ seconds", sentence):
+        if f"about {seconds} seconds" not in sentence:
             chosen.insert(0, sentence)
     return " ".join(chosen)
 

@@ -6,15 +6,17 @@ from collections.abc import Iterable, Iterator
 from markupsafe import Markup
 from nbformat import NotebookNode
 
+from transformer_course import course
+from transformer_course.course.lesson import EXIT, TITLE, Part
+from transformer_course.course.notes import Context
 from transformer_course.course.question import Question
-from transformer_course.exercises.catalogue import question_groups
+from transformer_course.course.source import BLOCKS, Cell
+from transformer_course.exercises.catalogue import question_groups, questions
 
-from . import figure_parts, lesson, paper_tasks
-from .contexts import CONTEXTS, Context
+from . import figure_parts
 from .dark_text import with_dark_text
-from .lesson import Section
+from .lesson import notes, stored
 from .map import MAP, map_of
-from .sessions import FINAL_QUESTIONS
 from .slide import Picture, Slide, html, inline
 from .slide_texts import capital, last_words, plain
 
@@ -22,27 +24,27 @@ HEIGHT = 640  # pixels of 720 for what stands on a slide, below its heading
 MOST = 12  # slides of a lesson; a question and the steps below it count once
 WIDEST, TALLEST = 62, 8  # characters and lines of printed text that can be read on a slide
 FORMULA = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
+COMPARE = "<details><summary>Compare</summary>"
 BESIDE = re.compile(r"\\qquad(?:\s*\\text\{or\}\s*\\qquad|\s*\\qquad)?")  # stands between formulas on one line
 
 
 def of_lesson(number: str) -> list[Slide]:
     """Return the slides of a lesson's core, at most MOST."""
-    first, *rest = lesson.core(lesson.sections(number))
-    middle = list(of_sections(number, [first, *(part for part in rest if part.heading != FINAL_QUESTIONS)]))
+    middle = of_parts(number, [part for part in course.lesson(number).core if part.id != EXIT])
     shown = [slide for slide in middle if slide.kind != "paper"]  # for these, there is time only in a workshop
     return [title(number), *_fitting(shown, MOST - 3), *closing(number)]
 
 
 def title(number: str) -> Slide:
     """Return the first slide of a lesson: its name, its question and its place on the map."""
-    first = lesson.sections(number)[0]
-    name, *asks = re.split(r": |(?<=\?) ", lesson.title(number), maxsplit=1)
-    pictures = [picture for index in first.cells for picture in _pictures(lesson.read(number).cells[index])]
+    lesson = course.lesson(number)
+    first, name = lesson.parts[0], lesson.short_title
+    pictures = [picture for index in first.cells for picture in _pictures(stored(number).cells[index])]
     return Slide(
         "title",
         name,
         f"lesson-{number}",
-        body=inline(capital("".join(asks))),
+        body=inline(capital(lesson.title.removeprefix(name).lstrip(": "))),
         pictures=pictures[:1],
         notes=html(first.prose[0]),
     )
@@ -50,62 +52,60 @@ def title(number: str) -> Slide:
 
 def closing(number: str) -> list[Slide]:
     """Return the last slides of a lesson: the answer to its question, and what to take away."""
-    answer = lesson.summary(number)
-    asks, _, says = answer.removeprefix("**").partition("**")
+    lesson = course.lesson(number)
+    asks, _, says = lesson.block("answer").removeprefix("**").partition("**")
     slides = [Slide("text", plain(asks), body=html(says.strip()))]
-    cells = [lesson.read(number).cells[index] for part in lesson.core(lesson.sections(number)) for index in part.cells]
-    for cell in cells:
-        points = re.search(r"take away:\n\n(.+?)(?:\n\n(?![\d*-]|  )|\Z)", cell.source, re.DOTALL)
-        if cell.cell_type == "markdown" and points:
-            slides.append(Slide("text", "To take away", body=html(points[1])))
+    if points := lesson.block("takeaway"):
+        slides.append(Slide("text", "To take away", body=html(points)))
     return slides
 
 
-def of_sections(number: str, parts: Iterable[Section]) -> Iterator[Slide]:
-    """Yield the slides of some sections of a lesson, in order, without its title and its last words."""
-    cells = lesson.read(number).cells
+def of_parts(number: str, parts: Iterable[Part]) -> Iterator[Slide]:
+    """Yield the slides of some parts of a lesson, in order, without its title and its last words."""
+    written, outputs = course.lesson(number).cells, stored(number).cells
     for part in parts:
-        is_title = part.heading == lesson.title(number)
+        is_title = part.id == TITLE
         asked: Slide | None = None
         last: Slide | None = None  # the picture that is not yet explained
         figure: list[Picture] = []  # the last one
         steps: list[Slide] = []  # its parts
         above, shown = "", ""  # the text above the next cell, and what the code above that text printed
         if part.begins not in part.cells:  # a later heading is in the same cell
-            yield from paper_tasks.of(part.heading, part.prose[0])
+            yield from _tasks(number, part, part.begins, written[part.begins - 1])
         for index in part.cells:
-            cell = cells[index]
-            if cell.cell_type == "markdown":
-                explained = re.search(r"\*\*In the picture:\*\* (.+?)(?=\n\n|\Z)", cell.source, re.DOTALL)
+            if index > len(written):  # the links below the lesson
+                break
+            cell = written[index - 1]
+            if cell.kind == "markdown":
+                explained = cell.block("picture").removeprefix(BLOCKS["picture"])
                 if explained and last:
-                    figure_parts.explain(last, steps, explained[1])
+                    figure_parts.explain(last, steps, explained)
                     last = None
-                above = last_words(cell.source)
+                above = last_words(cell.text, cell.says.get("seconds"))
                 if not is_title:
-                    text = part.prose[0] if index == part.begins else cell.source
-                    yield from paper_tasks.of(part.heading, text)
-                    yield from _formulas(part.heading, cell.source)
+                    yield from _tasks(number, part, index, cell)
+                    yield from _formulas(part.heading, cell.text, cell.says.get("seconds"))
                 continue
-            if name := re.search(r'^predict\("([\w.]+)"\)$', cell.source, re.MULTILINE):
-                question = next(each.question for each in part.asked if each.question.id == name[1])
+            if "predict" in cell.says:
+                question = questions()[cell.says["predict"]]
                 asked = of_question(question, part.heading, above, shown)
                 continue
-            if not is_title:
-                for name in re.findall(r'^ask\("([\w.]+)"\)$', cell.source, re.MULTILINE):
-                    yield from (of_question(each, part.heading) for each in question_groups()[name])
-            printed = "".join(output.text for output in cell.outputs if output.output_type == "stream").rstrip()
+            if "ask" in cell.says and not is_title:
+                yield from (of_question(each, part.heading) for each in question_groups()[cell.says["ask"]])
+            streams = (output.text for output in outputs[index].outputs if output.output_type == "stream")
+            printed = "".join(streams).rstrip()
             if asked and not is_title:
                 asked.below[0].printed = asked.below[0].printed or _readable(printed)
             above, shown = "", _readable(printed)
-            if (pictures := [*_pictures(cell)]) and not is_title:
+            if (pictures := [*_pictures(outputs[index])]) and not is_title:
                 figure, last = pictures, Slide("picture", part.heading, pictures=pictures)
-                steps = figure_parts.slides(part.heading, pictures, cell.source)
+                steps = figure_parts.slides(part.heading, pictures, cell.text)
                 if asked:
                     asked.below += [last, *steps]
                 else:
                     last.below = steps
                     yield last
-            if asked and "reveal(" in cell.source:
+            if asked and "reveal(" in cell.text:
                 # The reply comes after the pictures that show it, and beside numbers or the last picture.
                 reply, *shows = asked.below
                 if shows and not reply.printed:
@@ -116,12 +116,26 @@ def of_sections(number: str, parts: Iterable[Section]) -> Iterator[Slide]:
                 asked = None
 
 
+def _tasks(number: str, part: Part, index: int, cell: Cell) -> Iterator[Slide]:
+    """Yield the tasks on paper of a cell that belong to a part of a lesson. The results are in their notes."""
+    blocks = [block for place, block in part.blocks if place == index]
+    results = next((block.text for block in blocks if block.kind == "compare"), "")
+    compared = html(f"**Compare:** {results.removeprefix(COMPARE).removesuffix('</details>')}") if results else html("")
+    note = notes(number).parts.get(part.id)
+    for task in blocks:
+        if task.kind == "paper":
+            begins = max((heading.line + 1 for heading in cell.headings if heading.line < task.line), default=0)
+            above = "\n".join(cell.text.split("\n")[begins : task.line]).rstrip()
+            lead = note.task if note and note.task else last_words(above, cell.says.get("seconds"))
+            yield Slide("paper", part.heading, lead=inline(lead), body=html(task.text), notes=compared)
+
+
 def of_question(question: Question, heading: str, lead: str = "", printed: str = "") -> Slide:
     """Return a question, with its answer below it. The notes say what to answer to those who chose otherwise.
 
     ``lead`` is the text that leads up to it, and ``printed`` what the code above that text has printed.
     """
-    context = CONTEXTS.get(question.id, Context())
+    context = notes(question.id.partition(".")[0]).questions.get(question.id, Context())
     lead, letters = context.lead or lead, question.lettered
     choices = {letter: inline(choice.text) for letter, choice in letters.items()}
     others = Markup().join(
@@ -184,10 +198,10 @@ def _pictures(cell: NotebookNode) -> Iterator[Picture]:
             yield map_of(MAP.search(alt)[1]) if MAP.search(alt) else Picture(with_dark_text(png), alt)
 
 
-def _formulas(heading: str, text: str) -> Iterator[Slide]:
+def _formulas(heading: str, text: str, seconds: int | None = None) -> Iterator[Slide]:
     """Yield a slide with the formulas of a text. Above them, if there is room, are the words that lead up to the first."""
     if found := [part.strip(" \n,.;") for formula in FORMULA.findall(text) for part in BESIDE.split(formula)]:
-        lead = last_words(text[: text.index("$$")].rstrip()) if len(found) <= 3 else ""
+        lead = last_words(text[: text.index("$$")].rstrip(), seconds) if len(found) <= 3 else ""
         yield Slide("formula", heading, lead=inline(lead), body=html("\n\n".join(f"$${formula}$$" for formula in found)))
 
 

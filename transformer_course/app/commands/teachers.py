@@ -36,12 +36,14 @@ def workshop(
 
     After an update of the course, run the command again to add new files. Your changes are never overwritten.
     """
+    from transformer_course.course import SourceError
     from transformer_course.workshop.make import LETTER, BadStart, begins, first_page, make, worked_in
+    from transformer_course.workshop.session_contents import PlanError
 
     start_before = begins(folder)
     try:
         delivery = make(plan, folder, start)
-    except (learner_folder.FolderError, BadStart) as error:
+    except (learner_folder.FolderError, BadStart, PlanError, SourceError) as error:
         raise stop(str(error)) from None
     console = Console(soft_wrap=True)
     console.print(f"{quantity(len(delivery.added), 'file')} added, {len(delivery.updated)} updated")
@@ -169,12 +171,14 @@ def site(
     It contains lessons with their results, exercises without solutions, and the reference pages. It needs no server and no
     network: open DIR/index.html, or copy DIR to any web server.
     """
+    from transformer_course.course import SourceError
     from transformer_course.site.make import SiteError, make
     from transformer_course.site.notebook_page import NotebookError
+    from transformer_course.workshop.session_contents import PlanError
 
     try:
         with Console(stderr=True).status("Building the pages…"):
             make(folder)
-    except (SiteError, NotebookError, learner_folder.FolderError) as error:
+    except (SiteError, NotebookError, PlanError, SourceError, learner_folder.FolderError) as error:
         raise stop(str(error)) from None
     Console(soft_wrap=True).print(escape(f"Open {folder / 'index.html'} in a browser."))

@@ -1,7 +1,7 @@
 """The workshops as data: what is led and practised when, what is left out, and where each lesson stops.
 
-Headings are quoted as they are in the lessons. Minutes are for a group: they leave time for the lesson's text, for the votes
-and for the exercises.
+Parts of lessons are named by the ids of their headings. Minutes are for a group: they leave time for the lesson's text, for
+the votes and for the exercises.
 """
 
 from difflib import get_close_matches

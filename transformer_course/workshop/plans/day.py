@@ -28,8 +28,8 @@ DAY = Plan(
         *MORNING,
         Lead(
             lesson="03",
-            stop="Does training suffer?",
-            skip_if_late="A red car",
+            stop="training",
+            skip_if_late="red-car",
             note="The training runs are left out. Say what they found: large initial scores cost training steps, but do not "
             "stop training.",
         ),
@@ -41,7 +41,7 @@ DAY = Plan(
             if_time=("attention.padding_mask", "attention.late_mask"),
         ),
         Break(title="Break", minutes=8),
-        heads(stop="What does a head cost?"),
+        heads(stop="cost"),
         Practise(lesson="05", exercises=("heads.split",), if_time=("heads.merge",)),
         Break(title="Break", minutes=10),
         BRIDGE,

@@ -11,7 +11,6 @@ from .shared import (
     OPENING,
     PAPER_CHECK,
     PAPER_PAGE,
-    SECOND_SITTING,
     START,
     TICKET,
     TRAINING,
@@ -32,8 +31,8 @@ HALF_DAY = Plan(
         START,
         replace(
             BY_HAND,
-            run_silently=("What the matrices decide",),
-            skip_if_late="Before you write your own",
+            run_silently=("matrices",),
+            skip_if_late="large-scores",
             skip_questions=("02.exit.row_sums", "02.exit.other_values"),
         ),
         Practise(
@@ -45,7 +44,7 @@ HALF_DAY = Plan(
         ),
         Break(title="Break", minutes=15),
         replace(
-            masks(stop="Padding"),
+            masks(stop="padding"),
             note="In “The other place for a mask”, let people argue before they run the cell: the zeros in the table are in "
             "the right places, but the future still leaks in. If you are late, run the cells below “Now take six random "
             "tokens” without comment. (In “Predicting the next token”, the "
@@ -66,8 +65,8 @@ HALF_DAY = Plan(
         TRAINING,
         Lead(
             lesson="15",
-            start=SECOND_SITTING,
-            stop="Change the source",
+            start="attention-map",
+            stop="change-source",
             skip_questions=("15.exit.whole_texts", "15.exit.same_output"),
             ends_with_summary=False,
             note="End with the map of the trained model, and ask which rows look at the right-hand end of the text, which at "

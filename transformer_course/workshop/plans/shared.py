@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 
-from ..sessions import FINAL_QUESTIONS, Break, Lead, Pause, Practise, Talk
+from transformer_course.course.lesson import EXIT
+
+from ..sessions import Break, Lead, Pause, Practise, Talk
 
 PAPER_PAGE, PAPER_CHECK = "02_self_attention_by_hand", "02_is_it_right"  # in docs/paper
 SHAPES_CARD = "shapes_and_symbols"
@@ -35,8 +37,8 @@ OPENING = Talk(
 )
 START = Lead(
     lesson="00",
-    cut=("The map", "Your progress"),
-    stop="Six questions before you set off",
+    cut=("map", "progress"),
+    stop="ready",
     ends_with_summary=False,
     note="Everybody opens the lesson and runs its first cells. If a laptop fails, its owner joins a neighbour or uses a page "
     "from if-a-laptop-fails. Practise answering once: everybody commits to a guess, then everybody runs the cell.",
@@ -44,11 +46,11 @@ START = Lead(
 )
 BY_HAND = Lead(
     lesson="02",
-    cut=("In print",),
-    stop=FINAL_QUESTIONS,
-    skip_if_late="What the matrices decide",
+    cut=("in-print",),
+    stop=EXIT,
+    skip_if_late="matrices",
     skip_questions=("02.exit.row_sums",),
-    paper_before="The weighted average",
+    paper_before="average",
     paper="Sheet A, in pairs: fill in the rows of *red* and *orange*.\n\nEight minutes, with the screens down.",
     note="Hand out sheet A before “The weighted average” and give pairs eight minutes for the rows of *red* and *orange*, "
     "with the screens down (its part 5 is for home). Then run the section together and compare; its “Your turn” is the row of "
@@ -71,7 +73,7 @@ SCALE_PRACTISED = (
 )
 
 
-def masks(stop: str = FINAL_QUESTIONS, skip_if_late: str = "") -> Lead:
+def masks(stop: str = EXIT, skip_if_late: str = "") -> Lead:
     return Lead(
         lesson="04",
         stop=stop,
@@ -81,10 +83,10 @@ def masks(stop: str = FINAL_QUESTIONS, skip_if_late: str = "") -> Lead:
     )
 
 
-MASKS_AND_PADDING = masks(stop="Two ways to call attention")
+MASKS_AND_PADDING = masks(stop="two-calls")
 
 
-def heads(stop: str = FINAL_QUESTIONS, skip_if_late: str = "") -> Lead:
+def heads(stop: str = EXIT, skip_if_late: str = "") -> Lead:
     return Lead(
         lesson="05",
         stop=stop,
@@ -93,7 +95,6 @@ def heads(stop: str = FINAL_QUESTIONS, skip_if_late: str = "") -> Lead:
     )
 
 
-SECOND_SITTING = "Where does it look?"
 BRIDGE = Talk(
     title="Bridge: from attention to a model that learns",
     minutes=12,
@@ -133,10 +134,10 @@ BRIDGE = Talk(
 )
 TRAINING = Lead(
     lesson="15",
-    stop=SECOND_SITTING,
+    stop="attention-map",
     ends_with_summary=False,
     skip_questions=("15.exit.attention_map", "15.exit.same_output"),
-    skip_if_late="The training loop",
+    skip_if_late="loop",
     note="Read the loop together before anybody starts it. Start the training together, and talk while it runs; "
     "for-you/notes.html suggests what to say. If a laptop has not reached step 100 after a minute, stop its training with ■ "
     "(the red KeyboardInterrupt is normal), remove the `#` in the cell below the reply, and run that cell: it loads the "
@@ -144,9 +145,9 @@ TRAINING = Lead(
 )
 READING = Lead(
     lesson="15",
-    start=SECOND_SITTING,
-    stop=FINAL_QUESTIONS,
-    skip_if_late="Change the source",
+    start="attention-map",
+    stop=EXIT,
+    skip_if_late="change-source",
     skip_questions=("15.exit.whole_texts",),
 )
 TICKET = Talk(

@@ -1,6 +1,8 @@
 """Two days: lessons 00, 02 to 05, 13 to 15 and 20, and a stage of the Build as a group project."""
 
-from ..sessions import FINAL_QUESTIONS, Break, Lead, Plan, Practise, Project, Talk
+from transformer_course.course.lesson import EXIT
+
+from ..sessions import Break, Lead, Plan, Practise, Project, Talk
 from .shared import (
     BRIDGE,
     CARDS,
@@ -22,18 +24,18 @@ FIRST_DAY = (
     *MORNING,
     Lead(
         lesson="03",
-        stop=FINAL_QUESTIONS,
-        skip_if_late="Does training suffer?",
+        stop=EXIT,
+        skip_if_late="training",
     ),
     *SCALE_PRACTISED,
-    masks(skip_if_late="Two ways to call attention"),
+    masks(skip_if_late="two-calls"),
     Practise(
         lesson="04",
         exercises=("attention.causal_mask", "attention.padding_mask"),
         if_time=("attention.late_mask",),
     ),
     Break(title="Break", minutes=15),
-    heads(skip_if_late="What does a head cost?"),
+    heads(skip_if_late="cost"),
     Practise(lesson="05", exercises=("heads.split",), if_time=("heads.merge",)),
     TICKET,
     Break(title="Until tomorrow"),
@@ -78,15 +80,15 @@ SECOND_DAY = (
     BRIDGE,
     Lead(
         lesson="13",
-        stop=FINAL_QUESTIONS,
-        skip_if_late="An alignment that nobody taught",
+        stop=EXIT,
+        skip_if_late="alignment",
     ),
     Practise(lesson="13", exercises=("decoder.reach", "decoder.leak")),
     Break(title="Lunch", minutes=60),
     Lead(
         lesson="14",
-        stop=FINAL_QUESTIONS,
-        skip_if_late="What if the shift is forgotten?",
+        stop=EXIT,
+        skip_if_late="no-shift",
     ),
     Practise(lesson="14", exercises=("training.by_hand", "training.shift")),
     Break(title="Break", minutes=10),
@@ -103,8 +105,8 @@ SECOND_DAY = (
     READING,
     Lead(
         lesson="20",
-        stop="Removing heads",
-        skip_if_late="The same test for a GPT",
+        stop="heads",
+        skip_if_late="gpt",
         skip_questions=("20.exit.silenced",),
         note="This lesson comes last on purpose: it asks what an attention map shows, and what it "
         "does not. The parts on removing heads are left out.",
