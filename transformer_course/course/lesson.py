@@ -110,7 +110,9 @@ class Source:
         """Its first heading, such as "05 · Several heads: why several narrow heads, and not one wide one?"."""
         first = next((heading for cell in self.cells for heading in cell.headings), None)
         if first is None or first.level > 1:
-            raise SourceError(f"{self.file}: the first Markdown cell needs a heading, '# # …'")
+            raise SourceError(
+                f"{self.file}, line {self.cells[0].line}: a source begins with its title; write # # 04 · Masks: how …?"
+            )
         return first.title
 
     @property
@@ -237,6 +239,7 @@ class Stage(Source):
 def _delivered(text: str, file: str) -> tuple[Cell, ...]:
     """Return the cells of a source. Headings of exercises say what kind each is, and how long and difficult."""
     cells = list(cells_of(text, file))
+    _check(cells, file)
     exercises = _exercises(cells)
     for exercise, above in exercises:
         if exercise.minutes:
@@ -244,8 +247,36 @@ def _delivered(text: str, file: str) -> tuple[Cell, ...]:
             lines = cells[above].text.split("\n")
             lines[cells[above].headings[-1].line] += f" ({exercise.form}, {exercise.minutes} minutes, {stars})"
             cells[above] = replace(cells[above], text="\n".join(lines))
-    first = cells[0].text.replace("{minutes}", str(_total(exercise for exercise, _ in exercises)))
-    return replace(cells[0], text=first), *cells[1:]
+    if total := _total(exercise for exercise, _ in exercises):
+        cells[0] = replace(cells[0], text=cells[0].text.replace("{minutes}", str(total)))
+    for cell in cells:
+        place = f"{file}, line {cell.line}"
+        if cell.kind == "markdown" and (left := re.search(r"\{(minutes|seconds|lessons|stages)\}", cell.text)):
+            raise SourceError(f"{place}: nothing fills {left[0]}; say {left[1]}=… in the cell's line # %% [markdown]")
+        if cell.kind == "markdown" and (left := re.search(r"\{#.*?\}|<!--", cell.text)):
+            says = "an id stands at the end of its heading, and a comment on a line of its own"
+            raise SourceError(f"{place}: {left[0]} would be in the notebook; {says}")
+    return tuple(cells)
+
+
+def _check(cells: Sequence[Cell], file: str) -> None:
+    """Raise SourceError at a heading that is not the only one with its id, and at an exercise that does not say all."""
+    ids: set[str] = set()
+    headed = False  # whether there is a heading for the next exercise
+    for cell in cells:
+        place = f"{file}, line {cell.line}"
+        for heading in cell.headings:
+            if heading.id in ids:
+                raise SourceError(f"{place}: a second heading has the id {heading.id!r}; give it another")
+            ids |= {heading.id} - {""}
+        headed = headed or (bool(cell.headings) and cell.headings[-1].level == 2)
+        said = [key for key, _ in STATED if key in cell.says] if "exercise" in cell.says else []
+        if said and (len(said) < len(STATED) or not 1 <= cell.says["difficulty"] <= 3):
+            says = 'form="program" minutes=12 difficulty=2, with a difficulty of 1 to 3'
+            raise SourceError(f"{place}: an exercise says what kind it is, how long it takes and how difficult it is: {says}")
+        if said and not headed:
+            raise SourceError(f"{place}: an exercise needs a heading of its own; write above it ## 2 · A whole batch")
+        headed = headed and not said
 
 
 def _exercises(cells: Sequence[Cell]) -> list[tuple[Exercise, int]]:

@@ -85,16 +85,15 @@ class Cell:
 @functools.lru_cache(maxsize=256)
 def cells_of(text: str, name: str) -> tuple[Cell, ...]:
     """Return the cells of a source. ``name`` is what errors call its file."""
-    cells = tuple(_cell(*each, name) for each in _split(text, name))
-    if not cells:
-        raise SourceError(f"{name}: a source begins with a cell: # %% [markdown]")
-    return cells
+    return tuple(_cell(*each, name) for each in _split(text, name))
 
 
 def _split(text: str, name: str) -> Iterator[tuple[str, Mapping[str, object], int, list[str]]]:
-    """Yield each cell's kind, metadata, first line, and its lines without the blank ones around them."""
+    """Yield each cell's kind, metadata, first line, and its lines without the blank ones at its end."""
     lines = text.splitlines()
-    begins = [number for number, line in enumerate(lines) if re.match(r"# %%( |$)", line)]
+    begins = [number for number, line in enumerate(lines) if line.startswith("# %%")]
+    if not begins or "".join(lines[: begins[0]]).strip():
+        raise SourceError(f"{name}, line 1: a source begins with a cell; write # %% [markdown]")
     for begin, end in zip(begins, [*begins[1:], len(lines)], strict=True):
         is_markdown = lines[begin].startswith("# %% [markdown]")
         says = _metadata(lines[begin].removeprefix("# %% [markdown]" if is_markdown else "# %%"), f"{name}, line {begin + 1}")
@@ -114,16 +113,19 @@ def _metadata(text: str, place: str) -> Mapping[str, object]:
     while text:
         key, equals, rest = text.partition("=")
         if not equals or key not in CELL:
-            raise SourceError(f"{place}: a cell cannot say {key.split()[0]!r}; it can say {', '.join(CELL)}")
+            raise SourceError(f"{place}: a cell cannot say {(key.split() or ['='])[0]!r}; it can say {', '.join(CELL)}")
         try:
             found[key], length = json.JSONDecoder().raw_decode(rest)
-        except json.JSONDecodeError:
+            if rest[length : length + 1].strip():
+                raise ValueError
+        except ValueError:
             raise SourceError(f"{place}: the value of {key} must be JSON, such as {key}={_EXAMPLES[CELL[key]]}") from None
-        if type(found[key]) is not CELL[key]:
+        entries = found[key] if type(found[key]) is list else ()
+        if type(found[key]) is not CELL[key] or not all(isinstance(each, str) for each in entries):
             raise SourceError(f"{place}: {key}={rest[:length]} should look like {key}={_EXAMPLES[CELL[key]]}")
         text = rest[length:].strip()
     for tag in found.get("tags", ()):
-        if tag not in TAGS and not re.fullmatch(r"[SEM]\d+", str(tag)):
+        if tag not in TAGS and not re.fullmatch(r"[SEM]\d+", tag):
             known = f"{', '.join(TAGS)} and rows of docs/sources.md, such as S5"
             raise SourceError(f"{place}: there is no tag {tag!r}; there are {known}")
     return MappingProxyType(found)
