@@ -34,7 +34,7 @@ def run() -> None:
         solved = nbformat.writes(build.notebook_of(course.sheet(SHEET), solved=True))
         for number in range(OURS):
             _put(place / "ours" / f"learner{number}.ipynb", solved)
-        nbgrader = _course(place / "theirs", source, solved)
+        nbgrader = _course(place / "theirs", solved)
         one, two, theirs, first = [], [], [], []
         for _ in range(ROUNDS):
             with _one_core():
@@ -51,7 +51,7 @@ def run() -> None:
                   f"  from the command to the first mark: {_spread(sorted(first), 1)} s")  # fmt: skip
 
 
-def _course(folder: Path, source: Path, solved: str):
+def _course(folder: Path, solved: str):
     """Create nbgrader's course folder with the submissions in it; return a function that runs nbgrader there."""
     release_nbgrader(folder, [SHEET])
     home = folder.parent / "home"
