@@ -2,6 +2,7 @@
 #   make lab FOLDER=elsewhere        use a different folder (default: my-course)
 #   make lab ARGS="--port 8890"      pass on options; ARGS=--help lists them
 #   make progress ARGS=02            list the exercises of lesson 02; without ARGS, show how far you have got
+#   make path ARGS=ideas             choose this path through the course; without ARGS, show them all
 #   make test LESSON=04              run only the tests about this lesson or stage
 #   make test-all SEED=123           repeat the samples of an earlier run
 #   make new-lesson N=23 NAME=x_y    start lesson 23 from a small one that is complete
@@ -28,13 +29,16 @@ BIN := .venv/bin
 # starts anew, so bytecode is kept, as Python does unless it is told otherwise.
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/pytest -n auto
 
-.PHONY: lab progress test test-all lint-texts snapshots new-lesson notebooks paper models bench site book
+.PHONY: lab progress path test test-all lint-texts snapshots new-lesson notebooks paper models bench site book
 
 lab: .venv/ready
 	@$(BIN)/transformer-course lab "$(FOLDER)" $(ARGS)
 
 progress: .venv/ready
 	@$(BIN)/transformer-course progress --folder "$(FOLDER)" $(ARGS)
+
+path: .venv/ready
+	@$(BIN)/transformer-course path --folder "$(FOLDER)" $(ARGS)
 
 test: .venv/ready-test lint-texts
 	$(BIN)/ruff check .

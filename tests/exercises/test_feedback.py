@@ -6,7 +6,8 @@ import re
 import numpy as np
 from examining import SOFTMAX
 
-from transformer_course.exercises import catalogue, check, feedback, passes
+from transformer_course._util import paths
+from transformer_course.exercises import catalogue, check, choose_path, feedback, passes
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
 from transformer_course.exercises.solutions import solution_of
@@ -108,12 +109,17 @@ def test_the_exercise_of_lesson_00_has_no_sheet_to_sum_up(home):
     assert not card.link
 
 
-def test_a_sheet_leads_to_the_build_where_a_stage_follows_and_a_stage_goes_on_below(tmp_path):
-    lessons = "notebooks/01_why_attention.ipynb", "notebooks/03_queries_keys_values_and_the_scale.ipynb"
-    for path in (*lessons, "exercises/B1_a_model_that_learns.ipynb"):
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).touch()
-    words, path = feedback._onward("02", tmp_path)
-    assert (words, path) == ("Build it: B1 · A model that learns", "../exercises/B1_a_model_that_learns.ipynb")
-    assert feedback._onward("01", tmp_path)[1] == f"../{lessons[1]}"  # not the lesson that was just done
-    assert feedback._onward("B1", tmp_path) is None
+def test_a_sheet_leads_to_what_follows_it_on_the_path_and_a_stage_goes_on_below():
+    def onward(key: str) -> tuple[str, str] | None:
+        return feedback._onward(key, paths.ROOT)
+
+    stage = "Build it: B1 · A model that learns", "../exercises/B1_a_model_that_learns.ipynb"
+    choose_path("everything")
+    assert onward("02") == stage
+    assert onward("01")[0] == "Go on with lesson 02 · Self-attention by hand"
+    choose_path("gpt")
+    assert onward("02") == stage  # its sheet is not on the path
+    assert onward("03")[0] == "Go on with lesson 04 · Masks"
+    choose_path("today")
+    assert onward("17")[0] == "Next: Sheet 18 · The family"
+    assert onward("B1") is None

@@ -1,4 +1,4 @@
-"""What was passed is stored, whatever happens to the file, and decides what comes next."""
+"""What was passed is stored, whatever happens to the file."""
 
 import errno
 import json
@@ -8,131 +8,8 @@ import shutil
 import pytest
 from examining import SOFTMAX
 
-from transformer_course import course
-from transformer_course._util import paths
-from transformer_course._util.folder_record import write_record
-from transformer_course.exercises import ask, check, my_progress, next_lesson, passes
-from transformer_course.exercises.catalogue import by_lesson, question_groups
+from transformer_course.exercises import check, my_progress, next_lesson, passes
 from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
-from transformer_course.exercises.workshop_folder import EXERCISES
-
-
-def passing(*lessons: str, but: int = 0) -> None:
-    """Pass all exercises of these lessons, of the last one all but so many."""
-    names = [exercise.id for lesson in lessons for exercise in by_lesson()[lesson]]
-    for name in names[: len(names) - but]:
-        passes.remember(name)
-
-
-def test_every_lesson_has_a_row_and_those_with_exercises_as_many_squares(home):
-    rows = my_progress()
-    assert [name[:2] for name in rows if name[0] != "B"] == [source.number for source in course.lessons()]
-    assert {name[:2]: len(row) for name, row in rows.items() if row} == {k: len(v) for k, v in by_lesson().items()}
-
-
-def test_a_stage_comes_after_the_last_lesson_that_it_needs(home):
-    order = [name[:2] for name in my_progress()]
-    for stage in course.stages():
-        after = [name for name in order[: order.index(stage.number)] if name.isdigit()]
-        assert after[-1] == stage.lessons[-1]
-    stage = course.stages()[0]
-    passing("00", "01", "02", but=1)
-    upcoming = next_lesson()
-    assert upcoming.name[:2] == "02"
-    assert list(upcoming.parts.values())[2:] == [stage.link]
-    assert f"Build it: {stage.short_title} (" in repr(upcoming)
-    assert upcoming.opens == "exercises/02_sheet_self_attention_by_hand.ipynb"
-
-
-@pytest.mark.parametrize(
-    ("passed", "but", "upcoming", "earlier"),
-    [
-        ((), 0, "00", 0),
-        (("00",), 0, "01", 0),
-        (("00", "01"), 2, "01", 0),
-        (("00", "01"), 0, "02", 0),
-        (("01", "03"), 1, "03", 1 + 7),  # the exercise of lesson 00, and lesson 02 was left out
-        (tuple(f"{n:02d}" for n in range(22)), 0, "22", 0),
-    ],
-)
-def test_a_lesson_is_next_until_all_of_it_is_passed(home, passed, but, upcoming, earlier):
-    passing(*passed, but=but)
-    upcoming_lesson = next_lesson()
-    assert (upcoming_lesson.name[:2], upcoming_lesson.earlier) == (upcoming, earlier)
-    assert (f"Exercises open in earlier lessons: {earlier}" in repr(upcoming_lesson)) == (earlier > 0)
-
-
-def test_a_sheet_that_was_begun_is_what_one_goes_on_with(home):
-    passing("00")
-    upcoming = next_lesson()
-    assert (upcoming.opens, upcoming.standing) == ("notebooks/01_why_attention.ipynb", "")
-    passes.remember(by_lesson()["01"][1].id)
-    upcoming = next_lesson()
-    assert upcoming.opens == "exercises/01_sheet_why_attention.ipynb"
-    assert upcoming.standing == "1 of 5 exercises passed; open: 1 · What is left of the first token"
-    assert upcoming.standing in repr(upcoming)
-    assert upcoming.standing in upcoming._repr_markdown_()
-
-
-def test_a_folder_of_some_lessons_leads_through_these_alone(home, tmp_path):
-    (tmp_path / "notebooks").mkdir()
-    for name in ("00_start_here", "04_masks"):
-        (tmp_path / "notebooks" / f"{name}.ipynb").touch()
-    assert next_lesson(tmp_path).name[:2] == "00"
-    passing("00", "02")
-    assert (next_lesson(tmp_path).name[:2], next_lesson(tmp_path).earlier) == ("04", 0)
-    assert next_lesson(tmp_path / "nowhere").name[:2] == "03"
-
-
-def workshop_folder(folder, lessons, exercises):
-    (folder / "notebooks").mkdir(parents=True)
-    for source in course.lessons():
-        if source.number in lessons:
-            (folder / source.link).touch()
-    write_record(folder, {EXERCISES: exercises})
-    return folder
-
-
-def test_a_workshops_folder_counts_the_workshops_exercises_alone(home, tmp_path):
-    wanted = ["attention.by_hand", "attention.zero_token", "attention.causal_mask"]
-    folder = workshop_folder(tmp_path / "for-learners", {"02", "04"}, wanted)
-    passes.remember("attention.by_hand")
-    passes.remember("attention.softmax")  # at home, before the workshop
-    rows = my_progress(folder)
-    assert {name[:2]: row for name, row in rows.items()} == {"02": [True, False], "04": [False]}
-    assert passes.count(folder) == "1 of 3 exercises passed."
-    upcoming = next_lesson(folder)
-    number = [each.id for each in by_lesson()["02"]].index("attention.zero_token") + 1
-    assert upcoming.standing.startswith(f"1 of 2 exercises passed; open: {number} · ")
-    passes.remember("attention.zero_token")
-    assert next_lesson(folder).name[:2] == "04"
-
-
-def test_a_workshop_does_not_ask_about_lessons_that_it_leaves_out(home, tmp_path, monkeypatch):
-    group = question_groups()["04.recall"]
-    kept = [each for each in group if {*each.origin} <= {"00", "02"}]
-    assert 0 < len(kept) < len(group)
-    folder = workshop_folder(tmp_path / "for-learners", {"00", "02", "04"}, [])
-    monkeypatch.chdir(folder / "notebooks")  # where a lesson's kernel works
-    assert ask("04.recall").questions == tuple(kept)
-    assert "leaves out the lessons" in repr(ask("15.recall"))
-    monkeypatch.chdir(tmp_path)
-    assert ask("04.recall").questions == tuple(group)
-
-
-def test_what_comes_next_is_linked_where_it_lies_and_named_where_it_does_not(home, tmp_path, monkeypatch):
-    passing("00")
-    lesson, sheet = next_lesson().parts.values()
-    assert (lesson, sheet) == ("notebooks/01_why_attention.ipynb", "exercises/01_sheet_why_attention.ipynb")
-    assert all((paths.ROOT / path).exists() and path in repr(next_lesson()) for path in (lesson, sheet))
-    for folder in ("notebooks", "exercises"):
-        (tmp_path / folder).mkdir()
-    (tmp_path / lesson).touch()
-    monkeypatch.chdir(tmp_path / "notebooks")  # where a lesson's kernel works
-    drawn = next_lesson()._repr_markdown_()
-    assert f"](../{lesson})" in drawn
-    assert f"](../{sheet})" not in drawn
-    assert "sheet (60 min)" in drawn
 
 
 def without_paths(shown, home) -> str:
@@ -217,7 +94,7 @@ def test_each_folder_keeps_its_own_passes_and_starts_with_those_of_the_account(a
     monkeypatch.chdir(folders[0] / "notebooks")
     account.write_text('{"passed": {"start.average": "later", "layers.gelu": "later"}}')
     assert passes.passed().keys() == {"start.average", "attention.softmax"}  # the account's file is not read again
-    assert next_lesson(folders[0]).name == next_lesson().name == "02 · Self-attention by hand"
+    assert next_lesson(folders[0]).name == next_lesson().name == "B1 · A model that learns"
 
 
 @pytest.mark.parametrize("place", ["clone/notebooks", "nbgrader/source/02"])

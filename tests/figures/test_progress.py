@@ -13,7 +13,7 @@ def test_progress_fills_what_is_passed():
     assert {y for _, y in others} == {first[1] + 1}  # the next row
     assert others[0][0] == first[0]
     assert [box.get_facecolor()[3] > 0 for box in ax.patches] == [True, False, True, False]
-    written = ["00 · Start", "1 of 1", "02 · By hand", "1 of 3", "22 · Last", "no exercises"]
+    written = ["00 · Start", "1 of 1", "02 · By hand", "1 of 3", "22 · Last", "reading"]
     assert [t.get_text() for t in ax.texts] == written
 
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from transformer_course import course
-from transformer_course.exercises import passes
+from transformer_course.exercises import next_lesson, passes
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.folders.learner_folder import deliver, update_record
 from transformer_course.folders.opening import opening
@@ -51,7 +51,7 @@ def test_after_a_lesson_its_sheet_opens_and_after_the_sheet_what_comes_next(fold
     assert opening(folder).notebook == "notebooks/03_queries_keys_values_and_the_scale.ipynb"
     run(folder, SHEET, -1, day=3)
     assert opening(folder).notebook == "notebooks/03_queries_keys_values_and_the_scale.ipynb"
-    assert opening(folder).message.endswith(repr(passes.next_lesson(folder)))
+    assert opening(folder).message.endswith(repr(next_lesson(folder)))
 
 
 def test_the_recorded_notebook_opens_until_something_is_run(folder):
@@ -149,7 +149,7 @@ def test_whatever_is_in_a_notebook_something_opens(tmp_path, content, name):
         assume(False)  # this system has no such names
     opens = opening(tmp_path)
     address = quote(opens.notebook, errors="replace")
-    assert address in (quote(f"notebooks/02{name}.ipynb", errors="replace"), quote(passes.next_lesson(tmp_path).opens))
+    assert address in (quote(f"notebooks/02{name}.ipynb", errors="replace"), quote(next_lesson(tmp_path).opens))
     assert re.fullmatch(r"[a-zA-Z0-9_-]{0,64}", opens.cell)
     assert len(opens.passed_over) <= 1
     assert all(sentence.isprintable() for sentence in (*opens.message.splitlines(), *opens.passed_over))

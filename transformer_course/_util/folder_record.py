@@ -7,6 +7,8 @@ from pathlib import Path
 from .files import parse_json, read_bounded, write_whole
 from .paths import RECORD
 
+ONLY = "only"  # a key of the record: the numbers of the lessons that the folder gets, if it does not get all of them
+
 
 def read_record(folder: Path) -> dict:
     """Return a folder's record: the fingerprint of each delivered file, and what ``update_record`` has set."""

@@ -69,16 +69,23 @@ def read(text: str, sources: Sequence[Source]) -> list[LearningPath]:
         raise SourceError(f"{FILE}: {error}") from None
     if [*said] != ["path"] or not isinstance(said["path"], list) or not all(isinstance(each, dict) for each in said["path"]):
         raise SourceError(f"{FILE}: expected paths alone, each beginning with [[path]]; got {', '.join(said) or 'nothing'}")
-    steps = {f"sheet {each.number}" if isinstance(each, Sheet) else each.number: each for each in sources}
+    steps = {_name(each): each for each in sources}
+    needs = {name: _needs(each) for name, each in steps.items()}
     found: dict[str, LearningPath] = {}
     for number, each in enumerate(said["path"], 1):
-        path = _path(each, number, steps, found)
+        path = _path(each, number, steps, needs, found)
         if found.setdefault(path.id, path) is not path:
             raise SourceError(f"{FILE}: two paths have the id {path.id!r}; give one of them another id")
     return [*found.values()]
 
 
-def _path(said: Mapping, number: int, known: Mapping[str, Source], before: Mapping[str, LearningPath]) -> LearningPath:
+def _path(
+    said: Mapping,
+    number: int,
+    known: Mapping[str, Source],
+    needs: Mapping[str, list[str]],
+    before: Mapping[str, LearningPath],
+) -> LearningPath:
     place = f"{FILE}: path {said.get('id', number)}"
     for key, value in said.items():
         if key not in KEYS:
@@ -90,7 +97,7 @@ def _path(said: Mapping, number: int, known: Mapping[str, Source], before: Mappi
         raise SourceError(f"{place} needs a line {missing[0]} = …")
     if (after := said.get("after")) and after not in before:
         raise SourceError(f"{place}: there is no path {after!r} above it, after which it could come; leave out after = …")
-    names = said.get("steps") or whole_course(known)
+    names = said.get("steps") or _whole_course(known, needs)
     for name, count in ((name, names.count(name)) for name in names):
         if not isinstance(name, str) or name not in known:
             raise SourceError(
@@ -99,21 +106,23 @@ def _path(said: Mapping, number: int, known: Mapping[str, Source], before: Mappi
         if count > 1:
             raise SourceError(f"{place} has the step {name!r} {count} times; leave it in once")
     earlier = before.get(after)
-    path = LearningPath(*(said[key] for key in NEEDED), tuple(known[name] for name in names), earlier)
-    done = set(_names(earlier, known))
+    done = _done(earlier)
     for name in names:
-        if lacking := [each for each in _needs(known[name]) if each not in done]:
+        if lacking := [each for each in needs[name] if each not in done]:
             says = f"put {lacking[0]!r} before it" if lacking[0] in names else f"add {lacking[0]!r} before it, or after = …"
             raise SourceError(f"{place} has the step {name!r} without {lacking[0]!r}, which it needs: {says}")
         done.add(name)
-    return path
+    return LearningPath(*(said[key] for key in NEEDED), tuple(known[name] for name in names), earlier)
 
 
-def _names(path: LearningPath | None, known: Mapping[str, Source]) -> list[str]:
+def _name(step: Source) -> str:
+    """Return what the file calls a step."""
+    return f"sheet {step.number}" if isinstance(step, Sheet) else step.number
+
+
+def _done(path: LearningPath | None) -> set[str]:
     """Return the names of a path's steps and of those before them."""
-    if path is None:
-        return []
-    return [*_names(path.after, known), *(name for name, source in known.items() if source in path.steps)]
+    return {_name(step) for step in path.steps} | _done(path.after) if path else set()
 
 
 def _needs(step: Source) -> list[str]:
@@ -123,14 +132,14 @@ def _needs(step: Source) -> list[str]:
     return [step.number] if isinstance(step, Sheet) else []
 
 
-def whole_course(known: Mapping[str, Source]) -> list[str]:
+def _whole_course(known: Mapping[str, Source], needs: Mapping[str, list[str]]) -> list[str]:
     """Return the names of all steps: each lesson, its sheet, and the stages for which nothing else is missing then."""
     waiting = [name for name, source in known.items() if isinstance(source, Stage)]
     order: list[str] = []
     for name in (name for name, source in known.items() if isinstance(source, Lesson)):
         order += [each for each in (name, f"sheet {name}") if each in known]
         for stage in list(waiting):
-            if {*_needs(known[stage])} <= {*order}:
+            if {*needs[stage]} <= {*order}:
                 waiting.remove(stage)
                 order.append(stage)
     return [*order, *waiting]

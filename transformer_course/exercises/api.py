@@ -4,13 +4,14 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
+from transformer_course import course
+from transformer_course.course import LearningPath
 from transformer_course.runner import limits
 from transformer_course.runner.outcome import record
 from transformer_course.runner.run import respond
 
-from . import feedback, learner_parts, passes, workshop_folder
+from . import feedback, learner_parts, learner_path, passes
 from .capped_output import CappedOutput
 from .card import Card
 from .catalogue import catalogue, question_groups, questions, unknown
@@ -112,14 +113,39 @@ def ask(group: str = "") -> Card | View:
     groups = question_groups()
     if str(group) not in groups:
         return _unknown("group of questions", group, groups, "ask")
-    lessons, _ = workshop_folder.lessons_and_exercises(Path()) or (None, None)
+    lessons = learner_path.known_lessons()
     asked = tuple(each for each in groups[str(group)] if lessons is None or lessons.issuperset(each.origin))
-    return View(asked, "ask") if asked else Card("No question here: your workshop leaves out the lessons that they are about.")
+    return View(asked, "ask") if asked else Card("No question here: they are about lessons that your path leaves out.")
 
 
 def reply(*_: object) -> Card:
     """Tell learners with a changed copy of an older lesson, which still imports this, how to get the new one."""
     return Card("This lesson has a newer version. Rename your copy and start the course again to get it.")
+
+
+def my_path() -> Card:
+    """Show the path through the course that this folder follows, and the others, with the call that chooses each."""
+    path = learner_path.followed()
+    return _card_of(path, "Your path") if path else Card(learner_path.PLANNED)
+
+
+def choose_path(path_id: str = "") -> Card:
+    """Choose the path through the course, which `next_lesson`, progress and recall questions then follow."""
+    try:
+        return _card_of(learner_path.choose(path_id), "Your path is now")
+    except learner_path.CannotChoose as error:
+        return Card(str(error), look="failed")
+
+
+def _card_of(path: LearningPath, title: str) -> Card:
+    others = (
+        f'`choose_path("{each.id}")` {each.title}, {learner_path.hours(each)}. {each.audience}'
+        for each in course.learning_paths()
+        if each.id != path.id
+    )
+    steps = f"Its lessons, and its stages of the Build (B1, B2 …): {path.contents}."
+    change = "You can change it whenever you like, and what you have passed counts on every path:"
+    return Card(f"{title}: {path.title}, {learner_path.hours(path)}", (path.audience, steps, change, *others))
 
 
 def _one_question(question_id: object, name: str) -> Card | View:

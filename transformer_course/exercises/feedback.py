@@ -4,11 +4,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from transformer_course import course
+from transformer_course.course import Lesson, Stage
 
 from . import passes
 from .card import Card, Fold
 from .catalogue import by_lesson, exercise_titles
 from .exercise import Exercise, Verdict, listed
+from .progress import following
 from .solutions import solution_of
 
 
@@ -72,11 +74,14 @@ def _title(exercise: Exercise, mark: str) -> str:
 
 
 def _onward(key: str, folder: Path = Path("..")) -> tuple[str, str] | None:
-    """A link to the stage of the Build that this lesson completes the way to, or to the lesson after this one.
+    """A link to what follows a sheet on the path: a stage of the Build, or a lesson.
 
     Only to what the folder has. A notebook's kernel runs in the folder of the notebook. A stage itself goes on below its last
     exercise, where the model is trained, so it has no such link.
     """
-    following = [(f"Build it: {stage.short_title}", stage) for stage in course.stages() if stage.lessons[-1] == key]
-    following += [(f"Go on with lesson {each.short_title}", each) for each in course.lessons() if each.number > key]
-    return next(((words, f"../{source.link}") for words, source in following if (folder / source.link).exists()), None)
+    sheet = next((sheet for sheet in course.sheets() if sheet.number == key), None)
+    step = following(sheet, folder) if sheet else None
+    if step is None:
+        return None
+    words = {Stage: "Build it:", Lesson: "Go on with lesson"}.get(type(step), "Next:")
+    return f"{words} {step.short_title}", f"../{step.link}"

@@ -33,7 +33,7 @@ def progress(sheets: Mapping[str, Sequence[bool]], title: str = "", ax: Axes | N
                     (left + SQUARE * exercise, row + 0.22), 0.56, 0.56, fc=CYCLE[0] if done else "none", ec=FAINT, lw=1.2
                 )
                 ax.add_patch(square)
-            label = f"{sum(passed)} of {len(passed)}" if passed else "no exercises"
+            label = f"{sum(passed)} of {len(passed)}" if passed else "reading"
             ax.text(left + SQUARE * len(passed) + 0.2 * bool(passed), row + 0.5, label, va="center", fontsize=10)
         ax.set(xlim=(0, columns * width), ylim=(max(rows, 1), 0), xticks=[], yticks=[], aspect="equal", anchor="W")
         ax.spines[:].set_visible(False)

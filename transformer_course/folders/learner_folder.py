@@ -17,7 +17,7 @@ from pathlib import Path
 from transformer_course import course
 from transformer_course._util import paths
 from transformer_course._util.files import parse_json, write_whole
-from transformer_course._util.folder_record import read_record, update_record, write_record
+from transformer_course._util.folder_record import ONLY, read_record, update_record, write_record
 
 from .reading import PassedOver, content_of, printable
 
@@ -32,7 +32,7 @@ PYTHON = {
     "pygments_lexer": "ipython3",
     "version": platform.python_version(),
 }
-ONLY, FIRST = "only", "first"  # keys of the record, next to the names of files: see handed_out
+FIRST = "first"  # like ONLY, a key of the record, next to the names of files: see handed_out
 
 
 class FolderError(Exception):

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from transformer_course import course
 from transformer_course._util import paths
-from transformer_course.exercises import passes
-from transformer_course.exercises.catalogue import by_lesson
+from transformer_course.exercises import progress
 
 from .learner_folder import handed_out
 from .reading import PassedOver, code_cells, printable
@@ -39,7 +39,8 @@ class _Run:
 
 
 def opening(folder: Path) -> Opening:
-    """Return where the learner stopped. After a lesson's last cell, its sheet opens; after a sheet's, what comes next.
+    """Return where the learner stopped. After a lesson's last cell, what follows it on the path opens; after a sheet's, what
+    comes next.
 
     If nothing has been run yet, it is the notebook that the folder's record names, or else what comes next.
     """
@@ -52,13 +53,14 @@ def _place(folder: Path, last: _Run | None, first: str | None) -> tuple[str, str
     """Return the notebook, the cell and the message."""
     if last is None and first:
         return first, "", f"Opening {printable(first)}"
-    counted = passes.count(folder)
+    counted = progress.count(folder)
     if last and not last.ends:
         return last.notebook, last.cell, f"{counted}\nOpening {printable(last.notebook)} where you stopped."
-    if last and (sheet := _unfinished_sheet(folder, last)):
-        finished = f"You have run all of {printable(last.notebook)}."
-        return sheet, "", f"{counted}\n{finished} Opening its sheet: {printable(sheet)}"
-    upcoming = passes.next_lesson(folder)
+    lesson = next((lesson for lesson in course.lessons() if last and lesson.link == last.notebook), None)
+    if lesson and (step := progress.following(lesson, folder)):
+        what = "its sheet" if step.number == lesson.number else "what follows on your path"
+        return step.link, "", f"{counted}\nYou have run all of {lesson.link}. Opening {what}: {step.link}"
+    upcoming = progress.next_lesson(folder)
     return upcoming.opens, "", f"{counted}\n{upcoming}"
 
 
@@ -108,15 +110,3 @@ def _time(execution: object) -> float | None:
     except (AttributeError, TypeError, ValueError):
         return math.inf
     return time.replace(tzinfo=time.tzinfo or UTC).timestamp()
-
-
-def _unfinished_sheet(folder: Path, last: _Run) -> str | None:
-    """Return the sheet of the lesson that was run to its end, unless all its exercises are passed."""
-    part, name = last.notebook.split("/")
-    sheets = [
-        path for path in (folder / "exercises").glob("*_sheet_*.ipynb") if part == "notebooks" and path.name[:2] == name[:2]
-    ]
-    passed = passes.passed(folder)
-    if sheets and not all(exercise.id in passed for exercise in by_lesson().get(name[:2], [])):
-        return sheets[0].relative_to(folder).as_posix()
-    return None

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from transformer_course import course
 from transformer_course._util import paths
 from transformer_course.folders import learner_folder
 
@@ -41,7 +42,7 @@ def lab(
 
     To stop JupyterLab, press Ctrl+C twice in this terminal.
     """
-    from transformer_course.exercises import passes
+    from transformer_course.exercises import learner_path, passes
     from transformer_course.folders.opening import opening  # only now, because importing the exercises takes a second
 
     try:
@@ -54,6 +55,7 @@ def lab(
         raise stop(f"{error.filename or folder} cannot be used ({error.strerror or error}); choose another folder.") from None
     print_delivery(delivery, folder)
     folder = folder.resolve()
+    learner_path.keep(folder)
     address = start.running_address(folder)
     is_open = bool(address) and port in (None, urlsplit(address).port)
     if not is_open and port is not None and port_in_use(port):
@@ -111,22 +113,22 @@ def progress(
     ] = None,
     folder: Annotated[Path | None, typer.Option(help="Your folder. Default: the one that lab would open.")] = None,
 ) -> None:
-    """Show how far you have got in your folder, lesson by lesson and stage by stage, and what comes next."""
+    """Show how far you have got on your path, lesson by lesson and stage by stage, and what comes next."""
     from transformer_course.exercises import passes
     from transformer_course.exercises.catalogue import by_lesson, exercise_titles
+    from transformer_course.exercises.progress import count, left_out, my_progress, next_lesson
 
-    if folder and not (folder.is_dir() and paths.course_folder(folder)):
-        raise stop(f"{folder} does not contain the course yet. To add it: transformer-course lab {folder}")
-    folder = folder or _choose_folder(None)
+    folder = _existing(folder)
     console, table, passed = Console(), Table(box=None, pad_edge=False), passes.passed(folder)
     if lesson is None:
-        upcoming = passes.next_lesson(folder)
+        upcoming = next_lesson(folder)
         for heading in ("lesson", "passed", ""):
             table.add_column(heading, no_wrap=True)
-        for name, results in passes.my_progress(folder).items():
-            count = f"{sum(results)} of {len(results)}" if results else "no exercises"
-            table.add_row(name, count, "next" if name == upcoming.name else "")
-        after = f"{upcoming}\n\nA lesson's exercises: transformer-course progress 02, or make progress ARGS=02\n"
+        for name, results in my_progress(folder).items():
+            share = f"{sum(results)} of {len(results)}" if results else "reading"
+            table.add_row(name, share, "next" if name == upcoming.name else "")
+        exercises = "A lesson's exercises: transformer-course progress 02, or make progress ARGS=02"
+        after = "\n".join(filter(None, [f"{upcoming}\n", left_out(folder), f"{exercises}\n"]))
     else:
         sheet = by_lesson().get(number := sheet_number(lesson))
         if sheet is None:
@@ -143,7 +145,43 @@ def progress(
         after = ""
     console.print(table)
     stored = passes.damage(folder) or f"Stored in {passes.file(folder)}"
-    _print_plain(f"\n{after}{passes.count(folder)} {stored}")
+    _print_plain(f"\n{after}{count(folder)} {stored}")
+
+
+def path(
+    choose: Annotated[
+        str | None, typer.Argument(help="The path to choose, such as gpt. Default: show them all.", show_default=False)
+    ] = None,
+    folder: Annotated[Path | None, typer.Option(help="Your folder. Default: the one that lab would open.")] = None,
+) -> None:
+    """Show the paths through the course and mark yours, or choose one.
+
+    What comes next, your progress and recall questions follow your path. What you have passed counts on every path.
+    """
+    from transformer_course.exercises import learner_path
+    from transformer_course.exercises.progress import next_lesson
+
+    folder = _existing(folder)
+    if choose is not None:
+        try:
+            mine = learner_path.choose(choose, folder)
+        except learner_path.CannotChoose as error:
+            raise stop(str(error)) from None
+        _print_plain(f"Your path is now “{mine.title}”, {learner_path.hours(mine)}.\n{next_lesson(folder)}")
+        return
+    mine = learner_path.followed(folder)
+    for each in course.learning_paths() if mine else ():
+        yours = "  ← your path" if each.id == mine.id else ""
+        _print_plain(f"{each.id}: {each.title}, {learner_path.hours(each)}{yours}\n  {each.audience}\n  {each.contents}\n")
+    to_choose = "To choose one: transformer-course path ideas, or make path ARGS=ideas"
+    _print_plain(to_choose if mine else learner_path.PLANNED)
+
+
+def _existing(folder: Path | None) -> Path:
+    """Return the learner's folder to look into. Exit if the one that was named does not contain the course."""
+    if folder and not (folder.is_dir() and paths.course_folder(folder)):
+        raise stop(f"{folder} does not contain the course yet. To add it: transformer-course lab {folder}")
+    return folder or _choose_folder(None)
 
 
 def doctor(

@@ -13,7 +13,7 @@ def _answer(*_, **__) -> _NotGradedHere:
     return _NotGradedHere()
 
 
-check = hint = solution = ask = predict = reveal = next_lesson = _answer
+check = hint = solution = ask = predict = reveal = next_lesson = my_path = choose_path = _answer
 
 
 def my_progress() -> dict:

@@ -1,0 +1,148 @@
+"""How far a learner has come, and what comes next: on the whole course, on a path, and in a folder with some lessons."""
+
+import pytest
+
+from transformer_course import course
+from transformer_course._util import paths
+from transformer_course._util.folder_record import write_record
+from transformer_course.exercises import choose_path, my_progress, next_lesson, passes
+from transformer_course.exercises.catalogue import by_lesson
+from transformer_course.exercises.progress import count, following, left_out
+from transformer_course.exercises.workshop_folder import EXERCISES
+
+
+@pytest.fixture
+def whole_course(home):
+    choose_path("everything")
+
+
+def passing(*lessons: str, but: int = 0) -> None:
+    """Pass all exercises of these lessons and stages, of the last one all but so many."""
+    names = [exercise.id for lesson in lessons for exercise in by_lesson()[lesson]]
+    for name in names[: len(names) - but]:
+        passes.remember(name)
+
+
+def test_every_lesson_has_a_row_and_those_with_exercises_as_many_squares(whole_course):
+    rows = my_progress()
+    assert [name[:2] for name in rows if name[2] == " " and name[0] != "B"] == [source.number for source in course.lessons()]
+    assert {name[:2]: len(row) for name, row in rows.items() if row} == {k: len(v) for k, v in by_lesson().items()}
+    assert left_out() == ""
+
+
+def test_the_rows_are_those_of_the_path_and_of_what_was_passed_besides(home, snapshot):
+    choose_path("gpt")
+    steps = course.learning_paths()[0].steps
+    numbers = [step.number for step in steps]
+    assert [name[:2] for name in my_progress()] == numbers
+    assert count() == f"0 of {sum(len(step.exercises) for step in steps)} exercises passed."
+    passes.remember("attention.by_hand")
+    passes.remember(by_lesson()["01"][0].id)
+    rows = {name[:2]: row for name, row in my_progress().items()}
+    assert [*rows] == [*numbers, "01"]
+    assert (sum(rows["02"]), len(rows["02"]), sum(rows["01"]), len(rows["01"])) == (1, 7, 1, 5)
+    assert left_out() == snapshot
+
+
+@pytest.mark.parametrize(
+    ("passed", "but", "upcoming", "earlier"),
+    [
+        ((), 0, "00", 0),
+        (("00",), 0, "01", 0),
+        (("00", "01"), 2, "01", 0),
+        (("00", "01"), 0, "02", 0),
+        (("00", "01", "02"), 0, "B1", 0),
+        (("00", "01", "02", "B1"), 2, "B1", 0),
+        (("00", "01", "02", "B1"), 0, "03", 0),
+        (("01", "03"), 1, "03", 1 + 7),  # the exercise of lesson 00, and lesson 02 was left out
+        (tuple(f"{n:02d}" for n in range(22)), 0, "22", 0),
+    ],
+)
+def test_a_step_is_next_until_all_of_it_is_passed(whole_course, passed, but, upcoming, earlier):
+    passing(*passed, but=but)
+    upcoming_lesson = next_lesson()
+    assert (upcoming_lesson.name[:2], upcoming_lesson.earlier) == (upcoming, earlier)
+    assert (f"Exercises open in earlier lessons: {earlier}" in repr(upcoming_lesson)) == (earlier > 0)
+
+
+def test_on_a_path_what_it_leaves_out_is_not_next(home, snapshot):
+    choose_path("gpt")
+    told = [repr(next_lesson())]
+    for step in ("00", "02", "B1", "B2", "B8"):
+        passing(step)
+        told.append(repr(next_lesson()))
+    assert "\n\n".join(told) == snapshot
+    assert next_lesson().name[:2] == "B8"  # the last step
+
+
+def test_a_sheet_that_was_begun_is_what_one_goes_on_with(whole_course):
+    passing("00")
+    upcoming = next_lesson()
+    assert (upcoming.opens, upcoming.standing) == ("notebooks/01_why_attention.ipynb", "")
+    passes.remember(by_lesson()["01"][1].id)
+    upcoming = next_lesson()
+    assert upcoming.opens == "exercises/01_sheet_why_attention.ipynb"
+    assert upcoming.standing == "1 of 5 exercises passed; open: 1 · What is left of the first token"
+    assert upcoming.standing in repr(upcoming)
+    assert upcoming.standing in upcoming._repr_markdown_()
+
+
+def test_after_a_lesson_comes_what_follows_it_unless_one_is_further_on(home):
+    choose_path("gpt")
+    root = paths.ROOT
+
+    def after(number: str) -> str:
+        return following(course.lesson(number), root).number
+
+    passing("00")
+    assert [after(number) for number in ("02", "03", "01")] == ["B1", "04", "02"]  # 01 is not on the path
+    passing("B2")
+    assert [after(number) for number in ("02", "05")] == ["05", "B3"]
+    choose_path("everything")
+    sheet = following(course.lesson("03"), root)
+    assert sheet == course.sheet("03")
+    assert following(sheet, root).number == "05"  # further on than the next lesson
+
+
+def test_a_folder_of_some_lessons_leads_through_these_alone(whole_course, tmp_path):
+    (tmp_path / "notebooks").mkdir()
+    for name in ("00_start_here", "04_masks"):
+        (tmp_path / "notebooks" / f"{name}.ipynb").touch()
+    assert next_lesson(tmp_path).name[:2] == "00"
+    passing("00", "02")
+    assert (next_lesson(tmp_path).name[:2], next_lesson(tmp_path).earlier) == ("04", 0)
+    assert next_lesson(tmp_path / "nowhere").name[:2] == "B1"
+
+
+def test_a_workshops_folder_counts_the_workshops_exercises_alone(home, tmp_path):
+    wanted = ["attention.by_hand", "attention.zero_token", "attention.causal_mask"]
+    folder = tmp_path / "for-learners"
+    for source in (*map(course.lesson, ("02", "04")), *map(course.sheet, ("02", "04"))):
+        (folder / source.folder).mkdir(parents=True, exist_ok=True)
+        (folder / source.link).touch()
+    write_record(folder, {EXERCISES: wanted})
+    passes.remember("attention.by_hand")
+    passes.remember("attention.softmax")  # at home, before the workshop
+    rows = my_progress(folder)
+    assert {name[:2]: row for name, row in rows.items()} == {"02": [True, False], "04": [False]}
+    assert count(folder) == "1 of 3 exercises passed."
+    assert left_out(folder) == ""
+    upcoming = next_lesson(folder)
+    number = [each.id for each in by_lesson()["02"]].index("attention.zero_token") + 1
+    assert upcoming.standing.startswith(f"1 of 2 exercises passed; open: {number} · ")
+    passes.remember("attention.zero_token")
+    assert next_lesson(folder).name[:2] == "04"
+
+
+def test_what_comes_next_is_linked_where_it_lies_and_named_where_it_does_not(whole_course, tmp_path, monkeypatch):
+    passing("00")
+    lesson, sheet = next_lesson().parts.values()
+    assert (lesson, sheet) == ("notebooks/01_why_attention.ipynb", "exercises/01_sheet_why_attention.ipynb")
+    assert all((paths.ROOT / path).exists() and path in repr(next_lesson()) for path in (lesson, sheet))
+    for folder in ("notebooks", "exercises"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / lesson).touch()
+    monkeypatch.chdir(tmp_path / "notebooks")  # where a lesson's kernel works
+    drawn = next_lesson()._repr_markdown_()
+    assert f"](../{lesson})" in drawn
+    assert f"](../{sheet})" not in drawn
