@@ -45,7 +45,7 @@ test: .venv/ready-test lint-texts
 	$(BIN)/ruff format --check .
 ifneq ($(LESSON),)
 	rm -rf build/solved && $(BIN)/transformer-course release --nbgrader build/solved
-	$(PYTEST) --dist loadfile --lesson $(LESSON) --nbval notebooks build/solved tests/authoring tests/exercises
+	$(PYTEST) --dist loadfile --lesson $(LESSON) --nbval notebooks build/solved tests/authoring tests/course tests/exercises
 else
 	$(PYTEST) --dist loadfile --no-loadscope-reorder --nbval -m "not slow" notebooks tests
 endif

@@ -28,7 +28,7 @@ def main() -> None:
             done = write_lesson(lesson, runs=asked)  # a new lesson changes the links of the one before it
             if asked:
                 print(f"{lesson.name}: {done}")
-    for source in [*course.sheets(), *course.stages(), *course.after_the_build()]:
+    for source in [*course.sheets_and_stages(), *course.after_the_build()]:
         nbformat.write(notebook_of(source), source.notebook)
     course_parts.FILE.write_text(course_parts.text(), encoding="utf-8")
     lesson_table.write(paths.ROOT / "README.md")

@@ -17,7 +17,7 @@ QUIET = "get_config().IPKernelApp.log_level = 'ERROR'\n"
 def write_lesson(source: Source, runs: bool = True) -> str:
     """Build a lesson and say what was done: run it if its code or the library has changed, otherwise keep its outputs.
 
-    A lesson with ``runs=False`` is never run: its text and its links are written again if its code is the stored outputs' code.
+    A lesson with ``runs=False`` is never run: its text and links are written again if its code is the stored outputs' code.
     """
     notebook = notebook_of(source)
     old = nbformat.read(source.notebook, as_version=4) if source.notebook.exists() else None

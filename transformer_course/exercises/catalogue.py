@@ -100,7 +100,7 @@ def exercise_minutes(sheet: str) -> dict[str, int]:
 
 @functools.cache
 def _of_sheet(number: str) -> list[course.Exercise]:
-    sources = (*course.sheets(), *course.stages(), *course.lessons())
+    sources = (*course.sheets_and_stages(), *course.lessons())
     return next(source.exercises for source in sources if source.number == number)
 
 

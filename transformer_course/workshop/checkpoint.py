@@ -33,7 +33,7 @@ def checkpoint(plan: Plan, at: int) -> dict[str, str]:
         led = [item for item in before if isinstance(item, Lead) and item.lesson == number]
         ahead = [item for item in after if isinstance(item, Lead) and item.lesson == number]
         texts[course.lesson(number).link] = _written(_lesson(number, led, ahead))
-    for source in (*course.sheets(), *course.stages()):
+    for source in course.sheets_and_stages():
         if source.number in (*plan.lessons(), *plan.stages()):
             texts[source.link] = _written(sheet(source, done))
     available = {*texts, *paths.PAGES}  # the pages are added when the folder is opened
