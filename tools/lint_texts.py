@@ -279,8 +279,9 @@ def belongs(module: Path, numbers: list[str]) -> bool:
 def findings(numbers: list[str]) -> Iterator[tuple[Path, int, str]]:
     """Yield each finding with its file; only about these lessons and stages, if any are named.
 
-    Raises SourceError at the first source or file of questions that cannot be read.
+    Raises SourceError at the first source or file of questions that cannot be read, and if the paths lead nowhere.
     """
+    course.learning_paths()
     sources = [each for each in course.sources() if not numbers or each.number in numbers]
     lessons = [each for each in sources if isinstance(each, Lesson)]
     asked = [each.questions_file for each in lessons if each.questions]

@@ -7,6 +7,19 @@ from transformer_course._util import paths
 from transformer_course.authoring import lesson_table
 from transformer_course.exercises.catalogue import by_lesson
 
+PATHS = """
+[[path]]
+id = "short"
+title = "The short one"
+audience = "For those in a hurry."
+steps = ["00", "02", "sheet 02", "B1"]
+
+[[path]]
+id = "everything"
+title = "Everything"
+audience = "For the rest."
+"""
+
 
 @pytest.fixture
 def readme(tmp_path, monkeypatch):
@@ -21,6 +34,7 @@ def readme(tmp_path, monkeypatch):
         "notebooks/source/06_text/lesson.py": "# %% [markdown] minutes=400\n# # 06 · Text (appendix): what?",
         "exercises/source/02_sheet_hands.py": "# %% [markdown]\n# # Sheet 02" + exercises,
         "exercises/source/06_sheet_text.py": "# %% [markdown]\n# # Sheet 06" + exercises,
+        "notebooks/source/paths.toml": PATHS,
         "exercises/source/B1_model.py": '# %% [markdown] minutes=1090 lessons=["00", "02"]\n# # B1 · A model' + exercises,
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -41,8 +55,8 @@ def test_the_readme_has_a_row_for_each_part(readme):
         "| [06](exercises/06_sheet_text.ipynb): 2 h |  |",
     ]
     assert "The lessons take an estimated 8 hours in all, the exercises 4, and the Build 18." in lines
-    assert "* **The ideas, in eight hours:** lessons 00 to 02." in lines  # 06 would end after 490 minutes
-    assert "* **A GPT of your own, in 20 hours:** lessons 00 and 02, with stages B1 to B1" in lines
+    at = lines.index("* **The short one**, about 22 hours: 00, 02, B1, with sheet 02.")
+    assert lines[at + 1 : at + 4] == ["  For those in a hurry.", "", lesson_table.END]
 
 
 def test_the_full_table_gives_titles_minutes_and_the_number_of_exercises(readme):

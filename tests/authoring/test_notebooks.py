@@ -75,7 +75,7 @@ def test_what_the_text_says_to_call_is_imported(source):
     cells = made(source).cells
     code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
     imported = re.findall(r"\w+", " ".join(re.findall(r"^from transformer_course.exercises import (.+)$", code, re.MULTILINE)))
-    ours = r"\b(ask|check|hint|predict|reveal|solution|my_progress|next_lesson)\("
+    ours = r"\b(ask|check|hint|predict|reveal|solution|my_path|my_progress|next_lesson|choose_path)\("
     called = {name for cell in cells for name in re.findall(ours, cell.source)}
     assert called <= set(imported)
 

@@ -23,7 +23,9 @@ def test_a_path_tells_its_hours_its_lessons_and_its_steps_in_short():
     one, other = read(first + path('["B2", "06"]', after="first"), course.sources())
     minutes = {name: course.lesson(name).minutes for name in ("00", "02", "03", "04", "05")}
     assert one.minutes == sum(minutes.values()) + course.sheet("02").minutes + course.stage("B1").minutes
-    assert one.hours == round(one.minutes / 60)
+    hours = round(one.minutes / 60), round(other.minutes / 60)
+    assert one.duration == f"about {hours[0]} hours"
+    assert other.duration == f"about {hours[1]} hours more, after “Mine”"
     assert one.contents == "00, 02, B1, 03–05, with sheet 02"
     assert other.lessons == {"00", "02", "03", "04", "05", "06"}
 

@@ -21,6 +21,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m transformer_course.authoring", description=__doc__.split("\n")[0])
     parser.add_argument("lessons", nargs="*", metavar="NN", help="run only these, such as 02 (default: all)")
     arguments = parser.parse_args()
+    course.learning_paths()  # what is wrong in them is said before anything is built
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(kernel_environment(Path(folder)))
         for lesson in course.lessons():

@@ -22,6 +22,10 @@ def library_hash(lesson: str, notebook: NotebookNode) -> str:
     parts = []
     for file in sorted(reached(code, _exercises(lesson))):
         parts += [file.relative_to(paths.PACKAGE).as_posix(), file.read_text(encoding="utf-8")]
+    if "my_path(" in code:  # it shows all paths
+        parts += [
+            text for path in course.learning_paths() for text in (path.title, path.audience, path.duration, path.contents)
+        ]
     file = course.lesson(lesson).questions_file
     return digest(*parts, file.read_text(encoding="utf-8") if file.exists() else "")
 

@@ -1,7 +1,6 @@
 """Tables of lessons, sheets and stages, from what these say of themselves: a short one in the README, one on the site."""
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from pathlib import Path
 
 from transformer_course import course
@@ -35,6 +34,7 @@ def overview() -> str:
     A stage is in the part that contains the last of the lessons it needs.
     """
     lessons, sheets, stages = course.lessons(), course.sheets(), course.stages()
+    shorter = [path for path in course.learning_paths() if len(path.steps) < len(course.sources())]
     rows = ["| | lessons, with minutes | exercises | the Build |", "| --- | --- | --- | --- |"]
     for first, part in PARTS.items():
         here = [lesson for lesson in lessons if _first(lesson.number) == first]
@@ -50,10 +50,10 @@ def overview() -> str:
             f"The lessons take an estimated {_hours(lessons)} hours in all, the exercises {_hours(sheets)}, and the Build "
             f"{_hours(stages)}.",
             "",
-            "There are two shorter paths, both without the parts under “Deeper”:",
+            "You need not do all of it. In lesson 00, or with `transformer-course path`, you choose a path. What comes next,",
+            "your progress and the recall questions then follow it. No path needs the parts under “Deeper”:",
             "",
-            f"* **The ideas, in eight hours:** lessons 00 to {_within(lessons, 8 * 60)}.",
-            _to_a_gpt(lessons, stages),
+            *(f"* **{each.title}**, {each.duration}: {each.contents}.\n  {each.audience}" for each in shorter),
         ]
     )
 
@@ -61,18 +61,6 @@ def overview() -> str:
 def _first(lesson: str) -> str:
     """The first lesson of the part that contains a lesson."""
     return max(first for first in PARTS if first <= lesson)
-
-
-def _to_a_gpt(lessons: list[Lesson], stages: list[Stage]) -> str:
-    """The shortest path to a GPT of one's own: the stages up to the one that builds it, and the lessons that they need."""
-    first = stages[:4]  # the fourth builds the GPT
-    needed = {number for stage in first for number in stage.lessons}
-    read = [lesson for lesson in lessons if lesson.number in needed]
-    numbers = [lesson.number for lesson in read]
-    return (
-        f"* **A GPT of your own, in {_hours(read + first)} hours:** lessons {', '.join(numbers[:-1])} and {numbers[-1]}, with "
-        f"stages B1 to B{len(first)}\n  in between, each as soon as you have read the lessons it needs."
-    )
 
 
 def _links(sources: Sequence[Source]) -> str:
@@ -104,12 +92,6 @@ def table() -> str:
             *map(_stage, stages),
         ]
     )
-
-
-def _within(lessons: list[Lesson], minutes: int) -> str:
-    """The number of the last lesson that can be read in these minutes, if nothing is left out."""
-    totals = accumulate(lesson.minutes for lesson in lessons)
-    return [lesson.number for lesson, total in zip(lessons, totals, strict=True) if total <= minutes][-1]
 
 
 def _hours(sources: Sequence[Source]) -> int:

@@ -28,9 +28,9 @@ class LearningPath:
         return sum(step.minutes for step in self.steps)
 
     @property
-    def hours(self) -> int:
-        """The same in hours, rounded."""
-        return round(self.minutes / 60)
+    def duration(self) -> str:
+        """The same in words: "about 3 hours more, after “A GPT of your own”"."""
+        return f"about {round(self.minutes / 60)} hours{f' more, after “{self.after.title}”' if self.after else ''}"
 
     @property
     def lessons(self) -> frozenset[str]:

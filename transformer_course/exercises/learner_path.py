@@ -83,11 +83,6 @@ def keep(start: Path) -> None:
             choose(path.id, start)
 
 
-def hours(path: LearningPath) -> str:
-    """How long a path takes, in words."""
-    return f"about {path.hours} hours{f' more, after “{path.after.title}”' if path.after else ''}"
-
-
 def _record(start: Path) -> dict:
     return read_record(passes.file(start).parent)
 

@@ -167,12 +167,12 @@ def path(
             mine = learner_path.choose(choose, folder)
         except learner_path.CannotChoose as error:
             raise stop(str(error)) from None
-        _print_plain(f"Your path is now “{mine.title}”, {learner_path.hours(mine)}.\n{next_lesson(folder)}")
+        _print_plain(f"Your path is now “{mine.title}”, {mine.duration}.\n{next_lesson(folder)}")
         return
     mine = learner_path.followed(folder)
     for each in course.learning_paths() if mine else ():
         yours = "  ← your path" if each.id == mine.id else ""
-        _print_plain(f"{each.id}: {each.title}, {learner_path.hours(each)}{yours}\n  {each.audience}\n  {each.contents}\n")
+        _print_plain(f"{each.id}: {each.title}, {each.duration}{yours}\n  {each.audience}\n  {each.contents}\n")
     to_choose = "To choose one: transformer-course path ideas, or make path ARGS=ideas"
     _print_plain(to_choose if mine else learner_path.PLANNED)
 
