@@ -133,10 +133,24 @@ check("start.average")
 # its message (on the keyboard: Shift + Tab, then Enter). The next hint appears below it, and after the last one, a solution.
 
 # %% [markdown]
+# ## Your path {#path}
+#
+# A path is a choice of lessons and stages, in order. Run the cell to see yours and the others.
+
+# %%
+from transformer_course.exercises import choose_path, my_path
+
+my_path()
+
+# %% [markdown]
+# To change it, run `choose_path` with another name. What opens next and what you are asked to recall follow your path; the
+# links at both ends of a notebook lead through all lessons.
+
+# %% [markdown]
 # ## Your progress {#progress}
 #
-# Exercises that you have passed are remembered on this computer, and nowhere else. To see how far you have got and what comes
-# next, come back here and run the two cells below.
+# Exercises that you have passed are remembered on this computer, and nowhere else. Come back and run these two cells to see
+# how far you have got.
 
 # %%
 from transformer_course import figures
@@ -146,17 +160,13 @@ ax = figures.progress(my_progress(), title="Passed so far")
 
 # %% [markdown]
 # <!-- picture -->
-# one row for each lesson and stage of the Build, in the order in which you can do them, with a square
-# for each exercise (filled once you have passed it). If you passed the exercise above, the first row's square is filled.
+# one row for each lesson and stage on your path, with a square for each exercise, filled once you have passed it.
 
 # %%
 next_lesson()
 
 # %% [markdown]
 # If an exercise is too hard today, leave it. Your progress shows what is unfinished.
-#
-# Short of time? Lessons [02](02_self_attention_by_hand.ipynb), 03, 04, 05, 09, 10 and 11, with stages B1 to B4, lead to a GPT
-# of your own.
 
 # %% [markdown]
 # ## Six questions before you set off {#ready}
@@ -175,7 +185,7 @@ next_lesson()
 #
 # JupyterLab saves automatically every two minutes, and Ctrl + S saves now. To stop, press Ctrl + C twice in the terminal where
 # you started it. Next time, start it in the same way: it opens at the cell that you ran last or, if that notebook is done, at
-# what comes next. `next_lesson()` tells you too. (`make` says *Interrupt* at the end; that is normal.)
+# what comes next. (`make` says *Interrupt* at the end; that is normal.)
 #
 # Your work, your progress and yesterday's results are all still there, but in the new session nothing has been *run* yet.
 # Click the cell where you stopped, and choose Run → Run All Above Selected Cell. Any model that the lesson trained is then
