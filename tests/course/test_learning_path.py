@@ -12,10 +12,11 @@ def path(steps: str, **says: str) -> str:
     return "\n".join(["[[path]]", *(f'{key} = "{value}"' for key, value in said.items()), f"steps = {steps}", ""])
 
 
-def test_everything_has_each_lesson_sheet_and_stage_once_in_an_order_in_which_they_can_be_done(snapshot):
+def test_everything_has_each_lesson_sheet_and_stage_once_in_an_order_in_which_they_can_be_done():
     *_, everything = course.learning_paths()
     assert sorted(step.name for step in everything.steps) == sorted(source.name for source in course.sources())
-    assert everything.contents == snapshot
+    begins = "00–02, B1, 03, 04, B2, 05, B3, 06–11, B4, 12–14, B5, 15, B6, 16, 17, B7, B9, 18, B8, GPT2, 19–"
+    assert everything.contents.startswith(begins)  # new lessons come at the end
 
 
 def test_a_path_tells_its_hours_its_lessons_and_its_steps_in_short():
