@@ -15,7 +15,7 @@ import nbformat
 from transformer_course import course
 from transformer_course._util import paths
 from transformer_course.course import Lesson, Sheet, Source, SourceError, Stage
-from transformer_course.course.lesson import count_words
+from transformer_course.course.part import count_words
 from transformer_course.course.question import Question
 from transformer_course.course.source import BLOCKS, Cell
 

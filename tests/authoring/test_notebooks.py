@@ -12,7 +12,7 @@ from built_notebooks import LESSONS, SOURCES, differences, made, read
 from source_rows import rows
 
 from transformer_course._util import paths
-from transformer_course.course.lesson import EXIT
+from transformer_course.course.part import EXIT
 from transformer_course.exercises.catalogue import questions
 
 REPOSITORY = Path(__file__).parents[2]

@@ -3,15 +3,17 @@
 import html
 import re
 
+import nbformat
 import pytest
 from workshop_pages import flat, visible
 
 from transformer_course import course
 from transformer_course._util.mathml import with_formulas
+from transformer_course.course.source import cells_of
 from transformer_course.exercises.catalogue import questions
 from transformer_course.exercises.markup import marked
 from transformer_course.workshop import lesson
-from transformer_course.workshop.html_export import FOLD, UNFOLD, executed
+from transformer_course.workshop.html_export import FOLD, UNFOLD, _folded, executed
 
 EVERY = tuple(source.number for source in course.lessons())
 
@@ -66,3 +68,21 @@ def test_what_follows_a_prediction_is_folded_up_to_its_reply():
     assert "0.1554" in folded[1]  # the answer to 02.zero
     assert "0.1554" not in page[: page.index(folded[1])]
     assert "mirror images of each other" in folded[2]  # what the lesson shows next
+
+
+@pytest.mark.parametrize(
+    "begins",
+    [
+        "# %% [markdown]\n# ## The next part",
+        "# %% [markdown]\n# <!-- paper -->\n# **Your turn, on paper.** Add.",
+        "# %% [markdown]\n# <!-- task -->\n# **Your turn.** Add.",
+        '# %% ask="02.recall"',
+    ],
+)
+def test_what_is_folded_ends_where_a_part_a_task_or_a_question_begins(begins):
+    text = f'# %% predict="02.zero"\n\n# %%\nreveal("02.zero")\n\n# %% [markdown]\n# So.\n\n{begins}\n'
+    written = cells_of(text, "lesson.py")
+    built = [nbformat.v4.new_code_cell(cell.text) for cell in written]
+    links = nbformat.v4.new_markdown_cell("Links")
+    shown = [cell.source for cell in _folded([links, *built, links], written)]
+    assert shown == ["Links", 'predict("02.zero")', FOLD, 'reveal("02.zero")', "So.", UNFOLD, written[-1].text, "Links"]

@@ -6,7 +6,7 @@ import pytest
 from workshop_pages import EACH
 
 from transformer_course import course
-from transformer_course.course.lesson import EXIT, Part
+from transformer_course.course.part import EXIT, Part
 from transformer_course.course.source import Block
 from transformer_course.exercises.catalogue import exercise_minutes
 from transformer_course.workshop import leader_pages, minutes, session_contents

@@ -6,7 +6,7 @@ import pytest
 from workshop_pages import EACH, of
 
 from transformer_course import course
-from transformer_course.course.lesson import EXIT
+from transformer_course.course.part import EXIT
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.workshop import leader_pages, lesson, make, session_contents
 from transformer_course.workshop.exit_tickets import TICKETS

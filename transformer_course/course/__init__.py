@@ -8,10 +8,11 @@ import itertools
 
 from transformer_course._util import paths
 
+from .exercise import Exercise
 from .learning_path import FILE as PATHS
 from .learning_path import LearningPath
 from .learning_path import read as read_paths
-from .lesson import Exercise, Lesson, Sheet, Source, Stage
+from .lesson import Lesson, Sheet, Source, Stage
 from .source import SourceError
 
 __all__ = [

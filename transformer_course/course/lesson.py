@@ -1,63 +1,16 @@
-"""Lessons, sheets and stages as plain objects, read from their sources: titles, minutes, parts, exercises and questions."""
+"""Lessons, sheets and stages as plain objects, read from their sources."""
 
-import functools
 import itertools
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from . import notes, question
+from .exercise import Exercise, delivered, exercises_in, minutes_of
 from .notes import Notes
+from .part import DEEPER, Part, parts_of
 from .question import Question
-from .source import Block, Cell, SourceError, cells_of
-
-# The ids of the first part, of the heading above the last questions, and of the one above the parts that can be skipped
-TITLE, EXIT, DEEPER = "title", "exit", "deeper"
-
-
-@dataclass(frozen=True)
-class Exercise:
-    """Where a sheet or stage asks for an answer, and what its heading says."""
-
-    id: str
-    title: str  # "Other numbers"
-    form: str  # "program", "by hand", "find an input" …; empty in lesson 00, whose exercise says nothing of itself
-    minutes: int  # 0 there
-    difficulty: int  # 1 to 3
-
-
-STATED = (("form", str), ("minutes", int), ("difficulty", int))
-
-
-@dataclass
-class Part:
-    """A heading and what follows it up to the next heading. A cell with several headings belongs to the last of them."""
-
-    id: str  # empty if nothing names it; TITLE for the first one
-    heading: str
-    begins: int  # the index, in the notebook, of the cell that holds the heading
-    cells: list[int] = field(default_factory=list)  # the indexes of its cells
-    prose: list[str] = field(default_factory=list)  # its Markdown, one text per cell
-    blocks: list[tuple[int, Block]] = field(default_factory=list)  # what it marks, with the cells' indexes
-    asks: list[tuple[str, str]] = field(default_factory=list)  # ("predict", "02.zero"), ("ask", "02.recall")
-    runs: int = 0  # its code cells that are not questions
-    seconds: int = 0  # that these take
-
-    def count(self, *kinds: str) -> int:
-        """Return how many blocks of these kinds it has."""
-        return sum(block.kind in kinds for _, block in self.blocks)
-
-    @property
-    def words(self) -> int:
-        """The number of words in its Markdown, not counting formulas."""
-        return count_words(self.heading, *self.prose)
-
-
-def count_words(*texts: str) -> int:
-    """Return the number of words in some Markdown, not counting formulas."""
-    text = re.sub(r"\$\$.*?\$\$|\$.*?\$", " ", " ".join(texts), flags=re.DOTALL)
-    return len(re.findall(r"[A-Za-z][\w'-]*", text))
+from .source import Cell, SourceError
 
 
 @dataclass(frozen=True)
@@ -103,7 +56,7 @@ class Source:
     @property
     def cells(self) -> tuple[Cell, ...]:
         """Its cells. The notebook has one more at the beginning and one at the end, with links."""
-        return _delivered(self.path.read_text(encoding="utf-8"), self.file)
+        return delivered(self.path.read_text(encoding="utf-8"), self.file)
 
     @property
     def title(self) -> str:
@@ -130,37 +83,12 @@ class Source:
     @property
     def exercises(self) -> list[Exercise]:
         """Its exercises, in order."""
-        return [exercise for exercise, _ in _exercises(self.cells)]
+        return exercises_in(self.cells)
 
     @property
     def parts(self) -> list[Part]:
         """Its parts, in order; the first has its title."""
-        found: list[Part] = []
-        for index, cell in enumerate(self.cells, 1):
-            if cell.kind == "markdown":
-                self._read_text(found, index, cell)
-            elif found:
-                found[-1].asks += [(function, cell.says[function]) for function in ("predict", "ask") if function in cell.says]
-                found[-1].runs += "predict" not in cell.says and "ask" not in cell.says
-            if found:
-                found[-1].cells.append(index)
-        if found:  # the links below it
-            found[-1].cells.append(len(self.cells) + 1)
-        return found
-
-    def _read_text(self, found: list[Part], index: int, cell: Cell) -> None:
-        lines = cell.text.split("\n")
-        begins = [heading.line for heading in cell.headings]
-        if found:
-            found[-1].prose.append("\n".join(lines[: (begins or [len(lines)])[0]]))
-        for heading, end in itertools.zip_longest(cell.headings, begins[1:], fillvalue=len(lines)):
-            name = heading.id or (TITLE if heading.level == 1 else "")
-            found.append(Part(name, heading.title, index, [], ["\n".join(lines[heading.line + 1 : end])]))
-        for block in cell.blocks:
-            place = sum(begin <= block.line for begin in begins) - len(begins) - 1
-            found[place].blocks.append((index, block))
-        if found:
-            found[-1].seconds += cell.says.get("seconds", 0)
+        return parts_of(self.cells)
 
     def part(self, name: str) -> Part:
         """Return the part with this id. Raises SourceError if there is none."""
@@ -212,7 +140,7 @@ class Sheet(Source):
 
     @property
     def minutes(self) -> int:
-        return _total(self.exercises)
+        return minutes_of(self.exercises)
 
 
 class Stage(Source):
@@ -233,65 +161,3 @@ class Stage(Source):
         if not first.says.get(what):
             raise SourceError(f'{self.file}, line {first.line}: say what it needs: # %% [markdown] {what}=["09", "10"]')
         return first.says[what]
-
-
-@functools.lru_cache(maxsize=256)
-def _delivered(text: str, file: str) -> tuple[Cell, ...]:
-    """Return the cells of a source. Headings of exercises say what kind each is, and how long and difficult."""
-    cells = list(cells_of(text, file))
-    _check(cells, file)
-    exercises = _exercises(cells)
-    for exercise, above in exercises:
-        if exercise.minutes:
-            stars = "●" * exercise.difficulty + "○" * (3 - exercise.difficulty)
-            lines = cells[above].text.split("\n")
-            lines[cells[above].headings[-1].line] += f" ({exercise.form}, {exercise.minutes} minutes, {stars})"
-            cells[above] = replace(cells[above], text="\n".join(lines))
-    if total := _total(exercise for exercise, _ in exercises):
-        cells[0] = replace(cells[0], text=cells[0].text.replace("{minutes}", str(total)))
-    for cell in cells:
-        place = f"{file}, line {cell.line}"
-        if cell.kind == "markdown" and (left := re.search(r"\{(minutes|seconds|lessons|stages)\}", cell.text)):
-            raise SourceError(f"{place}: nothing fills {left[0]}; say {left[1]}=… in the cell's line # %% [markdown]")
-        if cell.kind == "markdown" and (left := re.search(r"\{#.*?\}|<!--", cell.text)):
-            says = "an id stands at the end of its heading, and a comment on a line of its own"
-            raise SourceError(f"{place}: {left[0]} would be in the notebook; {says}")
-    return tuple(cells)
-
-
-def _check(cells: Sequence[Cell], file: str) -> None:
-    """Raise SourceError at a heading that is not the only one with its id, and at an exercise that does not say all."""
-    ids: set[str] = set()
-    headed = False  # whether there is a heading for the next exercise
-    for cell in cells:
-        place = f"{file}, line {cell.line}"
-        for heading in cell.headings:
-            if heading.id in ids:
-                raise SourceError(f"{place}: a second heading has the id {heading.id!r}; give it another")
-            ids |= {heading.id} - {""}
-        headed = headed or (bool(cell.headings) and cell.headings[-1].level == 2)
-        said = [key for key, _ in STATED if key in cell.says] if "exercise" in cell.says else []
-        if said and (len(said) < len(STATED) or not 1 <= cell.says["difficulty"] <= 3):
-            says = 'form="program" minutes=12 difficulty=2, with a difficulty of 1 to 3'
-            raise SourceError(f"{place}: an exercise says what kind it is, how long it takes and how difficult it is: {says}")
-        if said and not headed:
-            raise SourceError(f"{place}: an exercise needs a heading of its own; write above it ## 2 · A whole batch")
-        headed = headed and not said
-
-
-def _exercises(cells: Sequence[Cell]) -> list[tuple[Exercise, int]]:
-    """Return each exercise with the index of the cell that holds the heading above it."""
-    found, above, title = [], 0, ""
-    for index, cell in enumerate(cells):
-        if cell.headings and cell.headings[-1].level == 2:
-            above, title = index, re.sub(r"^\d+ · ", "", cell.headings[-1].title)
-        if "exercise" in cell.says:
-            found.append(
-                (Exercise(cell.says["exercise"], title, *(cell.says.get(key, kind()) for key, kind in STATED)), above)
-            )
-    return found
-
-
-def _total(exercises: Iterable[Exercise]) -> int:
-    """Return the minutes of some exercises together, to five."""
-    return 5 * round(sum(exercise.minutes for exercise in exercises) / 5)

@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 
 # What a cell's line may say, with the type of its value.
@@ -84,8 +85,18 @@ class Cell:
 
 @functools.lru_cache(maxsize=256)
 def cells_of(text: str, name: str) -> tuple[Cell, ...]:
-    """Return the cells of a source. ``name`` is what errors call its file."""
-    return tuple(_cell(*each, name) for each in _split(text, name))
+    """Return the cells of a source. ``name`` is what errors call its file. Raises SourceError if it cannot be read as one."""
+    cells = tuple(_cell(*each, name) for each in _split(text, name))
+    ids: set[str] = set()
+    for cell in cells:
+        for heading in cell.headings:
+            if heading.id in ids:
+                raise SourceError(f"{name}, line {cell.line}: a second heading has the id {heading.id!r}; give it another")
+            ids |= {heading.id} - {""}
+        if cell.kind == "markdown" and (left := re.search(r"\{#.*?\}|<!--", cell.text)):
+            says = "an id stands at the end of its heading, and a comment on a line of its own"
+            raise SourceError(f"{name}, line {cell.line}: {left[0]} would be in the notebook; {says}")
+    return cells
 
 
 def _split(text: str, name: str) -> Iterator[tuple[str, Mapping[str, object], int, list[str]]]:
@@ -97,11 +108,9 @@ def _split(text: str, name: str) -> Iterator[tuple[str, Mapping[str, object], in
     for begin, end in zip(begins, [*begins[1:], len(lines)], strict=True):
         is_markdown = lines[begin].startswith("# %% [markdown]")
         says = _metadata(lines[begin].removeprefix("# %% [markdown]" if is_markdown else "# %%"), f"{name}, line {begin + 1}")
-        inside = (
-            [line.removeprefix("#").removeprefix(" ") for line in lines[begin + 1 : end]]
-            if is_markdown
-            else (lines[begin + 1 : end])
-        )
+        inside = lines[begin + 1 : end]
+        if is_markdown:
+            inside = [line.removeprefix("#").removeprefix(" ") for line in inside]
         while inside and not inside[-1].strip():
             inside.pop()
         yield "markdown" if is_markdown else "code", says, begin + 1, inside
@@ -135,56 +144,51 @@ _EXAMPLES = {str: '"…"', int: "12", list: '["…"]', dict: '{"source_hidden": 
 
 
 def _cell(kind: str, says: Mapping[str, object], line: int, written: list[str], name: str) -> Cell:
-    if kind == "code":
-        asks = [f'{function}("{says[function]}")' for function in ("predict", "ask") if function in says]
-        if asks and written:
-            says = "this cell asks a question, so it has no code of its own; move its code to another cell"
-            raise SourceError(f"{name}, line {line}: {says}")
-        return Cell(kind, "\n".join(asks or written), says, line)
-    lines, headings, blocks = [], [], []
-    opened: tuple[str, int] | None = None
+    if kind == "markdown":
+        return _text(says, line, written, name)
+    asks = [f'{function}("{says[function]}")' for function in ("predict", "ask") if function in says]
+    if asks and written:
+        advice = "this cell asks a question, so it has no code of its own; move its code to another cell"
+        raise SourceError(f"{name}, line {line}: {advice}")
+    return Cell(kind, "\n".join(asks or written), says, line)
 
-    def close() -> None:
-        if opened:
-            blocks.append(Block(opened[0], "\n".join(lines[opened[1] :]).strip("\n"), opened[1]))
 
-    fenced = False
-    prefix = ""
+def _text(says: Mapping[str, object], line: int, written: list[str], name: str) -> Cell:
+    lines, headings, begins = [], [], []  # where each block begins; a heading ends the one above it
+    fenced, prefix = False, ""
     for number, text in enumerate(written, line + 1):
         fenced ^= text.startswith("```")
-        mark = None if fenced else COMMENT.fullmatch(text)
-        heading = None if fenced else HEADING.fullmatch(text)
-        if mark or heading:
-            close()
-            opened = None
-        if mark:
-            if mark[1] not in BLOCKS:
-                raise SourceError(f"{name}, line {number}: there is no block {mark[1]!r}; there are {', '.join(BLOCKS)}")
-            opened, prefix = (None if mark[1] == "end" else (mark[1], len(lines))), BLOCKS[mark[1]]
+        comment, heading = (None, None) if fenced else (COMMENT.fullmatch(text), HEADING.fullmatch(text))
+        if comment:
+            if comment[1] not in BLOCKS:
+                raise SourceError(f"{name}, line {number}: there is no block {comment[1]!r}; there are {', '.join(BLOCKS)}")
+            begins.append((comment[1], len(lines)))
+            prefix = BLOCKS[comment[1]]
             continue
         if heading:
+            begins.append(("end", len(lines)))
             headings.append(Heading(len(heading["marks"]), heading["title"], heading["id"] or "", len(lines)))
             text = f"{heading['marks']} {heading['title']}"
         lines.append(prefix + _filled(text, says))
         prefix = ""
-    close()
-    return Cell(kind, "\n".join(lines), says, line, tuple(headings), tuple(blocks))
+    blocks = [
+        Block(kind, "\n".join(lines[begin:end]).strip("\n"), begin)
+        for (kind, begin), (_, end) in pairwise([*begins, ("end", len(lines))])
+        if kind != "end"
+    ]
+    return Cell("markdown", "\n".join(lines), says, line, tuple(headings), tuple(blocks))
 
 
 def _filled(text: str, says: Mapping[str, object]) -> str:
-    for key, words in (("minutes", str), ("seconds", str), ("lessons", _named("lesson")), ("stages", _named("stage"))):
-        if key in says:
-            text = text.replace(f"{{{key}}}", words(says[key]))
+    """Replace ``{minutes}``, ``{lessons}`` … by what the cell's line says."""
+    for key, value in says.items():
+        text = text.replace(f"{{{key}}}", _listed(key.removesuffix("s"), value) if isinstance(value, list) else str(value))
     return text
 
 
-def _named(noun: str):
+def _listed(noun: str, numbers: list[str]) -> str:
     """Return how a list of lessons or stages is written: "lessons 09 to 11", "stages B4 and B7"."""
-
-    def words(numbers: list[str]) -> str:
-        *first, last = numbers
-        if len(numbers) > 2 and all(each.isdigit() for each in numbers) and int(last) - int(first[0]) == len(first):
-            return f"{noun}s {first[0]} to {last}"
-        return f"{noun}s {', '.join(first)} and {last}" if first else f"{noun} {last}"
-
-    return words
+    *first, last = numbers
+    if len(first) > 1 and "".join(numbers).isdigit() and int(last) - int(first[0]) == len(first):
+        return f"{noun}s {first[0]} to {last}"
+    return f"{noun}s {', '.join(first)} and {last}" if first else f"{noun} {last}"

@@ -10,8 +10,8 @@ from markupsafe import Markup
 
 from transformer_course import course
 from transformer_course._util.mathml import MATH_FONT
-from transformer_course.course.lesson import EXIT, TITLE
 from transformer_course.course.notes import Note
+from transformer_course.course.part import EXIT, TITLE
 from transformer_course.exercises.catalogue import catalogue, exercise_minutes, exercise_titles
 
 from . import leader_pages, lesson, minutes, session_contents, slides

@@ -10,7 +10,7 @@ from transformer_course import course
 from transformer_course._util import paths
 from transformer_course._util.markdown import html, inline
 from transformer_course.authoring.html import environment
-from transformer_course.course.lesson import EXIT, TITLE
+from transformer_course.course.part import EXIT, TITLE
 from transformer_course.course.question import Question
 from transformer_course.exercises.catalogue import by_lesson, catalogue, exercise_minutes, question_groups
 from transformer_course.exercises.exercise import show

@@ -7,8 +7,8 @@ import nbformat
 from nbformat import NotebookNode
 
 from transformer_course import course
-from transformer_course.course.lesson import Part
 from transformer_course.course.notes import Notes
+from transformer_course.course.part import Part
 from transformer_course.course.question import Question
 from transformer_course.exercises.catalogue import question_groups, questions
 

@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Iterator, Mapping
 
-from transformer_course.course.lesson import EXIT, Part
+from transformer_course.course.part import EXIT, Part
 from transformer_course.exercises.catalogue import exercise_minutes
 
 from . import lesson, session_contents

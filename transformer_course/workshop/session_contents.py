@@ -1,7 +1,7 @@
 """The parts of a lesson that a session covers, their questions, and its last sentence."""
 
 from transformer_course import course
-from transformer_course.course.lesson import EXIT, TITLE, Part
+from transformer_course.course.part import EXIT, TITLE, Part
 from transformer_course.course.question import Question
 
 from .lesson import asked

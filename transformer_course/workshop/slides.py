@@ -7,8 +7,8 @@ from markupsafe import Markup
 from nbformat import NotebookNode
 
 from transformer_course import course
-from transformer_course.course.lesson import EXIT, TITLE, Part
 from transformer_course.course.notes import Context
+from transformer_course.course.part import EXIT, TITLE, Part
 from transformer_course.course.question import Question
 from transformer_course.course.source import BLOCKS, Cell
 from transformer_course.exercises.catalogue import question_groups, questions

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from transformer_course.course.lesson import EXIT
+from transformer_course.course.part import EXIT
 
 from ..sessions import Break, Lead, Pause, Practise, Talk
 

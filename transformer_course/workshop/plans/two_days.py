@@ -1,6 +1,6 @@
 """Two days: lessons 00, 02 to 05, 13 to 15 and 20, and a stage of the Build as a group project."""
 
-from transformer_course.course.lesson import EXIT
+from transformer_course.course.part import EXIT
 
 from ..sessions import Break, Lead, Plan, Practise, Project, Talk
 from .shared import (

@@ -1,0 +1,76 @@
+"""The exercises of a sheet or stage: what their cells say, and the headings that tell it to learners."""
+
+import functools
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from .source import Cell, SourceError, cells_of
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """Where a sheet or stage asks for an answer, and what its heading says."""
+
+    id: str
+    title: str  # "Other numbers"
+    form: str  # "program", "by hand", "find an input" …; empty in lesson 00, whose exercise says nothing of itself
+    minutes: int  # 0 there
+    difficulty: int  # 1 to 3
+
+
+@functools.lru_cache(maxsize=256)
+def delivered(text: str, file: str) -> tuple[Cell, ...]:
+    """Return the cells of a source. Headings of exercises say what kind each is, and how long and difficult.
+
+    Raises SourceError at an exercise that does not say all of this or has no heading of its own, and where ``{minutes}`` or
+    the like would be left in the text.
+    """
+    cells, headed = list(cells_of(text, file)), set()
+    found = _found(cells)
+    for exercise, index, above in found:
+        if not cells[index].says.keys() & {"form", "minutes", "difficulty"}:
+            continue
+        place = f"{file}, line {cells[index].line}"
+        if not (exercise.form and exercise.minutes and 1 <= exercise.difficulty <= 3):
+            says = 'form="program" minutes=12 difficulty=2, with a difficulty of 1 to 3'
+            raise SourceError(f"{place}: an exercise says what kind it is, how long it takes and how difficult it is: {says}")
+        if above is None or above in headed:
+            raise SourceError(f"{place}: an exercise needs a heading of its own; write above it ## 2 · A whole batch")
+        headed.add(above)
+        stars = "●" * exercise.difficulty + "○" * (3 - exercise.difficulty)
+        lines = cells[above].text.split("\n")
+        lines[cells[above].headings[-1].line] += f" ({exercise.form}, {exercise.minutes} minutes, {stars})"
+        cells[above] = replace(cells[above], text="\n".join(lines))
+    if headed:
+        total = str(minutes_of(exercise for exercise, _, _ in found))
+        cells[0] = replace(cells[0], text=cells[0].text.replace("{minutes}", total))
+    for cell in cells:
+        if cell.kind == "markdown" and (left := re.search(r"\{(minutes|seconds|lessons|stages)\}", cell.text)):
+            says = f"nothing fills {left[0]}; say {left[1]}=… in the cell's line # %% [markdown]"
+            raise SourceError(f"{file}, line {cell.line}: {says}")
+    return tuple(cells)
+
+
+def exercises_in(cells: Sequence[Cell]) -> list[Exercise]:
+    """Return the exercises that some cells ask for, in order."""
+    return [exercise for exercise, _, _ in _found(cells)]
+
+
+def minutes_of(exercises: Iterable[Exercise]) -> int:
+    """Return the minutes of some exercises together, to five."""
+    return 5 * round(sum(exercise.minutes for exercise in exercises) / 5)
+
+
+def _found(cells: Sequence[Cell]) -> list[tuple[Exercise, int, int | None]]:
+    """Return each exercise with the index of its cell, and of the cell that holds the heading above it."""
+    found, above, title = [], None, ""
+    for index, cell in enumerate(cells):
+        if cell.headings and cell.headings[-1].level == 2:
+            above, title = index, re.sub(r"^\d+ · ", "", cell.headings[-1].title)
+        if "exercise" in cell.says:
+            form, minutes, difficulty = (
+                cell.says.get(*stated) for stated in (("form", ""), ("minutes", 0), ("difficulty", 0))
+            )
+            found.append((Exercise(cell.says["exercise"], title, form, minutes, difficulty), index, above))
+    return found
