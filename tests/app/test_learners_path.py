@@ -7,7 +7,10 @@ from transformer_course.exercises.workshop_folder import EXERCISES
 
 
 def test_the_paths_are_shown_and_yours_is_marked(home, snapshot):
-    assert said("path") == snapshot
+    shown, everything, whole = said("path").partition("everything: Everything, about ")
+    assert shown == snapshot
+    assert everything
+    assert whole.endswith("To choose one: transformer-course path ideas, or make path ARGS=ideas\n")
     assert said("path", "paper") == snapshot(name="chosen")
     assert next(line for line in said("path").splitlines() if "← your path" in line).startswith("paper: ")
     assert said("path", "thesis", status=1) == snapshot(name="no such path")

@@ -1,5 +1,7 @@
 """How far a learner has come, and what comes next: on the whole course, on a path, and in a folder with some lessons."""
 
+import re
+
 import pytest
 
 from transformer_course import course
@@ -41,7 +43,7 @@ def test_the_rows_are_those_of_the_path_and_of_what_was_passed_besides(home, sna
     rows = {name[:2]: row for name, row in my_progress().items()}
     assert [*rows] == [*numbers, "01"]
     assert (sum(rows["02"]), len(rows["02"]), sum(rows["01"]), len(rows["01"])) == (1, 7, 1, 5)
-    assert left_out() == snapshot
+    assert re.sub(r"\d+", "N", left_out()) == snapshot
 
 
 @pytest.mark.parametrize(

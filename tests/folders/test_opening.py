@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from transformer_course import course
-from transformer_course.exercises import next_lesson, passes
+from transformer_course.exercises import choose_path, next_lesson, passes
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.folders.learner_folder import deliver, update_record
 from transformer_course.folders.opening import opening
@@ -52,6 +52,16 @@ def test_after_a_lesson_its_sheet_opens_and_after_the_sheet_what_comes_next(fold
     run(folder, SHEET, -1, day=3)
     assert opening(folder).notebook == "notebooks/03_queries_keys_values_and_the_scale.ipynb"
     assert opening(folder).message.endswith(repr(next_lesson(folder)))
+
+
+def test_on_a_path_that_leaves_out_the_sheets_the_next_lesson_follows(folder):
+    choose_path("gpt")
+    run(folder, LESSON, -1, day=2)
+    third = "notebooks/03_queries_keys_values_and_the_scale.ipynb"
+    assert opening(folder).notebook == third  # this folder has no stage
+    assert opening(folder).message.endswith(f"You have run all of {LESSON}. Opening what follows on your path: {third}")
+    cell = run(folder, SHEET, 0, day=3)
+    assert (opening(folder).notebook, opening(folder).cell) == (SHEET, cell)  # where one stopped, on the path or not
 
 
 def test_the_recorded_notebook_opens_until_something_is_run(folder):
