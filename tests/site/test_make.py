@@ -4,6 +4,7 @@ import base64
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -16,6 +17,9 @@ from transformer_course._util import paths
 from transformer_course.folders.learner_folder import FolderError
 from transformer_course.site import make, notebook_page
 from transformer_course.site.make import MARK, SiteError
+from transformer_course.workshop.plans import PLANS
+from transformer_course.workshop.session_contents import PlanError
+from transformer_course.workshop.sessions import Lead
 
 OUTSIDE = "http://", "https://", "mailto:", "data:"
 
@@ -106,6 +110,13 @@ def test_a_new_site_replaces_an_old_one_and_nothing_is_left_beside_it(tmp_path, 
     assert not (tmp_path / "site" / "old.html").exists()
     assert "A page" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_plan_that_does_not_fit_the_lessons_is_told_before_the_pages_are_built(tmp_path, monkeypatch):
+    monkeypatch.setitem(PLANS, "day", replace(PLANS["day"], items=(Lead(lesson="04", stop="nowhere"),)))
+    monkeypatch.setattr(make, "write_pages", lambda pages: pytest.fail("pages are written"))
+    with pytest.raises(PlanError, match="nowhere"):
+        make.make(tmp_path / "site")
 
 
 def test_a_folder_that_contains_something_else_is_left_alone(tmp_path):
