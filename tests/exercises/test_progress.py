@@ -104,6 +104,8 @@ def test_after_a_lesson_comes_what_follows_it_unless_one_is_further_on(home):
     sheet = following(course.lesson("03"), root)
     assert sheet == course.sheet("03")
     assert following(sheet, root).number == "05"  # further on than the next lesson
+    passing("03")
+    assert after("03") == "05"  # its sheet is passed
 
 
 def test_a_folder_of_some_lessons_leads_through_these_alone(whole_course, tmp_path):

@@ -78,7 +78,7 @@ def choose(name: str, start: Path = Path()) -> LearningPath:
 def keep(start: Path) -> None:
     """Make the path that a learner's folder follows the chosen one, so that passing something else does not change it."""
     path = followed(start)
-    if path and not chosen(start) and not _has_a_part(start):
+    if path and not _has_a_part(start):
         with contextlib.suppress(CannotChoose):
             choose(path.id, start)
 
