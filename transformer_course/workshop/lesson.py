@@ -7,6 +7,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from transformer_course import course
+from transformer_course.course import SourceError
 from transformer_course.course.notes import Notes
 from transformer_course.course.part import Part
 from transformer_course.course.question import Question
@@ -18,8 +19,12 @@ IN_CODE = ("program", "put in order")  # the forms of exercises that need it
 
 @functools.cache
 def stored(number: str) -> NotebookNode:
-    """Return the built notebook of a lesson, with its stored outputs."""
-    return nbformat.read(course.lesson(number).notebook, as_version=4)
+    """Return the built notebook of a lesson, with its stored outputs. Raises SourceError if its source has other cells."""
+    lesson = course.lesson(number)
+    notebook = nbformat.read(lesson.notebook, as_version=4)
+    if [cell.cell_type for cell in notebook.cells[1:-1]] != [cell.kind for cell in lesson.cells]:  # without the links
+        raise SourceError(f"{lesson.link} does not have the cells of {lesson.file}; run make notebooks LESSONS={number}")
+    return notebook
 
 
 @functools.cache
