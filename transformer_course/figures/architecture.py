@@ -80,8 +80,9 @@ def architecture(*lit: str, title: str = "", small: bool = False, large: bool = 
         ax.axis("off")
         ax.set_title(title)
     shown = f"highlighted: {', '.join(lit)}" if lit else "nothing is highlighted"
-    describe(ax, title, f"a map of the Transformer, with the encoder on the left and the decoder on the right; {shown}.")
-    return ax
+    return describe(
+        ax, title, f"a map of the Transformer, with the encoder on the left and the decoder on the right; {shown}."
+    )
 
 
 def _wires(ax: Axes, size: float) -> None:

@@ -53,8 +53,7 @@ def heatmap(
         for i, j in marked:
             ax.add_patch(plt.Rectangle((j - 0.47, i - 0.47), 0.94, 0.94, fill=False, lw=2.5, ec=CYCLE[1]))
         ax.set_title(title, pad=12)
-    describe(ax, title, _of_weights(weights, rows, columns, marked))
-    return ax
+    return describe(ax, title, _of_weights(weights, rows, columns, marked))
 
 
 def _of_weights(weights: np.ndarray, rows: Sequence[str] | None, columns: Sequence[str] | None, marked) -> str:
@@ -117,5 +116,4 @@ def plane(
         ax.set_title(title)
     ends = [""] * len(tokens) if outputs is None else [f", with an arrow to {point(output)}" for output in outputs]
     items = (f"{name} at {point(token)}{end}" for name, token, end in zip(names, tokens, ends, strict=True))
-    describe(ax, title, f"in the plane, {listed(items, '; ')}.")
-    return ax
+    return describe(ax, title, f"in the plane, {listed(items, '; ')}.")

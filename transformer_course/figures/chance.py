@@ -36,5 +36,4 @@ def beside_chance(
         ax.set_title(title)
     ranges = {name: f"{number(min(array(chance[name])))} to {number(max(array(chance[name])))}" for name in values}
     items = (f"{name} is {number(value)}, by chance {ranges[name]}" for name, value in values.items())
-    describe(ax, title, f"{xlabel or 'measured'}: {listed(items, '; ')}.")
-    return ax
+    return describe(ax, title, f"{xlabel or 'measured'}: {listed(items, '; ')}.")

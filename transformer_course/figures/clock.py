@@ -64,8 +64,7 @@ def clock(hands, later=None, names: Sequence[str] | None = None, title: str = ""
     items = (
         f"{label} at {point(hand)}{end}" for label, hand, end in zip(labels, hands, ends or [""] * len(hands), strict=True)
     )
-    describe(ax, title, f"a clock face with {'; '.join(items)}.")
-    return ax
+    return describe(ax, title, f"a clock face with {'; '.join(items)}.")
 
 
 def _tip(angle: float) -> np.ndarray:

@@ -26,5 +26,4 @@ def counts(values: Mapping[str, int], title: str = "", xlabel: str = "", ax: Axe
         ax.set(xlim=(0, 1.08 * max(values.values(), default=1)), ylim=(len(names) - 0.4, -0.6), xlabel=xlabel)
         ax.set_title(title)
     items = (f"{name} {count}" for name, count in values.items())
-    describe(ax, title, f"bars{f' for {xlabel}' if xlabel else ''}: {listed(items, '; ')}.")
-    return ax
+    return describe(ax, title, f"bars{f' for {xlabel}' if xlabel else ''}: {listed(items, '; ')}.")

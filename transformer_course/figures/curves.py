@@ -67,12 +67,11 @@ def curves(
                 label.set(va="top", position=(0, -2))
     axes = f"{ylabel or 'curves'} for {xlabel or 'x'} from {number(x[0])} to {number(x[-1])}"
     items = (f"{name or 'the curve'} {_course(array(values).reshape(-1, len(x)))}" for name, values in lines.items())
-    describe(
+    return describe(
         ax,
         title,
         f"{axes}: {'; '.join(items)}{f'; a line for {level[1]} at {number(level[0])}' if level and level[1] else ''}.",
     )
-    return ax
 
 
 def _course(runs: np.ndarray) -> str:
@@ -120,5 +119,4 @@ def bars(
         )
     else:
         what = ", ".join(f"{name} {value}" for name, value in labelled)
-    describe(ax, title, f"bars{f' for {ylabel}' if ylabel else ''}: {what}.")
-    return ax
+    return describe(ax, title, f"bars{f' for {ylabel}' if ylabel else ''}: {what}.")

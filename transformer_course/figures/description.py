@@ -35,9 +35,10 @@ def _png_with_alt(figure: Figure) -> tuple[str, dict[str, str]]:
     return print_figure(figure, "png", base64=True), {"alt": figure.alt}
 
 
-def describe(ax: Axes, title: str, sentence: str) -> None:
-    """Attach a sentence about what these axes show, after their title, if they have one."""
+def describe(ax: Axes, title: str, sentence: str) -> Axes:
+    """Attach a sentence about what these axes show, after their title, if they have one; return the axes."""
     _SENTENCES[ax] = f"{title}: {sentence}" if title else sentence[:1].upper() + sentence[1:]
+    return ax
 
 
 def description(ax: Axes) -> str:

@@ -4,6 +4,7 @@ Lengths are pixels of a notebook's column 720 pixels wide. x points right and y 
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -118,6 +119,12 @@ def arrow(ax: Axes, *points: tuple[float, float], colour: str = TEXT) -> None:
     style = {"arrowstyle": HEAD, "color": colour, "lw": 1.2, "shrinkA": 0, "shrinkB": 0}
     line(ax, *points[:-1], colour=colour)
     ax.annotate("", points[-1], points[-2], arrowprops=style)
+
+
+def arrows(ax: Axes, *boxes: Box) -> None:
+    """Draw an arrow from each box to the next, which is to its right."""
+    for before, after in pairwise(boxes):
+        arrow(ax, before.right, after.left)
 
 
 def line(ax: Axes, *points: tuple[float, float], colour: str = TEXT) -> None:

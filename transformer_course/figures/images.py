@@ -31,5 +31,4 @@ def images(pictures, captions: Sequence[str], title: str = "") -> Axes:
         ax.set(xlim=(-GAP[0] / 2, COLUMNS * (1 + GAP[0]) - GAP[0] / 2), ylim=(max(rows, 1) * (1 + GAP[1]), -0.05))
         ax.axis("off")
         ax.set_title(title)
-    describe(ax, title, f"images: {listed(captions, '; ')}.")
-    return ax
+    return describe(ax, title, f"images: {listed(captions, '; ')}.")

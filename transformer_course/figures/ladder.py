@@ -40,5 +40,6 @@ def ladder(
         ax.legend(frameon=False, fontsize=9, ncols=2, loc="lower right", bbox_to_anchor=(1, 1))
         ax.set_title("Less is better")
     items = (f"{name} {own[name]:.2f}, the course's {median:.2f}" for name, median in zip(own, medians, strict=True))
-    describe(ax, "", f"bits per character on held-out text: {listed(items, '; ')}; {level[1]} is at {number(level[0])}.")
-    return ax
+    return describe(
+        ax, "", f"bits per character on held-out text: {listed(items, '; ')}; {level[1]} is at {number(level[0])}."
+    )

@@ -59,5 +59,4 @@ def logit_lens(
         f" and a mean probability of {number(p[k].mean())}"
         for k, read in enumerate(letters)
     )
-    describe(ax, title, f"for the labels “{''.join(labels)}”, {listed(items, '; ')}.")
-    return ax
+    return describe(ax, title, f"for the labels “{''.join(labels)}”, {listed(items, '; ')}.")

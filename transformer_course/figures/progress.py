@@ -41,5 +41,4 @@ def progress(sheets: Mapping[str, Sequence[bool]], title: str = "", ax: Axes | N
     done = sum(map(sum, sheets.values()))
     begun = [f"{name}: {sum(passed)} of {len(passed)}" for name, passed in sheets.items() if any(passed)]
     details = f" ({listed(begun, '; ')})" if begun else ""
-    describe(ax, title, f"{done} of {sum(map(len, sheets.values()))} exercises{details}.")
-    return ax
+    return describe(ax, title, f"{done} of {sum(map(len, sheets.values()))} exercises{details}.")

@@ -34,7 +34,6 @@ def scatter_hull(
         ax.set(aspect="equal", xlabel="first coordinate", ylabel="second coordinate")
         ax.set_title(title)
     hull = "; ".join(map(point, corners[:LISTED]))
-    describe(
+    return describe(
         ax, title, f"{len(points)} points, {int(outside.sum())} of them outside the hull of {len(corners)} corners ({hull})."
     )
-    return ax

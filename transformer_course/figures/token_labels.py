@@ -40,10 +40,9 @@ def token_labels(inputs: Sequence[str], labels: Sequence[str], position: int, ti
         ax.axis("off")
         ax.set_title(title)
     seen = ", ".join(inputs[: position + 1])
-    describe(
+    return describe(
         ax, title, f"position {position} sees {seen} and has the label {labels[position]}; the labels are {', '.join(labels)}."
     )
-    return ax
 
 
 def _box(ax: Axes, k: int, y: float, word: str, lit: bool, heavy: bool) -> None:

@@ -25,29 +25,9 @@ from .rotary import rotary
 from .training import training
 
 DRAWINGS = (
-    mixture,
-    attention,
-    mask,
-    heads,
-    embedding,
-    rotary,
-    feed_forward,
-    norms,
-    norm_orders,
-    data_parallel,
-    encoder_layer,
-    interventions,
-    claim_test,
-    induction,
-    lens,
-    cross_attention,
-    output,
-    training,
-    generation,
-    blocks,
-    cache,
-    shared_keys,
-    family,
+    *(mixture, attention, mask, heads, embedding, rotary, feed_forward, norms, norm_orders, data_parallel, encoder_layer),
+    *(interventions, claim_test, induction, lens, cross_attention, output, training, generation),
+    *(blocks, cache, shared_keys, family),
 )
 SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 

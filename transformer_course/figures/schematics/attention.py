@@ -1,12 +1,10 @@
 """Lessons 03 and 04: attention from X to the output, and where a mask acts."""
 
-import itertools
-
 import numpy as np
 from matplotlib.axes import Axes
 
 from ..description import describe
-from ..drawing import HOLLOW, arrow, filled, line, matrix, operation, page, words
+from ..drawing import HOLLOW, arrow, arrows, filled, line, matrix, operation, page, words
 from ..style import FAINT, KEY, QUERY, VALUE
 from .example import D_K, D_V, SCORES, D, N, shades, softmax
 
@@ -33,17 +31,14 @@ def attention() -> Axes:
     weights = matrix(ax, 518, path, shades(softmax(SCORES)), "weights", "$n × n$\neach row\nsums to 1")
     mixing = operation(ax, 588, path, "$· V$", 46)
     output = matrix(ax, 650, path, filled(N, D_V, VALUE), "output", "$n × d_v$")
-    chain = (product, scores, scale, normalize, weights, mixing, output)
-    for before, after in itertools.pairwise(chain):
-        arrow(ax, before.right, after.left)
+    arrows(ax, product, scores, scale, normalize, weights, mixing, output)
     arrow(ax, made["V"].right, (mixing.bottom[0], 300), mixing.bottom)
-    describe(
+    return describe(
         ax,
         "Data flow of attention",
         "X (n × d) times W_Q, W_K and W_V gives Q and K (n × d_k) and V (n × d_v); QKᵀ gives scores (n × n), which are "
         "divided by √d_k; softmax makes them weights, each row with sum 1; weights times V are the output (n × d_v).",
     )
-    return ax
 
 
 def mask() -> Axes:
@@ -68,14 +63,11 @@ def mask() -> Axes:
     weights = matrix(ax, 500, path, colours, "weights", "$n × n$\neach row\nsums to 1", np.where(seen, "", "0"), cell)
     mixing = operation(ax, 582, path, "$· V$", 46)
     output = matrix(ax, 642, path, filled(N, D_V, VALUE), "output", "$n × d_v$", cell=cell)
-    chain = (product, scores, scale, hide, hidden, normalize, weights, mixing, output)
-    for before, after in itertools.pairwise(chain):
-        arrow(ax, before.right, after.left)
+    arrows(ax, product, scores, scale, hide, hidden, normalize, weights, mixing, output)
     arrow(ax, value.right, (mixing.bottom[0], low), mixing.bottom)
-    describe(
+    return describe(
         ax,
         "Data flow of masked attention",
         "scores QKᵀ (n × n) are divided by √d_k; then the mask, a triangle, puts −∞ where a token may not look at a later "
         "one, so that softmax gives it weight 0; each row still sums to 1; weights times V are the output (n × d_v).",
     )
-    return ax

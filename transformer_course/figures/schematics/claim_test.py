@@ -3,7 +3,7 @@
 from matplotlib.axes import Axes
 
 from ..description import describe
-from ..drawing import HOLLOW, arrow, filled, matrix, operation, page, words
+from ..drawing import HOLLOW, arrow, arrows, filled, matrix, operation, page, words
 
 CELL = (30, 26)
 
@@ -19,17 +19,14 @@ def claim_test() -> Axes:
     compare = operation(ax, 446, middle, "is A = B?", 86, 34)
     run = operation(ax, 590, middle, "run it,\nwith a control", 112, 46)
     for box, value in ((claim, one), (opposite, other)):
-        arrow(ax, case.right, box.left)
-        arrow(ax, box.right, value.left)
-        arrow(ax, value.right, compare.left)
+        arrows(ax, case, box, value, compare)
     arrow(ax, compare.right, run.left)
     words(ax, (compare.right[0] + run.left[0]) / 2, middle - 12, "no")
     arrow(ax, compare.bottom, (compare.bottom[0], back), (case.bottom[0], back), case.bottom)
     words(ax, (case.bottom[0] + compare.bottom[0]) / 2, back + 16, "yes: this run could not fail, so take a different case")
-    describe(
+    return describe(
         ax,
         "A run that can fail",
         "for a small case, write down what the claim predicts (A) and what its opposite predicts (B); if A = B, the run could "
         "not fail, so take a different case; if not, run it, with a control.",
     )
-    return ax

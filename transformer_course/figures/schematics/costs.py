@@ -30,14 +30,13 @@ def blocks() -> Axes:
     weighted = matrix(ax, 610, middle, filled(block, 4, VALUE), "$u$", "$d_v$", cell=cell)
     arrow(ax, places.right, largest.left)
     words(ax, (largest.left[0] + weighted.right[0]) / 2, middle - 66, "kept for each query", 11, weight="bold")
-    describe(
+    return describe(
         ax,
         "Scores in blocks",
         f"plain attention holds all n × n scores at once; in blocks, only {block} × {block} of the {n} × {n} scores exist at "
         "a time, and for each query of the block three things are kept: the largest score m, the sum ℓ, and u, the weighted "
         "sum of the values (d_v numbers).",
     )
-    return ax
 
 
 def cache() -> Axes:
@@ -57,7 +56,7 @@ def cache() -> Axes:
         line(ax, (query.bottom[0], query.bottom[1] + 22), corner)
         arrow(ax, corner, weights.left)
         arrow(ax, weights.right, output.left)
-    describe(
+    return describe(
         ax,
         "The cache, step by step",
         "; ".join(
@@ -66,7 +65,6 @@ def cache() -> Axes:
         )
         + ".",
     )
-    return ax
 
 
 def shared_keys() -> Axes:
@@ -92,10 +90,9 @@ def shared_keys() -> Axes:
     window = matrix(ax, 560, 110, pattern, f"sliding window of {WINDOW}", cell=(16, 16))
     words(ax, window.left[0] - 8, 110, "queries", rotation=90, ha="right")
     words(ax, window.bottom[0], window.bottom[1] + 5, "keys", va="top")
-    describe(
+    return describe(
         ax,
         "What current models keep",
         "; ".join(f"{name}: {heads} heads, keys and values for {groups}" for name, groups in kinds.items())
         + f"; sliding window: each query attends to the last {WINDOW} tokens, itself included.",
     )
-    return ax

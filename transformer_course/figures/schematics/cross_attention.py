@@ -1,11 +1,9 @@
 """Lesson 13: cross-attention, from the decoder's tokens and the encoder's memory to the output."""
 
-import itertools
-
 from matplotlib.axes import Axes
 
 from ..description import describe
-from ..drawing import arrow, filled, line, matrix, operation, page, words
+from ..drawing import arrow, arrows, filled, line, matrix, operation, page, words
 from ..style import FAINT, KEY, QUERY, VALUE
 from .example import SCORES, shades, softmax
 
@@ -43,15 +41,12 @@ def cross_attention() -> Axes:
     weights = matrix(ax, 516, path, colours, "weights", "$n × m$\neach row\nsums to 1")
     mixing = operation(ax, 572, path, "$· V$", 44)
     output = matrix(ax, 638, path, filled(TARGET, D, VALUE), "output", "$n × d$")
-    chain = (product, scores, scale, normalize, weights, mixing, output)
-    for before, after in itertools.pairwise(chain):
-        arrow(ax, before.right, after.left)
+    arrows(ax, product, scores, scale, normalize, weights, mixing, output)
     arrow(ax, made["V"].right, (mixing.bottom[0], value_row), mixing.bottom)
-    describe(
+    return describe(
         ax,
         "Data flow of cross-attention",
         "the decoder's tokens Y (n × d) give the queries Q (n × d); the encoder's memory M (m × d) gives the keys K "
         "(m × d) and the values V (m × d); QKᵀ gives scores (n × m), which are divided by √d; softmax makes them "
         "weights, each row with sum 1; weights times V give the output (n × d), one row for each of the decoder's tokens.",
     )
-    return ax

@@ -1,11 +1,9 @@
 """Lesson 06: from a text to a model's first tensor."""
 
-import itertools
-
 from matplotlib.axes import Axes
 
 from ..description import describe
-from ..drawing import arrow, filled, matrix, operation, page, words
+from ..drawing import arrow, arrows, filled, matrix, operation, page, words
 from ..style import CYCLE, FAINT
 from .example import D
 
@@ -31,15 +29,13 @@ def embedding() -> Axes:
         words(ax, positions.x - 9, positions.y + (number + 0.5) * cell[1], str(number))
     words(ax, positions.x - 24, low, "positions", 11, ha="right", weight="bold")
     arrow(ax, (92, middle), tokens.left)
-    for before, after in itertools.pairwise((tokens, ids, look_up, rows, scale, add, first)):
-        arrow(ax, before.right, after.left)
+    arrows(ax, tokens, ids, look_up, rows, scale, add, first)
     arrow(ax, positions.top, add.bottom)
     numbered = ", ".join(f"{token} is {number}" for token, number in zip(TOKENS, IDS, strict=True))
-    describe(
+    return describe(
         ax,
         "From a text to the first tensor",
         f"the text is cut into n = {n} tokens, and each becomes its id: {numbered}; each id picks its row of the table "
         "E (v × d); these rows (n × d) are multiplied by √d, the rows of positions 0 to "
         f"{n - 1} (n × d) are added, and the sum is X (n × d).",
     )
-    return ax

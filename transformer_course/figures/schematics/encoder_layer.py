@@ -1,11 +1,9 @@
 """Lesson 12: an encoder layer, whose two sublayers each have a residual connection and a LayerNorm."""
 
-import itertools
-
 from matplotlib.axes import Axes
 
 from ..description import describe
-from ..drawing import Box, arrow, filled, line, matrix, operation, page, words
+from ..drawing import Box, arrow, arrows, filled, line, matrix, operation, page, words
 from ..style import FAINT
 from .example import D, N
 
@@ -20,8 +18,7 @@ def encoder_layer() -> Axes:
     words(ax, attention.bottom[0], attention.bottom[1] + 5, "the rows of x exchange information", va="top")
     attended = _stream(ax, 404, first, "attended")
     _sum_and_norm(ax, x, attended, 1, "middle")
-    for before, after in itertools.pairwise((x, attention, attended)):
-        arrow(ax, before.right, after.left)
+    arrows(ax, x, attention, attended)
 
     again = _stream(ax, 4, second, "middle")
     widen = operation(ax, 100, second, "$W_1$, $b_1$, ReLU", 100, 40, below="$d × d_{ff}$")
@@ -29,17 +26,15 @@ def encoder_layer() -> Axes:
     narrow = operation(ax, 332, second, "$W_2$, $b_2$", 56, 40, below="$d_{ff} × d$")
     fed = _stream(ax, 404, second, "from FFN")
     _sum_and_norm(ax, again, fed, 2, "output")
-    for before, after in itertools.pairwise((again, widen, hidden, narrow, fed)):
-        arrow(ax, before.right, after.left)
+    arrows(ax, again, widen, hidden, narrow, fed)
 
-    describe(
+    return describe(
         ax,
         "Data flow of an encoder layer",
         "x (n × d) goes through self-attention, in which rows exchange information; x itself is added to the result; norm 1 "
         "gives middle (n × d); middle goes row by row through W_1, b_1 and ReLU to the hidden units (n × d_ff), and through "
         "W_2 and b_2 back to n × d; middle itself is added, and norm 2 gives the output (n × d).",
     )
-    return ax
 
 
 def _stream(ax: Axes, x: float, y: float, name: str) -> Box:
@@ -56,5 +51,4 @@ def _sum_and_norm(ax: Axes, source: Box, result: Box, number: int, name: str) ->
     line(ax, (leaves, y), (leaves, above))
     arrow(ax, (leaves, above), (total.top[0], above), total.top)
     words(ax, (leaves + total.top[0]) / 2, above - 4, "residual connection", va="bottom")
-    for before, after in itertools.pairwise((result, total, norm, normalized)):
-        arrow(ax, before.right, after.left)
+    arrows(ax, result, total, norm, normalized)

@@ -1,12 +1,10 @@
 """Lesson 18: GPT, BERT and ViT around the same stack."""
 
-import itertools
-
 import numpy as np
 from matplotlib.axes import Axes
 
 from ..description import describe
-from ..drawing import HOLLOW, arrow, filled, matrix, operation, page, words
+from ..drawing import HOLLOW, arrows, filled, matrix, operation, page, words
 from ..style import FAINT
 
 N, D = 5, 6
@@ -46,9 +44,8 @@ def family() -> Axes:
         asked = [[label] for label in LABELS[name]]
         colours = [[HOLLOW if label == "–" else FAINT] for (label,) in asked]
         labels = matrix(ax, 604, middle, colours, "labels", cell=WIDE, numbers=asked)
-        for before, after in itertools.pairwise((given, embed, vectors, stack, output, head, labels)):
-            arrow(ax, before.right, after.left)
-    describe(
+        arrows(ax, given, embed, vectors, stack, output, head, labels)
+    return describe(
         ax,
         "The family",
         "; ".join(
@@ -59,7 +56,6 @@ def family() -> Axes:
         )
         + ".",
     )
-    return ax
 
 
 def _pattern(name: str) -> str:

@@ -1,12 +1,10 @@
 """Lesson 09: a feed-forward network, which works on each token separately."""
 
-import itertools
-
 import numpy as np
 from matplotlib.axes import Axes
 
 from ..description import describe
-from ..drawing import HOLLOW, arrow, filled, matrix, operation, page, words
+from ..drawing import HOLLOW, arrows, filled, matrix, operation, page, words
 from ..style import FAINT, LIT
 
 TOKENS = ("the", "red", "car")
@@ -28,16 +26,14 @@ def feed_forward() -> Axes:
     active = matrix(ax, 422, middle, units, "after ReLU", "$n × 4d$", cell=cell)
     second = operation(ax, 596, middle, "$W_2$, $b_2$", 54, below="$4d × d$")
     output = matrix(ax, 672, middle, _rows(WIDTH), "output", "$n × d$", cell=cell)
-    for before, after in itertools.pairwise((source, first, hidden, relu, active, second, output)):
-        arrow(ax, before.right, after.left)
-    describe(
+    arrows(ax, source, first, hidden, relu, active, second, output)
+    return describe(
         ax,
         "Data flow of a feed-forward network",
         f"X (n × d), a row for each of the tokens {', '.join(TOKENS)}, times W_1 (d × 4d) plus b_1 gives the hidden units "
         "(n × 4d); ReLU sets the negative ones to 0; times W_2 (4d × d) plus b_2 they give the output (n × d); the row of "
         f"{TOKENS[FOLLOWED]} is highlighted, and it depends on no other row.",
     )
-    return ax
 
 
 def _rows(columns: int) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from ..description import describe
-from ..drawing import HOLLOW, arrow, filled, matrix, operation, page, words
+from ..drawing import HOLLOW, arrow, arrows, filled, matrix, operation, page, words
 from ..style import FAINT
 from .example import shades, softmax
 
@@ -29,8 +29,7 @@ def generation() -> Axes:
     normalize = operation(ax, 364, last, "softmax", 64)
     probabilities = matrix(ax, 466, last, shades(softmax(LAST_ROW)), "probabilities", "$v$", cell=(16, ROW))
     choose = operation(ax, 620, last, "choose", 64)
-    arrow(ax, tokens.right, model.left)
-    arrow(ax, model.right, logits.left)
+    arrows(ax, tokens, model, logits)
     chain = ((logits.right[0], last), normalize, probabilities, choose)
     ends = [(point, point) if isinstance(point, tuple) else (point.left, point.right) for point in chain]
     for (_, start), (end, _) in itertools.pairwise(ends):
@@ -38,10 +37,9 @@ def generation() -> Axes:
     new = matrix(ax, 6, 182, [[HOLLOW]], numbers=[[CHOSEN]], cell=cell)
     arrow(ax, choose.bottom, (choose.bottom[0], new.right[1]), new.right)
     words(ax, choose.bottom[0] - 8, new.right[1] - 10, "token n + 1, appended for the next step", ha="right")
-    describe(
+    return describe(
         ax,
         "One step of generating",
         f"the model reads the n tokens so far ({', '.join(TOKENS)}) and outputs logits (n × v); softmax turns the last row "
         f"into v probabilities; a rule chooses a token from them ({CHOSEN}), which is appended as token n + 1.",
     )
-    return ax

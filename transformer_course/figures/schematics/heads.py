@@ -3,7 +3,7 @@
 from matplotlib.axes import Axes
 
 from ..description import describe
-from ..drawing import arrow, filled, matrix, operation, page, words
+from ..drawing import arrow, arrows, filled, matrix, operation, page, words
 from ..style import FAINT, KEY, QUERY, VALUE
 from .example import D, N
 
@@ -20,8 +20,8 @@ def heads() -> Axes:
     together = matrix(ax, 486, middle, filled(N, HEADS * D_HEAD, VALUE), "all heads", "$n × h·d_v$")
     mixing = operation(ax, 580, middle, "$W_O$", 44, below="$h·d_v × d$")
     output = matrix(ax, 640, middle, filled(N, D, FAINT), "output", "$n × d$")
-    for before, after in ((source, project), (project, split), (concatenate, together), (together, mixing), (mixing, output)):
-        arrow(ax, before.right, after.left)
+    arrows(ax, source, project, split)
+    arrows(ax, concatenate, together, mixing, output)
     for head, y in enumerate(rows, start=1):
         query = matrix(ax, 198, y, filled(N, D_HEAD, QUERY), f"$Q_{head}$")
         key = matrix(ax, 234, y, filled(N, D_HEAD, KEY), f"$K_{head}$")
@@ -31,14 +31,12 @@ def heads() -> Axes:
         words(ax, attention.top[0], attention.y - 5, f"head {head}", 11, va="bottom", weight="bold")
         result = matrix(ax, 398, y, filled(N, D_HEAD, VALUE), f"$Z_{head}$", "$n × d_v$")
         arrow(ax, (split.right[0], y), query.left)
-        arrow(ax, value.right, attention.left)
-        arrow(ax, attention.right, result.left)
+        arrows(ax, value, attention, result)
         arrow(ax, result.right, (concatenate.left[0], y))
-    describe(
+    return describe(
         ax,
         "Data flow of several heads",
         f"X (n × d) times W_Q, W_K and W_V (d × h·d_k) is split into h = {HEADS} heads; each head computes attention on "
         "its own Q and K (n × d_k) and V (n × d_v); the results are concatenated (n × h·d_v), and W_O (h·d_v × d) gives "
         "the output (n × d).",
     )
-    return ax

@@ -1,11 +1,9 @@
 """Lesson 20: one head of an attention, and the three places where an experiment can intervene."""
 
-import itertools
-
 from matplotlib.axes import Axes
 
 from ..description import describe
-from ..drawing import CELL, arrow, filled, matrix, operation, page, words
+from ..drawing import CELL, arrow, arrows, filled, matrix, operation, page, words
 from ..style import FAINT, VALUE
 from .example import SCORES, shades, softmax
 
@@ -25,8 +23,7 @@ def interventions() -> Axes:
     output = matrix(ax, 414, path, filled(QUERIES, D, VALUE), "head's output", "$n × d_v$")
     projection = operation(ax, 510, path, "$W_O$", 42, below="$d_v × d$")
     added = matrix(ax, 620, path, filled(QUERIES, 6, FAINT), "added to\nthe stream", "$n × d$")
-    for before, after in itertools.pairwise((scores, normalize, weights, mixing, output, projection, added)):
-        arrow(ax, before.right, after.left)
+    arrows(ax, scores, normalize, weights, mixing, output, projection, added)
     arrow(ax, values.top, mixing.bottom)
     marks = (
         (scores, "hide a token:\nits score becomes −∞"),
@@ -37,11 +34,10 @@ def interventions() -> Axes:
         x = max(box.top[0], 66)
         words(ax, x, 28, text, weight="bold")
         arrow(ax, (box.top[0], 48), (box.top[0], box.y - 22))
-    describe(
+    return describe(
         ax,
         "Three interventions in one head",
         "softmax turns the scores (n × m) into weights (n × m); weights times the values V (m × d_v) give the head's output "
         "(n × d_v), which goes through its rows of W_O (d_v × d) and is added to the stream (n × d); hiding a token changes "
         "the scores, before softmax; exchanging weights comes after softmax; silencing the head replaces its output by zeros.",
     )
-    return ax

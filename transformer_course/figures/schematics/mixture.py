@@ -41,5 +41,4 @@ def mixture() -> Axes:
     items = (f"{NAMES[k]} has score {scores[k]:.0f} and weight {weights[k]:.4f}" for k in range(len(X)))
     new = ", ".join(number(value) for value in parts.sum(0))
     flow = "dot products with red, softmax, weighted sum"
-    describe(ax, "Data flow of a mixture", f"{flow}; {', '.join(items)}; the new red is [{new}].")
-    return ax
+    return describe(ax, "Data flow of a mixture", f"{flow}; {', '.join(items)}; the new red is [{new}].")

@@ -26,14 +26,13 @@ def norms() -> Axes:
             for k, token in enumerate(tokens):
                 words(ax, x - 6, box.y + (k + 0.5) * CELL[1], token, ha="right")
         words(ax, x + 54, 250, below)
-    describe(
+    return describe(
         ax,
         "Which numbers go into one mean and one variance",
         f"A batch of two texts, {' '.join(TEXTS[0])} and {TEXTS[1][0]} with three tokens of padding, each token a row of "
         f"numbers; in LayerNorm the numbers of one token are highlighted, those of {TEXTS[0][TOKEN]}; in BatchNorm one column "
         "is highlighted, through all tokens of both texts, padding included.",
     )
-    return ax
 
 
 def norm_orders() -> Axes:
@@ -63,10 +62,9 @@ def norm_orders() -> Axes:
         line(ax, sublayer.right, (plus.bottom[0], below))
         arrow(ax, (plus.bottom[0], below), plus.bottom)
         words(ax, 676, middle, "$n × d$", 10)
-    describe(
+    return describe(
         ax,
         "Where the norm stands",
         "Post-norm: a sublayer f reads x (n × d), its output is added to x, and a LayerNorm rescales the sum (n × d); "
         "pre-norm: a LayerNorm rescales x, a sublayer f reads the result, and its output is added to x itself (n × d).",
     )
-    return ax

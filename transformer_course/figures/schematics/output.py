@@ -1,11 +1,9 @@
 """Lesson 14: from the decoder's vectors to the loss."""
 
-import itertools
-
 from matplotlib.axes import Axes
 
 from ..description import describe
-from ..drawing import arrow, filled, matrix, operation, page
+from ..drawing import arrows, filled, matrix, operation, page
 from ..style import FAINT
 from .example import D, N, shades, softmax
 
@@ -29,13 +27,10 @@ def output() -> Axes:
     losses = matrix(ax, 602, middle, filled(N, 1, FAINT), "losses", "$n$")
     mean = operation(ax, 638, middle, "mean", 44)
     loss = matrix(ax, 700, middle, filled(1, 1, FAINT), "loss")
-    chain = (vectors, linear, logits, normalize, probabilities, pick, losses, mean, loss)
-    for before, after in itertools.pairwise(chain):
-        arrow(ax, before.right, after.left)
-    describe(
+    arrows(ax, vectors, linear, logits, normalize, probabilities, pick, losses, mean, loss)
+    return describe(
         ax,
         "Data flow from vectors to the loss",
         "The vectors (n × d) times W_out (d × v) give the logits (n × v); softmax turns each row into probabilities "
         "(n × v); −log of each label's probability gives n losses, and their mean is the loss, one number.",
     )
-    return ax

@@ -38,14 +38,13 @@ def lens() -> Axes:
             ax.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": TEXT, "lw": 1.2, "ls": "--"})
         words(ax, x, 34, "logits  $n × v$")
     words(ax, 592, 96, "dashed: the lens")
-    describe(
+    return describe(
         ax,
         "The logit lens",
         f"the embeddings give the stream x_0 (n × d), and {BLOCKS} blocks turn it into x_1 to x_{BLOCKS}; the final "
         f"LayerNorm and the output layer turn x_{BLOCKS} into logits (n × v); the lens applies these two to each of the "
         f"other {BLOCKS} streams.",
     )
-    return ax
 
 
 def induction() -> Axes:
@@ -71,11 +70,10 @@ def induction() -> Axes:
     line(ax, found.top, (columns[after], 32), (columns[now] - 40, 32), colour=VALUE)
     arrow(ax, (columns[now] - 40, 32), (columns[now] - 26, 32), colour=VALUE)
     words(ax, columns[now] + 4, 32, PIECE[after], size=12, weight="bold")
-    describe(
+    return describe(
         ax,
         "Two heads that copy",
         f"in “{' '.join(PIECE)}”, layer 1 writes into each word which word came before it; in layer 2, the query of the "
         f"second {PIECE[earlier]} looks for the note “after {PIECE[earlier]}” and finds it in {PIECE[after]}, whose value "
         "says what comes next.",
     )
-    return ax

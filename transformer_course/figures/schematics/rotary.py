@@ -1,11 +1,9 @@
 """Lesson 08: attention with rotary positions."""
 
-import itertools
-
 from matplotlib.axes import Axes
 
 from ..description import describe
-from ..drawing import arrow, filled, matrix, operation, page, words
+from ..drawing import arrow, arrows, filled, matrix, operation, page, words
 from ..style import CYCLE, FAINT, KEY, QUERY, VALUE
 from .example import D_K, D_V, SCORES, N, shades, softmax
 
@@ -25,8 +23,7 @@ def rotary() -> Axes:
         turn = operation(ax, 112, y, "rotate", 58, colour=POSITION)
         turned[name] = matrix(ax, 204, y, filled(N, D_K, colour), f"{name} rotated", "$n × d_k$")
         side = positions.top if y < path else positions.bottom
-        arrow(ax, made.right, turn.left)
-        arrow(ax, turn.right, turned[name].left)
+        arrows(ax, made, turn, turned[name])
         arrow(ax, side, (side[0], y + (8 if y < path else -8)), (turn.x, y + (8 if y < path else -8)))
     product = operation(ax, 274, path, "$QK^T$", 46)
     arrow(ax, turned["Q"].right, (product.top[0], upper), product.top)
@@ -36,14 +33,12 @@ def rotary() -> Axes:
     weights = matrix(ax, 510, path, shades(softmax(SCORES)), "weights", "$n × n$")
     mixing = operation(ax, 586, path, "$· V$", 46)
     output = matrix(ax, 652, path, filled(N, D_V, VALUE), "output", "$n × d_v$")
-    for before, after in itertools.pairwise((product, scores, normalize, weights, mixing, output)):
-        arrow(ax, before.right, after.left)
+    arrows(ax, product, scores, normalize, weights, mixing, output)
     arrow(ax, value.right, (mixing.bottom[0], low), mixing.bottom)
-    describe(
+    return describe(
         ax,
         "Data flow of attention with rotary positions",
         f"each row of Q and of K (n × d_k) is rotated by its position, here 0 to {N - 1}; the products of the rotated "
         "queries and keys are the scores (n × n), which are divided by √d_k; softmax makes them weights; the values V "
         "(n × d_v) are not rotated, and weights times V are the output (n × d_v).",
     )
-    return ax

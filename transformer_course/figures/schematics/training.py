@@ -5,7 +5,7 @@ import itertools
 from matplotlib.axes import Axes
 
 from ..description import describe
-from ..drawing import arrow, filled, matrix, operation, page, words
+from ..drawing import arrow, arrows, filled, matrix, operation, page, words
 from ..style import FAINT
 
 B, M, V = 3, 4, 6  # sequences of the batch, tokens of each, entries of the vocabulary
@@ -23,19 +23,17 @@ def training() -> Axes:
     clip = operation(ax, 360, back, "clip to length 1", 112, 30)
     optimizer = operation(ax, 238, back, "AdamW", 80, 30)
     parameters = operation(ax, 106, back, "parameters", 92, 30, colour=FAINT)
-    for before, after in itertools.pairwise((batch, model, logits, cost, loss)):
-        arrow(ax, before.right, after.left)
+    arrows(ax, batch, model, logits, cost, loss)
     arrow(ax, (loss.bottom[0], loss.bottom[1] + 20), gradient.top)
     for before, after in itertools.pairwise((gradient, clip, optimizer, parameters)):
         arrow(ax, before.left, after.right)
     arrow(ax, parameters.top, model.bottom)
     words(ax, gradient.bottom[0], gradient.bottom[1] + 12, "a gradient for each parameter", 9)
     words(ax, optimizer.bottom[0], optimizer.bottom[1] + 12, "learning rate", 9)
-    describe(
+    return describe(
         ax,
         "One step of training",
         "a batch of sources (b × m) and target inputs (b × n) goes through the Transformer; its logits (b × n × v) and the "
         "labels (b × n) give the loss, one number; backward computes a gradient for each parameter, which is clipped to "
         "length 1, and AdamW changes the parameters of the Transformer.",
     )
-    return ax
