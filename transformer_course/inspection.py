@@ -32,6 +32,11 @@ def hooked(
         yield
 
 
+def attentions(model: nn.Module) -> dict[MultiHeadAttention, str]:
+    """Return every `MultiHeadAttention` in a model with its name, in the order of ``model.named_modules()``."""
+    return {module: name for name, module in model.named_modules() if isinstance(module, MultiHeadAttention)}
+
+
 @contextmanager
 def attention_maps(model: nn.Module) -> Iterator[dict[str, Float[Tensor, "b h n m"]]]:
     """Record the attention weights of every `MultiHeadAttention` in ``model`` while the ``with`` block runs.
@@ -40,7 +45,7 @@ def attention_maps(model: nn.Module) -> Iterator[dict[str, Float[Tensor, "b h n 
     model's outputs do not change. Decoding calls each module once per token; for the maps of a whole sequence, pass it
     through the model at once: ``model(source, shift(target)[0])``.
     """
-    names = {module: name for name, module in model.named_modules() if isinstance(module, MultiHeadAttention)}
+    names = attentions(model)
     maps: dict[str, Tensor] = {}
     wanted: dict[nn.Module, bool] = {}  # whether the caller asked for the weights too
 

@@ -9,7 +9,7 @@ from explorable_samples import SAMPLES, SOURCE, TARGET, heads
 from playwright.sync_api import expect
 from small_transformer import small
 
-from transformer_course.explorables.recorded import attentions, weights_and_norms, without_head
+from transformer_course.explorables.heads import weights_and_norms
 from transformer_course.inspection import hooked
 
 LAST = "decoder.layers.1.cross_attention"
@@ -76,7 +76,7 @@ def test_weights_times_transformed_values_add_up_to_what_the_attention_adds():
     torch.manual_seed(0)
     model = small().eval()
     added = []
-    last = dict(attentions(model))[LAST]
+    last = model.get_submodule(LAST)
     with hooked([last], after=lambda module, args, output: added.append(output)):
         model(SOURCE, TARGET)
         recorded = weights_and_norms(model, SOURCE, TARGET)
@@ -86,18 +86,6 @@ def test_weights_times_transformed_values_add_up_to_what_the_attention_adds():
     moved = torch.stack([values[h] @ last.w_o.weight[:, 2 * h : 2 * h + 2].T for h in range(3)])
     torch.testing.assert_close((weights @ moved).sum(0) + last.w_o.bias, added[0][0])
     torch.testing.assert_close(norms, moved.norm(dim=-1))
-
-
-@torch.no_grad()
-def test_without_a_head_its_part_of_w_o_does_not_count():
-    torch.manual_seed(0)
-    model = small().eval()
-    last = dict(attentions(model))[LAST]
-    removed = without_head(model, last, 1, SOURCE, TARGET)
-    whole = model(SOURCE, TARGET)[0]
-    last.w_o.weight[:, 2:4] = 0
-    torch.testing.assert_close(removed, model(SOURCE, TARGET)[0])
-    assert not torch.allclose(removed, whole)
 
 
 def test_stored_rows_are_thousandths_and_missing_names_are_refused():

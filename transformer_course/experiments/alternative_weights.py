@@ -11,7 +11,7 @@ from torch import Tensor
 
 from transformer_course.attention import MultiHeadAttention, scaled_dot_product_attention
 from transformer_course.family import GPT
-from transformer_course.inspection import hooked
+from transformer_course.inspection import attentions, hooked
 
 
 def alternative_weights(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -47,7 +47,7 @@ def head_rows(model: GPT, tokens: Tensor) -> list[list[tuple[np.ndarray, np.ndar
     ``tokens`` is one sequence, (m,). The model should be in float64.
     """
     rows = []
-    with torch.no_grad(), hooked(_attentions(model), before=lambda module, args: rows.append(_last_rows(module, args))):
+    with torch.no_grad(), hooked(attentions(model), before=lambda module, args: rows.append(_last_rows(module, args))):
         model(tokens[None])
     return rows
 
@@ -65,12 +65,8 @@ def logits_with_weights(model: GPT, tokens: Tensor, choose: Callable[[np.ndarray
         output[0, -1] = attention.w_o(torch.from_numpy(heads))
         return output
 
-    with hooked(_attentions(model), after=replace):
+    with hooked(attentions(model), after=replace):
         return model(tokens[None])[0, -1]
-
-
-def _attentions(model: GPT) -> list[MultiHeadAttention]:
-    return [module for module in model.modules() if isinstance(module, MultiHeadAttention)]
 
 
 def _last_rows(attention: MultiHeadAttention, args: tuple) -> list[tuple[np.ndarray, np.ndarray]]:

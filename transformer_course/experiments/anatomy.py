@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from transformer_course.attention import MultiHeadAttention
-from transformer_course.inspection import hooked
+from transformer_course.inspection import attentions, hooked
 from transformer_course.masks import causal_mask
 
 
@@ -24,8 +23,7 @@ class AttentionCall:
 @torch.no_grad()
 def attention_calls(model: nn.Module, *inputs: Tensor) -> list[AttentionCall]:
     """Run ``model(*inputs)`` once, and return all calls of its `MultiHeadAttention` modules in order."""
-    names = {module: name for name, module in model.named_modules() if isinstance(module, MultiHeadAttention)}
-    calls = []
+    names, calls = attentions(model), []
 
     def record(module, args):
         query, key, _, mask = args[:4]

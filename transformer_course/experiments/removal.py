@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from transformer_course.attention import MultiHeadAttention
 from transformer_course.family import GPT
-from transformer_course.inspection import attention_maps, hooked
+from transformer_course.inspection import attention_maps, attentions, hooked
 from transformer_course.masks import causal_mask
 from transformer_course.training import shift
 from transformer_course.transformer import Transformer
@@ -93,7 +93,7 @@ def projected_values(attention: MultiHeadAttention, x: Float[Tensor, "b m d"]) -
 @contextmanager
 def attention_inputs(model: nn.Module) -> Iterator[dict[str, Float[Tensor, "b m d"]]]:
     """Record the input of the keys and values of every `MultiHeadAttention`, by name, while the ``with`` block runs."""
-    names = {module: name for name, module in model.named_modules() if isinstance(module, MultiHeadAttention)}
+    names = attentions(model)
     inputs: dict[str, Tensor] = {}
     with hooked(names, before=lambda module, args: inputs.update({names[module]: args[1].detach()})):
         yield inputs

@@ -15,10 +15,9 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from transformer_course import models
-from transformer_course.attention import MultiHeadAttention
 from transformer_course.data import number_pairs
 from transformer_course.embedding import Vocabulary, pad_right
-from transformer_course.inspection import hooked
+from transformer_course.inspection import attentions, hooked
 from transformer_course.training import shift
 from transformer_course.transformer import Transformer
 
@@ -27,11 +26,7 @@ Head = tuple[str, int]
 
 def heads_of(model: nn.Module) -> list[Head]:
     """Return every head of a model, module by module in the order of `named_modules`."""
-    return [(name, number) for name, attention in _attentions(model) for number in range(attention.num_heads)]
-
-
-def _attentions(model: nn.Module) -> list[tuple[str, MultiHeadAttention]]:
-    return [(name, module) for name, module in model.named_modules() if isinstance(module, MultiHeadAttention)]
+    return [(name, number) for attention, name in attentions(model).items() for number in range(attention.num_heads)]
 
 
 @contextmanager
@@ -60,7 +55,7 @@ def silenced(
 @torch.no_grad()
 def mean_outputs(model: Transformer, source: Int[Tensor, "b m"], target: Int[Tensor, "b n"]) -> dict[Head, Float[Tensor, "d"]]:
     """Return the mean output of each head over the tokens of these pairs, padding included."""
-    names = {attention.w_o: name for name, attention in _attentions(model)}
+    names = {attention.w_o: name for attention, name in attentions(model).items()}
     means: dict[Head, Tensor] = {}
 
     def record(w_o, args):

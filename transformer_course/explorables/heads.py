@@ -4,14 +4,16 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from jaxtyping import Int
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from transformer_course import figures
+from transformer_course.experiments.removal import attention_inputs, projected_values
+from transformer_course.experiments.spare_heads import Head, silenced
+from transformer_course.inspection import attention_maps, attentions
 from transformer_course.transformer import Transformer
 
 from .explorable import Explorable, explorable
-from .recorded import attentions, weights_and_norms, without_head
 
 KINDS = {"encoder.self_attention": "self-attention", "decoder.self_attention": "masked self-attention"}
 
@@ -40,10 +42,10 @@ def heads(
         "tokens": [[*map(str, source_names)], [*map(str, target_names)]],
         "outputs": [*outputs],
         "attentions": [_attention(name, *recorded[name]) for name in recorded],
-        "predictions": _predictions(_logits(model, source, target)),
+        "predictions": _predictions(model, source, target),
         "without": [
-            [_predictions(without_head(model, module, head, source, target)) for head in range(module.num_heads)]
-            for _, module in attentions(model)
+            [_predictions(model, source, target, without=[(name, head)]) for head in range(attention.num_heads)]
+            for attention, name in attentions(model).items()
         ],
     }
     name, (weights, _) = list(recorded.items())[-1]
@@ -59,8 +61,14 @@ def heads(
 
 
 @torch.no_grad()
-def _logits(model: Transformer, source: Tensor, target: Tensor) -> Tensor:
-    return model(source, target)[0]
+def weights_and_norms(
+    model: Transformer, source: Int[Tensor, "1 m"], target: Int[Tensor, "1 n"]
+) -> dict[str, tuple[Float[Tensor, "h n m"], Float[Tensor, "h m"]]]:
+    """Return for each attention its weights, and the length of each value after the head's part of W_O (without bias)."""
+    with attention_maps(model) as maps, attention_inputs(model) as inputs:
+        model(source, target)
+    values = {name: projected_values(attention, inputs[name])[0] for attention, name in attentions(model).items()}
+    return {name: (maps[name][0], values[name].norm(dim=-1)) for name in values}
 
 
 def _attention(name: str, weights: Tensor, norms: Tensor) -> dict:
@@ -79,9 +87,11 @@ def _attention(name: str, weights: Tensor, norms: Tensor) -> dict:
     }
 
 
-def _predictions(logits: Tensor) -> list[list[float]]:
-    """The most probable token after each target token, and its probability in hundredths."""
-    best = logits.softmax(-1).max(-1)
+@torch.no_grad()
+def _predictions(model: Transformer, source: Tensor, target: Tensor, without: Sequence[Head] = ()) -> list[list[float]]:
+    """The most probable token after each target token, and its probability in hundredths, with some heads silenced."""
+    with silenced(model, without):
+        best = model(source, target)[0].softmax(-1).max(-1)
     return [[token, round(100 * value)] for token, value in zip(best.indices.tolist(), best.values.tolist(), strict=True)]
 
 
