@@ -17,21 +17,8 @@ from transformer_course.decoding import greedy
 from transformer_course.embedding import Vocabulary, pad_right
 from transformer_course.family import BERT, GPT, IGNORE_INDEX, SequenceClassifier, ViT
 from transformer_course.transformer import Transformer
-from transformer_course.weights import load, save
-
-__all__ = [
-    "batches",
-    "classification_loss",
-    "continuation_loss",
-    "exact_match",
-    "load",
-    "masked_loss",
-    "save",
-    "sequence_loss",
-    "shift",
-    "train",
-    "translation_loss",
-]
+from transformer_course.weights import load as load
+from transformer_course.weights import save as save
 
 
 def shift(targets: Int[Tensor, "b n"], begin: int = Vocabulary.begin) -> tuple[Int[Tensor, "b n"], Int[Tensor, "b n"]]:

@@ -8,33 +8,12 @@ import itertools
 
 from transformer_course._util import paths
 
-from .exercise import Exercise
+from .exercise import Exercise as Exercise
 from .learning_path import FILE as PATHS
 from .learning_path import LearningPath
 from .learning_path import read as read_paths
 from .lesson import Lesson, Sheet, Source, Stage
 from .source import SourceError
-
-__all__ = [
-    "Exercise",
-    "LearningPath",
-    "Lesson",
-    "Sheet",
-    "Source",
-    "SourceError",
-    "Stage",
-    "after_the_build",
-    "learning_paths",
-    "lesson",
-    "lessons",
-    "sheet",
-    "sheets",
-    "sheets_and_stages",
-    "sources",
-    "stage",
-    "stages",
-    "stages_of",
-]
 
 
 def lessons() -> list[Lesson]:
