@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 
 from transformer_course import models
 from transformer_course.data.numbers import english
 from transformer_course.decoding import greedy
 from transformer_course.embedding import SPECIALS, Vocabulary, pad_right
+from transformer_course.experiments.translation import cross_attention_map
 from transformer_course.figures.attention_table import attention_table
-from transformer_course.inspection import attention_maps
-from transformer_course.training import shift
 from transformer_course.transformer import Transformer
 
 LARGEST = 10**8 - 1  # the translators were trained on numbers of up to eight digits
@@ -89,7 +87,8 @@ def translate(
     (ids,) = greedy(model, pad_right([source.encode(words)]), 20)
     characters = target.decode(ids)
     # Attention that learners wrote in the Build does not return its weights.
-    weights = _attention(model, source.encode(words), ids)[: len(characters)] if isinstance(model, Transformer) else None
+    is_known = isinstance(model, Transformer)
+    weights = cross_attention_map(model, source.encode(words), ids)[: len(characters)] if is_known else None
     value = _value("".join(characters))
     right = value is not None and _without_and(english(value)) == _without_and(words)
     return Translation(words, characters, value, weights, right)
@@ -127,11 +126,3 @@ def _value(characters: str) -> int | None:
         return int(cn2an(characters, "strict"))
     except ValueError:
         return None
-
-
-@torch.no_grad()
-def _attention(model: Transformer, source: list[int], written: list[int]) -> np.ndarray:
-    """Return the weights of the last cross-attention, averaged over its heads, for each token that was written."""
-    with attention_maps(model) as maps:
-        model(pad_right([source]), shift(pad_right([written]))[0])
-    return maps[f"decoder.layers.{len(model.decoder.layers) - 1}.cross_attention"][0].mean(0).numpy()

@@ -1,6 +1,6 @@
 """Translating numbers and dates: a model's accuracy, the geometry of its word vectors, and where it attends.
 
-Shapes: ``k`` words, ``m`` source tokens, ``d`` width.
+Shapes: ``k`` words, ``m`` source tokens, ``n`` target tokens, ``d`` width.
 """
 
 import re
@@ -87,16 +87,17 @@ DIGIT_POSITIONS = [0, 1, 2, 3, 5, 6, 8, 9]  # of an ISO date; the other position
 
 
 @torch.no_grad()
-def date_map(model: Transformer, vocabularies: Mapping[str, Vocabulary], text: str, iso: str) -> np.ndarray:
-    """Return the weights of the last cross-attention, averaged over its heads: (11, m).
-
-    There is a row for the prediction of each of the date's ten characters, and one for <end>.
-    """
-    source, target = vocabularies["source"], vocabularies["target"]
-    ids, labels = pad_right([source.encode(text)]), pad_right([[*target.encode(iso), target.end]])
+def cross_attention_map(model: Transformer, source: Sequence[int], target: Sequence[int]) -> np.ndarray:
+    """Return the weights of the last cross-attention, averaged over its heads: (n, m), a row per target token to predict."""
     with attention_maps(model) as maps:
-        model(ids, shift(labels)[0])
+        model(pad_right([source]), shift(pad_right([target]))[0])
     return maps[f"decoder.layers.{len(model.decoder.layers) - 1}.cross_attention"][0].mean(0).numpy()
+
+
+def date_map(model: Transformer, vocabularies: Mapping[str, Vocabulary], text: str, iso: str) -> np.ndarray:
+    """Return the `cross_attention_map` of a date, (11, m): a row for each of its ten characters, and one for <end>."""
+    source, target = vocabularies["source"], vocabularies["target"]
+    return cross_attention_map(model, source.encode(text), [*target.encode(iso), target.end])
 
 
 def alignment_scores(
