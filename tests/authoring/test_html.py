@@ -2,8 +2,8 @@
 
 import re
 
-from transformer_course.authoring.html import marked
 from transformer_course.exercises.catalogue import catalogue, questions
+from transformer_course.exercises.markup import marked
 
 
 def test_code_and_emphasis_are_shown_and_a_product_is_no_emphasis():

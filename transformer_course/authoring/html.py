@@ -4,7 +4,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from transformer_course._util.palette import custom_properties
-from transformer_course.exercises import markup
+from transformer_course.exercises.markup import marked
 
 
 def environment(package: str) -> Environment:
@@ -16,10 +16,6 @@ def environment(package: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    pages.filters["marked"], pages.globals["colours"] = marked, custom_properties
+    pages.filters["marked"] = lambda text: Markup(marked(text))  # as the cards in a notebook show `code` and *emphasis*
+    pages.globals["colours"] = custom_properties
     return pages
-
-
-def marked(text: str) -> Markup:
-    """Return a text as HTML, with `code` and *emphasis* as the cards in a notebook show them."""
-    return Markup(markup.marked(text))

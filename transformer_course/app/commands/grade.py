@@ -16,7 +16,6 @@ from .console import grading_errors, sheet_number, stop
 
 if TYPE_CHECKING:
     from transformer_course.grading.grade_class import GradeAll
-    from transformer_course.grading.reports.moodle import Worksheet
 
 
 def grade(
@@ -99,13 +98,14 @@ def grade(
     options = given | as_before
     if options.late and not options.due:
         raise stop(f"--late needs a deadline, such as --due '{DEADLINE}'.")
+    from transformer_course.grading.reports.moodle import read as read_worksheet
     from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
     from transformer_course.grading.submissions.class_list import ClassList, read_roster
 
     with grading_errors():
         members = read_roster(options.roster) if options.roster else {}
         class_list = ClassList(members, options.due, options.late or 0.0)
-        worksheet = moodle and _worksheet(moodle)  # before anything is graded, so that nobody waits for a refusal
+        worksheet = moodle and read_worksheet(moodle)  # before anything is graded, so that nobody waits for a refusal
 
     # Started before the imports below, because loading torch in the sandbox takes longest of all.
     bubble = None if scheduler else Bubblewrap.start()
@@ -167,9 +167,3 @@ def _grader(bubble, workers: int | None, scheduler: str | None) -> Iterator["Gra
 
         with Sandbox(bubble) as sandbox:
             yield partial(local_pool.grade_all, workers=workers or local_pool.processors(), sandbox=sandbox)
-
-
-def _worksheet(path: Path) -> "Worksheet":
-    from transformer_course.grading.reports import moodle
-
-    return moodle.read(path)
