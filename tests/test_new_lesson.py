@@ -70,6 +70,8 @@ def test_the_cells_of_a_new_lesson_run_and_its_neighbours_lead_to_it(lesson, cap
     assert f"({lesson.name}.ipynb)" in notebook_of(course.lessons()[-2]).cells[0].source
     assert f"(../{course.sheet(N).link})" in notebook_of(lesson).cells[0].source
     assert lesson.link in lesson_table.overview()
+    asked = [name for part in lesson.parts for _, name in part.asks]
+    assert asked == [q.id if q.is_prediction else q.id.rpartition(".")[0] for q in lesson.questions]
     assert lesson.block("answer")
     assert lesson.notes.parts
 
