@@ -126,4 +126,6 @@ def test_the_files_own_syntax_errors_are_reported():
 
 def test_imports_are_sorted_with_pythons_own_first():
     lines = ["import torch", "from torch import nn", "import math", "from torch import Tensor", "from functools import cache"]
-    assert sorted_imports(lines) == "import math\nfrom functools import cache\n\nimport torch\nfrom torch import Tensor, nn"
+    lines += [f"from torch import {name}" for name in ("ones", "zeros", "exp", "arange", "outer", "stack", "cat")]  # a set
+    names = "Tensor, arange, cat, exp, nn, ones, outer, stack, zeros"
+    assert sorted_imports(lines) == f"import math\nfrom functools import cache\n\nimport torch\nfrom torch import {names}"

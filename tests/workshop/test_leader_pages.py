@@ -3,6 +3,7 @@
 import difflib
 import re
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 from workshop_pages import EACH, flat, of, visible, visible_marked
@@ -92,6 +93,16 @@ def test_every_day_begins_when_the_leader_says():
     slots = [*leader_pages.clock(replace(PLANS["two-days"], starts=13 * 60))]
     firsts = [next(slot for slot in slots if slot.day == day) for day in (1, 2)]
     assert [leader_pages.time(slot.begins) for slot in firsts] == ["13:00", "13:00"]
+
+
+@EACH
+def test_nothing_begins_before_what_comes_before_it_ends_and_breaks_begin_every_five_minutes(plan, contents):
+    slots = [*leader_pages.clock(plan)]
+    for slot, following in pairwise(slots):
+        assert following.day > slot.day or following.begins >= slot.begins + slot.minutes
+    assert not [slot.begins for slot in slots if isinstance(slot.item, Break) and slot.begins % 5]
+    days = [max(slot.begins + slot.minutes for slot in slots if slot.day == day) for day in {slot.day for slot in slots}]
+    assert all(last <= end < last + 5 for last, end in zip(days, leader_pages.ends(plan), strict=True))
 
 
 @EACH
