@@ -149,14 +149,15 @@ def test_a_lesson_depends_on_what_it_reaches_and_on_its_own_exercises_alone(tmp_
         "exercises/lesson_02_tiny/__init__.py": "",
         "exercises/lesson_02_tiny/softmax.py": "",
         "exercises/lesson_03_next.py": "",
-        "notebooks/source/02_tiny/lesson.py": "",
-        "notebooks/source/02_tiny/questions.md": "",
-        "notebooks/source/03_next/questions.md": "",
+        "../notebooks/source/02_tiny/lesson.py": "",
+        "../notebooks/source/02_tiny/questions.md": "",
+        "../notebooks/source/03_next/questions.md": "",
     }
+    package = tmp_path / "transformer_course"
     for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
-    monkeypatch.setattr(paths, "PACKAGE", tmp_path)
+        (package / name).resolve().parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(text)
+    monkeypatch.setattr(paths, "PACKAGE", package)
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     imports = (
         "import transformer_course.attention",
@@ -167,11 +168,11 @@ def test_a_lesson_depends_on_what_it_reaches_and_on_its_own_exercises_alone(tmp_
 
     def reruns(name: str) -> bool:
         before = freshness.library_hash("02", lesson)
-        (tmp_path / name).write_text(files[name] + "\nx = 1")
+        (package / name).write_text(files[name] + "\nx = 1")
         return freshness.library_hash("02", lesson) != before
 
     others = ["family.py", "app/cli.py", "exercises/lesson_03_next.py"]
-    others += [f"notebooks/source/{name}" for name in ("02_tiny/lesson.py", "03_next/questions.md")]
+    others += [f"../notebooks/source/{name}" for name in ("02_tiny/lesson.py", "03_next/questions.md")]
     assert [name for name in files if not reruns(name)] == others
 
 

@@ -3,6 +3,8 @@
 A sheet's notebook is its source without the solutions. The same source always gives exactly the same notebook, byte for byte.
 """
 
+import re
+import textwrap
 from collections import Counter
 
 import nbformat
@@ -64,24 +66,16 @@ def cell_ids(cells: list[dict]) -> list[str]:
 
 def without_solution(code: str, blank: str, source: Source) -> str:
     """Replace each marked solution: at the top level by ``blank``, inside a function by an error."""
-    kept, inside = [], False
-    for line in code.splitlines():
-        marker = line.strip()
-        if marker == BEGIN:
-            if inside:
-                raise SourceError(f"{source.file}: '{BEGIN}' inside a solution; end that one first")
-            inside = True
-            indent = line[: len(line) - len(line.lstrip())]
-            kept += [indent + part for part in (TODO if indent else blank).splitlines()]
-        elif marker == END:
-            if not inside:
-                raise SourceError(f"{source.file}: '{END}' without '{BEGIN}'; add '{BEGIN}' above it")
-            inside = False
-        elif not inside:
-            kept.append(line)
-    if inside:
-        raise SourceError(f"{source.file}: '{BEGIN}' is never ended; add '{END}' below it")
-    return "\n".join(kept)
+    markers = [line.strip() for line in code.splitlines() if line.strip() in (BEGIN, END)]
+    if markers != [BEGIN, END] * (len(markers) // 2):
+        raise SourceError(
+            f"{source.file}: each '{BEGIN}' needs one '{END}' below it, got {', '.join(markers)}; mend that cell"
+        )
+
+    def replacement(solution: re.Match) -> str:
+        return textwrap.indent(TODO if solution[1] else blank, solution[1])
+
+    return re.sub(rf"^( *){BEGIN}\n.*?{END} *$", replacement, code, flags=re.MULTILINE | re.DOTALL)
 
 
 TODO = (
