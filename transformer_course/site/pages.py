@@ -50,9 +50,10 @@ def write_pages(folder: Path) -> None:
     """Write the pages, and what Sphinx needs to build them, into a new folder. Raises NotebookError."""
     shutil.copytree(HERE, folder)
     shutil.copy(MATH_FONT, folder / "static")
-    files = _files()
-    keys = [_key(path) for path in files]
-    for key, path in zip(keys, files, strict=True):
+    keys = [key for part in parts().values() for key in part]
+    keys += [f"docs/paper/{path.name}" for path in sorted(paths.ROOT.glob("docs/paper/*.pdf"))]
+    for key in keys:
+        path = paths.ROOT / key
         (folder / key).parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".ipynb":
             write_page(path, folder, key, keys)
@@ -62,7 +63,8 @@ def write_pages(folder: Path) -> None:
             (folder / key).write_text(named, encoding="utf-8")
         else:
             shutil.copy(path, folder / key)
-    trees = (TREE.format(caption=caption, pages="\n".join(map(_page, keys))) for caption, keys in parts().items())
+    names = {caption: "\n".join(str(Path(key).with_suffix("")) for key in part) for caption, part in parts().items()}
+    trees = [TREE.format(caption=caption, pages=pages) for caption, pages in names.items()]
     minutes = course.lessons()[0].minutes
     index = without_dead_links(INDEX, "index.md", keys)
     text = index.format(minutes=minutes, table=lesson_table.table(), contents="\n".join(trees))
@@ -71,27 +73,10 @@ def write_pages(folder: Path) -> None:
 
 def parts() -> dict[str, list[str]]:
     """The site's pages in their order, by part: the paths of their sources in the course."""
-    keys = [_key(path) for path in _files()]
-    return {
-        "Lessons": [key for key in keys if key.startswith("notebooks/")],
-        "The Build": [key for key in keys if key.startswith("exercises/") and not _is_sheet(key)],
-        "Exercises": [key for key in keys if key.startswith("exercises/") and _is_sheet(key)],
-        "Documents": [key for key in keys if key.endswith(".md")],
+    parts = {
+        "Lessons": course.lessons(),
+        "The Build": [*course.stages(), *course.after_the_build()],
+        "Exercises": course.sheets(),
     }
-
-
-def _files() -> list[Path]:
-    documents = [path for pattern in ("docs/*.md", "docs/paper/*.pdf") for path in sorted(paths.ROOT.glob(pattern))]
-    return [*documents, *(source.notebook for source in course.sources())]
-
-
-def _key(path: Path) -> str:
-    return path.relative_to(paths.ROOT).as_posix()
-
-
-def _is_sheet(key: str) -> bool:
-    return Path(key).stem[0].isdigit()
-
-
-def _page(key: str) -> str:
-    return str(Path(key).with_suffix(""))
+    documents = [f"docs/{path.name}" for path in sorted(paths.ROOT.glob("docs/*.md"))]
+    return {part: [source.link for source in sources] for part, sources in parts.items()} | {"Documents": documents}
