@@ -1,8 +1,5 @@
 """The course's own parts of the Build: the solutions of its stages, put together as a learner's ``my_transformer.py`` is."""
 
-import contextlib
-import io
-
 from transformer_course import course
 from transformer_course._util import paths
 from transformer_course.course import SourceError
@@ -25,17 +22,6 @@ head (B2), several (B3), a GPT (B4), the encoder, the decoder and the Transforme
 `make notebooks` writes this file from the solutions in `exercises/source/`, so make changes there.
 """
 '''
-
-
-def names_of(stage: str) -> dict[str, object]:
-    """Run a solved stage, such as "B6", without its checks and what is not graded; return what its cells define."""
-    names: dict[str, object] = {}
-    for cell in notebook_of(course.stage(stage), solved=True).cells:
-        left_out = cell.source.startswith("check(") or "not-graded" in cell.metadata.get("tags", ())
-        if cell.cell_type == "code" and not left_out:
-            with contextlib.redirect_stdout(io.StringIO()):
-                exec(cell.source, names)
-    return names
 
 
 def text() -> str:

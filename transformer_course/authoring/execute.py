@@ -60,10 +60,9 @@ def kernel_environment(folder: Path) -> dict[str, str]:
     (profile / "startup").mkdir(parents=True, exist_ok=True)
     (profile / "startup" / "00-strict.py").write_text(STRICT, encoding="utf-8")
     (profile / "ipython_kernel_config.py").write_text(QUIET, encoding="utf-8")
-    home = str(folder / "home")
-    offline = {"HF_HUB_OFFLINE": "1"}  # GPT-2's notebook downloads nothing
-    return offline | {
+    return {
+        "HF_HUB_OFFLINE": "1",  # GPT-2's notebook downloads nothing
         "IPYTHONDIR": str(folder / "ipython"),
-        "TRANSFORMER_COURSE_HOME": home,
+        "TRANSFORMER_COURSE_HOME": str(folder / "home"),
         "TRANSFORMER_COURSE_PROGRESS": "off",
     }
