@@ -24,8 +24,9 @@ from transformer_course.data.windows import random_windows
 
 BATCH, LENGTH, D_MODEL = 32, 64, 96
 PEAK, WARMUP = 3e-3, 50  # the learning rate at its highest, and the steps until it gets there
-# Tests run the stages with a few steps, because they only need to see that nothing breaks.
-STEPS = 20 if os.environ.get("TRANSFORMER_COURSE_TRAINING") == "short" else 600
+# Tests run the stages with a few steps and little data, because they only need to see that nothing breaks.
+SHORT = os.environ.get("TRANSFORMER_COURSE_TRAINING") == "short"
+STEPS = 20 if SHORT else 600
 
 GUESSING = (math.log2(len(CHARACTERS)), "all equally likely")  # bits per character, and a name for it
 # Bits per character that the course measured, for seeds 0, 1 and 2: python -m benchmarks build-ladder

@@ -1,6 +1,5 @@
 """Stage B8 of the Build: a GPT on byte pairs of Python's documentation, with the learner's own class and training step."""
 
-import os
 from collections.abc import Callable
 
 import torch
@@ -16,9 +15,7 @@ from transformer_course.weights import by_stage_names
 
 LENGTH = 128  # tokens, about 390 characters
 SIZES = {"max_length": LENGTH, "d_model": 128, "num_heads": 4, "num_layers": 4, "d_ff": 512}
-# Tests run the stage with a few steps and little text, because they only need to see that nothing breaks.
-SHORT = os.environ.get("TRANSFORMER_COURSE_TRAINING") == "short"
-STEPS = 3 if SHORT else 300
+STEPS = 3 if ladder.SHORT else 300
 
 
 def train(
@@ -38,7 +35,7 @@ def bits_per_character(model: nn.Module, tokenizer: BytePairs, text: str) -> flo
     Raises ValueError for a text of fewer than ``LENGTH`` + 1 tokens.
     """
     model.eval()
-    text = text[:5000] if SHORT else text
+    text = text[:5000] if ladder.SHORT else text
     return bits_of_a_text(model, tokenizer.encode(text), len(text), LENGTH)
 
 

@@ -7,7 +7,6 @@ Shapes: ``b`` batch, ``m`` source tokens, ``n`` target tokens.
 """
 
 import io
-import os
 import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,11 +22,10 @@ from transformer_course.data import number_pairs
 from transformer_course.data.numbers import english
 from transformer_course.decoding import greedy
 from transformer_course.embedding import Vocabulary, pad_right
+from transformer_course.experiments.build_ladder import SHORT
 from transformer_course.models.recipes import columns, small_translator
 
 BATCH = 64
-# Tests run the stage with a few steps and numbers, because they only need to see that nothing breaks.
-SHORT = os.environ.get("TRANSFORMER_COURSE_TRAINING") == "short"
 STEPS, TRAIN, TEST = (15, 500, 20) if SHORT else (500, 30_000, 2_000)
 
 

@@ -3,7 +3,6 @@
 The models have the sizes of stage B8's, with room for longer texts, and random weights, which make no difference to the time.
 """
 
-import os
 import statistics
 import time
 from collections.abc import Callable, Mapping
@@ -13,10 +12,9 @@ import torch
 from transformer_course.config import TransformerConfig
 from transformer_course.embedding import Vocabulary
 from transformer_course.experiments import build_prose as prose
+from transformer_course.experiments.build_ladder import SHORT
 from transformer_course.family import GPT
 
-# Tests run the stage with short texts, because they only need to see that nothing breaks.
-SHORT = os.environ.get("TRANSFORMER_COURSE_TRAINING") == "short"
 LENGTHS = (4, 8) if SHORT else (128, 512)  # tokens
 ROUNDS, ENOUGH = (1 if SHORT else 3), 5.0
 SIZES = {**prose.SIZES, "vocabulary_size": 1280, "max_length": 513}

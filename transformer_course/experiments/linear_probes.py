@@ -3,8 +3,9 @@
 Shapes: ``v`` words, ``p`` positions, ``d`` width, ``k`` vectors, ``h`` heads.
 """
 
+import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Float, Int
@@ -20,8 +21,7 @@ from transformer_course.transformer import Transformer
 NOISE = 0.1  # standard deviation, where that of the words is 1
 
 
-@dataclass(frozen=True)
-class ProbeAccuracy:
+class ProbeAccuracy(NamedTuple):
     """The accuracy of two linear probes on pairs of a word and a position that are not in their training data."""
 
     word: float
@@ -78,17 +78,14 @@ def probe_accuracies_by_width(
     Words are drawn with a standard deviation of 1. Positions are sinusoids (``waves``), or are drawn with the same root mean
     square. The other arguments are those of `probe_accuracies`.
     """
-    found = {"word": [], "position": [], "ends": []}
-    for seed in range(seeds):
-        row = []
-        for width in widths:
-            draw = torch.Generator().manual_seed(seed)
-            table, drawn = torch.randn(36, width, generator=draw), torch.randn(20, width, generator=draw)
-            positions = sinusoidal_encoding(20, width) if waves else drawn * 0.5**0.5
-            row.append(probe_accuracies(table, positions, seed, shuffled, least_squares))
-        for name, accuracies in found.items():
-            accuracies.append([getattr(result, name) for result in row])
-    return {name: torch.tensor(accuracies) for name, accuracies in found.items()}
+    found = []
+    for seed, width in itertools.product(range(seeds), widths):
+        draw = torch.Generator().manual_seed(seed)
+        table, drawn = torch.randn(36, width, generator=draw), torch.randn(20, width, generator=draw)
+        positions = sinusoidal_encoding(20, width) if waves else drawn * 0.5**0.5
+        found.append(probe_accuracies(table, positions, seed, shuffled, least_squares))
+    by_probe = torch.tensor(found).unflatten(0, (seeds, -1)).unbind(-1)
+    return dict(zip(ProbeAccuracy._fields, by_probe, strict=True))
 
 
 @torch.no_grad()

@@ -90,20 +90,13 @@ class Run:
 
 
 def train_speller(
-    norm: NormOrder,
-    layers: int,
-    lr: float,
-    init: Init = "torch",
-    warmup: int = 1,
-    scale: float = 1.0,
-    seed: int = 0,
-    steps: int = STEPS,
+    norm: NormOrder, layers: int, lr: float, warmup: int = 1, seed: int = 0, steps: int = STEPS, **options
 ) -> Run:
     """Train a new speller, and return its losses and measurements.
 
     The learning rate rises to ``lr`` over ``warmup`` steps, then stays there. The other arguments are those of `new_speller`.
     """
-    model, data = new_speller(norm, layers, init, scale, seed), name_batches(seed)
+    model, data = new_speller(norm, layers, seed=seed, **options), name_batches(seed)
     test, parameters = next(name_batches(seed + 1000)), list(model.parameters())
     # Fused, because updating 200 small tensors one at a time would take longer than running the model.
     optimizer = torch.optim.AdamW(parameters, lr, betas=(0.9, 0.98), weight_decay=0.0, fused=True)

@@ -60,14 +60,10 @@ class Translation:
         return attention_table(self.weights, self.characters, self.words, glosses, caption)
 
 
-@dataclass(frozen=True, repr=False)
-class NotTranslated:
-    """Why a text was not given to the translator, in one sentence."""
+class NotTranslated(str):
+    """Why a text was not given to the translator, in one sentence, which a notebook shows without quotes."""
 
-    reason: str
-
-    def __repr__(self) -> str:
-        return self.reason
+    __repr__ = str.__str__
 
 
 def translate(

@@ -73,22 +73,14 @@ class Parity:
     parameters: int
 
 
-def train_parity(
-    num_heads: int,
-    layers: int = 1,
-    feed_forward: bool = False,
-    nonlinear: bool = True,
-    bits: int = BITS,
-    seed: int = 0,
-    steps: int = 300,
-) -> Parity:
-    """Train a reader on all rows at once, and return its losses and predictions.
+def train_parity(num_heads: int, bits: int = BITS, seed: int = 0, steps: int = 300, **options) -> Parity:
+    """Train a reader on all rows at once, and return its losses and predictions. ``options`` are those of `ParityReader`.
 
     There are no other rows, so none can be held out: the question is what a model can express and learn, not whether it
     generalises.
     """
     torch.manual_seed(seed)
-    reader, (rows, ones) = ParityReader(num_heads, layers, feed_forward, nonlinear, bits), all_rows(bits)
+    reader, (rows, ones) = ParityReader(num_heads, bits=bits, **options), all_rows(bits)
     odd = ones % 2
 
     def loss_of(reader: ParityReader, rows: Tensor) -> Tensor:
