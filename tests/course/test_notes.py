@@ -3,7 +3,8 @@
 import pytest
 
 from transformer_course import course
-from transformer_course.course.notes import Context, Note, NoteError, Notes, read
+from transformer_course.course.lines import LineError
+from transformer_course.course.notes import Context, Note, Notes, read
 
 GOOD = """# What to say in lesson 04
 
@@ -75,7 +76,7 @@ def test_what_cannot_be_used_is_told_with_its_line_and_what_to_write(file, snaps
     for case, (old, new) in FAULTS.items():
         assert GOOD.count(old) == 1, case
         file.write_text(GOOD.replace(old, new), encoding="utf-8")
-        with pytest.raises(NoteError) as refused:
+        with pytest.raises(LineError) as refused:
             read(file, ["title", "row"], ["04.row"])
         told[case] = str(refused.value)
     assert told == snapshot

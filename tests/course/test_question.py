@@ -2,7 +2,8 @@
 
 import pytest
 
-from transformer_course.course.question import Choice, Question, QuestionError, read
+from transformer_course.course.lines import LineError
+from transformer_course.course.question import Choice, Question, read
 
 GOOD = """# Questions of lesson 04
 
@@ -80,7 +81,7 @@ def test_what_cannot_be_read_is_told_with_its_line_and_what_to_write(file, snaps
     for case, (old, new) in FAULTS.items():
         assert GOOD.count(old) == 1, case
         file.write_text(GOOD.replace(old, new), encoding="utf-8")
-        with pytest.raises(QuestionError) as refused:
+        with pytest.raises(LineError) as refused:
             read(file)
         told[case] = str(refused.value)
     assert told == snapshot

@@ -80,11 +80,7 @@ def read(text: str, sources: Sequence[Source]) -> list[LearningPath]:
 
 
 def _path(
-    said: Mapping,
-    number: int,
-    known: Mapping[str, Source],
-    needs: Mapping[str, list[str]],
-    before: Mapping[str, LearningPath],
+    said: Mapping, number: int, known: Mapping[str, Source], needs: Mapping[str, list[str]], before: Mapping[str, LearningPath]
 ) -> LearningPath:
     place = f"{FILE}: path {said.get('id', number)}"
     for key, value in said.items():

@@ -118,7 +118,7 @@ class Lesson(Source):
 
     @property
     def questions(self) -> list[Question]:
-        """Its questions, in the order of the file. Raises QuestionError if that cannot be used."""
+        """Its questions, in the order of the file. Raises LineError if that cannot be used."""
         return question.read(self.questions_file) if self.questions_file.exists() else []
 
     @property
@@ -128,7 +128,7 @@ class Lesson(Source):
 
     @property
     def notes(self) -> Notes:
-        """What a leader says; nothing if it has no such file. Raises NoteError if that cannot be used."""
+        """What a leader says; nothing if it has no such file. Raises LineError if that cannot be used."""
         if not self.notes_file.exists():
             return Notes()
         parts, questions = ([each.id for each in several if each.id] for several in (self.parts, self.questions))

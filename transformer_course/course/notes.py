@@ -57,10 +57,6 @@ class Notes:
     questions: Mapping[str, Context] = field(default_factory=dict)
 
 
-class NoteError(LineError):
-    """A file of notes cannot be used: its name and the line, and what is wrong there."""
-
-
 # The labels below a part's heading and below a question's, with the fields that they fill
 PART = {
     "Goal": "goal",
@@ -79,13 +75,13 @@ LABEL = re.compile(r"\*\*([^*]+):\*\* ?(.*)")
 def read(path: Path, parts: Collection[str], questions: Collection[str]) -> Notes:
     """Read the notes on a lesson that has these parts and questions.
 
-    Raises NoteError at the first line that is not in its place, for a heading that is neither a part nor a question, and for a
+    Raises LineError at the first line that is not in its place, for a heading that is neither a part nor a question, and for a
     part without a goal, something to say or a point to repeat.
     """
     found = pieces(path.read_text(encoding="utf-8"), MARK, headings=("title", "id"), paragraphs=("text", "label"))
     begins = [place for place, piece in enumerate(found) if piece.kind == "id"]
     if stray := [piece for piece in found[: (begins or [len(found)])[0]] if piece.kind != "title"]:
-        raise NoteError(
+        raise LineError(
             path, stray[0].line, f"expected the id of a part, such as '## {next(iter(parts))}'; got {stray[0].text!r}"
         )
     notes: dict[str, Note] = {}
@@ -93,17 +89,17 @@ def read(path: Path, parts: Collection[str], questions: Collection[str]) -> Note
     for begin, stop in pairwise([*begins, len(found)]):
         named, *inside = found[begin:stop]
         if named.text in notes or named.text in contexts:
-            raise NoteError(path, named.line, f"a second heading {named.text!r}; put both together")
+            raise LineError(path, named.line, f"a second heading {named.text!r}; put both together")
         if named.text in parts:
             filled = _filled(path, inside, PART)
             if missing := next((label for label in NEEDED if PART[label] not in filled), ""):
-                raise NoteError(path, named.line, f"the part {named.text!r} needs a line '**{missing}:** …'")
+                raise LineError(path, named.line, f"the part {named.text!r} needs a line '**{missing}:** …'")
             notes[named.text] = Note(**filled)
         elif named.text in questions:
             contexts[named.text] = Context(**_filled(path, inside, QUESTION))
         else:
             says = f"the lesson has no part or question {named.text!r}; it has {', '.join((*parts, *questions))}"
-            raise NoteError(path, named.line, says)
+            raise LineError(path, named.line, says)
     return Notes(notes, contexts)
 
 
@@ -124,7 +120,7 @@ def _filled(path: Path, inside: list[Piece], labels: Mapping[str, str]) -> dict[
             left = [f"'**{name}:** …'" for name, filling in labels.items() if filling not in filled]
             left += ["'- …', a question that people ask, with its answer below it, '  - …'"] if "asked" in filled else []
             expected = "the answer to the question above, '  - …'" if waits else " or ".join(left or ["a heading"])
-            raise NoteError(path, piece.line, f"expected {expected}; got {piece.text[:60]!r}")
+            raise LineError(path, piece.line, f"expected {expected}; got {piece.text[:60]!r}")
     if "" in asked.values():
-        raise NoteError(path, inside[-1].line, f"the question {[*asked][-1]!r} needs an answer below it, '  - …'")
+        raise LineError(path, inside[-1].line, f"the question {[*asked][-1]!r} needs an answer below it, '  - …'")
     return filled

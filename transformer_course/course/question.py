@@ -52,10 +52,6 @@ class Question:
         return dict(zip(LETTERS, self.choices, strict=False))
 
 
-class QuestionError(LineError):
-    """A file of questions cannot be used: its name and the line, and what is wrong there."""
-
-
 # The mark at the beginning of a line that shows what the line is. Other lines go on with what is above them, or are text.
 MARK = re.compile(
     r"(?:(?P<title>#)|(?P<id>##)|(?P<right>- \[[xX]\])|(?P<wrong>- \[ \])|(?P<reply>\s+-)|(?P<origin>Looks back to:))(?: |$)"
@@ -79,7 +75,7 @@ NEXT = {
 def read(path: Path) -> list[Question]:
     """Read a lesson's questions, in order. Its number is at the beginning of the folder's name: ``04_masks/questions.md``.
 
-    Raises QuestionError at the first line that is not in its place, and for a question that has no id of this lesson's own,
+    Raises LineError at the first line that is not in its place, and for a question that has no id of this lesson's own,
     fewer than two choices, or not exactly one right choice.
     """
     text = path.read_text(encoding="utf-8")
@@ -89,13 +85,13 @@ def read(path: Path) -> list[Question]:
         allowed, expected = NEXT[above.kind]
         if piece.kind not in allowed or not piece.text:
             got = piece.text if piece is end else repr(text.splitlines()[piece.line - 1][:60])
-            raise QuestionError(path, piece.line, f"expected {expected}; got {got}")
+            raise LineError(path, piece.line, f"expected {expected}; got {got}")
     begins = [number for number, piece in enumerate(pieces) if piece.kind == "id"]
     found: dict[str, Question] = {}
     for begin, stop in pairwise([*begins, len(pieces)]):
         question = _question(path, pieces[begin:stop])
         if found.setdefault(question.id, question) is not question:
-            raise QuestionError(path, pieces[begin].line, f"a second question has the id {question.id}; give it another id")
+            raise LineError(path, pieces[begin].line, f"a second question has the id {question.id}; give it another id")
     return list(found.values())
 
 
@@ -110,14 +106,14 @@ def _question(path: Path, pieces: list[Piece]) -> Question:
     origin = tuple(number for piece in origins for number in piece.text.split(", "))
     if not re.fullmatch(rf"{lesson}(\.[a-z0-9_]+){{1,2}}", named.text):
         says = f"expected an id such as {lesson}.name or {lesson}.recall.name, which begins with the number of its lesson"
-        raise QuestionError(path, named.line, f"{says}; got {named.text!r}")
+        raise LineError(path, named.line, f"{says}; got {named.text!r}")
     if not 2 <= len(chosen) <= len(LETTERS):
-        raise QuestionError(path, named.line, f"{named.text}: expected 2 to {len(LETTERS)} choices; got {len(chosen)}")
+        raise LineError(path, named.line, f"{named.text}: expected 2 to {len(LETTERS)} choices; got {len(chosen)}")
     if len(right) != 1:
         says = f"expected one right choice, marked with '- [x]'; got {len(right)}"
-        raise QuestionError(path, named.line, f"{named.text}: {says}")
+        raise LineError(path, named.line, f"{named.text}: {says}")
     if not all(re.fullmatch(r"\d\d", number) and number < lesson for number in origin):
         says = f"expected the numbers of earlier lessons, such as 'Looks back to: 02, 03'; got {origins[0].text!r}"
-        raise QuestionError(path, origins[0].line, says)
+        raise LineError(path, origins[0].line, says)
     choices = tuple(Choice(each.text, reply.text) for each, reply in zip(chosen, replies, strict=True))
     return Question(named.text, text.text, choices, *right, origin)
