@@ -34,28 +34,24 @@ def grading_errors() -> Iterator[None]:
 
 
 def print_delivery(delivery: Delivery, folder: Path) -> None:
-    """Print how many files were added to a folder, and the names of those that were updated or left alone."""
+    """Print how many files were added to a folder, and what `print_changes` prints."""
     console = Console(soft_wrap=True, highlight=False)
     if delivery.added:
         kinds = Counter(KINDS.get(name.split("/")[0], "other file") for name in delivery.added)
         added = ", ".join(quantity(count, kind) for kind, count in kinds.items())
         console.print(f"{quantity(len(delivery.added), 'file')} added to {escape(str(folder))}: {added}.")
+    print_changes(console, delivery)
+
+
+def print_changes(console: Console, delivery: Delivery) -> None:
+    """Print the names of the files that were updated, left alone or passed over."""
     for name in delivery.updated:
-        print_updated(console, name)
+        console.print(f"updated: {escape(name)}")
     for name in delivery.left:
-        print_not_updated(console, name)
+        advice = "for the new version, rename yours and run this again"
+        console.print(f"not updated, because you changed it: {escape(name)} ({advice})")
     for sentence in delivery.passed_over:
         console.print(escape(sentence))
-
-
-def print_updated(console: Console, name: str) -> None:
-    console.print(f"updated: {escape(name)}")
-
-
-def print_not_updated(console: Console, name: str) -> None:
-    console.print(
-        f"not updated, because you changed it: {escape(name)} (for the new version, rename yours and run this again)"
-    )
 
 
 def sheet_number(text: str) -> str:

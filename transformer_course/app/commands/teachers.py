@@ -1,6 +1,7 @@
 """The commands for teachers: lead a workshop, install without a network, hand out sheets, grade on a platform, make a site."""
 
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +12,7 @@ from rich.markup import escape
 
 from transformer_course.folders import learner_folder
 
-from .console import print_delivery, print_not_updated, print_updated, quantity, sheet_number, stop
+from .console import print_changes, print_delivery, quantity, sheet_number, stop
 
 
 def _check_plan(name: str) -> str:
@@ -47,8 +48,6 @@ def workshop(
         raise stop(str(error)) from None
     console = Console(soft_wrap=True)
     console.print(f"{quantity(len(delivery.added), 'file')} added, {len(delivery.updated)} updated")
-    for name in delivery.updated:
-        print_updated(console, name)
     start_now = begins(folder)
     if start_before not in (None, start_now):
         console.print(f"Each day now starts at {start_now} (before: {start_before}).")
@@ -56,10 +55,7 @@ def workshop(
             name = escape(name)
             console.print(f"still shows the times for a start at {start_before}: {name} (edit this file to change them)")
     worked = worked_in(folder)
-    for name in sorted({*delivery.left} - {*worked}):
-        print_not_updated(console, name)
-    for sentence in delivery.passed_over:
-        console.print(escape(sentence))
+    print_changes(console, replace(delivery, left=sorted({*delivery.left} - {*worked})))
     for name in worked:
         console.print(
             f"contains your work, which learners would see: {escape(name)} (for an empty copy, delete it and run this again)"
