@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from . import grade_results
-from .class_options import DEADLINE, KEPT, ClassOptions, deadline, percentage
+from .class_options import DEADLINE, KEPT, as_typed, deadline, keep, kept_in, percentage
 from .console import grading_errors, sheet_number, stop
 
 if TYPE_CHECKING:
@@ -93,18 +93,17 @@ def grade(
         raise stop("With --scheduler, the cluster determines how many submissions are graded at once. Leave out --workers.")
     if one and roster:
         raise stop("--roster is for a whole class, --one for a single learner. Leave out --one or --roster.")
-    given = ClassOptions(roster, due, late)
-    as_before = ClassOptions.kept(out).not_in(given) if resume else ClassOptions()
-    options = given | as_before
-    if options.late and not options.due:
+    options = {"roster": roster, "due": due, "late": late}
+    as_before = {name: value for name, value in kept_in(out).items() if options[name] is None} if resume else {}
+    roster, due, late = (options | as_before).values()
+    if late and not due:
         raise stop(f"--late needs a deadline, such as --due '{DEADLINE}'.")
     from transformer_course.grading.reports.moodle import read as read_worksheet
     from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
     from transformer_course.grading.submissions.class_list import ClassList, read_roster
 
     with grading_errors():
-        members = read_roster(options.roster) if options.roster else {}
-        class_list = ClassList(members, options.due, options.late or 0.0)
+        class_list = ClassList(read_roster(roster) if roster else {}, due, late or 0.0)
         worksheet = moodle and read_worksheet(moodle)  # before anything is graded, so that nobody waits for a refusal
 
     # Started before the imports below, because loading torch in the sandbox takes longest of all.
@@ -118,7 +117,7 @@ def grade(
             number = sheet and sheet_number(sheet)
             run = prepare(submissions, out, number, points, resume, one, class_list, worksheet)
             with disk_errors(out):
-                options.keep(out)  # before anything is graded, so that a run that is stopped goes on with them
+                keep(roster, due, late, out)  # before anything is graded, so that a run that is stopped goes on with them
                 graded_class = grade_class(run, grade_all, progress)
     except KeyboardInterrupt:
         raise stop(f"Stopped. The results so far are kept in {out}. To continue, add --resume.") from None
@@ -126,8 +125,8 @@ def grade(
     unmarked = [learner for learner, mark in graded.items() if mark.total is None]
     below = [learner for learner, mark in graded.items() if mark.total is not None and mark.percent < (fail_under or 0)]
     console = Console(soft_wrap=True)
-    if str(as_before):
-        console.print(f"as before: {as_before} (to drop this, delete {out / KEPT})", markup=False)
+    if before := as_typed(as_before):
+        console.print(f"as before: {before} (to drop this, delete {out / KEPT})", markup=False)
     grade_results.print_results(console, graded_class, unmarked, of_a_class=submissions.is_dir() and not one)
     grade_results.print_names(console, {f"below {fail_under or 0:g}%": below, **grade_results.left_out(graded_class)})
     grade_results.print_files(console, out)

@@ -184,9 +184,7 @@ def _existing(folder: Path | None) -> Path:
     return folder or _choose_folder(None)
 
 
-def doctor(
-    folder: Annotated[Path, typer.Argument(help="The folder that you will work in.")] = Path("my-course"),
-) -> None:
+def doctor(folder: Annotated[Path, typer.Argument(help="The folder that you will work in.")] = Path("my-course")) -> None:
     """Check whether the course will run on this computer.
 
     Tests everything the course needs. The report names neither you nor your computer, so you can send it to your instructor.
