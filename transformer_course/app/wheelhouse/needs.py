@@ -1,9 +1,8 @@
 """Find all packages that a wheel needs on a learner's system, directly and indirectly."""
 
-import zipfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from email.parser import Parser
+from importlib.metadata import distributions
 from pathlib import Path
 
 from packaging.markers import default_environment
@@ -67,10 +66,8 @@ def needed_by(wheel: Path, system: str, python: str, fetch: Callable[[str], Path
 
 def requirements(wheel: Path) -> list[Requirement]:
     """Return the requirements that a wheel declares."""
-    with zipfile.ZipFile(wheel) as archive:
-        (metadata,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA") and name.count("/") == 1]
-        needs = Parser().parsestr(archive.read(metadata).decode()).get_all("Requires-Dist") or []
-    return [Requirement(need) for need in needs]
+    (inside,) = distributions(path=[str(wheel)])
+    return [Requirement(need) for need in inside.requires or ()]
 
 
 def pins() -> dict[str, str]:
