@@ -58,10 +58,7 @@ def attention_maps(model: nn.Module) -> Iterator[dict[str, Float[Tensor, "b h n 
         return result if wanted[module] else result[0]
 
     # ``record`` runs first, so that other hooks see the output that the caller asked for.
-    with (
-        hooked(names, before=request_weights, with_kwargs=True),
-        hooked(names, after=record, with_kwargs=True, prepend=True),
-    ):
+    with hooked(names, before=request_weights, with_kwargs=True), hooked(names, after=record, with_kwargs=True, prepend=True):
         yield maps
 
 

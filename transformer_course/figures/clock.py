@@ -34,8 +34,8 @@ def clock(hands, later=None, names: Sequence[str] | None = None, title: str = ""
     ax = axes_or_new(ax, 3.0, 3.2)
     with plt.rc_context(RC):
         ax.add_patch(plt.Circle((0, 0), 1, fill=False, ec=FAINT, lw=1.5))
-        for hour in range(12):
-            tick = _tip(hour * np.pi / 6)
+        for angle in np.arange(12) * np.pi / 6:  # clockwise from 12 o'clock
+            tick = np.array([np.sin(angle), np.cos(angle)])
             ax.plot(*zip(0.94 * tick, tick, strict=True), color=FAINT, lw=1.5)
         turns = []
         for k, hand in enumerate(hands):
@@ -65,11 +65,6 @@ def clock(hands, later=None, names: Sequence[str] | None = None, title: str = ""
         f"{label} at {point(hand)}{end}" for label, hand, end in zip(labels, hands, ends or [""] * len(hands), strict=True)
     )
     return describe(ax, title, f"a clock face with {'; '.join(items)}.")
-
-
-def _tip(angle: float) -> np.ndarray:
-    """Return the tip of a hand of length 1, turned clockwise from 12 o'clock by an angle in radians."""
-    return np.array([np.sin(angle), np.cos(angle)])
 
 
 def _angle(hand: np.ndarray) -> float:

@@ -35,11 +35,7 @@ class live:
         self.next_update = self.started + 0.5
 
     def __call__(
-        self,
-        step: int,
-        loss: float,
-        accuracies: Mapping[str, float] | None = None,
-        samples: Mapping[str, str] | None = None,
+        self, step: int, loss: float, accuracies: Mapping[str, float] | None = None, samples: Mapping[str, str] | None = None
     ) -> None:
         self.losses.append(loss)
         if samples:

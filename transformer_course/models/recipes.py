@@ -11,7 +11,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import torch
-from jaxtyping import Int
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -36,26 +35,6 @@ from transformer_course.transformer import Transformer, TransformerConfig
 FOLDER = Path(__file__).parent
 
 
-def translator() -> str:
-    """Train the translator from English number words to Chinese numerals, and save an early version that makes mistakes."""
-    return _translation("translator", number_pairs(), steps=700, early=200)
-
-
-def dates() -> str:
-    """Train the translator from dates in nine English formats to ISO format, character by character."""
-    return _translation("dates", date_pairs(), steps=1000)
-
-
-def gpt_pre() -> str:
-    """Train the pre-norm GPT on the names of Unicode characters; nothing rescales its residual stream."""
-    return _continuation("gpt-pre", "pre")
-
-
-def gpt_post() -> str:
-    """Train the post-norm GPT on the same names; a norm follows each sum."""
-    return _continuation("gpt-post", "post")
-
-
 def prose(steps: int = 1500) -> str:
     """Train the GPT on byte pairs of Python's documentation.
 
@@ -69,7 +48,7 @@ def prose(steps: int = 1500) -> str:
     sizes = {"d_model": 128, "num_heads": 4, "num_layers": 4, "d_ff": 512, "max_length": 128, "dropout": 0.1}
     model = GPT(TransformerConfig(**sizes, vocabulary_size=len(vocabulary), tied=False, norm="pre", positions="learned"))
     windows = partial(random_windows, ids, 32, model.config.max_length, torch.Generator().manual_seed(0))
-    train(model, iter(windows, None), next_token_loss, steps, lr=3e-3)
+    train(model, iter(windows, None), lambda model, x, y: sequence_loss(model(x), y), steps, lr=3e-3)
     with _replacing_shipped_files() as folder:
         save(model, folder / "prose.safetensors", half=True, text=vocabulary)
         model, _ = load(folder / "prose.safetensors")
@@ -77,9 +56,6 @@ def prose(steps: int = 1500) -> str:
         if bits > 1.75:
             raise RuntimeError(f"prose must reach at most 1.75 bits per character on held-out text, got {bits:.2f}")
     return f"prose: {bits:.2f} bits per character on held-out paragraphs"
-
-
-RECIPES = {"translator": translator, "dates": dates, "gpt-pre": gpt_pre, "gpt-post": gpt_post, "prose": prose}
 
 
 def small_translator(source: Vocabulary, target: Vocabulary, make: type = Transformer) -> Transformer:
@@ -94,7 +70,9 @@ def columns(pairs: Sequence[tuple], source: Vocabulary, target: Vocabulary) -> t
     return [source.encode(words) for words, _ in pairs], [[*target.encode(answer), target.end] for _, answer in pairs]
 
 
-def _translation(name: str, pairs: Split, steps: int, early: int | None = None) -> str:
+def _translation(name: str, make_pairs: Callable[[], Split], steps: int, early: int | None = None) -> str:
+    """Train a translator, and save it; with ``early``, also as it was after that many steps, when it makes mistakes."""
+    pairs = make_pairs()
     source, target = (Vocabulary.from_sequences(pair[side] for pair in pairs.train) for side in range(2))
     torch.manual_seed(0)
     model = small_translator(source, target)
@@ -114,6 +92,7 @@ def _translation(name: str, pairs: Split, steps: int, early: int | None = None) 
 
 
 def _continuation(name: str, norm: str) -> str:
+    """Train a GPT on the names of Unicode characters. Nothing rescales its residual stream if ``norm`` is "pre"."""
     names = character_names()
     text = Vocabulary.from_sequences(name for name, _ in names.train)
     known, unseen = ([[*text.encode(name), text.end] for name, _ in part] for part in names)
@@ -130,9 +109,13 @@ def _continuation(name: str, norm: str) -> str:
     return f"{name}: {bits:.2f} bits per character on {len(unseen):,} unseen names"
 
 
-def next_token_loss(model: GPT, inputs: Int[Tensor, "b n"], labels: Int[Tensor, "b n"]) -> Tensor:
-    """Return the loss on windows of a long text, which neither begin nor end a sequence."""
-    return sequence_loss(model(inputs), labels)
+RECIPES: dict[str, Callable[[], str]] = {
+    "translator": partial(_translation, "translator", number_pairs, steps=700, early=200),
+    "dates": partial(_translation, "dates", date_pairs, steps=1000),
+    "gpt-pre": partial(_continuation, "gpt-pre", "pre"),
+    "gpt-post": partial(_continuation, "gpt-post", "post"),
+    "prose": prose,
+}
 
 
 @contextmanager
