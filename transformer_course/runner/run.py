@@ -22,7 +22,7 @@ from .outcome import Outcome, code_of, described_error, record, sendable, to_dat
 from .strings import run_on_strings
 from .tensors import imported_torch, tensors
 from .training_steps import run_training_steps
-from .wire import Proxy
+from .wire import Proxy, mapped
 
 BACKENDS = ("numpy", "torch")
 RUNNERS = {
@@ -63,7 +63,7 @@ def respond(
     outcomes, library = [], _library(answer)
     for index, question in enumerate(questions):
         proxied = _ProxiedFunction(index, oracle)
-        arguments, late = [_present(value, backend, proxied) for value in question], False
+        arguments, late = mapped([*question], functools.partial(_present, backend=backend, proxied=proxied)), False
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
@@ -91,13 +91,9 @@ def _library(answer) -> str:
 
 
 def _present(value, backend: str, proxied: "_ProxiedFunction"):
-    """A question's value as the answer gets it: always a copy; for torch, floats have torch's default dtype, float32."""
+    """An item of a question as the answer gets it: always a copy; for torch, floats have torch's default dtype, float32."""
     if isinstance(value, Proxy):
         return proxied
-    if isinstance(value, list):
-        return [_present(item, backend, proxied) for item in value]
-    if isinstance(value, dict):
-        return {key: _present(item, backend, proxied) for key, item in value.items()}
     if not isinstance(value, np.ndarray):
         return value
     if backend != "torch":
