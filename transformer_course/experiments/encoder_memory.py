@@ -13,6 +13,7 @@ from torch.nn import functional as F
 
 from transformer_course import models
 from transformer_course.data import date_pairs, number_pairs
+from transformer_course.data.numbers import english
 from transformer_course.embedding import Vocabulary, pad_right
 from transformer_course.masks import causal_mask, padding_mask
 from transformer_course.models.recipes import columns
@@ -61,10 +62,6 @@ def accuracy_with_memory(choose_memory: ChooseMemory, name: str = "translator", 
     return (correct | (labels == Vocabulary.pad)).all(-1).float().mean().item()
 
 
-ONES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
-TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-
-
 def four_digit_numbers(count: int, vocabulary: Vocabulary, seed: int = 0) -> tuple[Int[Tensor, "b 7"], Int[Tensor, "b 4"]]:
     """Draw ``count`` different numbers such as *nine million six hundred and sixty two*, with their digits: 9, 6, 6, 2.
 
@@ -72,15 +69,13 @@ def four_digit_numbers(count: int, vocabulary: Vocabulary, seed: int = 0) -> tup
     """
     every = torch.cartesian_prod(*(torch.arange(lowest, 10) for lowest in (1, 1, 2, 1)))
     digits = every[torch.randperm(len(every), generator=torch.Generator().manual_seed(seed))[:count]]
-    texts = (
-        [ONES[a - 1], "million", ONES[b - 1], "hundred", "and", TENS[c - 2], ONES[d - 1]] for a, b, c, d in digits.tolist()
-    )
+    texts = [english(1_000_000 * a + 100 * b + 10 * c + d) for a, b, c, d in digits.tolist()]
     return torch.tensor([vocabulary.encode(text) for text in texts]), digits
 
 
 def first_word_changes(texts: Int[Tensor, "b 7"], digits: Int[Tensor, "b 4"], vocabulary: Vocabulary) -> Int[Tensor, "b 7"]:
     """Return the numbers of `four_digit_numbers` with the first digit raised by one; after nine comes one."""
-    first = torch.tensor([vocabulary.encode([ONES[digit % 9]]) for digit in digits[:, 0].tolist()])
+    first = torch.tensor([vocabulary.encode(english(digit % 9 + 1)) for digit in digits[:, 0].tolist()])
     return torch.cat([first, texts[:, 1:]], dim=1)
 
 

@@ -88,16 +88,13 @@ def fine_tuned_accuracy(names: Names, body: BERT, task: Task, labels_per_class: 
 def bag_of_words_accuracy(names: Names, task: Task, labels_per_class: int, seed: int = 0) -> float:
     """Return the accuracy of logistic regression on bags of words, which show the words of a name but not their order."""
     from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import MultiLabelBinarizer
 
-    def bags(pairs: Sequence[tuple[list[str], int]]) -> np.ndarray:
-        bags = np.zeros((len(pairs), len(names.vocabulary)))
-        for bag, (words, _) in zip(bags, pairs, strict=True):
-            bag[names.vocabulary.encode(words)] = 1
-        return bags
-
-    chosen = task.sample(labels_per_class, seed)
-    model = LogisticRegression(C=10, max_iter=2000).fit(bags(chosen), [label for _, label in chosen])
-    return float(model.score(bags(task.test), [label for _, label in task.test]))
+    known, known_labels = zip(*task.sample(labels_per_class, seed), strict=True)
+    unseen, labels = zip(*task.test, strict=True)
+    bags = MultiLabelBinarizer(classes=names.vocabulary.tokens)  # a column of zeros and ones for each word
+    model = LogisticRegression(C=10, max_iter=2000).fit(bags.fit_transform(known), known_labels)
+    return float(model.score(bags.transform(unseen), labels))
 
 
 def ngram_accuracy(names: Names, ngram: NGram, task: Task, labels_per_class: int, seed: int = 0) -> float:
