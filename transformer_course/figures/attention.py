@@ -33,11 +33,12 @@ def heatmap(
             f"heatmap expects a matrix of weights (n, m), got shape {weights.shape}; choose one sequence and one head"
         )
     n, m = weights.shape
+    rows, columns = rows or [f"query {i + 1}" for i in range(n)], columns or [f"key {j + 1}" for j in range(m)]
     ax = axes_or_new(ax)
     with plt.rc_context(RC):
         image = ax.imshow(weights, cmap=MAP, vmin=lowest, vmax=1)
-        ax.set_xticks(range(m), columns or [f"key {j + 1}" for j in range(m)])
-        ax.set_yticks(range(n), rows or [f"query {i + 1}" for i in range(n)])
+        ax.set_xticks(range(m), columns)
+        ax.set_yticks(range(n), rows)
         ax.xaxis.tick_top()
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
@@ -56,11 +57,11 @@ def heatmap(
     return describe(ax, title, _of_weights(weights, rows, columns, marked))
 
 
-def _of_weights(weights: np.ndarray, rows: Sequence[str] | None, columns: Sequence[str] | None, marked) -> str:
+def _of_weights(weights: np.ndarray, rows: Sequence[str], columns: Sequence[str], marked) -> str:
     """Say how large the weights are, and where the largest of each row is; small tables are given in full."""
     n, m = weights.shape
-    names = [str(row) or f"row {i + 1}" for i, row in enumerate(rows or [f"query {i + 1}" for i in range(n)])]
-    places = [str(column) or f"column {j + 1}" for j, column in enumerate(columns or [f"key {j + 1}" for j in range(m)])]
+    names = [str(row) or f"row {i + 1}" for i, row in enumerate(rows)]
+    places = [str(column) or f"column {j + 1}" for j, column in enumerate(columns)]
     frames = listed(f"{names[i]} at {places[j]}" for i, j in marked)
     framed = f"; framed: {frames}" if frames else ""
     if n * m <= 36:

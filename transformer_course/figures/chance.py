@@ -24,10 +24,9 @@ def beside_chance(
     with plt.rc_context(RC):
         for row, (name, value) in enumerate(values.items()):
             drawn = array(chance[name])
-            label = {"label": "by chance"} if row == 0 else {}
-            ax.barh(row, drawn.max() - drawn.min(), left=drawn.min(), height=0.5, color=FAINT, alpha=0.5, **label)
-            label = {"label": "measured"} if row == 0 else {}
-            ax.plot(value, row, "o", ms=8, color=CYCLE[1], **label)
+            expected, measured = ("by chance", "measured") if row == 0 else ("", "")  # once in the legend
+            ax.barh(row, drawn.max() - drawn.min(), left=drawn.min(), height=0.5, color=FAINT, alpha=0.5, label=expected)
+            ax.plot(value, row, "o", ms=8, color=CYCLE[1], label=measured)
         ax.set_yticks(range(len(values)), list(values))
         ax.tick_params(axis="y", length=0)
         ax.set(ylim=(len(values) - 0.4, -0.6), xlabel=xlabel)

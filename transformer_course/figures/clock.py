@@ -56,14 +56,9 @@ def clock(hands, later=None, names: Sequence[str] | None = None, title: str = ""
         ax.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal")
         ax.axis("off")
         ax.set_title(title)
-    labels = names or [f"hand {k + 1}" for k in range(len(hands))]
-    ends = [
-        f", turned by {turn:.2f} radians to {point(end)}"
-        for turn, end in zip(turns, [] if later is None else later, strict=True)
-    ]
-    items = (
-        f"{label} at {point(hand)}{end}" for label, hand, end in zip(labels, hands, ends or [""] * len(hands), strict=True)
-    )
+    items = [f"{names[k] if names else f'hand {k + 1}'} at {point(hand)}" for k, hand in enumerate(hands)]
+    for k, turn in enumerate(turns):
+        items[k] += f", turned by {turn:.2f} radians to {point(later[k])}"
     return describe(ax, title, f"a clock face with {'; '.join(items)}.")
 
 
