@@ -29,7 +29,8 @@ KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language":
 def notebook_of(source: Source, solved: bool = False) -> NotebookNode:
     """Return the notebook of a source, without outputs, and without solutions unless ``solved``."""
     ways = links(source)
-    cells = [{"cell_type": "markdown", "source": ways, "metadata": {}}]
+    make = {"code": nbformat.v4.new_code_cell, "markdown": nbformat.v4.new_markdown_cell}
+    cells = [make["markdown"](ways)]
     answered = False
     for cell in source.cells:
         metadata = {key: cell.says[key] for key in DELIVERED if key in cell.says}
@@ -42,15 +43,13 @@ def notebook_of(source: Source, solved: bool = False) -> NotebookNode:
             raise SourceError(f'{source.file}: a cell with a solution needs its exercise: # %% exercise="…"')
         blank = blank_of(cell.says["exercise"], source) if "exercise" in cell.says else ""
         text = without_solution(cell.text, blank, source) if code else cell.text
-        cells.append({"cell_type": cell.kind, "source": text, "metadata": metadata})
+        cells.append(make[cell.kind](text, metadata=metadata))
     is_sheet = answered and not isinstance(source, Lesson)
     end = f"---\n{HAND_IN}\n\n{ways}" if is_sheet and not solved else f"---\n{ways}"
-    cells.append({"cell_type": "markdown", "source": end, "metadata": {}})
-    result = nbformat.v4.new_notebook(metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
+    cells.append(make["markdown"](end))
     for cell_id, cell in zip(cell_ids(cells), cells, strict=True):
-        new_cell = nbformat.v4.new_code_cell if cell["cell_type"] == "code" else nbformat.v4.new_markdown_cell
-        result.cells.append(new_cell(cell["source"], id=cell_id, metadata=cell["metadata"]))
-    return result
+        cell.id = cell_id
+    return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
 
 
 def cell_ids(cells: list[dict]) -> list[str]:

@@ -27,7 +27,7 @@ def delivered(text: str, file: str) -> tuple[Cell, ...]:
     the like would be left in the text.
     """
     cells, headed = list(cells_of(text, file)), set()
-    found = _found(cells)
+    found = exercises_in(cells)
     for exercise, index, above in found:
         if not cells[index].says.keys() & {"form", "minutes", "difficulty"}:
             continue
@@ -52,17 +52,12 @@ def delivered(text: str, file: str) -> tuple[Cell, ...]:
     return tuple(cells)
 
 
-def exercises_in(cells: Sequence[Cell]) -> list[Exercise]:
-    """Return the exercises that some cells ask for, in order."""
-    return [exercise for exercise, _, _ in _found(cells)]
-
-
 def minutes_of(exercises: Iterable[Exercise]) -> int:
     """Return the minutes of some exercises together, to five."""
     return 5 * round(sum(exercise.minutes for exercise in exercises) / 5)
 
 
-def _found(cells: Sequence[Cell]) -> list[tuple[Exercise, int, int | None]]:
+def exercises_in(cells: Sequence[Cell]) -> list[tuple[Exercise, int, int | None]]:
     """Return each exercise with the index of its cell, and of the cell that holds the heading above it."""
     found, above, title = [], None, ""
     for index, cell in enumerate(cells):

@@ -83,7 +83,7 @@ class Source:
     @property
     def exercises(self) -> list[Exercise]:
         """Its exercises, in order."""
-        return exercises_in(self.cells)
+        return [exercise for exercise, _, _ in exercises_in(self.cells)]
 
     @property
     def parts(self) -> list[Part]:

@@ -44,24 +44,21 @@ def opening(folder: Path) -> Opening:
 
     If nothing has been run yet, it is the notebook that the folder's record names, or else what comes next.
     """
-    passed_over: list[str] = []
-    last, (_, first) = max(_runs(folder, passed_over), default=None), handed_out(folder)
-    return Opening(*_place(folder, last, first), tuple(passed_over))
-
-
-def _place(folder: Path, last: _Run | None, first: str | None) -> tuple[str, str, str]:
-    """Return the notebook, the cell and the message."""
+    faults: list[str] = []
+    last, (_, first) = max(_runs(folder, faults), default=None), handed_out(folder)
+    damaged = tuple(faults)
     if last is None and first:
-        return first, "", f"Opening {printable(first)}"
+        return Opening(first, "", f"Opening {printable(first)}", damaged)
     counted = progress.count(folder)
     if last and not last.ends:
-        return last.notebook, last.cell, f"{counted}\nOpening {printable(last.notebook)} where you stopped."
+        message = f"{counted}\nOpening {printable(last.notebook)} where you stopped."
+        return Opening(last.notebook, last.cell, message, damaged)
     lesson = next((lesson for lesson in course.lessons() if last and lesson.link == last.notebook), None)
     if lesson and (step := progress.following(lesson, folder)):
         what = "its sheet" if step.number == lesson.number else "what follows on your path"
-        return step.link, "", f"{counted}\nYou have run all of {lesson.link}. Opening {what}: {step.link}"
+        return Opening(step.link, "", f"{counted}\nYou have run all of {lesson.link}. Opening {what}: {step.link}", damaged)
     upcoming = progress.next_lesson(folder)
-    return upcoming.opens, "", f"{counted}\n{upcoming}"
+    return Opening(upcoming.opens, "", f"{counted}\n{upcoming}", damaged)
 
 
 def _runs(folder: Path, passed_over: list[str]) -> Iterator[_Run]:
