@@ -75,9 +75,12 @@ def _chromium() -> Iterator[Page]:
 
 def _printed(page: Page, file: Path) -> Chapter:
     page.goto(file.as_uri())
-    sides = dict.fromkeys(("top", "bottom", "left", "right"), MARGIN)
-    pdf = page.pdf(format="A4", margin=sides, outline=True, tagged=True, print_background=True)
+    pdf = _pdf(page, outline=True, tagged=True, print_background=True)
     return Chapter(file, page.locator("h1").first.inner_text().removesuffix("#").strip(), pdf)
+
+
+def _pdf(page: Page, margin: str = MARGIN, **options) -> bytes:
+    return page.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), margin), **options)
 
 
 def _bound(page: Page, chapters: Mapping[str, Sequence[Chapter]]) -> PdfWriter:
@@ -121,8 +124,7 @@ def _contents(page: Page, chapters: Mapping[str, Sequence[Chapter]], starts: Seq
         "p { display: flex; gap: 3mm; margin: 1.5mm 0 } b { flex: 1 }</style>"
     )
     page.set_content(f"{SHEET}{style}<h1>Transformer course</h1><h2 style='break-before: page'>Contents</h2>{rows}")
-    sides = dict.fromkeys(("top", "bottom", "left", "right"), MARGIN)
-    return PdfReader(io.BytesIO(page.pdf(format="A4", margin=sides)))
+    return PdfReader(io.BytesIO(_pdf(page)))
 
 
 def _number(page: Page, book: PdfWriter) -> None:
@@ -130,7 +132,7 @@ def _number(page: Page, book: PdfWriter) -> None:
     feet = "".join(f"<div>{number if number > 1 else ''}</div>" for number in range(1, len(book.pages) + 1))
     style = "<style>div { height: 285mm; display: flex; align-items: end; justify-content: center; break-after: page }</style>"
     page.set_content(f"{SHEET}{style}{feet}")
-    numbers = PdfReader(io.BytesIO(page.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "0"))))
+    numbers = PdfReader(io.BytesIO(_pdf(page, margin="0")))
     for sheet, number in zip(book.pages, numbers.pages, strict=False):
         sheet.merge_page(number)
         sheet.compress_content_streams()  # merging leaves them uncompressed

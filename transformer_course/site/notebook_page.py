@@ -127,10 +127,5 @@ def _show(output: NotebookNode, pages: Path, name: str) -> None:
         image = f'<img class="figure" src="../{PICTURES}/{name}" alt="{escape(about.get("alt", ""))}"{sizes}>'
         data["text/html"] = f'<a href="../{PICTURES}/{name}">{image}</a>'  # on a phone, a tap shows it in full size
     elif "<course-question" in data.get("text/html", ""):
-        data["text/html"] = "".join(_with_formulas(data["text/html"]))
-
-
-def _with_formulas(html: str) -> Iterator[str]:
-    """Only in the questions themselves: dollar signs in their script are none of formulas."""
-    for part in re.split(r"(<course-question.*?</course-question>)", html, flags=re.DOTALL):
-        yield with_formulas(part) if part.startswith("<course-question") else part
+        questions = re.compile("<course-question.*?</course-question>", re.DOTALL)  # dollar signs in scripts mark no formulas
+        data["text/html"] = questions.sub(lambda question: with_formulas(question[0]), data["text/html"])

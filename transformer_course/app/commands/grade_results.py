@@ -11,10 +11,10 @@ from .console import quantity, stop
 
 if TYPE_CHECKING:
     from transformer_course.grading.grade_class import GradedClass
-    from transformer_course.grading.graded import Graded
     from transformer_course.grading.reports.moodle import Worksheet
 
 COURSE_FILES = re.compile(r"(\d\d_sheet|B\d)_|(exercises|notebooks|docs)$")  # names of the course's files and folders
+MISSING = ("missing", "empty", "timeout", "memory")  # reasons of a verdict for which an answer was missing or timed out
 LISTED = 10  # names per line; the others are only counted
 
 
@@ -55,7 +55,9 @@ def _to_check(graded_class: "GradedClass", of_a_class: bool) -> dict[str, list[s
             each.learner for each in submissions if each.tied
         ],
         "an answer was missing or timed out (an empty cell, a typo, a renamed variable, an endless loop?)": [
-            each.learner for each, result in graded_class.results if _has_missing(result)
+            each.learner
+            for each, result in graded_class.results
+            if any(verdict and verdict.reason in MISSING for verdict in result.verdicts.values())
         ],
         late: [each.learner for each in submissions if each.days_late],
         "identical notebooks, byte for byte (grading.log lists the groups)": [*chain.from_iterable(identical(submissions))],
@@ -64,10 +66,6 @@ def _to_check(graded_class: "GradedClass", of_a_class: bool) -> dict[str, list[s
             each.learner for each, result in graded_class.results if each.needs_review or result.cells_failed
         ],
     }
-
-
-def _has_missing(result: "Graded") -> bool:
-    return any(verdict and verdict.reason in ("missing", "empty", "timeout", "memory") for verdict in result.verdicts.values())
 
 
 def left_out(graded_class: "GradedClass") -> dict[str, list[str]]:
@@ -96,9 +94,8 @@ def print_files(console: Console, out: Path) -> None:
     """Print where the results are."""
     contents = {"marks": "grades.csv", "feedback pages": "feedback", "class summary": "summary.html", "log": "grading.log"}
     for content, name in contents.items():
-        if not (out / name).exists():  # `left_out` has said why
-            continue
-        _print(console, f"{content}: {out / name}")
+        if (out / name).exists():  # otherwise, `left_out` has said why
+            _print(console, f"{content}: {out / name}")
 
 
 def delete_old_moodle_files(console: Console, out: Path, replaced: bool) -> None:

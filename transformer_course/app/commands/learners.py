@@ -122,11 +122,9 @@ def progress(
     console, table, passed = Console(), Table(box=None, pad_edge=False), passes.passed(folder)
     if lesson is None:
         upcoming = next_lesson(folder)
-        for heading in ("lesson", "passed", ""):
-            table.add_column(heading, no_wrap=True)
-        for name, results in my_progress(folder).items():
-            share = f"{sum(results)} of {len(results)}" if results else "reading"
-            table.add_row(name, share, "next" if name == upcoming.name else "")
+        columns = {"lesson": [*(results := my_progress(folder))]}
+        columns["passed"] = [f"{sum(each)} of {len(each)}" if each else "reading" for each in results.values()]
+        columns[""] = ["next" if name == upcoming.name else "" for name in results]
         exercises = "A lesson's exercises: transformer-course progress 02, or make progress ARGS=02"
         after = "\n".join(filter(None, [f"{upcoming}\n", left_out(folder), f"{exercises}\n"]))
     else:
@@ -138,11 +136,11 @@ def progress(
         columns["passed"] = [passed.get(exercise.id, "")[:10] or "–" for exercise in sheet]
         if console.width > 110:  # in a narrower terminal, each task would take five lines
             columns["task"] = [exercise.prompt for exercise in sheet]
-        for heading in columns:
-            table.add_column(heading, no_wrap=heading != "task")
-        for row in zip(*columns.values(), strict=True):
-            table.add_row(*map(escape, row))
         after = ""
+    for heading in columns:
+        table.add_column(heading, no_wrap=heading != "task")
+    for row in zip(*columns.values(), strict=True):
+        table.add_row(*map(escape, row))
     console.print(table)
     stored = passes.damage(folder) or f"Stored in {passes.file(folder)}"
     _print_plain(f"\n{after}{count(folder)} {stored}")
