@@ -12,6 +12,7 @@ PARTS = (
 NO_PAPER = {
     *(
         "attention_maps",
+        "attentions",
         "count_parameters",
         "hooked",
         "perturbation_map",
