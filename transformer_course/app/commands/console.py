@@ -23,13 +23,11 @@ def stop(message: str) -> typer.Exit:
 
 
 @contextmanager
-def grading_errors() -> Iterator[None]:
-    """End the command with the message of a GradingError."""
-    from transformer_course.grading.errors import GradingError
-
+def stopping_at(*errors: type[Exception]) -> Iterator[None]:
+    """End the command with the message of an error of these types."""
     try:
         yield
-    except GradingError as error:
+    except errors as error:
         raise stop(str(error)) from None
 
 

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from . import grade_results
 from .class_options import DEADLINE, KEPT, as_typed, deadline, keep, kept_in, percentage
-from .console import grading_errors, sheet_number, stop
+from .console import sheet_number, stop, stopping_at
 
 if TYPE_CHECKING:
     from transformer_course.grading.grade_class import GradeAll
@@ -98,11 +98,12 @@ def grade(
     roster, due, late = (options | as_before).values()
     if late and not due:
         raise stop(f"--late needs a deadline, such as --due '{DEADLINE}'.")
+    from transformer_course.grading.errors import GradingError
     from transformer_course.grading.reports.moodle import read as read_worksheet
     from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
     from transformer_course.grading.submissions.class_list import ClassList, read_roster
 
-    with grading_errors():
+    with stopping_at(GradingError):
         class_list = ClassList(read_roster(roster) if roster else {}, due, late or 0.0)
         worksheet = moodle and read_worksheet(moodle)  # before anything is graded, so that nobody waits for a refusal
 
@@ -113,7 +114,7 @@ def grade(
     from transformer_course.grading.store import disk_errors
 
     try:
-        with grading_errors(), _progress_bar() as progress, _grader(bubble, workers, scheduler) as grade_all:
+        with stopping_at(GradingError), _progress_bar() as progress, _grader(bubble, workers, scheduler) as grade_all:
             number = sheet and sheet_number(sheet)
             run = prepare(submissions, out, number, points, resume, one, class_list, worksheet)
             with disk_errors(out):

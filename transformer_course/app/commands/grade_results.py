@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from .console import quantity, stop
+from .console import quantity, stopping_at
 
 if TYPE_CHECKING:
     from transformer_course.grading.grade_class import GradedClass
@@ -115,10 +115,8 @@ def write_moodle_files(console: Console, worksheet: "Worksheet", graded_class: "
     from transformer_course.grading.reports import moodle
 
     out = graded_class.run.out
-    try:
+    with stopping_at(GradingError, OSError):
         filled, doubtful = moodle.write(graded_class.run, worksheet, graded_class.results)
-    except (GradingError, OSError) as error:
-        raise stop(str(error)) from None
     _print(console, f"Moodle worksheet, {quantity(filled, 'grade')} (maximum {worksheet.most}): {out / moodle.WORKSHEET}")
     _print(console, f"Moodle feedback files: {out / moodle.FEEDBACK}")
     print_names(console, {f"left out of the Moodle files ({reason})": some for reason, some in doubtful.items()})

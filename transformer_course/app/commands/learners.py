@@ -18,7 +18,7 @@ from transformer_course.folders import learner_folder
 
 from ..doctor_checks import port_in_use
 from ..jupyter import start
-from .console import print_delivery, sheet_number, stop
+from .console import print_delivery, sheet_number, stop, stopping_at
 
 # The names of folders that a workshop hands out. Learners do not create these themselves.
 HANDED_OUT = re.compile(r"for-learners|\d+-before-((lesson|sheet)-\d\d|B\d)(-.*)?")
@@ -46,11 +46,10 @@ def lab(
     from transformer_course.folders.opening import opening  # only now, because importing the exercises takes a second
 
     try:
-        folder = _choose_folder(folder)
-        only, _ = learner_folder.handed_out(folder)
-        delivery = learner_folder.deliver(folder, only)
-    except learner_folder.FolderError as error:
-        raise stop(str(error)) from None
+        with stopping_at(learner_folder.FolderError):
+            folder = _choose_folder(folder)
+            only, _ = learner_folder.handed_out(folder)
+            delivery = learner_folder.deliver(folder, only)
     except OSError as error:
         raise stop(f"{error.filename or folder} cannot be used ({error.strerror or error}); choose another folder.") from None
     print_delivery(delivery, folder)
@@ -161,10 +160,8 @@ def path(
 
     folder = _existing(folder)
     if choose is not None:
-        try:
+        with stopping_at(learner_path.CannotChoose):
             mine = learner_path.choose(choose, folder)
-        except learner_path.CannotChoose as error:
-            raise stop(str(error)) from None
         _print_plain(f"Your path is now “{mine.title}”, {mine.duration}.\n{next_lesson(folder)}")
         return
     mine = learner_path.followed(folder)

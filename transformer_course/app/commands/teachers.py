@@ -12,17 +12,15 @@ from rich.markup import escape
 
 from transformer_course.folders import learner_folder
 
-from .console import print_changes, print_delivery, quantity, sheet_number, stop
+from .console import print_changes, print_delivery, quantity, sheet_number, stop, stopping_at
 
 
 def _check_plan(name: str) -> str:
     """Refuse an unknown plan before the other arguments are read, so that `workshop half day` gets a helpful message."""
     from transformer_course.workshop.plans import UnknownPlan, chosen
 
-    try:
+    with stopping_at(UnknownPlan):
         return chosen(name).name
-    except UnknownPlan as error:
-        raise stop(str(error)) from None
 
 
 def workshop(
@@ -42,10 +40,8 @@ def workshop(
     from transformer_course.workshop.session_contents import PlanError
 
     start_before = begins(folder)
-    try:
+    with stopping_at(learner_folder.FolderError, BadStart, PlanError, SourceError):
         delivery = make(plan, folder, start)
-    except (learner_folder.FolderError, BadStart, PlanError, SourceError) as error:
-        raise stop(str(error)) from None
     console = Console(soft_wrap=True)
     console.print(f"{quantity(len(delivery.added), 'file')} added, {len(delivery.updated)} updated")
     start_now = begins(folder)
@@ -128,11 +124,9 @@ def release(
     from transformer_course.folders import release as releasing
 
     make = releasing.release_nbgrader if nbgrader else releasing.release
-    try:
-        numbers = [sheet_number(text) for text in sheet or []]
+    numbers = [sheet_number(text) for text in sheet or []]
+    with stopping_at(learner_folder.FolderError, releasing.UnknownSheet):
         delivery = make(folder, numbers)
-    except (learner_folder.FolderError, releasing.UnknownSheet) as error:
-        raise stop(str(error)) from None
     print_delivery(delivery, folder)
     if not (delivery.added or delivery.updated or delivery.left or delivery.passed_over):
         Console(soft_wrap=True).print(escape(f"Nothing to do: {folder} is up to date."))
@@ -148,10 +142,8 @@ def autograder(
     from transformer_course.app.wheelhouse.needs import WheelhouseError
 
     try:
-        with Console(stderr=True).status("Building the course's wheel…"):
+        with stopping_at(AutograderError, WheelhouseError), Console(stderr=True).status("Building the course's wheel…"):
             archive, github = make(folder, sheet_number(sheet))
-    except (AutograderError, WheelhouseError) as error:
-        raise stop(str(error)) from None
     except OSError as error:
         raise stop(f"Cannot write to {folder} ({error.strerror or error}).") from None
     console = Console(soft_wrap=True)
@@ -172,9 +164,7 @@ def site(
     from transformer_course.site.notebook_page import NotebookError
     from transformer_course.workshop.session_contents import PlanError
 
-    try:
-        with Console(stderr=True).status("Building the pages…"):
-            make(folder)
-    except (SiteError, NotebookError, PlanError, SourceError, learner_folder.FolderError) as error:
-        raise stop(str(error)) from None
+    errors = SiteError, NotebookError, PlanError, SourceError, learner_folder.FolderError
+    with stopping_at(*errors), Console(stderr=True).status("Building the pages…"):
+        make(folder)
     Console(soft_wrap=True).print(escape(f"Open {folder / 'index.html'} in a browser."))

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from .console import grading_errors, quantity, stop
+from .console import quantity, stop, stopping_at
 
 
 def totals(
@@ -18,8 +18,9 @@ def totals(
     """Put the marks of several sheets into one table, with a total for each learner."""
     from transformer_course._util.files import write_whole
     from transformer_course.grading import totals as tables
+    from transformer_course.grading.errors import GradingError
 
-    with grading_errors():
+    with stopping_at(GradingError):
         sheets = tables.read(results)
     text = tables.table(sheets)
     try:
