@@ -15,13 +15,11 @@ from jaxtyping import Float, Int
 from torch import Generator, Tensor
 
 from transformer_course.attention import softmax
-from transformer_course.beam import beam_search
+from transformer_course.beam import beam_search as beam_search
 from transformer_course.embedding import Vocabulary
 from transformer_course.family import GPT
 from transformer_course.generation_state import DecodingState, eval_mode
 from transformer_course.transformer import Transformer
-
-__all__ = ["beam_search", "greedy", "next_token_distribution", "sample"]
 
 
 def greedy(model: Transformer | GPT, prompt: Int[Tensor, "b n"], limit: int) -> list[list[int]]:

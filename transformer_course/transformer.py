@@ -13,8 +13,6 @@ from transformer_course.embedding import TokenEmbedding
 from transformer_course.layers import DecoderLayer, EncoderLayer, dropout
 from transformer_course.masks import check_cached, check_right_padding, next_tokens_mask, padding_mask
 
-__all__ = ["Decoder", "Encoder", "StackConfig", "TextInput", "Transformer", "TransformerConfig", "output_layer"]
-
 
 class Encoder(nn.Module):
     """``num_layers`` encoder layers, one after another. Only the last one's output leaves the stack.

@@ -10,6 +10,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from transformer_course.embedding import Vocabulary, pad_right
+from transformer_course.models.recipes import columns
 from transformer_course.training import shift
 from transformer_course.transformer import Transformer
 
@@ -30,9 +31,8 @@ def evaluate_search(
     """Translate these pairs with ``search(model, source)``, and return which translations are wrong, the log-probabilities of
     the translations, and those of the correct targets."""
     source, target = vocabularies["source"], vocabularies["target"]
-    words = pad_right([source.encode(text) for text, _ in pairs])
-    correct = [[*target.encode(text), target.end] for _, text in pairs]
-    found = search(model, words)
+    texts, correct = columns(pairs, source, target)
+    found = search(model, words := pad_right(texts))
     wrong = torch.tensor([a != b for a, b in zip(found, correct, strict=True)])
     shifted = [shift(pad_right(sequences)) for sequences in (found, correct)]
     log_p_found, log_p_correct = (log_probability(model(words, inputs), labels) for inputs, labels in shifted)

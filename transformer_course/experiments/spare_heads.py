@@ -18,6 +18,7 @@ from transformer_course import models
 from transformer_course.data import number_pairs
 from transformer_course.embedding import Vocabulary, pad_right
 from transformer_course.inspection import attentions, hooked
+from transformer_course.models.recipes import columns
 from transformer_course.training import shift
 from transformer_course.transformer import Transformer
 
@@ -81,14 +82,12 @@ def exact_match_rate(model: Transformer, source: Int[Tensor, "b m"], target: Int
 
 
 @functools.cache
-def _shipped() -> tuple[Transformer, dict[str, tuple[list, list]]]:
+def _shipped() -> tuple[Transformer, dict[str, list[tuple[list, list]]]]:
     """Return the translator, and the ids of its training pairs and its unseen pairs."""
     model, vocabularies = models.load("translator")
-    english, chinese = vocabularies["source"], vocabularies["target"]
-    ids = {}
-    for name, pairs in zip(("trained on", "unseen"), number_pairs(), strict=True):
-        ids[name] = [(english.encode(words), [*chinese.encode(numerals), chinese.end]) for words, numerals in pairs]
-    return model, ids
+    parts = zip(("trained on", "unseen"), number_pairs(), strict=True)
+    ids = {name: columns(pairs, vocabularies["source"], vocabularies["target"]) for name, pairs in parts}
+    return model, {name: [*zip(*both, strict=True)] for name, both in ids.items()}
 
 
 def last_cross_attention(head_1: str, heads_2_to_4: str, numbers: str, seed: int) -> float:
