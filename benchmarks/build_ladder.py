@@ -97,7 +97,7 @@ def of_byte_pairs(tables: float, text: Split, seed: int) -> tuple[nn.Module, flo
     tokenizer = BytePairs(train_merges(count_words(text.train), 1024))
     model = GPT(len(tokenizer), **prose.SIZES)
     nn.init.normal_(model.tokens.weight, std=tables)
-    prose.train(model, train_step, torch.tensor(tokenizer.encode(text.train)), seed)
+    prose.train(model, train_step, torch.tensor(tokenizer.encode(text.train)), seed=seed)
     return model, prose.bits_per_character(model, tokenizer, text.test)
 
 

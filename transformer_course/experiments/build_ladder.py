@@ -63,16 +63,9 @@ class TextModel(nn.Module):
         return self.output(x + found if self.add_input else found)
 
 
-def train(
-    model: nn.Module,
-    train_step: Callable[..., float],
-    text: str,
-    steps: int = STEPS,
-    seed: int = 0,
-    after_step: Callable[[int, float], None] | None = None,
-) -> list[float]:
-    """Train a model of characters as `train_on_ids` does; return the loss of each step, in nats per character."""
-    return train_on_ids(model, train_step, encode(text), LENGTH, steps, seed, after_step)
+def train(model: nn.Module, train_step: Callable[..., float], text: str, steps: int = STEPS, **options) -> list[float]:
+    """Train a model of characters as `train_on_ids` does, with the same options; return the loss of each step, in nats."""
+    return train_on_ids(model, train_step, encode(text), LENGTH, steps, **options)
 
 
 def train_on_ids(

@@ -18,15 +18,9 @@ SIZES = {"max_length": LENGTH, "d_model": 128, "num_heads": 4, "num_layers": 4, 
 STEPS = 3 if ladder.SHORT else 300
 
 
-def train(
-    model: nn.Module,
-    train_step: Callable[..., float],
-    ids: Int[Tensor, "n"],
-    seed: int = 0,
-    after_step: Callable[[int, float], None] | None = None,
-) -> list[float]:
-    """Train a model in place as the ladder does, for ``STEPS`` steps; return the loss of each, in nats per token."""
-    return ladder.train_on_ids(model, train_step, ids, LENGTH, STEPS, seed, after_step)
+def train(model: nn.Module, train_step: Callable[..., float], ids: Int[Tensor, "n"], **options) -> list[float]:
+    """Train a model for ``STEPS`` steps as `ladder.train_on_ids` does, with the same options; return their losses, in nats."""
+    return ladder.train_on_ids(model, train_step, ids, LENGTH, STEPS, **options)
 
 
 def bits_per_character(model: nn.Module, tokenizer: BytePairs, text: str) -> float:

@@ -28,9 +28,7 @@ from transformer_course.training import translation_loss
 from transformer_course.transformer import Transformer
 
 BATCH, STEPS, LR = 64, 10, 0.1
-LOOPBACK = {"linux": "lo", "darwin": "lo0"}.get(
-    sys.platform
-)  # so that no message leaves the computer or needs its name resolved
+LOOPBACK = {"linux": "lo", "darwin": "lo0"}.get(sys.platform)  # no message leaves the computer or needs its name resolved
 
 Pairs = tuple[Int[Tensor, "b m"], Int[Tensor, "b n"]]
 

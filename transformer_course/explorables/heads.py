@@ -75,14 +75,11 @@ def _attention(name: str, weights: Tensor, norms: Tensor) -> dict:
     """What is stored of an attention: a title, whether queries and keys are of the target (1), and weights in thousandths."""
     side, _, layer, kind = name.split(".")
     title = f"{side} layer {int(layer) + 1}, {KINDS.get(f'{side}.{kind}', 'cross-attention')}"
-    is_target = side == "decoder"
-    thousandths = np.asarray(weights * 1000).round().astype(int).tolist()
-    keys = int(is_target and kind == "self_attention")
     return {
         "title": title,
-        "queries": int(is_target),
-        "keys": keys,
-        "weights": thousandths,
+        "queries": int(side == "decoder"),
+        "keys": int((side, kind) == ("decoder", "self_attention")),
+        "weights": np.asarray(weights * 1000).round().astype(int).tolist(),
         "norms": np.asarray(norms, dtype=float).round(2).tolist(),
     }
 

@@ -18,9 +18,8 @@ from . import limits
 DTYPES = frozenset(
     {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"}
 )
-NAMES = {
-    np.dtype(name).newbyteorder(order): name for name in DTYPES for order in "<>"
-}  # looked up, since NumPy builds a name on every access
+# Looked up, since NumPy builds a name on every access.
+NAMES = {np.dtype(name).newbyteorder(order): name for name in DTYPES for order in "<>"}
 LENGTHS = struct.Struct("<II")
 
 
