@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 
 import numpy as np
+import torch
 
 from transformer_course import figures
+from transformer_course.attention import softmax
 
 from .explorable import Explorable, explorable
 
@@ -22,13 +24,8 @@ def scale(scores: Mapping[int, object]) -> Explorable:
     if len(shapes) != 1 or len(min(shapes)) != 2 or not all(np.isfinite(each).all() for each in rows.values()):
         raise ValueError(f"scale expects finite scores of one shape (draws, m) for each d_k, got shapes {sorted(shapes)}")
     widest = max(rows)
-    row = rows[widest][0]
+    row = torch.from_numpy(rows[widest][0])
     left, right = figures.panels(2, 4.2, 3.0)
-    figures.bars(_softmax(row), title=f"q·k, d_k = {widest}", ax=left)
-    figures.bars(_softmax(row / np.sqrt(widest)), title=f"q·k / √d_k, d_k = {widest}", ax=right)
+    figures.bars(softmax(row), title=f"q·k, d_k = {widest}", ax=left)
+    figures.bars(softmax(row / np.sqrt(widest)), title=f"q·k / √d_k, d_k = {widest}", ax=right)
     return explorable("scale", {"widths": list(rows), "scores": [each.tolist() for each in rows.values()]}, left.figure)
-
-
-def _softmax(row: np.ndarray) -> np.ndarray:
-    exponentials = np.exp(row - row.max())
-    return exponentials / exponentials.sum()

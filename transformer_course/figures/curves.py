@@ -32,20 +32,20 @@ def curves(
 
     Raises ValueError for more than four curves, or if their values do not match ``x``.
     """
-    x = array(x)
+    x, lines = array(x), {name: array(values) for name, values in lines.items()}
     if len(lines) > len(CYCLE):
         raise ValueError(f"curves can draw at most {len(CYCLE)} distinguishable lines, got {len(lines)}; use two panels")
     ax = axes_or_new(ax, 5.6)
     with plt.rc_context(RC):
         if level is not None:
             ax.axhline(level[0], color=FAINT, lw=1.2, zorder=0)
-            first, last = (min(abs(array(values)[..., end] - level[0]).min() for values in lines.values()) for end in (0, -1))
+            first, last = (min(abs(values[..., end] - level[0]).min() for values in lines.values()) for end in (0, -1))
             side, at = ("left", x.min()) if first > last else ("right", x.max())  # where no curve is near
             label = ax.annotate(level[1], (at, level[0]), (0, 1), textcoords="offset points", ha=side, va="bottom", fontsize=9)
         for (line, values), colour, marker, dashes in zip(lines.items(), CYCLE, MARKERS, DASHES, strict=False):
-            runs = array(values).reshape(-1, array(values).shape[-1])
+            runs = values.reshape(-1, values.shape[-1])
             if runs.shape[1:] != x.shape:
-                raise ValueError(f"{line!r} needs {len(x)} values, one per x, got shape {array(values).shape}")
+                raise ValueError(f"{line!r} needs {len(x)} values, one per x, got shape {values.shape}")
             ax.plot(
                 x, np.median(runs, axis=0), color=colour, ls=dashes, lw=2, marker=marker if len(x) <= 20 else None, label=line
             )
@@ -55,7 +55,7 @@ def curves(
         if len(x) <= 8:
             ax.set_xticks(x, [f"{tick:g}" for tick in x])
             ax.xaxis.set_minor_locator(NullLocator())
-        everything = np.concatenate([array(values).ravel() for values in lines.values()])
+        everything = np.concatenate([values.ravel() for values in lines.values()])
         if "y" not in log and everything.min() >= 0 and everything.max() <= 1:
             ax.set_ylim(0, 1.05)
         ax.set(xlabel=xlabel, ylabel=ylabel)
@@ -66,7 +66,7 @@ def curves(
             if legend.get_window_extent().padded(box.height).overlaps(box):
                 label.set(va="top", position=(0, -2))
     axes = f"{ylabel or 'curves'} for {xlabel or 'x'} from {number(x[0])} to {number(x[-1])}"
-    items = (f"{name or 'the curve'} {_course(array(values).reshape(-1, len(x)))}" for name, values in lines.items())
+    items = (f"{name or 'the curve'} {_course(values.reshape(-1, len(x)))}" for name, values in lines.items())
     return describe(
         ax,
         title,

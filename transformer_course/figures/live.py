@@ -5,6 +5,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -14,7 +15,7 @@ from .curves import curves
 from .style import panels
 
 
-class live:
+class live(AbstractContextManager):
     """Plot the loss of each step, and next to it accuracies if they are measured now and then.
 
     Use it as ``with live(450, "title") as watch: train(…, after_step=watch)``. To plot accuracies, call
@@ -44,9 +45,6 @@ class live:
             self.accuracies.setdefault(name, []).append((step, accuracy))
         if time.monotonic() >= self.next_update and _is_watched():
             self._show(running=True)
-
-    def __enter__(self) -> "live":
-        return self
 
     def __exit__(self, *error) -> None:
         if self.losses:

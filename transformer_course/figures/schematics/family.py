@@ -12,6 +12,7 @@ PALE = FAINT + "33"  # a token that is not seen
 CELL = (12, 16)
 WIDE = (66, 16)  # cells with a word
 SEES = {"GPT": np.tri(N, dtype=bool), "BERT": np.ones((N, N), bool), "ViT": np.ones((N, N), bool)}
+PATTERNS = {"GPT": "itself and the tokens before it", "BERT": "all tokens", "ViT": "all tokens"}
 INPUTS = {
     "GPT": ("<begin>", "LATIN", "SMALL", "LETTER", "A"),
     "BERT": ("<begin>", "LATIN", "<mask>", "LETTER", "A"),
@@ -49,14 +50,10 @@ def family() -> Axes:
         ax,
         "The family",
         "; ".join(
-            f"{name}: from {', '.join(INPUTS[name])} to n × d vectors; in the stack, {_pattern(name)}; "
+            f"{name}: from {', '.join(INPUTS[name])} to n × d vectors; in the stack, each token sees {PATTERNS[name]}; "
             f"a head gives {ENDS[name][1].strip('$')} logits; labels: "
             + ", ".join(f"{label} at {token}" for token, label in zip(INPUTS[name], LABELS[name], strict=True) if label != "–")
             for name in SEES
         )
         + ".",
     )
-
-
-def _pattern(name: str) -> str:
-    return "each token sees all tokens" if SEES[name].all() else "each token sees itself and the tokens before it"
