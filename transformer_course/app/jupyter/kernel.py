@@ -26,19 +26,14 @@ def load_ipython_extension(shell) -> None:
     shell.events.register("pre_run_cell", lambda info: ran.append(info.cell_id))
 
     def show(shell, kind, error, traceback, tb_offset=None) -> None:
-        if says := _empty(error) if isinstance(error, NotImplementedError) else _unknown(error, ran):
+        if says := UNWRITTEN if EMPTY in str(error) else _unknown(error, ran):
             error._render_traceback_ = lambda: [says]  # IPython shows this instead
         shell.showtraceback((kind, error, traceback), tb_offset=tb_offset, running_compiled_code=True)
 
     shell.set_custom_exc((NameError, NotImplementedError), show)
 
 
-def _empty(error: NotImplementedError) -> str | None:
-    """Return what to say if a cell calls an answer that has not been written; None for any other error."""
-    return UNWRITTEN if EMPTY in str(error) else None
-
-
-def _unknown(error: NameError, ran: list[str | None]) -> str | None:
+def _unknown(error: NameError | NotImplementedError, ran: list[str | None]) -> str | None:
     """Return what to say if a name comes from a cell that has not run; None if it does not."""
     try:
         cells = parse_json(read_bounded(Path(os.environ["JPY_SESSION_NAME"])))["cells"]
