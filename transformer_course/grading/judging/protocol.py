@@ -11,6 +11,7 @@ import re
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 
 from transformer_course.runner import limits
 from transformer_course.runner.run import Outcome
@@ -32,15 +33,7 @@ SIGNALS = {
 MEMORY = f"more than {limits.MEMORY_BYTES // limits.MIB} MiB of memory"
 # How errors begin that the limit on memory has caused: Python's and NumPy's, torch's, and the system's.
 NO_MEMORY = re.compile("MemoryError|can't allocate memory|not enough memory|Cannot allocate memory|bad_alloc")
-FIELDS = {
-    "value": object,
-    "type": str,
-    "error": str | None,
-    "message": str,
-    "mutated_argument": int | None,
-    "library": str,
-    "calls": int,
-}
+FIELDS = {field.name: field.type for field in fields(Outcome)}
 
 
 class ProcessLost(Exception):

@@ -4,7 +4,7 @@ import math
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 
 from transformer_course.runner.link import Closed, Link
 
@@ -17,7 +17,14 @@ TIME, LOOK = b"time", b"look"
 GONE = "The sandbox ended unexpectedly"
 
 
-class Sandbox:
+class _Closing(AbstractContextManager):
+    """What closes at the end of a ``with`` block."""
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+
+class Sandbox(_Closing):
     """A sandbox for several graders. Wait until it is ``ready``, then give each grader a ``supervisor``."""
 
     def __init__(self, bubblewrap: Bubblewrap):
@@ -54,14 +61,8 @@ class Sandbox:
     def close(self) -> None:
         self.bubblewrap.close()
 
-    def __enter__(self) -> "Sandbox":
-        return self
 
-    def __exit__(self, *_) -> None:
-        self.close()
-
-
-class Supervisor:
+class Supervisor(_Closing):
     """Starts learners' processes, one after another. Its socket ``control`` may be passed on to another process."""
 
     def __init__(self, control: socket.socket):
@@ -82,12 +83,6 @@ class Supervisor:
     def close(self) -> None:
         self.control.close()
 
-    def __enter__(self) -> "Supervisor":
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.close()
-
 
 class Ended(Exception):
     """A learner's process has ended; ``code`` is its exit status, or a negative number for the signal that killed it.
@@ -99,7 +94,7 @@ class Ended(Exception):
         self.code, self.memory = code, memory
 
 
-class Process:
+class Process(_Closing):
     """A learner's process. Closing it ends the process and everything that it started."""
 
     def __init__(self, link: Link, control: socket.socket):
@@ -191,9 +186,3 @@ class Process:
                 self.ending = ending.decode() or GONE
             except OSError:
                 self.ending = GONE
-
-    def __enter__(self) -> "Process":
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.close()
