@@ -46,8 +46,5 @@ def local(seconds: float | None) -> str:
 
 
 def _all_shown(text: str) -> str:
-    return "".join("\N{REPLACEMENT CHARACTER}" if _hidden(character) else character for character in text)
-
-
-def _hidden(character: str) -> bool:
-    return unicodedata.category(character) in ("Cc", "Cf", "Cs") and character not in JOINERS
+    hidden = {each for each in text if unicodedata.category(each) in ("Cc", "Cf", "Cs")} - {*JOINERS}
+    return "".join("\N{REPLACEMENT CHARACTER}" if each in hidden else each for each in text)

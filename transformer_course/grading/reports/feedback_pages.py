@@ -1,5 +1,6 @@
 """The pages for learners and teachers: one file each, without scripts, readable without a network."""
 
+import base64
 from html import escape
 from importlib.metadata import version
 
@@ -12,7 +13,7 @@ from ..run import Run
 from ..sanitize import code, local, plain, sentences
 from ..submissions.filenames import NAME_CHARACTERS
 from .gradescope import feedback_on
-from .summary import Summary, data_uri
+from .summary import Summary
 
 SET_BY_TEACHER = "set by your teacher"  # shown in place of an exercise's standing
 
@@ -66,7 +67,7 @@ def short_page(run: Run, submission: Submission, graded: Graded) -> str:
 def overview(summary: Summary, sheet: str, png: bytes | None) -> str:
     """Return the page of the class; ``png`` is the chart of its mistakes, if there are any."""
     largest = max(dict(summary.classes).values())
-    image = png and data_uri(png)
+    image = png and f"data:image/png;base64,{base64.b64encode(png).decode()}"  # so that the page remains a single file
     return PAGES.get_template("summary.html").render(summary=summary, sheet=sheet, largest=largest, image=image)
 
 

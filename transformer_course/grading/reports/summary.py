@@ -1,6 +1,5 @@
 """What a class got right and wrong, in numbers and one chart. It names no learner, so the class may see it."""
 
-import base64
 import io
 import re
 import statistics
@@ -152,8 +151,3 @@ def chart(mistakes: Sequence[CommonMistake]) -> bytes:
         file = io.BytesIO()
         figure.savefig(file, format="png", metadata={"Software": None})
     return file.getvalue()
-
-
-def data_uri(png: bytes) -> str:
-    """Return an image as a URI, so that the page that shows it remains a single file."""
-    return "data:image/png;base64," + base64.b64encode(png).decode()

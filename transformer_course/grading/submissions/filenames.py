@@ -11,9 +11,8 @@ from pathlib import Path
 from ..sanitize import plain
 
 FORBIDDEN = re.compile(r'[<>:"/\\|?*\N{REPLACEMENT CHARACTER}]')
-RESERVED = re.compile(
-    r"(con|prn|aux|nul|conin\$|conout\$|com[0-9]|lpt[0-9])\s*(\..*)?"
-)  # devices on Windows, with any extension
+# Devices on Windows, with any extension.
+RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com[0-9]|lpt[0-9])\s*(\..*)?")
 NUMBERED = re.compile(r".*-[0-9a-f]{12}", re.DOTALL)
 MAX_BYTES = 120  # leaves room for extensions within the 255 bytes that file systems allow
 NAME_CHARACTERS = 100  # of a learner's name that are shown
