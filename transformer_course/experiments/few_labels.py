@@ -75,14 +75,14 @@ def fine_tuned_accuracy(names: Names, body: BERT, task: Task, labels_per_class: 
     """
     torch.manual_seed(seed)
     model = SequenceClassifier(copy.deepcopy(body), task.classes)
-    chosen = task.sample(labels_per_class, seed)
-    ids, labels = [names.ids(words) for words, _ in chosen], torch.tensor([label for _, label in chosen])
-    data = batches(ids, labels, batch_size=min(32, len(ids)), seed=seed)
+    known, known_labels = zip(*task.sample(labels_per_class, seed), strict=True)
+    unseen, labels = zip(*task.test, strict=True)
+    data = batches([*map(names.ids, known)], torch.tensor(known_labels), batch_size=min(32, len(known)), seed=seed)
     train(model, data, classification_loss, steps, warmup=10)
     model.eval()
     with torch.no_grad():
-        predicted = model(pad_right([names.ids(words) for words, _ in task.test])).argmax(-1)
-    return (predicted == torch.tensor([label for _, label in task.test])).float().mean().item()
+        predicted = model(pad_right([*map(names.ids, unseen)])).argmax(-1)
+    return (predicted == torch.tensor(labels)).float().mean().item()
 
 
 def bag_of_words_accuracy(names: Names, task: Task, labels_per_class: int, seed: int = 0) -> float:

@@ -43,7 +43,8 @@ class live(AbstractContextManager):
             self.samples.append((step, samples))
         for name, accuracy in (accuracies or {}).items():
             self.accuracies.setdefault(name, []).append((step, accuracy))
-        if time.monotonic() >= self.next_update and _is_watched():
+        watched = "ipykernel" in sys.modules and os.environ.get("TRANSFORMER_COURSE_PROGRESS") != "off"
+        if watched and time.monotonic() >= self.next_update:
             self._show(running=True)
 
     def __exit__(self, *error) -> None:
@@ -109,7 +110,3 @@ class live(AbstractContextManager):
             ax.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
             ax.xaxis.set_major_formatter(ScalarFormatter())
         return axes
-
-
-def _is_watched() -> bool:
-    return "ipykernel" in sys.modules and os.environ.get("TRANSFORMER_COURSE_PROGRESS") != "off"

@@ -18,10 +18,9 @@ def main(wanted: list[str]) -> None:
     for name in wanted or RECIPES:
         start = time.monotonic()
         print(f"{RECIPES[name]()}, in {time.monotonic() - start:.0f} s", flush=True)
-        sums = [
-            f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in sorted(FOLDER.glob("*.safetensors"))
-        ]
-        write_whole(FOLDER / SUMS, "".join(sums).encode())
+        files = sorted(FOLDER.glob("*.safetensors"))
+        sums = "".join(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files)
+        write_whole(FOLDER / SUMS, sums.encode())
 
 
 if __name__ == "__main__":

@@ -10,11 +10,8 @@ from .tensors import tensors
 
 def run_on_ids(answer: Callable, *question) -> dict:
     """Call ``answer`` with tensors in place of the arrays, in the same memory, so that it shows if the answer modifies one."""
-    returned = answer(*(_as_tensor(value) for value in question))
+    torch = tensors()
+    given = [value if torch is None or not isinstance(value, np.ndarray) else torch.from_numpy(value) for value in question]
+    returned = answer(*given)
     parts = returned if isinstance(returned, tuple | list) else [returned]
     return {"value": returned, "type": type_name(returned), "kinds": [type_name(each) for each in parts]}
-
-
-def _as_tensor(value):
-    torch = tensors()
-    return torch.from_numpy(value) if torch is not None and isinstance(value, np.ndarray) else value
