@@ -7,6 +7,7 @@ import os
 import re
 import symtable
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -71,11 +72,9 @@ def _seconds(cells: Iterable[dict]) -> float:
     total = 0.0
     for cell in cells:
         times = cell["metadata"].get("execution", {})
-        try:
+        with suppress(LookupError, ValueError, TypeError):  # it has not run, or was interrupted
             begun, ended = (datetime.fromisoformat(times[name]) for name in ("iopub.execute_input", "shell.execute_reply"))
             total += (ended - begun).total_seconds()
-        except (LookupError, ValueError, TypeError):
-            pass  # it has not run, or was interrupted
     return total
 
 
