@@ -116,6 +116,15 @@ def test_the_tokenizer_gives_the_ids_of_the_packages_own():
     assert build_parts.decode_ids(ENCODED["ids"], tokens) == text
 
 
+def test_merges_of_number_signs_are_no_comments(tmp_path):
+    """GPT-2's own file has these two."""
+    tokens = {**json.loads((REFERENCE / "vocab.json").read_text(encoding="utf-8")), "##": 301, "####": 302}
+    merges = [*(REFERENCE / "merges.txt").read_text(encoding="utf-8").splitlines(), "# #", "## ##"]
+    (tmp_path / "vocab.json").write_text(json.dumps(tokens), encoding="utf-8")
+    (tmp_path / "merges.txt").write_text("\n".join(merges), encoding="utf-8")
+    assert gpt2.read_tokenizer(tmp_path / "vocab.json", tmp_path / "merges.txt")[1][-2:] == [("#", "#"), ("##", "##")]
+
+
 def test_letters_numbers_and_endings_are_words_of_their_own():
     assert gpt2.split("ab² 1½Ⅷ it's   on_x") == [
         *("ab", "Â²", " 1Â½â\x85§", " it", "'s", "  ", " on", "_", "x"),
