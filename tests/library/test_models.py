@@ -94,6 +94,20 @@ def test_other_names_and_other_files_are_told(tmp_path, monkeypatch):
         models.load("dates")
 
 
+def test_a_recipe_replaces_the_shipped_file_only_if_its_model_is_good_enough(tmp_path, monkeypatch):
+    file = tmp_path / "dates.safetensors"
+    file.write_bytes(b"shipped")
+    monkeypatch.setattr(recipes, "FOLDER", tmp_path)
+    monkeypatch.setattr(recipes, "train", lambda *_, **__: None)
+    monkeypatch.setattr(recipes, "exact_match", lambda *_: 0.98)
+    with pytest.raises(RuntimeError, match=r"at least 99% .*, got 98.00%"):
+        recipes.RECIPES["dates"]()
+    assert file.read_bytes() == b"shipped"
+    monkeypatch.setattr(recipes, "exact_match", lambda *_: 0.99)
+    recipes.RECIPES["dates"]()
+    assert file.read_bytes() != b"shipped"
+
+
 def test_a_recipe_that_is_not_there_is_told():
     command = [sys.executable, "-m", "transformer_course.models", "translater"]
     told = subprocess.run(command, capture_output=True, text=True)
