@@ -328,6 +328,15 @@ def test_an_error_of_torch_comes_with_a_hint(snapshot):
     assert {each.__name__: verdict(HEAD, each).hint for each in classes} == snapshot
 
 
+class TakesFiveNumbers(Head):
+    def forward(self, x):
+        return super().forward(x[..., :5])
+
+
+def test_an_error_of_a_layer_says_which_width_it_takes_and_which_it_got():
+    assert "a layer for vectors of width 6 got vectors of width 5" in verdict(HEAD, TakesFiveNumbers).message
+
+
 class OwnGetattr(Head):
     def __getattr__(self, name):
         raise KeyError(name)
