@@ -8,8 +8,6 @@ from playwright.sync_api import Page, expect
 
 from transformer_course.exercises import ask, predict, reveal
 
-pytestmark = pytest.mark.slow
-
 NO_GUESS = "You haven't guessed yet."
 
 
