@@ -29,6 +29,7 @@ CELLS = [
     code("training", "model = train()"),
     text("break", "# Second sitting\n\n## Reading it"),
     code("resume", "if 'model' not in globals():\n    model = load()", "resume"),
+    text("further on", "### Reading more of it"),
     code("last", "model, np, later"),
     code("below", "later = 1"),
 ]
