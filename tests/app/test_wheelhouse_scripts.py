@@ -12,6 +12,13 @@ from wheels import wheel
 from transformer_course.app.wheelhouse import scripts
 
 UNIX = pytest.mark.skipif(sys.platform == "win32", reason="a script for Linux and macOS")
+# A Python that creates a virtual environment with two copies of this script, which print their arguments.
+PYTHON = """#!/bin/sh
+case "$*" in
+"-m venv "*) mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; cp "$0" "$3/bin/transformer-course";;
+*) echo "$@";;
+esac
+"""
 
 
 def scripted(tmp_path: Path, **have: list[str]) -> Path:
@@ -59,6 +66,23 @@ def test_a_computer_without_a_python_of_the_folder_is_told(tmp_path, snapshot):
         told[name] = ran.stderr
     assert told == snapshot
     assert not (tmp_path / "transformer-course").exists()
+
+
+@UNIX
+def test_pip_gets_the_folder_alone_and_installs_an_edition_of_the_same_number_anew(tmp_path):
+    room = scripted(tmp_path, linux=["3.99"], macos=["3.99"])
+    python = tmp_path / "python3.99"
+    python.write_text(PYTHON)
+    python.chmod(0o755)
+    env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    command = ["sh", room / "install.sh", tmp_path / "my own"]
+    told = subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.splitlines()
+    pip = "-m pip install --quiet --disable-pip-version-check --no-index"
+    pip += f" --find-links {room}/wheels --constraint {room}/constraints.txt"
+    assert [line for line in told if line.startswith("-m")] == [
+        f"{pip} transformer-course",
+        f"{pip} --no-deps --force-reinstall transformer-course",
+    ]
 
 
 @pytest.mark.slow
