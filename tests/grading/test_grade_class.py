@@ -202,18 +202,19 @@ def test_a_run_that_is_stopped_goes_on_with_its_options(tmp_path, monkeypatch):
 
 def test_a_notebook_that_is_downloaded_again_is_no_later_than_before(tmp_path):
     folder, out = tmp_path / "in", tmp_path / "out"
-    same, newer = (hand_in(folder / f"{name}.ipynb", notebook(SHEET, {})) for name in ("same", "newer"))
+    same, newer, late = (hand_in(folder / f"{name}.ipynb", notebook(SHEET, {})) for name in ("same", "newer", "late"))
     due = datetime(2026, 1, 5, 12)
-    for file in (same, newer):
-        os.utime(file, (due.timestamp() - 60,) * 2)
+    on_time, too_late = (due.timestamp() - 60,) * 2, (due.timestamp() + 60,) * 2
+    for file, time in ((same, on_time), (newer, on_time), (late, too_late)):
+        os.utime(file, time)
     command = ("grade", str(folder), "--out", str(out))
     said(*command, "--due", f"{due:%Y-%m-%d %H:%M}", "--late", "10")
     hand_in(newer, notebook(SHEET, {ATTEND: UNSCALED}))
-    for file in (same, newer):
-        os.utime(file, (due.timestamp() + 60,) * 2)
+    for file, time in ((same, too_late), (newer, too_late), (late, on_time)):  # the earlier of two times counts
+        os.utime(file, time)
     for _ in range(2):
         assert "late: newer\n" in said(*command, "--resume")
-        assert {name: row["days late"] for name, row in table(out).items()} == {"same": "0", "newer": "1"}
+        assert {name: row["days late"] for name, row in table(out).items()} == {"same": "0", "newer": "1", "late": "0"}
 
 
 def test_what_the_course_has_changed_is_graded_again_and_said(tmp_path, monkeypatch):
