@@ -15,7 +15,6 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 from traitlets.config import PyFileConfigLoader
 
 from transformer_course import course
-from transformer_course._util import paths
 from transformer_course.authoring.build import notebook_of
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.folders.release import release_nbgrader
@@ -97,7 +96,7 @@ def test_nbgrader_hands_out_our_sheet_and_grades_it(tmp_path, nbgrader):
     release_nbgrader(folder, [number])
     nbgrader("-m", "nbgrader", "generate_assignment", number)
     handed_out = folder / "release" / number / f"{stem}.ipynb"
-    assert sources(graded(cells(handed_out))) == sources(graded(notebook_of(paths.ROOT / f"exercises/source/{stem}.py").cells))
+    assert sources(graded(cells(handed_out))) == sources(graded(notebook_of(course.sheet(number)).cells))
     for learner, origin in (("solved", "source"), ("empty", "release")):
         place = folder / "submitted" / learner / number
         place.mkdir(parents=True)
