@@ -119,7 +119,7 @@ def test_three_hundred_submissions_take_no_more_memory_or_files_than_sixty(tmp_p
     assert few == many
     assert memory_then - memory < 8 * 2**20
     assert files_then < files + 10  # a worker may have one more open at that moment; a leak would leave hundreds
-    assert family(psutil.Process()) == before
+    assert {*family(psutil.Process())} <= {*before}  # what another test was ending may be gone
 
 
 def test_a_sandbox_that_is_ended_while_it_starts_takes_the_child_that_it_begins_as_along(monkeypatch):
