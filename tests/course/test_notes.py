@@ -1,9 +1,9 @@
 """What a leader says: what is read from a lesson's notes, and what is said about notes that cannot be used."""
 
 import pytest
+from refusals import refusals
 
 from transformer_course import course
-from transformer_course.course.lines import LineError
 from transformer_course.course.notes import Context, Note, Notes, read
 
 GOOD = """# What to say in lesson 04
@@ -72,14 +72,7 @@ def test_notes_are_read_by_part_and_by_question(file):
 
 
 def test_what_cannot_be_used_is_told_with_its_line_and_what_to_write(file, snapshot):
-    told = {}
-    for case, (old, new) in FAULTS.items():
-        assert GOOD.count(old) == 1, case
-        file.write_text(GOOD.replace(old, new), encoding="utf-8")
-        with pytest.raises(LineError) as refused:
-            read(file, ["title", "row"], ["04.row"])
-        told[case] = str(refused.value)
-    assert told == snapshot
+    assert refusals(file, FAULTS, lambda: read(file, ["title", "row"], ["04.row"])) == snapshot
 
 
 @pytest.mark.parametrize("lesson", course.lessons(), ids=lambda lesson: lesson.number)

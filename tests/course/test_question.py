@@ -1,8 +1,8 @@
 """The files of questions: what is read from one, and what is said about one that cannot be read."""
 
 import pytest
+from refusals import refusals
 
-from transformer_course.course.lines import LineError
 from transformer_course.course.question import Choice, Question, read
 
 GOOD = """# Questions of lesson 04
@@ -77,11 +77,4 @@ def test_questions_are_read_in_order_and_each_text_in_one_line(file):
 
 
 def test_what_cannot_be_read_is_told_with_its_line_and_what_to_write(file, snapshot):
-    told = {}
-    for case, (old, new) in FAULTS.items():
-        assert GOOD.count(old) == 1, case
-        file.write_text(GOOD.replace(old, new), encoding="utf-8")
-        with pytest.raises(LineError) as refused:
-            read(file)
-        told[case] = str(refused.value)
-    assert told == snapshot
+    assert refusals(file, FAULTS, lambda: read(file)) == snapshot

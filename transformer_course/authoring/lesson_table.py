@@ -51,7 +51,7 @@ def overview() -> str:
             f"{_hours(stages)}.",
             "",
             "You need not do all of it. In lesson 00, or with `transformer-course path`, you choose a path. What comes next,",
-            "your progress and the recall questions then follow it. No path needs the parts under “Deeper”:",
+            "your progress and the recall questions then follow it. You can skip the parts under “Deeper”; only B9 needs one:",
             "",
             *(f"* **{each.title}**, {each.duration}: {each.contents}.\n  {each.audience}" for each in shorter),
         ]

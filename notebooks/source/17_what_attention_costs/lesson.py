@@ -375,7 +375,7 @@ print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 *
 # %% [markdown]
 # ## Deeper {#deeper}
 #
-# You can read each of these parts on its own; nothing later needs them.
+# You can read each of these parts on its own. Only stage B9 of the Build needs one of them, the last.
 #
 # ### When does the score matrix cost most?
 #
