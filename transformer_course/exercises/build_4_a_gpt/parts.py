@@ -5,43 +5,17 @@ import math
 import numpy as np
 
 from ..build_2_one_head.causal_head import linear
+from ..families import adapted, norm
 from ..kinds import Module
 from ..toolkit import mistake, normal, softmax
 
 
-def layer_norm(given, x):
-    centred = x - x.mean(-1, keepdims=True)
-    return given["gamma"] * centred / np.sqrt(x.var(-1, keepdims=True) + given.get("eps", 1e-5)) + given["beta"]
+def of_weights(norm):
+    """A norm of arrays as the forward pass of a class."""
+    return lambda given, x: norm(x, given["gamma"], given["beta"], given.get("eps", 1e-5))
 
 
-def _normalised(divisor, axis=-1):
-    """LayerNorm with ``divisor(x, axis, eps)`` in place of the root of the variance plus ε."""
-
-    def forward(given, x):
-        below = divisor(x, axis, given.get("eps", 1e-5))
-        return given["gamma"] * (x - x.mean(axis, keepdims=True)) / below + given["beta"]
-
-    return forward
-
-
-def _root(x, axis, eps):
-    return np.sqrt(x.var(axis, keepdims=True) + eps)
-
-
-def _without(given, x, *names):
-    return layer_norm({**given, **{name: {"gamma": 1.0, "beta": 0.0}[name] for name in names}}, x)
-
-
-def _eps_after_the_division(given, x):
-    return _normalised(lambda x, axis, eps: x.std(axis, keepdims=True))(given, x) + given.get("eps", 1e-5)
-
-
-def _eps_before_gamma(given, x):
-    return given["gamma"] * _eps_after_the_division({**given, "gamma": 1.0, "beta": 0.0}, x) + given["beta"]
-
-
-def _rms(given, x):
-    return given["gamma"] * x / np.sqrt((x**2).mean(-1, keepdims=True) + given.get("eps", 1e-5)) + given["beta"]
+layer_norm = of_weights(norm.layer_norm)
 
 
 def norm_shapes(d_model, eps=1e-5):
@@ -79,150 +53,14 @@ layer_norm_class = Module(
         "divide, multiply by `gamma` and add `beta`.",
     ),
     mistakes=(
+        *adapted(norm.LAYER_NORM, of_weights, axis="dim=-1", keepdims="keepdim=True", eps="self.eps"),
         mistake(
-            "averaged over tokens",
-            "You average over tokens, so other tokens affect the result, as in BatchNorm.",
-            "Use the last axis, `dim=-1`. It holds the numbers of a single vector, however many axes come before it.",
-            *(_normalised(_root, axis) for axis in (-2, 0, 1, (1, 2), (0, 1))),
-        ),
-        mistake(
-            "averaged over everything",
-            "You took one mean and one variance over the whole input. Each vector needs its own.",
-            "Pass `dim=-1` and `keepdim=True`.",
-            _normalised(_root, None),
-        ),
-        mistake(
-            "divided by d − 1",
-            "You divided the sum of squares by d − 1. That estimates a variance from a sample, but here the d numbers are "
-            "all there is.",
-            "Divide by d: pass `correction=0` to `var` or `std`.",
-            _normalised(lambda x, axis, eps: np.sqrt(x.var(axis, ddof=1, keepdims=True) + eps)),
-        ),
-        mistake(
-            "ε outside the square root",
-            "You added ε to the standard deviation, after the square root. For a vector with very little spread, that makes "
-            "a large difference.",
-            "Add ε to the variance: take the square root of `variance + self.eps`.",
-            _normalised(lambda x, axis, eps: x.std(axis, keepdims=True) + eps),
-            _normalised(lambda x, axis, eps: x.std(axis, ddof=1, keepdims=True) + eps),
-        ),
-        mistake(
-            "ε added after the division",
-            "You added ε after the division: `a / b + eps` is `(a / b) + eps`. It should keep the divisor away from 0 when "
-            "all numbers of a vector are nearly equal.",
-            "Brackets decide what is divided by what: take the square root of `variance + self.eps`, then divide.",
-            _eps_after_the_division,
-            _eps_before_gamma,
-        ),
-        mistake(
-            "no ε in the divisor",
-            "There is no ε in your divisor. ε keeps the divisor away from 0 when all numbers of a vector are nearly equal.",
-            "Add `self.eps` to the variance, inside the square root.",
-            _normalised(lambda x, axis, eps: x.std(axis, keepdims=True)),
-            # 1e-5 instead of `self.eps`, added after the division: too little to be told from none at all
-            lambda given, x: _eps_after_the_division({**given, "eps": 1e-5}, x),
-            lambda given, x: _eps_before_gamma({**given, "eps": 1e-5}, x),
-        ),
-        mistake(
-            "ε fixed",
-            "You use a fixed ε, whatever was passed to the constructor.",
-            "Keep the argument: `self.eps = eps`.",
-            lambda given, x: layer_norm({**given, "eps": 1e-5}, x),
-        ),
-        mistake(
-            "divided by the variance",
-            "You divided by the variance. If all numbers of a vector become ten times as large, your result shrinks to a "
-            "tenth. It should stay the same.",
-            "Divide by the standard deviation. How do you get it from the variance?",
-            _normalised(lambda x, axis, eps: x.var(axis, keepdims=True) + eps),
-        ),
-        mistake(
-            "multiplied by the standard deviation",
-            "You multiplied by the standard deviation. That makes large numbers even larger; the norm should make them all "
-            "about the same size.",
-            "Divide by it.",
-            _normalised(lambda x, axis, eps: 1 / _root(x, axis, eps)),
-        ),
-        mistake(
-            "two roots",
-            "You take the square root of a standard deviation. `std` is a square root already.",
-            "Take the root of `variance + self.eps`, or use `var` in place of `std`.",
-            _normalised(lambda x, axis, eps: np.sqrt(x.std(axis, keepdims=True) + eps)),
-            _normalised(lambda x, axis, eps: np.sqrt(x.std(axis, ddof=1, keepdims=True) + eps)),
-        ),
-        mistake(
-            "only the mean divided",
-            "Only the mean is divided: Python reads `x - mean / std` as `x - (mean / std)`.",
-            "Put the difference in brackets: `(x - mean)`.",
-            lambda given, x: (
-                given["gamma"] * (x - x.mean(-1, keepdims=True) / _root(x, -1, given.get("eps", 1e-5))) + given["beta"]
-            ),
-            lambda given, x: (
-                given["gamma"] * x - x.mean(-1, keepdims=True) / _root(x, -1, given.get("eps", 1e-5)) + given["beta"]
-            ),
-        ),
-        mistake(
-            "the mean added",
-            "You added the mean, so it is now counted twice.",
-            "Subtract it.",
-            lambda given, x: (
-                given["gamma"] * (x + x.mean(-1, keepdims=True)) / _root(x, -1, given.get("eps", 1e-5)) + given["beta"]
-            ),
-        ),
-        mistake(
-            "β subtracted",
-            "You subtracted β.",
-            "Add it.",
-            lambda given, x: layer_norm({**given, "beta": -given["beta"]}, x),
-        ),
-        mistake(
-            "γ + β as the gain",
-            "You multiplied by γ + β, so β changes the scale and shifts nothing.",
-            "First multiply by `gamma`, then add `beta`.",
-            lambda given, x: layer_norm({**given, "gamma": given["gamma"] + given["beta"], "beta": 0.0}, x),
-        ),
-        mistake(
-            "RMSNorm",
-            "You never subtracted the mean, and you divided by the root mean square. That is RMSNorm, which many newer models "
-            "use in place of LayerNorm.",
-            "Subtract the mean first, then divide.",
-            _rms,
-        ),
-        mistake(
-            "mean not subtracted",
-            "You divided by the standard deviation, but never subtracted the mean.",
-            "Subtract the mean first, then divide.",
-            lambda given, x: given["gamma"] * x / _root(x, -1, given.get("eps", 1e-5)) + given["beta"],
-        ),
-        mistake(
-            "β before γ",
-            "You added β first, so γ multiplied it too.",
-            "Multiply by `gamma`, then add `beta`, with no brackets around the sum.",
-            lambda given, x: given["gamma"] * (_without(given, x, "gamma")),
-        ),
-        mistake(
-            "γ and β left out",
-            "You normalised. So far, so good, but γ and β have no effect.",
-            "Multiply by `self.gamma` and add `self.beta`.",
-            lambda given, x: _without(given, x, "gamma", "beta"),
-        ),
-        mistake(
-            "β left out",
-            "You never add β, so it is never used.",
-            "Add `self.beta` last.",
-            lambda given, x: _without(given, x, "beta"),
-        ),
-        mistake(
-            "γ left out",
-            "You never multiply by γ, so it is never used.",
-            "Multiply by `self.gamma` before you add `self.beta`.",
-            lambda given, x: _without(given, x, "gamma"),
-        ),
-        mistake(
-            "γ and β swapped",
-            "You multiplied by β and added γ.",
-            "γ is the gain, which multiplies. β is the bias, which is added.",
-            lambda given, x: layer_norm({**given, "gamma": given["beta"], "beta": given["gamma"]}, x),
+            "another ε by default",
+            "Without an `eps`, your class uses another default value than the exercise asks for.",
+            "Write `eps=1e-5` in the signature of `__init__`.",
+            lambda given, x: layer_norm({"eps": 1e-6, **given}, x),
+            lambda given, x: layer_norm({"eps": 1e-8, **given}, x),
+            lambda given, x: layer_norm({"eps": 1e-12, **given}, x),
         ),
     ),
 )

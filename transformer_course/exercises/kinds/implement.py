@@ -10,9 +10,24 @@ import numpy as np
 from transformer_course.runner.outcome import Outcome
 from transformer_course.runner.run import BACKENDS, respond
 
-from ..exercise import ATOL, IN_FULL, RTOL, Exercise, Verdict, an_object, as_array, close, early_verdict, parameters, show
+from ..exercise import (
+    ATOL,
+    IN_FULL,
+    RTOL,
+    Exercise,
+    Mistake,
+    Verdict,
+    an_object,
+    as_array,
+    close,
+    early_verdict,
+    parameters,
+    show,
+)
 from .error_hints import OWN_RAISE, ErrorHint, explained
 from .results import agree, arrays, compared, finite, why_no_array, with_scalar
+
+SINGLE = 1e-2  # what float32 may change, with a wide margin: torch's own kernels subtract a mean after the division
 
 
 @dataclass(frozen=True)
@@ -32,6 +47,7 @@ class Implement(Exercise):
     properties: Sequence[Property] = ()
     alternatives: Sequence[Callable] = ()  # other right ways to write it, in NumPy
     error_hints: Sequence[ErrorHint] = ()  # for errors that mean something special here
+    rounded: Mistake | None = None  # of answers that are wrong only for the questions whose arrays are float32
     differentiable: bool = False  # whether the result must be a tensor, because training needs its gradient
 
     kind: ClassVar[str] = "implement"
@@ -55,10 +71,16 @@ class Implement(Exercise):
         if all(outcome.error for outcome in outcomes):
             return problems[0]
         wrong = [each for each in zip(questions, outcomes, expected, problems, strict=True) if each[-1]]
-        given = [replace(outcome, value=arrays(outcome.value)) for outcome in outcomes]
+        if self.rounded and all(map(_is_single, (question for question, *_ in wrong))):
+            return replace(self.named(self.rounded), comparison=self._comparison(wrong))
+        given = [
+            (index, replace(outcome, value=arrays(outcome.value)))
+            for index, outcome in enumerate(outcomes)
+            if not _is_single(questions[index])  # how a wrong answer rounds differs from one way of writing it to the next
+        ]
         for mistake in self.mistakes:
             for variant in (mistake.answer, *mistake.variants):
-                if all(agree(outcome, self._expected(variant, seed, index)) for index, outcome in enumerate(given)):
+                if all(agree(outcome, self._expected(variant, seed, index)) for index, outcome in given):
                     # inf and nan show a mistake only if nothing else does
                     shown = [each for each in wrong if finite(each[1])] or wrong
                     return replace(self.named(mistake), comparison=self._comparison(shown))
@@ -86,7 +108,7 @@ class Implement(Exercise):
             return Verdict(False, "shape", f"{asked}, the result {wanted} {seen.shape}.")
         if right.dtype == bool and seen.dtype != bool:
             return self._not_boolean(asked, seen, right)
-        if close(seen, right):
+        if close(seen, right) or (_is_single(question) and close(seen, right, SINGLE, SINGLE)):
             return None
         if seen.dtype.kind in "iu" and (right % 1).any():
             message = (
@@ -171,6 +193,10 @@ class Implement(Exercise):
             return f"{name} of shape {value.shape}" if large else f"{name} = {show(value)}"
 
         return ", ".join(map(described, parameters(self.reference), question))
+
+
+def _is_single(question: list) -> bool:
+    return any(isinstance(value, np.ndarray) and value.dtype == np.float32 for value in question)
 
 
 @functools.lru_cache(maxsize=64)
