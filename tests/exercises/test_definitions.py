@@ -85,6 +85,10 @@ def test_statements_on_one_line_stay_together():
 def test_an_earlier_part_is_named_and_not_imported():
     found = needs("f", ["from transformer_course.my_transformer import Head, GPT\ndef f(): return Head"])
     assert (found.earlier, found.imports) == (["Head"], {})
+    beside = needs("f", ["from transformer_course.my_transformer import Head; print(Head)\ndef f(): return Head"])
+    assert (beside.earlier, len(beside.definitions)) == (["Head"], 1)
+    with pytest.raises(NotFound, match="`Head` comes with an import of earlier parts; give that import a line of its own"):
+        needs("f", ["try:\n    from transformer_course.my_transformer import Head\nfinally:\n    pass\ndef f(): return Head"])
     with pytest.raises(NotFound, match="without `as`"):
         needs("f", ["from transformer_course.my_transformer import Head as H\ndef f(): return H"])
 

@@ -235,3 +235,24 @@ def test_other_exercises_and_other_answers_add_nothing(folder, kernel):
     assert learner_parts.add(SimpleNamespace(id="attention.softmax", answer_name="Head"), kernel.names["Head"]) == ""
     assert learner_parts.add(SimpleNamespace(id="build.head", answer_name="number"), 3) == ""
     assert not (folder / "my_transformer.py").exists()
+
+
+@pytest.mark.parametrize(
+    "helper",
+    [
+        "Linear = nn.Linear",
+        "Linear: type = nn.Linear",
+        "from torch.nn import functional as F\nLinear = F.linear",
+        "from collections import namedtuple\nLinear = namedtuple('Linear', 'width')",
+        "try:\n    from torch.nn import Linear\nexcept ImportError:\n    Linear = None",
+        "if math:\n    from torch.nn import Linear",
+        "if math:\n    class Linear(nn.Linear):\n        def forward(self, x):\n            return x",
+        "for _ in 'a':\n    def Linear(a, b):\n        return half(a)",
+        "from torch.nn import Linear; print(Linear)",
+        "Linear = lambda a, b: half(a)",
+    ],
+)
+def test_a_helper_is_added_however_it_was_made(folder, kernel, helper):
+    head = "class Head(nn.Module):\n    layer = Linear"
+    assert add(kernel, "Head", IMPORTS, HALF, helper, head) == "`Head` is now in my_transformer.py."
+    exec(compile(file(folder), "my_transformer.py", "exec"), {})

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 PARTS = "transformer_course.my_transformer"  # what a stage imports from here is a part of an earlier stage
 BUILTIN = {*dir(builtins)} - {"display", "get_ipython"}  # IPython adds these two, and a file lacks them
+IMPORT = ast.Import | ast.ImportFrom
+DEFINITION = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class NotFound(LookupError):
@@ -27,7 +29,18 @@ class Statement:
 
     @property
     def is_import(self) -> bool:
-        return all(isinstance(node, ast.Import | ast.ImportFrom) for node in self.nodes)
+        return all(isinstance(node, IMPORT) for node in self.nodes)
+
+    def made(self, name: str) -> list[ast.AST]:
+        """The definitions of a class or function, also in ``if`` or ``try``; none if the name is assigned or imported."""
+        return [node for node in self.run_at_once() if isinstance(node, DEFINITION) and node.name == name]
+
+    def run_at_once(self) -> list[ast.AST]:
+        """All nodes but those inside classes and functions."""
+        nodes = [*self.nodes]
+        for node in nodes:
+            nodes += [] if isinstance(node, DEFINITION) else ast.iter_child_nodes(node)
+        return nodes
 
 
 @dataclass
@@ -68,7 +81,7 @@ def _statement(nodes: list[ast.stmt], code: str, first: int, last: int) -> State
 
 def imports(statement: Statement) -> Iterator[tuple[str, str, str]]:
     """For each name that import statements bind: the name, what it stands for, and a line that imports it alone."""
-    for node in statement.nodes:
+    for node in (each for each in statement.nodes if isinstance(each, IMPORT)):
         for alias in node.names:
             name = alias.asname or alias.name.partition(".")[0] if isinstance(node, ast.Import) else alias.asname or alias.name
             words = alias.name + (f" as {alias.asname}" if alias.asname else "")
@@ -102,8 +115,7 @@ def needs(name: str, cells: Iterable[str]) -> Needs:
                 f"`{wanted}`{used} is not defined or imported by its name in any cell that has run; add it, and run that cell"
             )
         statement = latest[wanted]
-        if statement.is_import:
-            target, line = next(each[1:] for each in imports(statement) if each[0] == wanted)
+        for target, line in (each[1:] for each in imports(statement) if each[0] == wanted):
             if target.rpartition(".")[0] != PARTS:
                 found.imports[wanted] = line
             elif target == f"{PARTS}.{wanted}":
@@ -111,6 +123,8 @@ def needs(name: str, cells: Iterable[str]) -> Needs:
             else:
                 raise NotFound(f"`{wanted}` is a part of an earlier stage by another name; import it without `as`")
             return
+        if any(isinstance(node, ast.ImportFrom) and node.module == PARTS for node in statement.run_at_once()):
+            raise NotFound(f"`{wanted}` comes with an import of earlier parts; give that import a line of its own")
         seen.update(statement.names)
         for used in sorted(statement.uses):
             visit(used, wanted)

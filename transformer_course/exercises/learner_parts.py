@@ -110,12 +110,14 @@ def definition(name: str, answer: object, cells: list[str], namespace: Mapping[s
 
 
 def _comes_from(statement: Statement, name: str, value: object) -> bool:
-    """Whether a class or function was made by a statement; anything else may have been."""
-    if not (isclass(value) or isfunction(value)) or value.__name__ != name:
+    """Whether a class or function was made by a statement that defines it; anything else may have been."""
+    made = statement.made(name)
+    if not made or not (isclass(value) or isfunction(value)) or value.__name__ != name:
         return True
     functions = [unwrap(each) for each in (vars(value).values() if isclass(value) else [value]) if isfunction(each)]
-    own = [each for each in functions if each.__qualname__.split(".")[0] == name and _source(each)]
-    decorated = isclass(value) and any(node.decorator_list for node in statement.nodes)  # as a dataclass, which has no source
+    functions = [each for each in functions if each.__qualname__.split(".")[0] == name]  # not what it takes from elsewhere
+    own = [each for each in functions if _source(each)]
+    decorated = isclass(value) and any(node.decorator_list for node in made)  # as a dataclass, which has no source
     return all(_made_by(statement, each) for each in own) and bool(own or not functions or decorated)
 
 

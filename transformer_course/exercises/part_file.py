@@ -94,7 +94,7 @@ class PartFile:
     def _put_imports(self, wanted: Mapping[str, str]) -> None:
         present = [statement for statement in self._statements if statement.is_import]
         lines, targets = {}, {}
-        for name, target, line in (each for statement in present for each in imports(statement)):
+        for name, target, line in (each for statement in self._statements for each in imports(statement)):
             lines[name], targets[name] = line, target
         for name, line in wanted.items():
             if name not in lines and name in self.names:
