@@ -32,6 +32,16 @@ def test_each_right_number_counts_also_in_a_mistake_that_is_named():
     assert exercise.judge(0, [record([9, 8, 2])]).score == verdict.score
 
 
+@pytest.mark.parametrize(("given", "named"), [([0.67, 0, 0.33], True), ([0.7, 0, 0.3], False), ([0.66, 0, 0.33], False)])
+def test_a_mistake_is_recognised_at_the_precision_that_was_typed(given, named):
+    thirds = Mistake("thirds", "You divided by three.", "", [2 / 3, 0, 1 / 3])
+    exercise = Number(id="x.y", answer_name="z", prompt="", hints=(), value=[1, 0, 0], atol=1e-4, mistakes=[thirds])
+    assert (exercise.judge(0, [record(given)]).mistake == "thirds") is named
+    also = Mistake("also", "Another way.", "", [0.668, 0, 0.333])  # at this precision, nobody can tell the two apart
+    two = Number(id="x.y", answer_name="z", prompt="", hints=(), value=[1, 0, 0], atol=1e-4, mistakes=[thirds, also])
+    assert two.judge(0, [record(given)]).mistake is None
+
+
 def test_numbers_that_are_wrong_or_in_a_wrong_form_are_told(snapshot):
     answers = {
         "one nearly": [0.8668, 0.0159, 0.117],

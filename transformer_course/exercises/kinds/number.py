@@ -44,9 +44,8 @@ class Number(Exercise):
             return self.passed()
         wrong = ~np.isclose(given, right, rtol=0, atol=self.atol) if given.shape == right.shape else np.array(True)
         score = float(1 - wrong.mean())
-        for mistake in () if some_open else self.mistakes:
-            if self._is(mistake, given, right):
-                return self.named(mistake, score)
+        if not some_open and (mistake := self._mistake(given, right)):
+            return self.named(mistake, score)
         if given.shape != right.shape:
             decimal_commas = given.ndim == 1 and given.size > right.size and (right.ndim == 1 or outcome.type == "tuple")
             hint = "Write decimal numbers with a point, not with a comma." if decimal_commas else ""
@@ -90,10 +89,24 @@ class Number(Exercise):
         row = self.labels[place[0]] if self.labels else f"the {ORDINALS[place[0]]} row"
         return f"the {ORDINALS[place[1]]} number of {row}"
 
-    def _is(self, mistake: Mistake, given: np.ndarray, right: np.ndarray) -> bool:
-        if mistake.recognise:
-            return given.shape == right.shape and mistake.recognise(given)
-        return any(close(given, np.asarray(value), 0, self.atol) for value in (mistake.answer, *mistake.variants))
+    def _mistake(self, given: np.ndarray, right: np.ndarray) -> Mistake | None:
+        """The mistake with these numbers; else the only one that gives them at the precision that was typed."""
+        for mistake in self.mistakes:
+            if mistake.recognise:
+                if given.shape == right.shape and mistake.recognise(given):
+                    return mistake
+            elif any(close(given, value, 0, self.atol) for value in _answers(mistake)):
+                return mistake
+        if given.shape == right.shape and self._rounded(given, right):
+            return None
+        typed = np.maximum(self.atol, _half_a_digit(given))
+        rounded = [
+            mistake
+            for mistake in self.mistakes
+            if not mistake.recognise
+            and any(value.shape == given.shape and (np.abs(given - value) <= typed).all() for value in _answers(mistake))
+        ]
+        return rounded[0] if len(rounded) == 1 else None
 
     def _wrong_form(self, actual: str, hint: str = "") -> Verdict:
         right = np.asarray(self.value)
@@ -116,6 +129,16 @@ def _given(outcome: Outcome) -> np.ndarray | None:
 
     array = as_array(with_nan(outcome.value) if outcome.type == "ellipsis" else outcome.value, "biuf")
     return None if array is None else array.astype(float)  # True and False are 1 and 0
+
+
+def _answers(mistake: Mistake) -> list[np.ndarray]:
+    return [np.asarray(value, float) for value in (mistake.answer, *mistake.variants)]
+
+
+def _half_a_digit(given: np.ndarray) -> np.ndarray:
+    """Half of the last decimal place that was typed; 0 for numbers with fewer than two places, which say too little."""
+    places = np.array([len(repr(float(number)).partition(".")[2]) for number in given.flat]).reshape(given.shape)
+    return np.where(places < 2, 0, 0.5 * 10.0**-places * (1 + 1e-9))
 
 
 def _type(outcome: Outcome) -> str:
