@@ -51,6 +51,6 @@ def number_at(place: int, *values: float, atol: float = 1e-8) -> Callable[[np.nd
     return lambda given: np.isclose(given[place], values, atol=atol).any()
 
 
-def mistake(name: str, diagnosis: str, hint: str, *answers: object) -> Mistake:
+def mistake(name: str, diagnosis: str, hint: str, *answers: object, recognise: Callable | None = None) -> Mistake:
     """A mistake with all its variants; the first answer is the typical one."""
-    return Mistake(name, diagnosis, hint, answers[0], variants=answers[1:])
+    return Mistake(name, diagnosis, hint, answers[0], answers[1:], recognise)
