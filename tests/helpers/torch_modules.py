@@ -11,7 +11,8 @@ from transformer_course.exercises.exercise import Exercise, Mistake
 
 def spellings(exercise: Exercise) -> Iterator[tuple[str, Mistake, object]]:
     """Every spelling of every mistake: its name, as in "the sum, 2"; the mistake; and what the learner would answer."""
-    for mistake in exercise.mistakes:
+    rounded = getattr(exercise, "rounded", None)
+    for mistake in (*exercise.mistakes, *([rounded] if rounded else [])):
         for number, spelling in enumerate((mistake.answer, *mistake.variants), 1):
             yield f"{mistake.name}, {number}", mistake, as_answer(exercise, spelling)
 

@@ -30,7 +30,7 @@ def run_class(answer, question: dict) -> dict:
     The names and shapes of the parameters come back as ``structure``. If they are not those of the weights, nothing is called.
     ``calls`` are made in order on one object, each with its inputs as they were afterwards (``given``). ``fresh`` are the same
     calls, each on an object of its own. ``repeated`` is the first call once more, ``reseeded`` once more with other random
-    numbers, and ``again`` once more with the very same tensors. ``single`` is the first call in float32. If the question asks
+    numbers, and ``again`` once more with the very same tensors. ``single`` are calls in float32. If the question asks
     for ``dropped``, that is the first call in training mode, of an object that drops everything. ``methods`` are calls of the
     object's methods, by their names. ``started`` are first calls of objects into which one of the parameters in ``starts`` was
     not loaded. ``gradients`` belong to ``(output * probe).sum()`` for the first call: those of its ``inputs``, and all
@@ -77,7 +77,7 @@ def _run(torch: Tensors, answer, question: dict) -> dict:
         "repeated": first(module),
         "reseeded": first(module, seed=1),
         "again": _call(torch, module, question, given[0], answer),
-        "single": _single(torch, answer, question),
+        "single": [_single(torch, answer, question, inputs) for inputs in question["single"]],
         "dropped": _dropped(torch, answer, question) if question.get("dropped") else {},
         "methods": [
             _call(torch, module, {"method": name}, _tensors(torch, inputs), answer)
@@ -157,12 +157,12 @@ def _call(torch: Tensors, module, question: dict, given: list, answer, seed: int
     return {"value": output.value, "type": output.type}
 
 
-def _single(torch: Tensors, answer, question: dict) -> dict:
-    """The first call in float32, torch's usual precision, with the name of the output's dtype, or the error that it raised."""
+def _single(torch: Tensors, answer, question: dict, inputs: list) -> dict:
+    """A call in float32, torch's usual precision, with the name of the output's dtype, or the error that it raised."""
     with torch.precision(torch.float32):
         try:
             module = _constructed(torch, answer, question, seed=0)
-            output = _output(torch, module, question, _tensors(torch, question["calls"][0]))
+            output = _output(torch, module, question, _tensors(torch, inputs))
             dtype = str(torch.dtype.__get__(output)) if isinstance(output, torch.Tensor) else ""
             recorded = record(output)
             return {"value": recorded.value, "type": recorded.type, "dtype": dtype}

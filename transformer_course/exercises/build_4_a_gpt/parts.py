@@ -1,6 +1,7 @@
 """Stage B4: the parts around attention, LayerNorm and the feed-forward network, as classes."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,7 +33,7 @@ def _draw_norm(rng):
     return [
         ({"d_model": 6}, calls(6, (2, 5), (3, 3), (4,))),
         ({"d_model": 4, "eps": 0.25}, calls(4, (3, 5), (2, 2))),
-        ({"d_model": 9}, calls(9, (2, 3))),
+        ({"d_model": 8}, [*calls(8, (2, 3)), [norm.far_from_zero(rng)]]),
     ]
 
 
@@ -44,6 +45,7 @@ layer_norm_class = Module(
     reference=layer_norm,
     draw=_draw_norm,
     starts={"gamma": 1.0, "beta": 0.0},
+    rounded=replace(norm.ROUNDED, answer=of_weights(norm.ROUNDED.answer)),
     why="Each token is normalised along its own last axis, so its output never depends on other tokens or on the batch.",
     hints=(
         "`gamma` and `beta` are learned, but they are not layers: assign nn.Parameter to `self.gamma` and `self.beta`, of "

@@ -8,13 +8,26 @@ import numpy as np
 
 from transformer_course.runner.outcome import Outcome
 
-from ..exercise import ATOL, RTOL, Exercise, Verdict, an_object, as_array, close, early_verdict, listed, parameters, show
+from ..exercise import (
+    ATOL,
+    RTOL,
+    Exercise,
+    Mistake,
+    Verdict,
+    an_object,
+    as_array,
+    close,
+    early_verdict,
+    listed,
+    parameters,
+    show,
+)
 from . import module_faults
 from .error_hints import explained
 from .module_gradients import gradient_fault
 from .module_methods import Method
-from .module_questions import Dropped, drawn, outputs_of
-from .module_runs import Run, array_of, part, same_outputs
+from .module_questions import Dropped, drawn, given_of, output, outputs_of
+from .module_runs import OTHER_NUMBERS, Run, array_of, part, same_outputs
 from .module_structure import leftover_fault, start_fault, structure_fault
 
 
@@ -28,6 +41,7 @@ class Module(Exercise):
     that accepts them. They must not change the output. ``tied(**sizes)`` gives the parameters that must be the same object as
     another one, with the name of that other. ``starts`` are the values with which some parameters begin. ``leftovers`` are
     faults that are known by a parameter which should not be there, by a pattern for its name. ``methods`` are called too.
+    Calls drawn in float32 are made in float32; if only their numbers are wrong, that is the mistake ``rounded``.
     """
 
     shapes: Callable[..., Mapping[str, tuple[int, ...]]]
@@ -39,6 +53,7 @@ class Module(Exercise):
     starts: Mapping[str, float] = field(default_factory=dict)
     leftovers: Mapping[str, module_faults.Fault] = field(default_factory=dict)
     methods: Sequence[Method] = ()
+    rounded: Mistake | None = None
 
     kind: ClassVar[str] = "module"
     is_function: ClassVar[bool] = True
@@ -103,10 +118,13 @@ class Module(Exercise):
                 if run.question["calls"][0][place].dtype.kind != "f":
                     fault = module_faults.IDS_CHANGED
                 return fault.verdict(name=self.answer_name, input=parameters(self.reference)[1 + place])
-        for question, run, rights in zip(questions, runs, expected, strict=True):
-            if did := run.in_single(rights[0]):
-                call = self.call_described(question, 0)
-                return module_faults.PRECISION.verdict(name=self.answer_name, call=call, did=did)
+        for question, run in zip(questions, runs, strict=True):
+            for number, inputs in enumerate(question["single"]):
+                if did := run.in_single(number, output(self.reference, given_of(question), inputs)):
+                    if number and did == OTHER_NUMBERS:
+                        return self.named(self.rounded)
+                    call = self.call_described(question, 0)
+                    return module_faults.PRECISION.verdict(name=self.answer_name, call=call, did=did)
             if self.dropped and not self._drops(question, run):
                 return module_faults.DROPOUT.verdict(expected=self.dropped.expected, hint=self.dropped.hint)
         for index, run in enumerate(runs):

@@ -26,15 +26,30 @@ def drawn(exercise, seed: int) -> list[dict]:
 
 @functools.lru_cache(maxsize=64)
 def _drawn(draw: Callable, shapes: Callable, tied: Callable, reference: Callable, seed: int) -> list[dict]:
-    """What to construct and call, with weights; ``probe`` turns the output of the first call into a number."""
+    """What to construct and call, with weights; ``probe`` turns the output of the first call into a number.
+
+    ``single`` are the calls to make in float32: the first one, and those that were drawn in float32.
+    """
     rng, questions = np.random.default_rng(seed), []
-    for sizes, calls in draw(rng):
+    for sizes, given in draw(rng):
+        calls = [inputs for inputs in given if not _is_single(inputs)]
+        single = [calls[0], *([value.astype(float) for value in inputs] for inputs in given if _is_single(inputs))]
         weights = {name: normal(rng, *shape) / 2 for name, shape in shapes(**sizes).items()}
         same = dict(tied(**sizes))
         weights |= {name: weights[other] for name, other in same.items()}
         probe = normal(rng, *reference({**sizes, **weights}, *calls[0]).shape)
-        questions.append({"sizes": sizes, "weights": weights, "tied": same, "calls": calls, "probe": probe, "rate": RATE})
+        question = {"sizes": sizes, "weights": weights, "tied": same, "calls": calls, "single": single}
+        questions.append({**question, "probe": probe, "rate": RATE})
     return questions
+
+
+def _is_single(inputs: list) -> bool:
+    return all(isinstance(value, np.ndarray) and value.dtype == np.float32 for value in inputs)
+
+
+def given_of(question: dict) -> dict:
+    """The sizes and weights of an object, as a forward pass of ours gets them."""
+    return {**question["sizes"], **question["weights"]}
 
 
 def outputs_of(exercise, forward: Callable, seed: int) -> list[list[np.ndarray | None]]:
@@ -46,7 +61,7 @@ def _forward(forward: Callable, draw: Callable, shapes: Callable, tied: Callable
     """What a forward pass of ours gives on every call; None where it raises an error."""
     outputs = []
     for question in _drawn(draw, shapes, tied, reference, seed):
-        given = {**question["sizes"], **question["weights"]}
+        given = given_of(question)
         outputs.append([output(forward, given, inputs) for inputs in question["calls"]])
     return outputs
 

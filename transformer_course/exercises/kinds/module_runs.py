@@ -11,6 +11,7 @@ from transformer_course.runner.outcome import Outcome
 from ..exercise import as_array, close
 from . import module_faults
 
+OTHER_NUMBERS = "gives other numbers"
 SINGLE = 1e-2  # of the largest number: what float32 may change, with a wide margin
 
 
@@ -26,7 +27,7 @@ class Run:
     reseeded: Outcome
     again: Outcome
     gradients: dict
-    single: dict
+    single: list
     dropped: Outcome
     started: dict
 
@@ -35,7 +36,8 @@ class Run:
         count = len(question["calls"])
         made, fresh = ([*part(value, name, list), *[None] * count][:count] for name in ("calls", "fresh"))
         again = [recorded_call(part(value, name, dict)) for name in ("repeated", "reseeded", "again")]
-        gradients, single, started = (part(value, name, dict) for name in ("gradients", "single", "started"))
+        gradients, started = (part(value, name, dict) for name in ("gradients", "started"))
+        single = part(value, "single", list)
         given = [part(call, "given", list) for call in made]
         calls, fresh = ([recorded_call(call) for call in each] for each in (made, fresh))
         return cls(
@@ -64,20 +66,19 @@ class Run:
                     return place
         return None if _agree(self.calls[0], self.again) else 0
 
-    def in_single(self, right: np.ndarray) -> str:
-        """What the first call did in float32, for a sentence, if it did not give ``right`` as float32."""
-        error, message, dtype = (
-            part(self.single, name, str)[: limits.TEXT_CHARACTERS] for name in ("error", "message", "dtype")
-        )
+    def in_single(self, number: int, right: np.ndarray) -> str:
+        """What a call in float32 did, for a sentence, if it did not give ``right`` as float32."""
+        call = self.single[number] if number < len(self.single) else None
+        error, message, dtype = (part(call, name, str)[: limits.TEXT_CHARACTERS] for name in ("error", "message", "dtype"))
         if error:
             return f"raises {error}: {message}"
-        seen, kind = array_of(recorded_call(self.single)), dtype.removeprefix("torch.")
+        seen, kind = array_of(recorded_call(call)), dtype.removeprefix("torch.")
         if seen is None or kind != "float32":
             return f"gives {kind or 'no tensor'}"
         if seen.dtype != np.float32:
             return f"gives {seen.dtype}"
         near = SINGLE * max(1.0, float(np.abs(right).max(initial=0)))
-        return "" if close(seen, right, rtol=SINGLE, atol=near) else "gives other numbers"
+        return "" if close(seen, right, rtol=SINGLE, atol=near) else OTHER_NUMBERS
 
     def gradient(self, key: str | int) -> np.ndarray | None:
         """The gradient at a weight (by name), which is what a step has taken from it, or at an input (by place)."""
