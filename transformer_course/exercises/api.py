@@ -4,8 +4,10 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from transformer_course import course
+from transformer_course._util import paths
 from transformer_course.course import LearningPath
 from transformer_course.runner import limits
 from transformer_course.runner.outcome import record
@@ -109,13 +111,20 @@ def reveal(question_id: str = "") -> Card | View:
 
 
 def ask(group: str = "") -> Card | View:
-    """Show the questions of a group, such as "02.recall". Each choice is answered at once."""
+    """Show the questions of a group, such as "02.recall". Each choice is answered at once.
+
+    Below a lesson's exit questions, a learner's folder has a link to what comes next on the learner's path.
+    """
     groups = question_groups()
     if str(group) not in groups:
         return _unknown("group of questions", group, groups, "ask")
     lessons = learner_path.known_lessons()
     asked = tuple(each for each in groups[str(group)] if lessons is None or lessons.issuperset(each.origin))
-    return View(asked, "ask") if asked else Card("No question here: they are about lessons that your path leaves out.")
+    if not asked:
+        return Card("No question here: they are about lessons that your path leaves out.")
+    number, _, name = str(group).partition(".")
+    ends = name == "exit" and paths.course_folder(Path())
+    return View(asked, "ask", feedback.onward(course.lesson(number)) if ends else None)
 
 
 def reply(*_: object) -> Card:

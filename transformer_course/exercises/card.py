@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from transformer_course._util.palette import PALETTE
 
-from .markup import marked
+from .markup import linked, marked
 
 COLOURS = {"passed": PALETTE["cell"]["right"], "failed": PALETTE["cell"]["wrong"], "plain": PALETTE["cell"]["note"]}
 PRE = "margin:.3em 0;padding:0;background:none;white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere"
@@ -53,8 +53,7 @@ class Card:
             summary = f'<summary style="{SUMMARY}">{marked(fold.summary)}</summary>'
             folded = f'<details style="{FOLD}">{summary}{inside}{folded}</details>'
         if self.link:
-            words, path = map(html.escape, self.link)
-            folded += f'<div style="margin-top:.3em"><a href="{path}">{words}</a></div>'
+            folded += linked(*self.link)
         edge = f"border-left:4px solid {COLOURS[self.look]};padding:.2em .8em;margin:.3em 0"
         # A screen reader says what a check found, although the focus has moved on to the next cell.
         return f'<div style="{edge}"><div role="status"><strong>{marked(self.title)}</strong>{body}</div>{folded}</div>'

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from transformer_course import course
-from transformer_course.course import Lesson, Stage
+from transformer_course.course import Lesson, Source, Stage
 
 from . import passes
 from .card import Card, Fold
@@ -26,7 +26,7 @@ def after_pass(exercise: Exercise, first: bool, notes: Iterable[str]) -> Card:
         paragraphs.append(
             f"You have passed all {len(sheet)} exercises of this notebook: {listed(list(exercise_titles(key).values()))}."
         )
-        link = _onward(key)
+        link = onward(next((sheet for sheet in course.sheets() if sheet.number == key), None))
     return Card(
         _title(exercise, "✓"),
         tuple(filter(None, paragraphs)),
@@ -73,14 +73,13 @@ def _title(exercise: Exercise, mark: str) -> str:
     return f"Exercise{place} {mark} {exercise_titles(key)[exercise.id]}"
 
 
-def _onward(key: str, folder: Path = Path("..")) -> tuple[str, str] | None:
-    """A link to what follows a sheet on the path: a stage of the Build, or a lesson.
+def onward(source: Source | None, folder: Path = Path("..")) -> tuple[str, str] | None:
+    """A link to what follows a lesson or a sheet on the path: a sheet, a stage of the Build, or a lesson.
 
     Only to what the folder has. A notebook's kernel runs in the folder of the notebook. A stage itself goes on below its last
     exercise, where the model is trained, so it has no such link.
     """
-    sheet = next((sheet for sheet in course.sheets() if sheet.number == key), None)
-    step = following(sheet, folder) if sheet else None
+    step = following(source, folder) if source and not isinstance(source, Stage) else None
     if step is None:
         return None
     words = {Stage: "Build it:", Lesson: "Go on with lesson"}.get(type(step), "Next:")

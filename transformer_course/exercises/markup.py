@@ -22,3 +22,7 @@ def marked(text: str) -> str:
         return mark[0] if tag == "formula" else f"<{tag}>{mark[tag]}</{tag}>"
 
     return _MARK.sub(element, html.escape(text, quote=False))
+
+
+def linked(words: str, path: str) -> str:
+    return f'<div style="margin-top:.3em"><a href="{html.escape(path)}">{html.escape(words)}</a></div>'

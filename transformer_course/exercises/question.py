@@ -9,7 +9,7 @@ from pathlib import Path
 from transformer_course._util.palette import with_colours
 from transformer_course.course.question import Choice, Question
 
-from .markup import marked
+from .markup import linked, marked
 
 HERE = Path(__file__).parent
 
@@ -23,9 +23,11 @@ class View:
 
     questions: tuple[Question, ...]
     name: str  # of the function that shows it: "predict", "reveal" or "ask"
+    onward: tuple[str, str] | None = None  # a link to what follows them: its words, and the path from the notebook
 
     def __repr__(self) -> str:
-        return "\n\n".join("\n".join(self._lines(question)) for question in self.questions)
+        texts = ["\n".join(self._lines(question)) for question in self.questions]
+        return "\n\n".join(texts + ([": ".join(self.onward)] if self.onward else []))
 
     def _lines(self, question: Question) -> list[str]:
         lines = [] if self.name == "reveal" else [_text(question)]
@@ -37,7 +39,7 @@ class View:
 
     def _repr_html_(self) -> str:
         style, script = (_asset(f"question.{kind}") for kind in ("css", "js"))
-        elements = "".join(map(self._element, self.questions))
+        elements = "".join(map(self._element, self.questions)) + (linked(*self.onward) if self.onward else "")
         return f'<style>\n{style}</style>\n{elements}<script type="module">\n{script}</script>'
 
     def _element(self, question: Question) -> str:
