@@ -1,6 +1,6 @@
 """NumPy pieces that several lessons' exercises share: drawing questions, parts of attention, recognising mistakes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -54,3 +54,24 @@ def number_at(place: int, *values: float, atol: float = 1e-8) -> Callable[[np.nd
 def mistake(name: str, diagnosis: str, hint: str, *answers: object, recognise: Callable | None = None) -> Mistake:
     """A mistake with all its variants; the first answer is the typical one."""
     return Mistake(name, diagnosis, hint, answers[0], answers[1:], recognise)
+
+
+def wrong_among(right: Sequence[float], atol: float | Sequence[float]) -> Callable[..., Mistake]:
+    """How an exercise that asks for several numbers writes its mistakes.
+
+    Such a mistake has wrong numbers by their places, as in ``{1: (256, 257)}``. It is recognised by any of these in its place,
+    whatever the other numbers are.
+    """
+    tolerances = np.broadcast_to(atol, len(right))
+
+    def wrong(name: str, diagnosis: str, hint: str, numbers: Mapping[int, float | Sequence[float]]) -> Mistake:
+        def recognise(given: np.ndarray) -> bool:
+            return any(
+                number_at(place, *np.atleast_1d(values), atol=tolerances[place])(given) for place, values in numbers.items()
+            )
+
+        pairs = [(place, value) for place, values in numbers.items() for value in np.atleast_1d(values).tolist()]
+        answers = ([*right[:place], value, *right[place + 1 :]] for place, value in pairs)
+        return mistake(name, diagnosis, hint, *answers, recognise=recognise)
+
+    return wrong

@@ -1,30 +1,12 @@
 """Sheet 01, with pencil and calculator: how much of the first token is left."""
 
-from collections.abc import Callable
-
-from ..exercise import Mistake
 from ..kinds import Number
-from ..toolkit import number_at
+from ..toolkit import wrong_among
 
 LEFT = [3 * 0.8**8, 21, (30 / 31) ** 60]  # 0.8 ** 20 = 0.0115, 0.8 ** 21 = 0.0092
+WHOLE = 3 * 0.8**8 + 5 * (1 - 0.8**8)  # the state after the ninth token
 
-
-def _seen(place: int, *values: float) -> Callable:
-    return number_at(place, *values, atol=(0.006, 0.06, 0.002)[place])  # about as far as rounding takes it
-
-
-def _instead(place: int, value: float) -> list[float]:
-    return [*LEFT[:place], value, *LEFT[place + 1 :]]
-
-
-def _mistake(name: str, diagnosis: str, hint: str, place: int, *values: float) -> Mistake:
-    first, *others = (_instead(place, value) for value in values)
-    return Mistake(name, diagnosis, hint, first, variants=others, recognise=_seen(place, *values))
-
-
-def _straight(seen) -> bool:
-    return any(_seen(*slip)(seen) for slip in ((0, -1.8, 1.4), (1, 4, 4.95, 5), (2, 1 / 31, -29 / 31)))
-
+_wrong = wrong_among(LEFT, atol=(0.006, 0.06, 0.002))  # about as far as rounding takes it
 
 recurrence_fading = Number(
     id="recurrence.fading",
@@ -47,193 +29,152 @@ recurrence_fading = Number(
         "of your calculator, and raise that to the power.",
     ),
     mistakes=(
-        Mistake(
+        _wrong(
             "fading in equal steps",
             "For at least one of your numbers, you subtracted the same amount at each token. The recurrence "
             "multiplies instead: each token removes a fraction of what is still there. So the losses get smaller and "
             "smaller, and the state never reaches 0.",
             "Write down the first three states, with 0 for all later tokens: 3, then 0.8 × 3, then …",
-            _instead(0, -1.8),
-            variants=(
-                _instead(0, 1.4),
-                _instead(1, 4),
-                _instead(1, 4.95),
-                _instead(1, 5),
-                _instead(2, 1 / 31),
-                _instead(2, -29 / 31),
-            ),
-            recognise=_straight,
+            {0: (-1.8, 1.4), 1: (4, 4.95, 5), 2: (1 / 31, -29 / 31)},
         ),
-        _mistake(
+        _wrong(
             "nothing left",
             "Your first number is (almost) nothing. A token that multiplies by 0.8 removes a fifth and leaves four "
             "fifths, so a good deal is left after eight of them.",
             "What is left of 3 after one further token, and after two?",
-            0,
-            0.0,
-            3 * 0.2**8,
+            {0: (0.0, 3 * 0.2**8)},
         ),
-        _mistake(
+        _wrong(
             "the whole state",
             "Your first number is the whole state after the ninth token. Most of it comes from the eight 1s, but the "
             "exercise asks for the first token's part alone.",
             "By how much would this state fall if the first token were 0?",
-            0,
-            3 * 0.8**8 + 5 * (1 - 0.8**8),
+            {0: WHOLE},
         ),
-        _mistake(
+        _wrong(
             "what the others put in",
             "Your first number is the part that the eight 1s put into the state. The exercise asks for the rest.",
             "Follow the 3 alone, with 0 for all the others.",
-            0,
-            5 * (1 - 0.8**8),
+            {0: 5 * (1 - 0.8**8)},
         ),
-        _mistake(
+        _wrong(
             "the fraction of the state",
             "Your first number is the fraction of the state that comes from the first token. The exercise asks for "
             "the part itself.",
             "How much of the 3 is left after eight factors of 0.8?",
-            0,
-            3 * 0.8**8 / (3 * 0.8**8 + 5 * (1 - 0.8**8)),
+            {0: 3 * 0.8**8 / WHOLE},
         ),
-        _mistake(
+        _wrong(
             "the fraction instead of the part",
             "Your first number, 0.8 to the power 8, is the fraction that is left. But the first token put 3 into the "
             "state, not 1.",
             "What is left of 3?",
-            0,
-            0.8**8,
+            {0: 0.8**8},
         ),
-        _mistake(
+        _wrong(
             "nine factors",
             "Your first number has nine factors of 0.8, one per token. But the first token is added as it is, and "
             "only the eight after it multiply its part.",
             "Try it on the small example in the sheet: after three tokens, 4 has become 4 × 0.5 × 0.5.",
-            0,
-            3 * 0.8**9,
-            0.8**9,
+            {0: (3 * 0.8**9, 0.8**9)},
         ),
-        _mistake(
+        _wrong(
             "seven factors",
             "Your first number has seven factors of 0.8. Eight tokens follow the first, and each of them multiplies "
             "its part once.",
             "Count the factors: token 2 multiplies by the first, and token 9 by the last.",
-            0,
-            3 * 0.8**7,
-            0.8**7,
+            {0: (3 * 0.8**7, 0.8**7)},
         ),
-        _mistake(
+        _wrong(
             "one factor",
             "You multiplied by 0.8 only once, as if a single token followed. Here eight further tokens follow.",
             "What happens to the first token's part at the third token, and at the fourth?",
-            0,
-            3 * 0.8,
+            {0: 3 * 0.8},
         ),
-        _mistake(
+        _wrong(
             "multiplied by the number of tokens",
             "You multiplied your first number by 8. A factor that is used eight times is a power, and the result "
             "must be smaller than 3.",
             "Eight factors of 0.8 multiplied together are 0.8⁸.",
-            0,
-            3 * 0.8 * 8,
-            0.8 * 8,
+            {0: (3 * 0.8 * 8, 0.8 * 8)},
         ),
-        _mistake(
+        _wrong(
             "what is lost taken for what is left",
             "Your second number belongs to a state that keeps a fifth at each token. This one loses a fifth.",
             "Which power of 0.8 is the first below 0.01?",
-            1,
-            3,
-            2.86,
-            2,
+            {1: (3, 2.86, 2)},
         ),
-        _mistake(
+        _wrong(
             "below 0.01 instead of a hundredth of it",
             "Your second number says when the part itself falls below 0.01. The exercise asks for a hundredth of "
             "what the token put in, which was 3.",
             "The 3 does not matter here: what fraction is left after n further tokens?",
-            1,
-            26,
-            25.56,
-            25,
+            {1: (26, 25.56, 25)},
         ),
-        _mistake(
+        _wrong(
             "one token too few",
             "After 20 further tokens, 0.8²⁰ = 0.0115 is left, which is still more than a hundredth.",
             "How much is left after the next token?",
-            1,
-            20,
+            {1: 20},
         ),
-        _mistake(
+        _wrong(
             "one token too many",
             "After 22 further tokens less than a hundredth is left, but that is already true one token earlier. The first "
             "token is not one of the further tokens.",
             "How much is left after 21?",
-            1,
-            22,
+            {1: 22},
         ),
-        _mistake(
+        _wrong(
             "a part of a token",
             "Your second number solves 0.8ⁿ = 0.01 correctly. But tokens come one at a time, so the answer is an integer.",
             "What is the first integer n for which 0.8ⁿ is less than 0.01?",
-            1,
-            20.64,
+            {1: 20.64},
         ),
-        _mistake(
+        _wrong(
             "the factor rounded too early",
             "You used 0.97 in place of 30/31 = 0.96774. That looks harmless, but 60 factors make a small relative "
             "error sixty times as large.",
             "Keep all the digits of 30 ÷ 31, and round only at the end.",
-            2,
-            0.97**60,
+            {2: 0.97**60},
         ),
-        _mistake(
+        _wrong(
             "one factor of 30/31",
             "Your third number is what is left after one further token. Here sixty follow, and each multiplies it once.",
             "How often is the factor used?",
-            2,
-            30 / 31,
-            0.97,
+            {2: (30 / 31, 0.97)},
         ),
-        _mistake(
+        _wrong(
             "as many factors as T",
             "Your third number has 30 factors, as in a sequence of the length that the bias was chosen for. This "
             "sequence is twice as long.",
             "The power is the number of further tokens.",
-            2,
-            (30 / 31) ** 30,
-            0.368,
+            {2: ((30 / 31) ** 30, 0.368)},
         ),
-        _mistake(
+        _wrong(
             "61 factors, or the limit",
             "Your third number is a little too small. Either you used 61 factors, although the first token is added "
             "as it is and 60 follow it, or you used 1/e², which is exact only for very long sequences.",
             "The power is the number of further tokens.",
-            2,
-            (30 / 31) ** 61,
+            {2: (30 / 31) ** 61},
         ),
-        _mistake(
+        _wrong(
             "59 factors",
             "Your third number has 59 factors. There are 60 tokens after the first, and each multiplies its part once.",
             "The power is the number of further tokens.",
-            2,
-            (30 / 31) ** 59,
+            {2: (30 / 31) ** 59},
         ),
-        _mistake(
+        _wrong(
             "in per cent",
             "Your third number is right, but it is a percentage. The exercise asks for a fraction, between 0 and 1.",
             "Divide by 100.",
-            2,
-            13.98,
-            14.0,
+            {2: (13.98, 14.0)},
         ),
-        _mistake(
+        _wrong(
             "the factor without the bias",
             "Your third number is (almost) nothing, as it would be with a factor of 1/2. With the forget bias, the "
             "factor is 30/31.",
             "How often is 30/31 multiplied by itself?",
-            2,
-            0.0,
+            {2: 0.0},
         ),
     ),
 )

@@ -1,16 +1,12 @@
 """Sheet 01: how many steps or layers it takes from the first of 1,025 tokens to the last."""
 
-from ..exercise import Mistake
 from ..kinds import Number
-from ..toolkit import number_at
+from ..toolkit import wrong_among
 
 LENGTHS = [1024, 512, 11, 1]  # a test finds the same by letting the tokens spread
 
 
-def _mistake(name: str, diagnosis: str, hint: str, place: int, *values: float) -> Mistake:
-    first, *others = ([*LENGTHS[:place], value, *LENGTHS[place + 1 :]] for value in values)
-    return Mistake(name, diagnosis, hint, first, variants=others, recognise=number_at(place, *values, atol=0.06))
-
+_wrong = wrong_among(LENGTHS, atol=0.06)
 
 paths_lengths = Number(
     id="paths.lengths",
@@ -33,172 +29,125 @@ paths_lengths = Number(
         "2¹⁰ = 1,024, so ten layers reach 1,023. And in attention, the last token looks at the first one directly.",
     ),
     mistakes=(
-        _mistake(
+        _wrong(
             "the RNN: tokens counted, not steps",
             "RNN: you counted 1,025 tokens. When you begin to count, the state has already read the first one, and "
             "each further token is a step.",
             "In the small example there are 7 tokens and 6 steps.",
-            0,
-            1025,
+            {0: 1025},
         ),
-        _mistake(
+        _wrong(
             "the RNN: one step too few",
             "RNN: 1,023 is the number of tokens between the first and the last. Reading the last is a step as well.",
             "In the small example there are 7 tokens and 6 steps.",
-            0,
-            1023,
+            {0: 1023},
         ),
-        _mistake(
+        _wrong(
             "the RNN: one step",
             "RNN: you let the first token reach the last in one step. But each state passes information only to the "
             "next state.",
             "In the small example there are 7 tokens and 6 steps.",
-            0,
-            1,
+            {0: 1},
         ),
-        _mistake(
+        _wrong(
             "plain: two-sided reach forgotten",
             "Plain convolution: you let each layer gain four positions. A kernel of 5 sees five positions, but two "
             "of them are on the left and two on the right, and only one of these sides helps.",
             "How far to the left is the farthest position that a layer sees?",
-            1,
-            256,
-            257,
-            256.25,
+            {1: (256, 257, 256.25)},
         ),
-        _mistake(
+        _wrong(
             "plain: divided by the kernel",
             "Plain convolution: you divided by 5. A layer sees five positions, but one of them is its own, and the "
             "others are on both sides.",
             "How far to the left is the farthest position that a layer sees?",
-            1,
-            205,
-            204.8,
-            204,
+            {1: (205, 204.8, 204)},
         ),
-        _mistake(
+        _wrong(
             "plain: divided by 3",
             "Plain convolution: you let each layer gain three positions. Of the five that it sees, the middle one is "
             "its own, so fewer are left for each side.",
             "Draw five positions in a row, and mark the middle one.",
-            1,
-            341,
-            342,
-            341.33,
+            {1: (341, 342, 341.33)},
         ),
-        _mistake(
+        _wrong(
             "plain: tokens counted, not the distance",
             "Plain convolution: you divided the number of tokens. The distance between the first and the last is one less.",
             "The first token is 1,024 positions before the last.",
-            1,
-            513,
-            512.5,
+            {1: (513, 512.5)},
         ),
-        _mistake(
+        _wrong(
             "plain: one layer too few",
             "Plain convolution: 511 layers cover 1,022 positions, and the first token is 1,024 away.",
             "Each layer covers two more positions.",
-            1,
-            511,
+            {1: 511},
         ),
-        _mistake(
+        _wrong(
             "plain: one position per layer",
             "Plain convolution: you let each layer gain one position, as with a kernel of 3. A kernel of 5 sees further.",
             "How far to the left is the farthest position that a layer sees?",
-            1,
-            1024,
-            1025,
+            {1: (1024, 1025)},
         ),
-        _mistake(
+        _wrong(
             "plain: as if the gaps grew",
             "Plain convolution: your number is about as small as a logarithm. That would be so if the gaps doubled, "
             "but here every layer gains the same two positions.",
             "2, 4, 6, …: when does this reach 1,024?",
-            1,
-            4,
-            4.31,
-            5,
-            6.31,
-            7,
-            9,
-            10,
-            11,
+            {1: (4, 4.31, 5, 6.31, 7, 9, 10, 11)},
         ),
-        _mistake(
+        _wrong(
             "dilated: one layer too few",
             "Dilated convolution: ten layers cover 1 + 2 + 4 + … + 512 = 1,023 positions, and the first token is 1,024 away.",
             "What does one more layer add?",
-            2,
-            10,
-            10.0014,
+            {2: (10, 10.0014)},
         ),
-        _mistake(
+        _wrong(
             "dilated: the last gap alone",
             "Dilated convolution: nine layers have gaps of 1, 2, 4, …, 256, which add up to 511 positions. That is only half "
             "the way.",
             "Add up the gaps until they reach 1,024.",
-            2,
-            9,
+            {2: 9},
         ),
-        _mistake(
+        _wrong(
             "dilated: more than it takes",
             "Dilated convolution: twelve layers do reach the first token, but fewer are enough. The exercise asks "
             "for the smallest number.",
             "The first layer has gap 1, not 2.",
-            2,
-            12,
+            {2: 12},
         ),
-        _mistake(
+        _wrong(
             "dilated: the logarithm to base 3",
             "Dilated convolution: you took the logarithm to base 3, as if the gaps grew with the size of the kernel. "
             "They double from layer to layer, whatever the kernel.",
             "Write down the gaps, 1, 2, 4, …, and add them up.",
-            2,
-            6,
-            6.31,
-            7,
+            {2: (6, 6.31, 7)},
         ),
-        _mistake(
+        _wrong(
             "dilated: as if the gaps stayed 1",
             "Dilated convolution: your number grows in proportion to the distance. That is so for a plain "
             "convolution, whose gap is 1 in every layer. Here the gap doubles each time.",
             "The gaps are 1, then 2, then 4. How far do three layers reach together?",
-            2,
-            512,
-            1024,
-            1025,
-            341,
-            342,
-            341.33,
+            {2: (512, 1024, 1025, 341, 342, 341.33)},
         ),
-        _mistake(
+        _wrong(
             "attention: the work instead of the path",
             "Attention: you counted the tokens that are compared, or the scores. All the scores are computed side by "
             "side in one layer, and the exercise asks how many layers must follow one another.",
             "Can the last token look at the first one directly?",
-            3,
-            1024,
-            1025,
-            1025**2,
-            1024**2,
+            {3: (1024, 1025, 1025**2, 1024**2)},
         ),
-        _mistake(
+        _wrong(
             "attention: no layer",
             "Attention: without any layer, each token depends on itself only.",
             "How many layers does it take until the last token has looked at all the others?",
-            3,
-            0,
+            {3: 0},
         ),
-        _mistake(
+        _wrong(
             "attention: a chain of layers",
             "Attention: you let tokens pass something on from layer to layer. But the last token scores the first "
             "one in the same way as it scores its neighbour.",
             "Which tokens can the last one look at in the very first layer?",
-            3,
-            2,
-            10,
-            11,
-            512,
+            {3: (2, 10, 11, 512)},
         ),
     ),
 )
