@@ -11,27 +11,26 @@ from ..exercise import Mistake
 
 
 def adapted(
-    family: Iterable[Mistake], build: Callable, *, but: Iterable[str] = (), more: dict[str, tuple] | None = None, **words: str
+    family: Iterable[Mistake], *builds: Callable, but: Iterable[str] = (), more: dict[str, tuple] | None = None, **words: str
 ) -> tuple[Mistake, ...]:
     """A family's mistakes for one exercise: ``build(piece)`` is the answer in which this piece is wrong.
 
+    With several builds, each piece gives several answers, such as one with an axis turned and one without.
     ``words`` fill the gaps in diagnoses and hints, such as ``{axis}``. The mistakes named in ``but`` are left out, since here
     they are not mistakes, or cannot be told apart. ``more`` has further answers to some, by name: how it is also written here.
     """
     mistakes = {mistake.name: mistake for mistake in family}
     unknown = {*but, *(more or {})} - set(mistakes)
     assert not unknown, f"the family has no {', '.join(sorted(unknown))}"
-    return tuple(
-        replace(
-            mistake,
-            diagnosis=mistake.diagnosis.format(**words),
-            hint=mistake.hint.format(**words),
-            answer=build(mistake.answer),
-            variants=(*map(build, mistake.variants), *(more or {}).get(name, ())),
-        )
-        for name, mistake in mistakes.items()
-        if name not in but
-    )
+    kept = []
+    for name, mistake in mistakes.items():
+        if name in but:
+            continue
+        built = [build(piece) for piece in (mistake.answer, *mistake.variants) for build in builds]
+        answer, *variants = (*built, *(more or {}).get(name, ()))
+        diagnosis, hint = mistake.diagnosis.format(**words), mistake.hint.format(**words)
+        kept.append(replace(mistake, diagnosis=diagnosis, hint=hint, answer=answer, variants=variants))
+    return tuple(kept)
 
 
 def in_part(part: str, family: Iterable[Mistake], build: Callable) -> tuple[Mistake, ...]:
