@@ -17,6 +17,13 @@ def test_a_number_left_open_costs_that_number_alone():
         assert (verdict.message, verdict.score) == ("The second of your 3 numbers is still open.", pytest.approx(2 / 3))
 
 
+@pytest.mark.parametrize(("count", "which"), [(7, "The seventh"), (8, "1")])
+def test_a_number_left_open_is_called_by_its_place_as_far_as_there_are_words(count, which):
+    exercise = Number(id="x.y", answer_name="z", prompt="", hints=(), value=[1] * count, atol=0.1)
+    seen = exercise.judge(0, [record([*[1] * (count - 1), ...])])
+    assert seen.message == f"{which} of your {count} numbers is still open."
+
+
 def test_each_right_number_counts_also_in_a_mistake_that_is_named():
     exercise = Number(
         id="x.y",

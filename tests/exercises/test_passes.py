@@ -32,6 +32,13 @@ def test_a_damaged_progress_file_is_kept_aside_and_costs_no_answer(home, snapsho
     assert text == snapshot
 
 
+def test_an_exercise_that_is_passed_again_keeps_its_first_date(home):
+    home.mkdir()
+    (home / "progress.json").write_text(json.dumps({"passed": {SOFTMAX: "2026-01-02T03:04:05"}}))
+    assert check(SOFTMAX, softmax)
+    assert passes.passed() == {SOFTMAX: "2026-01-02T03:04:05"}
+
+
 def test_a_second_damaged_file_does_not_replace_the_first(home):
     home.mkdir()
     for damage in ("{", "["):

@@ -14,6 +14,8 @@ from transformer_course.site.notebook_page import write_page
 
 LESSON = "notebooks/02_self_attention_by_hand"
 INDEX = f"# Index\n\n```{{toctree}}\n{LESSON}\n```\n"
+WIDE = """[...document.querySelectorAll("pre")].filter(part => part.checkVisibility()
+    && part.scrollWidth > part.clientWidth && part.tabIndex !== 0).map(part => part.textContent)"""
 
 
 @pytest.fixture
@@ -36,6 +38,7 @@ def page() -> Iterator[Page]:
 
 
 def test_a_result_appears_once_the_reader_has_chosen(page, lesson):
+    page.set_viewport_size({"width": 320, "height": 800})
     page.goto(lesson.as_uri())
     question = page.locator("course-question[data-question='02.largest'][data-view='predict']")
     result = page.get_by_text("[1. 0. 1.]", exact=True)
@@ -46,5 +49,6 @@ def test_a_result_appears_once_the_reader_has_chosen(page, lesson):
     expect(page.get_by_text("By hand, the three scores of")).to_be_visible()
     reply = page.locator("course-question[data-question='02.largest'][data-view='reveal'] details[open]")
     expect(reply).to_have_count(1)
+    assert page.evaluate(WIDE) == []  # the keyboard scrolls what is wider than the page
     page.reload()
     expect(result).to_be_visible()

@@ -1,5 +1,6 @@
 """The text that explains a result, below a question: it waits for the result, and a click on a guess leads to it."""
 
+import nbformat
 import pytest
 from browser import ACTIVE, LESSON, Keyboard, open_notebook
 from playwright.sync_api import expect
@@ -21,6 +22,22 @@ def test_an_explanation_waits_for_its_result(server, page):
     expect(text).to_be_hidden()
     learner.run_to(result)
     page.wait_for_function(f"start => !({WAITS})(start)[0]", arg=explains)
+
+
+def test_a_cell_that_prints_nothing_ends_the_wait_too(server, page):
+    new = nbformat.v4
+    cells = [
+        new.new_code_cell(source)
+        for source in ("from transformer_course.exercises import predict", 'predict("02.zero")', "x = 1")
+    ]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    cells.append(new.new_markdown_cell("Nothing was printed."))
+    nbformat.write(new.new_notebook(cells=cells, metadata=kernel), server.folder / "quiet.ipynb")
+    open_notebook(page, server, "quiet.ipynb")
+    learner = Keyboard(page)
+    page.wait_for_function(f"start => ({WAITS})(start)[0]", arg="Nothing")
+    learner.run_to("x = 1")
+    page.wait_for_function(f"start => !({WAITS})(start)[0]", arg="Nothing")
 
 
 @pytest.mark.slow
