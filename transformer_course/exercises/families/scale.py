@@ -1,4 +1,7 @@
-"""What goes wrong with the scale of the scores. A piece is ``score(q, k)``; d_k is the width of one query."""
+"""What goes wrong with the scale of the scores. A piece is ``score(q, k)``; d_k is the width of one query.
+
+In ELSEWHERE, where the scale is taken from the values or comes after the softmax, a piece is ``change(attend)``.
+"""
 
 import math
 
@@ -21,6 +24,17 @@ def _measured(axis, correction):
     """Scores divided by their own standard deviation."""
     return divided(lambda q, k: products(q, k).std(axis, ddof=correction, keepdims=True))
 
+
+FROM_THE_FRONT = mistake(
+    "d_k from an axis counted from the front",
+    "You took d_k from shape[0] or shape[1] (len is shape[0]). In a matrix (n, d_k) the width is shape[1]. But in a batch "
+    "(b, n, d_k) that is the number of rows, and in (b, h, n, d_k) the number of heads.",
+    "Count from the end: which index gives the width, however many axes there are?",
+    divided(lambda q, k: np.sqrt(q.shape[1])),
+    divided(lambda q, k: np.sqrt(k.shape[1])),
+    divided(lambda q, k: np.sqrt(q.shape[0])),
+    divided(lambda q, k: np.sqrt(k.shape[0])),
+)
 
 SCALE = (
     mistake(
@@ -73,16 +87,7 @@ SCALE = (
         "Over which axis does one dot product of a query with a key sum?",
         divided(lambda q, k: np.sqrt(q.shape[-2])),
     ),
-    mistake(
-        "d_k from an axis counted from the front",
-        "You took d_k from shape[0] or shape[1] (len is shape[0]). In a matrix (n, d_k) the width is shape[1]. But in a batch "
-        "(b, n, d_k) that is the number of rows, and in (b, h, n, d_k) the number of heads.",
-        "Count from the end: which index gives the width, however many axes there are?",
-        divided(lambda q, k: np.sqrt(q.shape[1])),
-        divided(lambda q, k: np.sqrt(k.shape[1])),
-        divided(lambda q, k: np.sqrt(q.shape[0])),
-        divided(lambda q, k: np.sqrt(k.shape[0])),
-    ),
+    FROM_THE_FRONT,
     mistake(
         "divided by the standard deviation of the scores",
         "You measured the standard deviation of these scores and divided by it. Then no scores can be large, even where a "
@@ -98,5 +103,38 @@ SCALE = (
         lambda q, k: products(_unit(q), _unit(k)),
         lambda q, k: scores_of(_unit(q), _unit(k)),
         lambda q, k: products(_unit(q), k),
+    ),
+)
+
+
+def _late(score):
+    return lambda attend: lambda q, k, v, *mask: attend(q, k, v, *mask, score=score) / root(q, k)
+
+
+def _by_values(attend):
+    return lambda q, k, v, *mask: attend(q, k, v, *mask, score=divided(lambda q, k: np.sqrt(v.shape[-1])))
+
+
+ELSEWHERE = (
+    mistake(
+        "the scale from the values",
+        "You divided by √d_v, the square root of the values' width. Values play no part in the scores, and may be wider or "
+        "narrower than queries and keys.",
+        "A dot product of a query with a key sums over a width. Whose width is it?",
+        _by_values,
+    ),
+    mistake(
+        "scaled after softmax",
+        "You applied softmax to unscaled scores and divided the weights, or the outputs, by √d_k. So each row of weights "
+        "sums to 1/√d_k, and is as concentrated as without a scale.",
+        "The scale should act on the scores. At which step do you have them?",
+        _late(products),
+    ),
+    mistake(
+        "scaled before and after softmax",
+        "You scaled the scores, and then divided the weights, or the outputs, by √d_k once more. But a row of weights must "
+        "sum to 1.",
+        "Apply the scale to the scores only.",
+        _late(scores_of),
     ),
 )
