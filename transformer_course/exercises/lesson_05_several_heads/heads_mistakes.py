@@ -3,10 +3,13 @@
 import numpy as np
 
 from ..exercise import Mistake
+from ..families.heads import interleaved as split_interleaved
+from ..families.heads import merge_by_reshape, split_by_reshape
+from ..families.heads import merge_in_turn as merge_interleaved
+from ..families.heads import overlapping as split_overlapping
+from ..families.heads import split as split_heads
 from ..lesson_02_self_attention.softmax import overflowing
 from ..toolkit import softmax
-from .merge import merge_by_reshape, merge_interleaved
-from .split import split_by_reshape, split_heads, split_interleaved, split_overlapping
 from .steps import multi_head, program, shares
 
 

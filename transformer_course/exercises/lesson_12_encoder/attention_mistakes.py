@@ -3,9 +3,11 @@
 import numpy as np
 
 from ..exercise import Mistake
+from ..families.heads import interleaved as split_interleaved
+from ..families.heads import merge_by_reshape, split_by_reshape
+from ..families.heads import merge_in_turn as merge_interleaved
+from ..families.heads import split as split_heads
 from ..lesson_02_self_attention.softmax import over_queries, overflowing, softmax_minus
-from ..lesson_05_several_heads.merge import merge_by_reshape, merge_interleaved
-from ..lesson_05_several_heads.split import split_by_reshape, split_heads, split_interleaved
 from ..toolkit import softmax
 from .steps import attend, forbid, layer_of
 

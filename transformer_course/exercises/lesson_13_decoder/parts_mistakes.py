@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..exercise import Mistake
+from ..families.heads import split_by_reshape
 from ..lesson_02_self_attention.softmax import over_queries, overflowing, softmax_minus
-from ..lesson_05_several_heads.split import split_by_reshape
 from ..lesson_12_encoder.steps import network
 from ..lesson_12_encoder.sublayer_mistakes import OTHER_ACTIVATIONS, gelu
 from ..toolkit import softmax
