@@ -46,7 +46,7 @@ class Module(Exercise):
 
     shapes: Callable[..., Mapping[str, tuple[int, ...]]]
     reference: Callable
-    draw: Callable[[np.random.Generator], list[tuple[dict, list[list]]]]
+    draw: Callable[[np.random.Generator], list[tuple]]
     optional: Mapping[str, float] = field(default_factory=dict)
     tied: Callable[..., Mapping[str, str]] = lambda **sizes: {}
     dropped: Dropped | None = None

@@ -28,13 +28,16 @@ def drawn(exercise, seed: int) -> list[dict]:
 def _drawn(draw: Callable, shapes: Callable, tied: Callable, reference: Callable, seed: int) -> list[dict]:
     """What to construct and call, with weights; ``probe`` turns the output of the first call into a number.
 
-    ``single`` are the calls to make in float32: the first one, and those that were drawn in float32.
+    ``single`` are the calls to make in float32: the first one, and those that were drawn in float32. An object whose scores
+    must be large, say, comes with a mapping of the weights that were chosen for it, and not drawn.
     """
     rng, questions = np.random.default_rng(seed), []
-    for sizes, given in draw(rng):
+    for sizes, given, *chosen in draw(rng):
         calls = [inputs for inputs in given if not _is_single(inputs)]
         single = [calls[0], *([value.astype(float) for value in inputs] for inputs in given if _is_single(inputs))]
         weights = {name: normal(rng, *shape) / 2 for name, shape in shapes(**sizes).items()}
+        for values in chosen:
+            weights |= values
         same = dict(tied(**sizes))
         weights |= {name: weights[other] for name, other in same.items()}
         probe = normal(rng, *reference({**sizes, **weights}, *calls[0]).shape)
