@@ -2,12 +2,12 @@
 
 from functools import partial
 
-import numpy as np
-
 from ..build_4_a_gpt.block import program as block_program
 from ..build_4_a_gpt.block import under, within
 from ..build_4_a_gpt.gpt import mistakes_of_a_stack
 from ..build_4_a_gpt.gpt import program as stack_program
+from ..families import adapted
+from ..families.wiring import wiring
 from ..kinds import Module
 from ..kinds.module_faults import Fault
 from ..toolkit import mistake
@@ -19,27 +19,18 @@ from .swiglu import shapes as network_shapes
 from .swiglu import swiglu
 
 
-def _causal(x):
-    return np.tri(x.shape[1], dtype=bool)
-
-
 def _norm(name):
     return lambda given, x: rms_norm(within(given, name), x)
 
 
-def _block(mask=_causal, **replaced):
+def _block(**replaced):
     """A block of the Llama with some of its parts replaced."""
     parts = {
-        "first": lambda given, x: grouped_attention(within(given, "attention"), x, x, x, mask(x)),
-        "second": lambda given, x: swiglu(within(given, "feed_forward"), x),
-        "norm_1": _norm("norm_1"),
-        "norm_2": _norm("norm_2"),
+        "attention": grouped_attention,
+        "network": lambda given, x: swiglu(within(given, "feed_forward"), x),
+        "norms": (_norm("norm_1"), _norm("norm_2")),
     }
     return block_program(**parts | replaced)
-
-
-def _same(given, x):
-    return x
 
 
 program = partial(stack_program, positions=lambda given, tokens: 0.0, block=_block(), norm=rms_norm)
@@ -114,31 +105,17 @@ llama = Module(
             "no causal mask",
             "The blocks look into the future: attention gets no mask.",
             "The `forward` of `Block` passes a causal mask. If you wrote your own, pass one as well.",
-            program(block=_block(mask=lambda x: None)),
+            program(block=_block(causal=lambda n: None)),
         ),
-        mistake(
-            "no residual connections",
-            "The blocks pass on only what their parts return; their input is never added.",
-            "Use the `forward` of `Block`, which adds each output to the stream.",
-            program(block=_block(add_1=False, add_2=False)),
-            program(block=_block(add_1=False)),
-            program(block=_block(add_2=False)),
-        ),
-        mistake(
-            "a norm of the blocks left out",
-            "In the blocks, a norm is missing before attention or before the feed-forward network.",
-            "Use the `forward` of `Block`: it normalises what goes into each sublayer.",
-            program(block=_block(norm_1=_same)),
-            program(block=_block(norm_2=_same)),
-            program(block=_block(norm_1=_same, norm_2=_same)),
-        ),
-        mistake(
-            "the norms of the blocks mixed up",
-            "In the blocks, a norm is used in the place of the other one.",
-            "`norm_1` comes before attention, `norm_2` before the feed-forward network.",
-            program(block=_block(norm_1=_norm("norm_2"), norm_2=_norm("norm_1"))),
-            program(block=_block(norm_2=_norm("norm_1"))),
-            program(block=_block(norm_1=_norm("norm_2"))),
+        *adapted(
+            wiring(
+                ("attention", "the feed-forward network"),
+                orders=("pre",),
+                norms="`norm_1` comes before attention, `norm_2` before the feed-forward network.",
+                copy="The `forward` of `Block` does all this already.",
+            ),
+            lambda wire: program(block=_block(wire=wire)),
+            but=("the layer's input added at the end",),
         ),
     ),
 )

@@ -1,0 +1,390 @@
+"""What goes wrong between the sublayers of a layer: the sums, the norms, and the order.
+
+A piece is ``wire(order, norms, sublayers, x)``, where ``order`` is "pre" or "post", and each norm and each sublayer is a
+function of vectors. The first sublayer, self-attention, also takes keys and values: ``attend(query, key, value)``. In a
+decoder layer, the second one also takes what to do with the memory: ``cross(query, change)``.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, permutations, product
+
+from ..exercise import Mistake, listed
+from ..toolkit import mistake, normalised
+
+RIGHT = {"pre": lambda norm, f, x: x + f(norm(x)), "post": lambda norm, f, x: norm(x + f(x))}
+FORMULAS = {"pre": "x + f(norm(x))", "post": "norm(x + f(x))"}
+
+# Wrong ways to go around a sublayer, for the orders in which they are wrong.
+OTHER_ORDER = {"pre": RIGHT["post"], "post": RIGHT["pre"]}
+NOT_ADDED = {"pre": lambda norm, f, x: f(norm(x)), "post": lambda norm, f, x: norm(f(x))}
+ONLY_THE_SUBLAYER = dict.fromkeys(RIGHT, lambda norm, f, x: f(x))
+ADDED_TWICE = {"pre": lambda norm, f, x: 2 * x + f(norm(x)), "post": lambda norm, f, x: x + norm(x + f(x))}
+MULTIPLIED = {"pre": lambda norm, f, x: x * f(norm(x)), "post": lambda norm, f, x: norm(x * f(x))}
+NOT_NORMALISED = dict.fromkeys(RIGHT, lambda norm, f, x: x + f(x))
+OUTPUT_NORMALISED = dict.fromkeys(RIGHT, lambda norm, f, x: x + norm(f(x)))
+NORMALISED_TWICE = dict.fromkeys(RIGHT, lambda norm, f, x: norm(x + f(norm(x))))
+ADDED_TO_THE_COPY = {"pre": lambda norm, f, x: norm(x) + f(norm(x))}
+COPY_ADDED_TOO = {"pre": lambda norm, f, x: x + norm(x) + f(norm(x))}
+
+
+def in_turn(order: str, norms: Sequence[Callable], sublayers: Sequence[Callable], x):
+    """The right way."""
+    for norm, sublayer in zip(norms, sublayers, strict=True):
+        x = RIGHT[order](norm, sublayer, x)
+    return x
+
+
+def around(wrong: dict[str, Callable], places: Sequence[int] | None = None) -> Callable:
+    """The sublayers at these places, or all, are wired in a wrong way, in the orders that ``wrong`` names."""
+
+    def wire(order, norms, sublayers, x):
+        for place, (norm, sublayer) in enumerate(zip(norms, sublayers, strict=True)):
+            way = RIGHT if places is not None and place not in places else {**RIGHT, **wrong}
+            x = way[order](norm, sublayer, x)
+        return x
+
+    return wire
+
+
+def _arranged(places, norms=None):
+    """The sublayers with these numbers, one after the other, with their own norms or with these."""
+
+    def wire(order, all_norms, sublayers, x):
+        return in_turn(order, [all_norms[k] for k in norms or places], [sublayers[k] for k in places], x)
+
+    return wire
+
+
+def _streams(reads, adds):
+    """Each sublayer reads the residual stream as it was before the sublayer with a number, and is added to that of another."""
+
+    def wire(order, norms, sublayers, x):
+        streams = [x]
+        for norm, sublayer, read, added in zip(norms, sublayers, reads, adds, strict=True):
+            found = sublayer(norm(streams[read]) if order == "pre" else streams[read])
+            streams.append(streams[added] + found if order == "pre" else norm(streams[added] + found))
+        return streams[-1]
+
+    return wire
+
+
+def _at_once(number):
+    """The first two sublayers both read x. Post-norm, with the norm of this number after their sum."""
+
+    def wire(order, norms, sublayers, x):
+        x = norms[number](x + sublayers[0](x) + sublayers[1](x))
+        return in_turn(order, norms[2:], sublayers[2:], x)
+
+    return wire
+
+
+def _query_from_the_input(order, norms, sublayers, x):
+    """The second sublayer gets the layer's input where it should use its argument."""
+    return in_turn(order, norms, [sublayers[0], lambda _: sublayers[1](x), *sublayers[2:]], x)
+
+
+def _partly_normalised(normalised):
+    """Self-attention with the normalised copy only for those of query, key and value that are True here."""
+
+    def first(norm, attend, x):
+        y = norm(x)
+        return x + attend(*(y if each else x for each in normalised))
+
+    return around({"pre": first}, (0,))
+
+
+def _second_works_on(chosen, kept=True):
+    """The second sublayer works on the norm of ``chosen(x, copy, output of the first)``; that output is ``kept`` or not."""
+
+    def wire(order, norms, sublayers, x):
+        y = norms[0](x)
+        found = sublayers[0](y)
+        return x + kept * found + sublayers[1](norms[1](chosen(x, y, found)))
+
+    return wire
+
+
+def _memory_normalised(norm, only=("pre", "post")):
+    """Cross-attention to ``norm(norms, memory)``."""
+
+    def wire(order, norms, sublayers, x):
+        own, cross, *rest = sublayers
+        read = (lambda y: cross(y, lambda memory: norm(norms, memory))) if order in only else cross
+        return in_turn(order, norms, [own, read, *rest], x)
+
+    return wire
+
+
+def _layer_once_more(order, norms, sublayers, x):
+    return x + in_turn(order, norms, sublayers, x)
+
+
+def wiring(
+    names: Sequence[str], orders: Sequence[str], norms: str, copy: str = "", by_hand: bool = True
+) -> tuple[Mistake, ...]:
+    """The mistakes in a layer of these sublayers, pre-norm or post-norm or both, as its config asks.
+
+    ``norms`` and ``copy`` are hints: which norm belongs where, and what gets the normalised copy. If the layer is wired
+    ``by_hand``, a fault may concern some of its sublayers; else they share one residual connection.
+    """
+    count = len(names)
+    whole = tuple(range(count))
+    some = [places for size in range(1, count) for places in combinations(whole, size)] if by_hand else []
+    formula = " ".join(f"{order.capitalize()}-norm is `{FORMULAS[order]}`." for order in orders)
+    named = [
+        *_of_sums(names, orders, some, formula),
+        *_of_norms(names, orders, some, formula, norms, copy),
+        *_of_streams(names),
+        *_of_arrangements(names),
+    ]
+    if "pre" in orders and by_hand:
+        named += _of_the_second_norm(names)
+    if count == 3:
+        named.append(_of_the_memory())
+    return tuple(named)
+
+
+def _ways(orders, wrong, *sets) -> list[Callable]:
+    """A fault around the sublayers at each of these sets of places, in all orders in which it is a fault."""
+    return [around(wrong, places) for places in sets] if set(wrong) & set(orders) else []
+
+
+def _by_order(orders, name, diagnosis, hint, wrong, *sets) -> Iterator[Mistake]:
+    """A fault in every order, and, if the layer knows both, in one of them alone."""
+    if ways := _ways(orders, wrong, *sets):
+        yield mistake(name, diagnosis, hint, *ways)
+    for order in orders if len(set(wrong) & set(orders)) > 1 else ():
+        (right,) = set(orders) - {order}
+        only = f"With {right}-norm, your layer is right. With {order}-norm, {diagnosis[0].lower()}{diagnosis[1:]}"
+        yield mistake(f"{name}, with {order}-norm", only, hint, *_ways(orders, {order: wrong[order]}, *sets))
+
+
+def _of_sums(names, orders, some, formula) -> Iterator[Mistake]:
+    add = f"Add x to what each sublayer returns. {formula}"
+    pairs = [places for places in some if len(places) > 1]
+    yield from _by_order(
+        orders,
+        "no residual connections",
+        "Your sublayers replace x: nothing adds x to what they return. Whatever a sublayer does not copy is lost, and deep "
+        "stacks of such layers hardly learn.",
+        add,
+        NOT_ADDED,
+        None,
+        *pairs,
+    )
+    yield mistake(
+        "neither sums nor norms",
+        "You pass on only what each sublayer returns. Nothing is added to x, and nothing is normalised.",
+        formula,
+        around(ONLY_THE_SUBLAYER),
+    )
+    for place, name in enumerate(names):
+        yield mistake(
+            f"no residual connection around {name}",
+            f"What {name} returns replaces x. It is not added to it, so whatever {name} does not copy is lost.",
+            add,
+            *_ways(orders, NOT_ADDED, (place,)),
+        )
+    yield mistake(
+        "the input added twice",
+        "You add a sublayer's input to a sum that contains it already.",
+        "Each sum has two terms: the residual stream, which holds everything so far, and what a sublayer returns.",
+        *_ways(orders, ADDED_TWICE, None, *some),
+    )
+    yield mistake(
+        "the layer's input added at the end",
+        "You add the layer's input to its output, which contains it already.",
+        "Each sum has two terms: the residual stream, which holds everything so far, and what a sublayer returns.",
+        _layer_once_more,
+    )
+    yield mistake(
+        "multiplied in place of added",
+        "You multiply x by what a sublayer returns. A residual connection adds.",
+        formula,
+        *_ways(orders, MULTIPLIED, None, *some),
+    )
+    if "pre" in orders:
+        yield mistake(
+            "added to the normalised copy",
+            "With pre-norm, you add to the normalised copy, not to x itself, so the residual stream is rescaled at every "
+            "norm.",
+            "What does each `+` start from? With pre-norm, only the sublayer gets the normalised copy.",
+            *_ways(orders, ADDED_TO_THE_COPY, None, *some),
+        )
+        yield mistake(
+            "the copy added too",
+            "You add x, the normalised copy and what the sublayer returns. The copy is only what the sublayer works on; it "
+            "does not belong in the residual stream.",
+            "Look at the sum: it has two terms, not three.",
+            *_ways(orders, COPY_ADDED_TOO, None, *some),
+        )
+
+
+def _of_norms(names, orders, some, formula, norms, copy) -> Iterator[Mistake]:
+    everywhere = [around(OTHER_ORDER), *(around(OTHER_ORDER, places) for places in some)]
+    if len(orders) == 1:
+        (order,), (other,) = orders, set(RIGHT) - set(orders)
+        when = {"pre": "after each sum, as in the original Transformer", "post": "before each sublayer"}[order]
+        yield mistake(
+            f"{other}-norm",
+            f"You normalise {when}: `{FORMULAS[other]}`. That is {other}-norm. It works too, but it is a different layer.",
+            f"The exercise asks for {order}-norm: `{FORMULAS[order]}`.",
+            everywhere[0],
+        )
+        yield mistake(
+            f"{other}-norm in some sublayers",
+            "You mix pre-norm and post-norm: at least one sublayer is `x + f(norm(x))`, and at least one is `norm(x + f(x))`.",
+            f"The exercise asks for {order}-norm around each sublayer: `{FORMULAS[order]}`.",
+            *everywhere[1:],
+        )
+    else:
+        yield mistake(
+            "pre and post swapped",
+            'The two orders are swapped: you normalise the sum with "pre", and the sublayer\'s input with "post".',
+            "Pre means before the sublayer, post means after the sum.",
+            everywhere[0],
+        )
+        for order, other in (("pre", "post"), ("post", "pre")):
+            yield mistake(
+                f"always {order}-norm",
+                f'Your layer is {order}-norm whatever `norm` says. With "{other}", each sublayer should be '
+                f"`{FORMULAS[other]}`.",
+                "Test `self.order` in `Residual.forward`. Does the layer pass `norm` on to each of its residual connections?",
+                around({other: RIGHT[order]}),
+            )
+    yield from _by_order(
+        orders,
+        "the output normalised",
+        "You normalise what a sublayer returns, and then add it. That is neither pre-norm nor post-norm: every update is "
+        "forced to the same size.",
+        f"What belongs inside the brackets of the norm? {formula}",
+        OUTPUT_NORMALISED,
+        None,
+        *some,
+    )
+    yield from _by_order(
+        orders,
+        "normalised twice",
+        "You normalise both a sublayer's input and the sum. Each order has only one of the two.",
+        formula,
+        NORMALISED_TWICE,
+        None,
+        *some,
+    )
+    yield mistake(
+        "norms left out",
+        "Nothing is normalised: the norms are never used.",
+        f"{formula} {norms}",
+        around(NOT_NORMALISED),
+    )
+    singles = [(place,) for place in range(len(names))]
+    yield mistake(
+        "a norm left out",
+        "Not all of your norms are used: at least one sublayer works without its own.",
+        f"{copy} {norms}".strip(),
+        *(around(NOT_NORMALISED, places) for places in some),
+        *(() if some else (around({"pre": NOT_NORMALISED["pre"]}, places) for places in (*singles, (0, 1)))),
+    )
+    if "pre" in orders:
+        mixed = [each for each in product((True, False), repeat=3) if len(set(each)) > 1]
+        yield mistake(
+            "not all of attention's inputs normalised",
+            "Self-attention gets the normalised copy for some of its three inputs, and x itself for the others. What is not "
+            "normalised grows with the residual stream, and so do the scores.",
+            f"Query, key and value are all the normalised copy. {copy}".strip(),
+            *(_partly_normalised(each) for each in mixed),
+        )
+    count = len(names)
+    numbers = [each for each in product(range(count), repeat=count) if each != tuple(range(count))]
+    yield mistake(
+        "norms swapped",
+        "At least two of your norms are swapped: a sublayer uses the γ and β of another one.",
+        norms,
+        *(_arranged(range(count), each) for each in numbers if len(set(each)) == count),
+    )
+    yield mistake(
+        "one norm used twice",
+        "The same norm is used for more than one sublayer. Each sublayer has its own, with its own γ and β.",
+        norms,
+        *(_arranged(range(count), each) for each in numbers if len(set(each)) < count),
+    )
+
+
+def _of_streams(names) -> Iterator[Mistake]:
+    """The residual stream before each sublayer is x, then what the first one made of it, and so on."""
+    count = len(names)
+    right = tuple(range(count))
+    earlier = [each for each in product(*(range(place + 1) for place in right)) if each != right]
+    yield mistake(
+        "an earlier stream added",
+        "In a later sum you add an earlier version of the residual stream, so what was added since then is lost.",
+        "Give the result of each sublayer's sum a name. Which one does the next sum start from?",
+        *(_streams(right, adds) for adds in earlier),
+    )
+    for place in range(1, count):
+        name, before = names[place], listed(names[:place])
+        first_wrong = [each for each in earlier if each[:place] == right[:place] and each[place] != place]
+        yield mistake(
+            f"{name} beside {names[place - 1]}",
+            f"In your layer, {name} works on an earlier version of the residual stream, so it never sees what "
+            f"{names[place - 1]} has found.",
+            f"Assign the sum with the output of {before} to x before you go on. Does anything after that still need the old "
+            "x?",
+            *(_streams(reads, right) for reads in first_wrong),
+            *((_at_once(0), _at_once(1), _query_from_the_input) if place == 1 else ()),
+        )
+
+
+def _of_arrangements(names) -> Iterator[Mistake]:
+    count = len(names)
+    right = tuple(range(count))
+    for place in range(1, count):
+        wrong = [each for each in permutations(right) if each != right]
+        early = [each for each in wrong if next(seen for seen, own in zip(each, right, strict=True) if seen != own) == place]
+        yield mistake(
+            f"{names[place]} too early",
+            f"In your layer, {names[place]} comes too early. There is no error, since each sublayer takes and returns the "
+            "same shape.",
+            f"The order is {', then '.join(names)}: each works on what those before it have found.",
+            *(_arranged(each) for each in early),
+            *(_arranged(each, right) for each in early),
+        )
+    for place, name in enumerate(names):
+        rest = tuple(each for each in right if each != place)
+        yield mistake(
+            f"{name} left out",
+            f"What {name} returns has no effect: it is left out, or its result is not kept.",
+            f"There are {count} sublayers: {listed(names)}. Assign the result of each to x.",
+            *(_arranged(rest, used) for used in combinations(right, count - 1)),
+        )
+        yield mistake(
+            f"{name} twice",
+            f"Your layer applies {name} twice.",
+            f"There are {count} sublayers: {listed(names)}. Each comes once.",
+            *(_arranged((*right[:at], place, *right[at:])) for at in range(count + 1) if at != place),
+        )
+
+
+def _of_the_second_norm(names) -> Iterator[Mistake]:
+    yield mistake(
+        "the second norm applied to the wrong tensor",
+        f"The norm before {names[1]} should normalise the *sum* of x and what {names[0]} returns. You normalised only one "
+        "part of it.",
+        "Assign the sum to x, and normalise that.",
+        _second_works_on(lambda x, y, found: y),
+        _second_works_on(lambda x, y, found: found),
+        _second_works_on(lambda x, y, found: y + found),
+        _second_works_on(lambda x, y, found: found, kept=False),
+    )
+
+
+def _of_the_memory() -> Mistake:
+    return mistake(
+        "the memory normalised",
+        "You normalise the memory before cross-attention. But the norms of this layer belong to the target's residual stream, "
+        "and the encoder has finished its output already.",
+        "Use `memory` as it is.",
+        *(_memory_normalised(lambda norms, memory, number=number: norms[number](memory)) for number in (1, 0, 2)),
+        _memory_normalised(lambda norms, memory: normalised(memory)),
+        _memory_normalised(lambda norms, memory: norms[1](memory), only=("pre",)),
+    )
