@@ -7,7 +7,7 @@ from torch_answers import TORCH_ANSWERS
 
 from transformer_course.exercises.build_7_writing.generate import Generate
 from transformer_course.exercises.exercise import Exercise
-from transformer_course.exercises.kinds import Implement, ImplementStrings
+from transformer_course.exercises.kinds import Implement, ImplementStrings, Module
 
 
 def right_answers(exercise: Exercise) -> dict:
@@ -16,6 +16,10 @@ def right_answers(exercise: Exercise) -> dict:
     if isinstance(exercise, Implement):
         others = enumerate(exercise.alternatives, 1)
         answers |= {**_styles(exercise), **{f"alternative {number}": answer for number, answer in others}}
+        own = ("the solution", "the reference", *(name for name in answers if name.startswith("alternative")))
+        answers |= {f"{name}, float32 inside": _in_single(answers[name]) for name in own if name in answers}
+    if isinstance(exercise, Module):
+        answers["the solution, float32 inside"] = _class_in_single(answers["the solution"])
     return answers | {f"in torch, {number}": answer for number, answer in enumerate(TORCH_ANSWERS.get(exercise.id, ()), 1)}
 
 
@@ -60,3 +64,40 @@ def _styles(exercise: Implement) -> dict:
         "read-only": lambda *a: np.broadcast_to(reference(*a), reference(*a).shape),
         "objects": lambda *a: reference(*a).astype(object),
     }
+
+
+def _in_single(function):
+    """A function that computes in float32 and returns the precision that it was given."""
+
+    def answer(*arguments):
+        result = function(*map(_single, arguments))
+        return result.astype(float) if isinstance(result, np.ndarray) and result.dtype == np.float32 else result
+
+    return answer
+
+
+def _single(value):
+    if isinstance(value, np.ndarray) and value.dtype == np.float64:
+        return value.astype(np.float32)
+    return value.float() if isinstance(value, torch.Tensor) and value.dtype == torch.float64 else value
+
+
+def _class_in_single(own: type) -> type:
+    """A class whose ``forward`` computes in float32, as models with mixed precision do."""
+
+    class Inside(torch.nn.Module):
+        def __init__(self, module):
+            super().__init__()
+            self.module = module
+
+        def forward(self, *inputs):
+            return own.forward(self.module, *inputs)
+
+    class Single(own):
+        def forward(self, *inputs):
+            weights = {f"module.{name}": weight.float() for name, weight in self.named_parameters()}
+            output = torch.func.functional_call(Inside(self), weights, tuple(map(_single, inputs)))
+            return output.to(next(self.parameters()).dtype)
+
+    Single.__name__ = own.__name__
+    return Single
