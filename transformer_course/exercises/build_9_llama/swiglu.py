@@ -3,16 +3,13 @@
 import numpy as np
 
 from ..build_2_one_head.causal_head import linear
-from ..build_4_a_gpt.parts import gelu, gelu_tanh, relu, sigmoid
+from ..build_4_a_gpt.parts import draw_network
+from ..families.feed_forward import gelu, gelu_tanh, leaky, relu, same, sigmoid, silu
 from ..kinds import Module
-from ..toolkit import mistake, normal, softmax
+from ..toolkit import mistake, softmax
 
 
-def silu(x):
-    return x * sigmoid(x)
-
-
-def program(activation=silu, gate="w_gate", up="w_up", combine=np.multiply, down=True, before=lambda x: x, after=lambda x: x):
+def program(activation=silu, gate="w_gate", up="w_up", combine=np.multiply, down=True, before=same, after=same):
     """The gated network with some of its steps replaced; a projection that is None is left out."""
 
     def forward(given, x):
@@ -44,21 +41,13 @@ def shapes(d_model, d_ff):
     return {"w_gate.weight": (d_ff, d_model), "w_up.weight": (d_ff, d_model), "w_down.weight": (d_model, d_ff)}
 
 
-def _draw(rng):
-    return [
-        ({"d_model": 5, "d_ff": 11}, [[normal(rng, 2, 4, 5)], [normal(rng, 3, 2, 5)]]),
-        ({"d_model": 3, "d_ff": 8}, [[normal(rng, 4, 2, 3)]]),
-        ({"d_model": 6, "d_ff": 6}, [[normal(rng, 2, 3, 6)]]),
-    ]
-
-
 swiglu_class = Module(
     id="build.swiglu",
     answer_name="SwiGLU",
     prompt="A gated feed-forward network as an nn.Module: SwiGLU, without biases.",
     shapes=shapes,
     reference=swiglu,
-    draw=_draw,
+    draw=draw_network,
     why="The gate decides, for each token and each hidden unit, how much of what `w_up` computes is passed on.",
     hints=(
         "Three nn.Linear layers with `bias=False`: `self.w_gate` and `self.w_up` from d_model to d_ff, `self.w_down` back.",
@@ -76,7 +65,7 @@ swiglu_class = Module(
             "no SiLU",
             "There is no nonlinear function: you multiply the outputs of two linear layers.",
             "Apply `F.silu` to the output of `w_gate`.",
-            program(activation=lambda x: x),
+            program(activation=same),
         ),
         mistake(
             "sigmoid in place of SiLU",
@@ -88,11 +77,7 @@ swiglu_class = Module(
             "a different function for the gate",
             "The function of your gate is not SiLU, but a different one, such as ReLU, GELU, tanh or softmax.",
             "Use `F.silu`.",
-            program(activation=relu),
-            program(activation=gelu),
-            program(activation=gelu_tanh),
-            program(activation=np.tanh),
-            program(activation=softmax),
+            *map(program, (relu, gelu, gelu_tanh, np.tanh, softmax, np.abs, leaky(0.01))),
         ),
         mistake(
             "SiLU of the product",
@@ -118,7 +103,7 @@ swiglu_class = Module(
             "Multiply the output of `w_up` by SiLU of the output of `w_gate`.",
             *_plain(silu),
             *_plain(relu),
-            *_plain(lambda x: x),
+            *_plain(same),
         ),
         mistake(
             "one layer used twice",
@@ -133,14 +118,14 @@ swiglu_class = Module(
             "Return what `w_down` gives.",
             program(after=silu),
             program(after=relu),
-            program(activation=lambda x: x, after=silu),
+            program(activation=same, after=silu),
         ),
         mistake(
             "a function at the start",
             "You apply a function to x, before the first layers.",
             "`w_gate` and `w_up` get x as it is.",
             program(before=silu),
-            program(activation=lambda x: x, before=silu),
+            program(activation=same, before=silu),
         ),
         mistake(
             "the input added",

@@ -1,224 +1,313 @@
-"""What goes wrong in LayerNorm. A piece is ``norm(x, gamma, beta, eps)``, for vectors on the last axis of an array."""
+"""What goes wrong in LayerNorm and RMSNorm. A piece is ``norm(x, gamma, beta, eps)``, for vectors on an array's last axis.
+
+The gaps in the texts are filled by each exercise: ``{inside}``, of which the root is taken, such as "`variance + eps`";
+``{eps}``, the argument; ``{axis}`` and ``{keepdims}``, as they are passed.
+"""
+
+from functools import partial
+from itertools import product
 
 import numpy as np
 
+from ..exercise import Mistake
 from ..toolkit import mistake
+from . import adapted
 
 
-def mean(a: np.ndarray, axis=-1) -> np.ndarray:
-    return a.mean(axis, keepdims=True)
+def mean(x, axis=-1):
+    return x.mean(axis, keepdims=True)
+
+
+def nothing(x, axis=-1):
+    return 0 * mean(x, axis)
+
+
+def variance(x, axis=-1):
+    return x.var(axis, keepdims=True)
+
+
+def unbiased(x, axis=-1):
+    return x.var(axis, ddof=1, keepdims=True)
+
+
+def mean_square(x, axis=-1):
+    return mean(x**2, axis)
+
+
+def inside(square, eps):
+    return np.sqrt(square + eps)
+
+
+def outside(square, eps):
+    return np.sqrt(square) + eps
+
+
+def without(square, eps):
+    return np.sqrt(square)
+
+
+def norm(x, gamma, beta, eps, mu=mean, square=variance, root=inside):
+    """Both norms: subtract ``mu(x)``, divide by ``root(square(x), eps)``, then times γ, plus β."""
+    return gamma * (x - mu(x)) / root(square(x), eps) + beta
 
 
 def layer_norm(x, gamma, beta, eps):
-    return gamma * standardised(x, eps) + beta
+    return norm(x, gamma, beta, eps)
 
 
-def standardised(x, eps):
-    centred = x - mean(x)
-    return centred / np.sqrt(mean(centred**2) + eps)
+def rms_norm(x, gamma, beta, eps):
+    return norm(x, gamma, beta, eps, nothing, mean_square)
 
 
-def _with(root=lambda x, eps: np.sqrt(x.var(-1, keepdims=True) + eps), mu=mean):
-    """LayerNorm that subtracts ``mu(x)`` and divides by ``root(x, eps)``."""
-    return lambda x, gamma, beta, eps: gamma * (x - mu(x)) / root(x, eps) + beta
+def _all_but_last(statistic):
+    return lambda x: statistic(x, tuple(range(x.ndim - 1)))
 
 
-def _root(root, ddof=0):
-    return _with(lambda x, eps: root(x.var(-1, keepdims=True, ddof=ddof), eps))
+def _without_axis(statistic):
+    return lambda x: statistic(x)[..., 0]
 
 
-def _over(axis):
-    return _with(lambda x, eps: np.sqrt(x.var(axis, keepdims=True) + eps), lambda x: mean(x, axis))
+def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
+    """The mistakes of a norm that subtracts ``mu`` and divides by the root of the first of ``squares``.
 
+    With a mistake about the axis, any of the squares may be taken, with ε inside the root, outside or nowhere.
+    """
+    right = partial(norm, mu=mu, square=squares[0])
 
-def _over_all_tokens(x, *given):
-    """One mean and variance for each dimension, over the tokens of all texts."""
-    return _over(tuple(range(x.ndim - 1)))(x, *given)
+    def divided(*roots, of=squares):
+        return [partial(right, square=square, root=root) for square, root in product(of, roots)]
 
+    def changed(*changes):
+        """Both statistics changed, or one of the two."""
+        for change in changes:
+            for square, root, subtracted in product(squares, (inside, outside, without), (change(mu), mu)):
+                yield partial(norm, mu=subtracted, square=change(square), root=root)
+            if mu is mean:
+                yield partial(right, mu=change(mu))
 
-def _added_after(x, gamma, beta, eps):
-    return gamma * (x - mean(x)) / x.std(-1, keepdims=True) + beta + eps
+    def over(*axes):
+        return changed(*(lambda statistic, axis=axis: partial(statistic, axis=axis) for axis in axes))
 
+    def distance(x):
+        return mean(np.abs(x - mu(x)))
 
-def _added_before_gamma(x, gamma, beta, eps):
-    return gamma * ((x - mean(x)) / x.std(-1, keepdims=True) + eps) + beta
+    def total(x):
+        return x.shape[-1] * squares[0](x)
+
+    def by_width(power):
+        return lambda x, gamma, beta, eps: norm(x, gamma * x.shape[-1] ** -power, beta, eps, mu, total)
+
+    return (
+        mistake(
+            "averaged over tokens",
+            "You averaged over the tokens, dimension by dimension. That is what BatchNorm does, and it lets other tokens "
+            "affect the result.",
+            "Use the last axis, {axis}. It holds the numbers of a single vector, however many axes come before it.",
+            *over(0, -2, (0, 1)),
+            *changed(_all_but_last),
+        ),
+        mistake(
+            "axis 1",
+            "Your code is right for a table with two axes. In an array (b, n, d), axis 1 runs over the tokens of a text, and "
+            "a single vector has no axis 1.",
+            "The numbers of a vector are always on the last axis, {axis}.",
+            *over(1),
+        ),
+        mistake(
+            "averaged over everything",
+            "You averaged over a whole text, or over the whole batch, so a token's result depends on other tokens.",
+            "Each vector needs an average of its own: choose the axis, {axis}, and keep it with {keepdims}.",
+            *over(None, (-2, -1), (1, 2)),
+        ),
+        mistake(
+            "the axis lost",
+            "It works for a single vector. For more, what you averaged has lost the last axis, so it no longer lines up with "
+            "the vectors.",
+            "Pass {keepdims} wherever you average.",
+            *changed(_without_axis),
+        ),
+        mistake(
+            "ε outside the square root",
+            f"You added ε after the square root, to the {the_root}. For a vector with a small {the_square}, that makes a "
+            "large difference.",
+            f"Add ε to the {the_square}: take the square root of {{inside}}.",
+            *divided(outside, of=squares[:1]),
+        ),
+        mistake(
+            "ε twice",
+            "You added ε twice: inside the square root and outside it.",
+            "Add one ε, inside the square root.",
+            *divided(lambda square, eps: np.sqrt(square + eps) + eps),
+        ),
+        mistake(
+            "ε as the smallest value",
+            f"You used ε only where the {the_square} is smaller than ε. It should always be added.",
+            "Take the square root of {inside}, for all vectors.",
+            *divided(
+                lambda square, eps: np.sqrt(np.maximum(square, eps)), lambda square, eps: np.maximum(np.sqrt(square), eps)
+            ),
+        ),
+        mistake(
+            "ε added after the division",
+            "You added ε after the division: `a / b + eps` is `(a / b) + eps`. It should keep the divisor away from 0.",
+            "Brackets decide what is divided by what: take the square root of {inside}, then divide.",
+            lambda x, gamma, beta, eps: right(x, gamma, beta + eps, 0),
+            lambda x, gamma, beta, eps: right(x, gamma, beta + gamma * eps, 0),
+        ),
+        mistake(
+            "no ε",
+            f"There is no ε in your divisor, and a vector whose {the_square} is 0 gives 0/0.",
+            "Take the square root of {inside}.",
+            *divided(without),
+            # 1e-5, whatever ε is, added after the division: too little to be told from none at all
+            lambda x, gamma, beta, eps: right(x, gamma, beta + 1e-5, 0),
+            lambda x, gamma, beta, eps: right(x, gamma, beta + gamma * 1e-5, 0),
+        ),
+        mistake(
+            "ε fixed",
+            "You use an ε of your own, whatever is given.",
+            "Use the argument: `{eps}`.",
+            *(lambda x, gamma, beta, eps, own=own: right(x, gamma, beta, own) for own in (1e-5, 1e-6, 1e-8)),
+        ),
+        mistake(
+            "no square root",
+            f"You divided by the {the_square}, which is in squared units: if all numbers of a vector become ten times as "
+            "large, your result shrinks to a tenth. It should stay the same.",
+            f"Divide by the {the_root}. How do you get it from the {the_square}?",
+            *divided(lambda square, eps: square + eps, lambda square, eps: square),
+        ),
+        mistake(
+            "two square roots",
+            f"You took the square root twice: the {the_root} is a root already.",
+            "Take one square root, of {inside}.",
+            *divided(lambda square, eps: np.sqrt(np.sqrt(square) + eps)),
+        ),
+        mistake(
+            "multiplied, not divided",
+            f"You multiplied by the {the_root}. That makes large numbers even larger; the norm should make them all about the "
+            "same size.",
+            "Divide by it.",
+            *divided(lambda square, eps: 1 / np.sqrt(square + eps)),
+        ),
+        mistake(
+            "not divided",
+            f"You never divided by the {the_root}, so large vectors stay large.",
+            "Divide by the square root of {inside} before you multiply by γ.",
+            lambda x, gamma, beta, eps: gamma * (x - mu(x)) + beta,
+            lambda x, gamma, beta, eps: gamma * (x - mu(x)),
+            lambda x, gamma, beta, eps: x - mu(x),
+        ),
+        mistake(
+            "absolute values",
+            f"You averaged absolute values. The {the_square} is a mean of *squares*, so that large numbers count for more.",
+            "Square before you average, and take the square root of {inside} at the end.",
+            *divided(inside, lambda distance, eps: distance + eps, lambda distance, eps: distance, of=[distance]),
+        ),
+        mistake(
+            "the sum of squares",
+            "You took the root of the *sum* of the squares. Then the same numbers give a smaller result in a longer vector.",
+            f"The {the_square} is the *mean* of the squares: divide the sum by d.",
+            *divided(inside, outside, without, of=[total]),
+        ),
+        mistake(
+            "d outside the square root",
+            "You took the root of the *sum* of the squares and used d outside the root, where it counts too much.",
+            "Take the mean of the squares before the root.",
+            by_width(-1),
+            by_width(1),
+            *divided(outside, without, of=[lambda x: squares[0](x) / x.shape[-1]]),
+        ),
+        mistake(
+            "γ first",
+            "You multiplied by γ before you normalised. Then the norm removes part of what γ has done.",
+            "Normalise x first, and multiply by `gamma` after that.",
+            lambda x, gamma, beta, eps: right(gamma * x, 1, beta, eps),
+        ),
+        mistake(
+            "γ left out",
+            "You normalised, but γ is not used yet.",
+            "Multiply by `gamma` after you have divided.",
+            lambda x, gamma, beta, eps: right(x, 1, beta, eps),
+        ),
+        mistake(
+            "divided by γ",
+            "You divided by γ. It is a gain: the result is multiplied by it.",
+            "Multiply by `gamma`.",
+            lambda x, gamma, beta, eps: right(x, 1 / gamma, beta, eps),
+        ),
+        mistake(
+            "1 + γ",
+            "You multiplied by 1 + γ. Some models do, and start γ at 0. Here γ starts at 1.",
+            "Multiply by `gamma` alone.",
+            lambda x, gamma, beta, eps: right(x, 1 + gamma, beta, eps),
+        ),
+    )
 
 
 LAYER_NORM = (
-    mistake(
-        "averaged over tokens",
-        "You took one mean and variance per dimension, across tokens. That is what BatchNorm does, and it lets other tokens "
-        "affect the result.",
-        "Use the last axis, {axis}. It holds the numbers of a single vector, however many axes come before it.",
-        _over(0),
-        _over(-2),
-        _over_all_tokens,
-        _with(mu=lambda x: x.mean(0)),
-    ),
-    mistake(
-        "axis 1",
-        "Your code is right for a table with two axes. In an array (b, n, d), axis 1 runs over the tokens of a text, and a "
-        "single vector has no axis 1.",
-        "The numbers of a vector are always on the last axis, {axis}.",
-        _over(1),
-    ),
-    mistake(
-        "averaged over everything",
-        "You took one mean and variance for a whole text, or for the whole batch, so a token's result depends on other "
-        "tokens.",
-        "Choose the axis, {axis}, and keep it with {keepdims}.",
-        _over(None),
-        _over((-2, -1)),
-        _with(mu=lambda x: x.mean()),
-    ),
-    mistake(
-        "the axis lost",
-        "It works for a single vector. For more, the means have lost the last axis, so they no longer line up with their "
-        "vectors.",
-        "Pass {keepdims} for the mean and for the variance.",
-        _with(lambda x, eps: np.sqrt(x.var(-1) + eps), lambda x: x.mean(-1)),
-        _with(mu=lambda x: x.mean(-1)),
-        _with(lambda x, eps: np.sqrt(x.var(-1) + eps)),
-    ),
+    *_shared(mean, (variance, unbiased), "variance", "standard deviation"),
     mistake(
         "divided by d − 1",
         "You divided the sum of squares by d − 1. That estimates a variance from a sample; here the d numbers are all there "
         "is.",
         "Divide by d. In torch, pass `correction=0` to `var` or `std`; NumPy divides by d already.",
-        _root(lambda variance, eps: np.sqrt(variance + eps), ddof=1),
-    ),
-    mistake(
-        "ε outside the square root",
-        "You added ε to the standard deviation, after the square root. For a vector with very little spread, that makes a "
-        "large difference.",
-        "Add ε to the variance: take the square root of `variance + {eps}`.",
-        _root(lambda variance, eps: np.sqrt(variance) + eps),
+        partial(norm, square=unbiased),
     ),
     mistake(
         "divided by d − 1, and ε outside",
         "Two things are different: the variance is divided by d − 1, and ε is added outside the root. A well-known program "
         "does the same and trains well, but it is a different function.",
         "Take the mean of the squares (divide by d; in torch, `correction=0`), add ε, and then take the square root.",
-        _root(lambda variance, eps: np.sqrt(variance) + eps, ddof=1),
-    ),
-    mistake(
-        "ε twice",
-        "You added ε twice: inside the square root and outside it.",
-        "Add one ε, inside the square root.",
-        _root(lambda variance, eps: np.sqrt(variance + eps) + eps),
-    ),
-    mistake(
-        "ε as the smallest variance",
-        "You used ε only where the variance is smaller than ε. It should be added to every variance.",
-        "Take the square root of `variance + {eps}`, whatever the variance.",
-        _root(lambda variance, eps: np.sqrt(np.maximum(variance, eps))),
-    ),
-    mistake(
-        "ε added after the division",
-        "You added ε after the division: `a / b + eps` is `(a / b) + eps`. It should keep the divisor away from 0 when all "
-        "numbers of a vector are nearly equal.",
-        "Brackets decide what is divided by what: take the square root of `variance + {eps}`, then divide.",
-        _added_after,
-        _added_before_gamma,
-    ),
-    mistake(
-        "no ε",
-        "There is no ε in your divisor, and a vector whose numbers are all equal gives 0/0.",
-        "Take the square root of `variance + {eps}`.",
-        _root(lambda variance, eps: np.sqrt(variance)),
-        _root(lambda variance, eps: np.sqrt(variance), ddof=1),
-        # 1e-5, whatever ε is, added after the division: too little to be told from none at all
-        lambda x, gamma, beta, eps: _added_after(x, gamma, beta, 1e-5),
-        lambda x, gamma, beta, eps: _added_before_gamma(x, gamma, beta, 1e-5),
-    ),
-    mistake(
-        "ε fixed",
-        "You use an ε of your own, whatever is given.",
-        "Use the argument: `{eps}`.",
-        *(lambda x, gamma, beta, eps, own=own: layer_norm(x, gamma, beta, own) for own in (1e-5, 1e-6, 1e-8)),
-    ),
-    mistake(
-        "divided by the variance",
-        "You divided by the variance, which is in squared units: if all numbers of a vector become ten times as large, your "
-        "result shrinks to a tenth. It should stay the same.",
-        "Divide by the standard deviation. How do you get it from the variance?",
-        _root(lambda variance, eps: variance + eps),
-        _root(lambda variance, eps: variance),
-        _root(lambda variance, eps: variance + eps, ddof=1),
-    ),
-    mistake(
-        "multiplied by the standard deviation",
-        "You multiplied by the standard deviation. That makes large numbers even larger; the norm should make them all about "
-        "the same size.",
-        "Divide by it.",
-        _root(lambda variance, eps: 1 / np.sqrt(variance + eps)),
-    ),
-    mistake(
-        "two roots",
-        "You take the square root of a standard deviation. `std` is a square root already.",
-        "Take the root of `variance + {eps}`, or use `var` in place of `std`.",
-        _root(lambda variance, eps: np.sqrt(np.sqrt(variance) + eps)),
-        _root(lambda variance, eps: np.sqrt(np.sqrt(variance) + eps), ddof=1),
-    ),
-    mistake(
-        "the mean distance",
-        "You divided by the mean distance from the mean. The variance is the mean of the *squared* distances, so that far "
-        "numbers count for more.",
-        "Square x − mean before you average, and take the square root of `variance + {eps}` at the end.",
-        _with(lambda x, eps: mean(np.abs(x - mean(x))) + eps),
-        _with(lambda x, eps: mean(np.abs(x - mean(x)))),
-    ),
-    mistake(
-        "the sum of squares",
-        "Under the root, you took the sum of the squared distances from the mean. The variance is their mean.",
-        "Divide the sum by d before you add ε.",
-        _with(lambda x, eps: np.sqrt(x.shape[-1] * x.var(-1, keepdims=True) + eps)),
+        partial(norm, square=unbiased, root=outside),
     ),
     mistake(
         "RMSNorm",
         "You never subtracted the mean, and you divided by the root mean square. That is RMSNorm, which many newer models use "
         "in place of LayerNorm.",
-        "Subtract the mean first, then divide by the square root of `variance + {eps}`.",
-        _with(lambda x, eps: np.sqrt(mean(x**2) + eps), lambda x: 0),
+        "Subtract the mean first, then divide by the square root of {inside}.",
+        *(partial(norm, mu=nothing, square=mean_square, root=root) for root in (inside, outside, without)),
     ),
     mistake(
         "the mean square of the vector itself",
         "You subtracted the mean in the numerator. But under the root you took the mean of x², not of the squared distances "
         "from the mean.",
         "Which of the two should be squared, x or x − mean?",
-        _with(lambda x, eps: np.sqrt(mean(x**2) + eps)),
+        partial(norm, square=mean_square),
     ),
     mistake(
         "mean not subtracted",
         "You divided by the standard deviation, but never subtracted the mean.",
         "Subtract each vector's mean before you divide.",
-        _with(mu=lambda x: 0),
+        *(
+            partial(norm, mu=nothing, square=square, root=root)
+            for square, root in product((variance, unbiased), (inside, outside, without))
+        ),
     ),
     mistake(
         "the mean added",
         "You added the mean, so it is now counted twice.",
         "Subtract it.",
-        _with(mu=lambda x: -mean(x)),
+        partial(norm, mu=lambda x: -mean(x)),
     ),
     mistake(
         "only the mean divided",
         "Only the mean is divided: Python reads `x - mean / std` as `x - (mean / std)`.",
         "Put the difference in brackets: `(x - mean)`.",
-        lambda x, gamma, beta, eps: gamma * (x - mean(x) / np.sqrt(x.var(-1, keepdims=True) + eps)) + beta,
-        lambda x, gamma, beta, eps: gamma * x - mean(x) / np.sqrt(x.var(-1, keepdims=True) + eps) + beta,
+        lambda x, gamma, beta, eps: gamma * (x - mean(x) / inside(variance(x), eps)) + beta,
+        lambda x, gamma, beta, eps: gamma * x - mean(x) / inside(variance(x), eps) + beta,
     ),
     mistake(
-        "γ first",
-        "You multiplied by γ before taking the mean and variance. Normalising then removes what γ has done.",
+        "γ and β first",
+        "You multiplied by γ and added β before you took the mean and variance. Normalising then removes part of what both "
+        "have done.",
         "Normalise x first, then multiply by `gamma`, then add `beta`.",
-        lambda x, gamma, beta, eps: standardised(gamma * x, eps) + beta,
-        lambda x, gamma, beta, eps: standardised(gamma * x + beta, eps),
+        lambda x, gamma, beta, eps: layer_norm(gamma * x + beta, 1, 0, eps),
     ),
     mistake(
         "β before γ",
         "You added β first, so γ multiplied it too.",
         "Multiply by `gamma`, then add `beta`, with no brackets around the sum.",
-        lambda x, gamma, beta, eps: gamma * (standardised(x, eps) + beta),
+        lambda x, gamma, beta, eps: layer_norm(x, gamma, gamma * beta, eps),
     ),
     mistake(
         "β subtracted",
@@ -230,31 +319,61 @@ LAYER_NORM = (
         "γ + β as the gain",
         "You multiplied by γ + β, so β changes the scale and shifts nothing.",
         "First multiply by `gamma`, then add `beta`.",
-        lambda x, gamma, beta, eps: (gamma + beta) * standardised(x, eps),
+        lambda x, gamma, beta, eps: layer_norm(x, gamma + beta, 0, eps),
     ),
     mistake(
         "γ and β left out",
         "You normalised. So far, so good, but γ and β have no effect.",
         "Multiply by `gamma` and add `beta`.",
-        lambda x, gamma, beta, eps: standardised(x, eps),
+        lambda x, gamma, beta, eps: layer_norm(x, 1, 0, eps),
     ),
     mistake(
         "β left out",
         "You normalised and multiplied by γ. So far, so good, but β is not used yet.",
         "Add `beta` last.",
-        lambda x, gamma, beta, eps: gamma * standardised(x, eps),
-    ),
-    mistake(
-        "γ left out",
-        "You normalised and added β, but γ is not used yet.",
-        "Multiply by `gamma` before you add `beta`.",
-        lambda x, gamma, beta, eps: standardised(x, eps) + beta,
+        lambda x, gamma, beta, eps: layer_norm(x, gamma, 0, eps),
     ),
     mistake(
         "γ and β swapped",
         "You swapped γ and β: β multiplies, and γ is added.",
         "γ, the gain, multiplies. β, the bias, is added.",
-        lambda x, gamma, beta, eps: beta * standardised(x, eps) + gamma,
+        lambda x, gamma, beta, eps: layer_norm(x, beta, gamma, eps),
+    ),
+)
+
+RMS_NORM = (
+    *_shared(nothing, (mean_square,), "mean square", "root mean square"),
+    mistake(
+        "the mean subtracted",
+        "You subtracted the mean, as LayerNorm does. RMSNorm keeps it.",
+        "Divide x itself by its root mean square.",
+        *(
+            partial(norm, square=square, root=root)
+            for square, root in product((variance, unbiased, mean_square), (inside, outside, without))
+        ),
+    ),
+    mistake(
+        "divided by the standard deviation",
+        "You divided by the standard deviation, for which the mean is subtracted first. A vector whose numbers are all 3 "
+        "has the standard deviation 0, but the root mean square 3.",
+        "Take the mean of the squares of x itself.",
+        *(
+            partial(norm, mu=nothing, square=square, root=root)
+            for square, root in product((variance, unbiased), (inside, outside, without))
+        ),
+    ),
+    mistake(
+        "no square",
+        "You took the root of the mean of x. Where that mean is negative, the root is NaN; and a mean near 0 says nothing "
+        "about how large the numbers are.",
+        "What does the S in RMS stand for?",
+        partial(norm, mu=nothing, square=mean),
+    ),
+    mistake(
+        "the mean squared",
+        "You squared the mean. RMSNorm takes the mean of the squares.",
+        "First `x**2`, then `mean`.",
+        partial(norm, mu=nothing, square=lambda x: mean(x) ** 2),
     ),
 )
 
@@ -263,8 +382,28 @@ ROUNDED = mistake(
     "You computed the variance as mean(x²) − mean(x)². In exact arithmetic that is right. But where the mean is large, both "
     "terms are large and nearly equal, and float32 has too few digits for their difference.",
     "Subtract the mean first. The variance is the mean of the squares of what is left.",
-    lambda x, gamma, beta, eps: gamma * (x - mean(x)) / np.sqrt(mean(x**2) - mean(x) ** 2 + eps) + beta,
+    partial(norm, square=lambda x: mean_square(x) - mean(x) ** 2),
 )
+
+
+def as_class(norm):
+    """A norm of arrays as the forward pass of a class, from the parameters that it has."""
+    return lambda given, x: norm(x, given["gamma"], given.get("beta", 0.0), given.get("eps", 1e-5))
+
+
+def of_class(family, norm, variance: str) -> tuple[Mistake, ...]:
+    """The mistakes of a norm that is a class; ``variance`` is what the sheet calls the number to which ε is added."""
+    return (
+        *adapted(
+            family, as_class, axis="`dim=-1`", keepdims="`keepdim=True`", eps="self.eps", inside=f"`{variance} + self.eps`"
+        ),
+        mistake(
+            "another ε by default",
+            "Without an `eps`, your class uses another default value than the exercise asks for.",
+            "Write `eps=1e-5` in the signature of `__init__`.",
+            *(lambda given, x, own=own: as_class(norm)({"eps": own, **given}, x) for own in (1e-6, 1e-8, 1e-12)),
+        ),
+    )
 
 
 def far_from_zero(rng: np.random.Generator) -> np.ndarray:

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..exercise import Mistake
+from ..families.feed_forward import feed_forward
 from ..kinds import Construct
-from .networks import feed_forward
 
 AVERAGES = np.arange(5) / 4  # of four bits: none to four ones
 ODD = np.arange(5) % 2

@@ -63,8 +63,9 @@ layers_layer_norm = Implement(
     mistakes=adapted(
         LAYER_NORM,
         lambda norm: norm,
-        axis="axis=-1",
-        keepdims="keepdims=True (in torch keepdim=True)",
+        axis="`axis=-1`",
+        keepdims="`keepdims=True` (in torch `keepdim=True`)",
         eps="eps",
+        inside="`variance + eps`",
     ),
 )

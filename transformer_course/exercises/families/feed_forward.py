@@ -1,0 +1,186 @@
+"""What goes wrong in a feed-forward network. A piece is ``network(x, w1, b1, w2, b2)``, for vectors on the last axis of x."""
+
+import math
+
+import numpy as np
+
+from ..toolkit import mistake, softmax
+
+
+def relu(h):
+    return np.maximum(0, h)
+
+
+def gelu(h):
+    return h * (1 + np.array([math.erf(value) for value in (h / math.sqrt(2)).flat]).reshape(h.shape)) / 2
+
+
+def gelu_tanh(h):
+    return h * (1 + np.tanh(math.sqrt(2 / math.pi) * (h + 0.044715 * h**3))) / 2
+
+
+def sigmoid(h):
+    return 1 / (1 + np.exp(-h))
+
+
+def silu(h):
+    return h * sigmoid(h)
+
+
+def leaky(slope):
+    return lambda h: np.where(h > 0, h, slope * h)
+
+
+def same(values):
+    return values
+
+
+def add(values, bias):
+    return values + bias
+
+
+def subtract(values, bias):
+    return values - bias
+
+
+def leave_out(values, bias):
+    return values
+
+
+def network(activation=relu, first=same, last=same, bias_1=add, bias_2=add):
+    """The network with one of its steps replaced: ``first`` is done to x, ``last`` to what comes out."""
+    return lambda x, w1, b1, w2, b2: last(bias_2(activation(bias_1(first(x) @ w1, b1)) @ w2, b2))
+
+
+feed_forward = network()
+
+
+def _with_input_where_it_fits(x, *weights):
+    output = feed_forward(x, *weights)
+    return x + output if output.shape == x.shape else output
+
+
+FEED_FORWARD = (
+    mistake(
+        "no ReLU",
+        "There is no ReLU, so your two matrices could be written as one.",
+        "Between the two products, each negative hidden unit becomes 0.",
+        network(same),
+    ),
+    mistake(
+        "ReLU at the end",
+        "You apply ReLU after the second matrix, and nothing before it. So the two matrices could be written as one, and your "
+        "outputs are never negative.",
+        "In the formula, which numbers go through max(0, …)?",
+        network(same, last=relu),
+    ),
+    mistake(
+        "ReLU at the end too",
+        "Everything is right up to the last step, where you apply ReLU a second time. So no output can be negative, and the "
+        "network could only ever add to the residual stream, never subtract.",
+        "Return the outputs as they are.",
+        network(last=relu),
+    ),
+    mistake(
+        "ReLU on x",
+        "You apply ReLU to x, before the first matrix, so all negative numbers of the input are lost.",
+        "In the formula, what is inside max(0, …)?",
+        network(same, first=relu),
+        network(first=relu),
+    ),
+    mistake(
+        "ReLU before b1",
+        "You apply ReLU first and then add b1. So all units switch on at 0, and b1 only shifts the result.",
+        "Compute x W1 + b1 first, and then max(0, …).",
+        network(same, bias_1=lambda values, bias: relu(values) + bias),
+    ),
+    mistake(
+        "b1 left out",
+        "Your hidden units lack b1. Without it, all of them switch on at 0.",
+        "Add b1 before max(0, …).",
+        network(bias_1=leave_out),
+    ),
+    mistake(
+        "b2 left out",
+        "Everything is right except that b2 is missing: each output is off by the same amount for all tokens.",
+        "Add b2 at the very end.",
+        network(bias_2=leave_out),
+    ),
+    mistake(
+        "both biases left out",
+        "Both biases are missing.",
+        "There are four steps, and two of them are sums: b1 before the ReLU, and b2 at the end.",
+        network(bias_1=leave_out, bias_2=leave_out),
+    ),
+    mistake(
+        "a bias subtracted",
+        "You subtracted a bias.",
+        "Both biases are added.",
+        network(bias_1=subtract),
+        network(bias_2=subtract),
+        network(bias_1=subtract, bias_2=subtract),
+    ),
+    mistake(
+        "signs dropped",
+        "You take the absolute value of the hidden units, so units that should be switched off pass something on.",
+        "Compare each number with 0, and take the larger of the two: max(0, −4) is 0.",
+        network(np.abs),
+    ),
+    mistake(
+        "min for max",
+        "You keep the negative hidden units and set the positive ones to 0.",
+        "ReLU is max(0, h), not min(0, h).",
+        network(lambda h: np.minimum(0, h)),
+        network(lambda h: relu(-h)),
+    ),
+    mistake(
+        "ones for what is positive",
+        "In your network, a positive hidden unit becomes 1 (or True), so its size is lost.",
+        "h > 0 is a comparison. What should stay where it is True?",
+        network(lambda h: (h > 0) * 1.0),
+    ),
+    mistake(
+        "the largest of an array",
+        "You took a maximum over an axis, which picks one of many hidden units.",
+        "ReLU compares each number with 0, as {relu} does. `max` alone picks the largest number of an array.",
+        network(lambda h: np.max(h, axis=0)),
+        network(lambda h: np.max(h, axis=0, keepdims=True)),
+        network(lambda h: np.max(h, axis=-1, keepdims=True) * np.ones(h.shape)),
+        network(lambda h: relu(np.max(h, axis=0))),
+    ),
+    mistake(
+        "GELU",
+        "You used GELU, as GPT-2 does. Here the nonlinearity is ReLU, as in the original Transformer.",
+        "Use {relu}: it keeps positive numbers, and turns all others into 0.",
+        network(gelu),
+        network(gelu_tanh),
+    ),
+    mistake(
+        "a different nonlinearity",
+        "Your nonlinearity is not ReLU, but a different function, such as a sigmoid, tanh, SiLU or softmax.",
+        "Use {relu}: it keeps positive numbers, and turns all others into 0.",
+        *map(network, (np.tanh, sigmoid, silu, softmax, leaky(0.01), leaky(0.1), leaky(0.2))),
+        network(lambda h: np.log1p(np.exp(h))),  # softplus
+        network(lambda h: relu(h) ** 2),
+    ),
+    mistake(
+        "x added",
+        "You added x to the outputs. That is the residual connection. It goes around the network and is no part of it.",
+        "Return the result of the formula, and nothing more.",
+        lambda x, *weights: x + feed_forward(x, *weights),
+        _with_input_where_it_fits,
+    ),
+    mistake(
+        "the hidden units",
+        "You returned the hidden units, before the second matrix.",
+        "Multiply by W2, and add b2.",
+        lambda x, w1, b1, w2, b2: relu(x @ w1 + b1),
+        lambda x, w1, b1, w2, b2: x @ w1 + b1,
+        lambda x, w1, b1, w2, b2: x @ w1,
+    ),
+)
+
+
+def as_class(network):
+    """A network of arrays as the forward pass of a class, from the weights of its two layers."""
+    return lambda given, x: network(x, given["w_1.weight"].T, given["w_1.bias"], given["w_2.weight"].T, given["w_2.bias"])
