@@ -70,8 +70,8 @@ by_rows = (
 SOFTMAX = (
     mistake(
         "softmax over the first axis",
-        "You normalised over axis 0. In a matrix of scores that is the queries, and in a batch it is the sequences, which "
-        "then compete for weight. But each query has a row of scores, and its weights are in that row.",
+        "You normalised over axis 0, so the columns sum to 1 (or, in a batch, its sequences compete for weight). But each "
+        "query has a row of scores, and its weights are in that row.",
         "Use the last axis, {axis}, for the maximum and for the sum.",
         *over(0),
     ),
@@ -171,7 +171,7 @@ SOFTMAX = (
     mistake(
         "not divided by the sum",
         "You took the exponentials themselves. Their rows do not sum to 1, so they are not weights yet.",
-        "Divide each row by its sum, along {axis} with {keepdims}.",
+        "Divide by the sum along the last axis, {axis}, with {keepdims}.",
         _exponentials,
         np.exp,
     ),

@@ -1,19 +1,24 @@
 """Sheet 02: self-attention with matrices, and an input that shows a hidden bug."""
 
 import math
-from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from ..exercise import Mistake
+from ..families import adapted
+from ..families.attention import BETWEEN, attention, products, turned
+from ..families.softmax import SOFTMAX, by_rows, over, overflowing
 from ..kinds import Counterexample, Implement
-from ..toolkit import integers, normal, softmax
-from .softmax import attention_softmax, by_rows, over_first, over_second, overflowing
+from ..toolkit import integers, mistake, normal, softmax
 
 
-def self_attention(x, w_q, w_k, w_v):
-    query, key, value = x @ w_q, x @ w_k, x @ w_v
-    return softmax(query @ key.swapaxes(-2, -1)) @ value
+def _projected(attend):
+    return lambda x, w_q, w_k, w_v: attend(x @ w_q, x @ w_k, x @ w_v)
+
+
+_unscaled = partial(attention, score=products)
+self_attention = _projected(_unscaled)
+_turned = partial(attention, score=turned)
 
 
 def _draw_tokens(rng):
@@ -29,11 +34,6 @@ def _draw_tokens(rng):
         [large, w_q, w_k, integers(rng, 2, 5, 2)],
         [np.array([[31.0], [30.0], [-31.0]]), np.ones((1, 1)), np.ones((1, 1)), np.array([[1.0, -2.0]])],
     ]
-
-
-def _attend(weigh=softmax, score=lambda q, k: q @ k.swapaxes(-2, -1), mix=lambda a, v: a @ v):
-    """Self-attention with one of its steps replaced."""
-    return lambda x, w_q, w_k, w_v: mix(weigh(score(x @ w_q, x @ w_k)), x @ w_v)
 
 
 def _without_itself(scores):
@@ -71,104 +71,68 @@ attention_self = Implement(
         "Multiply the weights by the values x @ w_v, which may have a different width from the queries and keys.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "scaled by √d_k",
             "You divided the scores by √d_k. The original Transformer paper does so, and lesson 03 shows why. This exercise "
             "asks for the unscaled form.",
             "Leave out the division here.",
-            _attend(lambda s: s, lambda q, k: softmax(q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1]))),
+            _projected(attention),
         ),
-        Mistake(
+        mistake(
             "the three matrices unused",
             "You used x itself as queries, keys and values. That was right in the lesson's example, where all three matrices "
             "were the identity, but here they differ.",
             "Begin with x @ w_q, x @ w_k and x @ w_v.",
-            lambda x, w_q, w_k, w_v: softmax(x @ x.swapaxes(-2, -1)) @ x,
-            variants=(lambda x, w_q, w_k, w_v: softmax(x @ x.T) @ x,),
+            *(lambda x, *_, attend=attend: attend(x, x, x) for attend in (_unscaled, _turned)),
         ),
-        Mistake(
+        mistake(
             "w_q and w_k unused",
             "You computed the scores from x itself. With identity matrices that makes no difference, but here w_q and w_k "
             "decide what counts as a match.",
             "Compute the dot products of x @ w_q with x @ w_k.",
-            lambda x, w_q, w_k, w_v: softmax(x @ x.swapaxes(-2, -1)) @ (x @ w_v),
-            variants=(lambda x, w_q, w_k, w_v: softmax(x @ x.T) @ (x @ w_v),),
+            *(lambda x, w_q, w_k, w_v, attend=attend: attend(x, x, x @ w_v) for attend in (_unscaled, _turned)),
         ),
-        Mistake(
+        mistake(
             "x in place of the values",
             "You averaged the tokens themselves. With an identity matrix that makes no difference, but here w_v decides what "
             "is handed out, and it can even change the width.",
             "In the last line, multiply the weights by x @ w_v.",
-            lambda x, w_q, w_k, w_v: softmax((x @ w_q) @ (x @ w_k).swapaxes(-2, -1)) @ x,
+            lambda x, w_q, w_k, w_v: _unscaled(x @ w_q, x @ w_k, x),
         ),
-        Mistake(
+        mistake(
             "the keys made with w_q",
             "You computed queries and keys with the same matrix. With identity matrices that makes no difference; otherwise it "
             "makes all scores symmetric.",
             "Compute the keys as x @ w_k.",
             lambda x, w_q, w_k, w_v: self_attention(x, w_q, w_q, w_v),
         ),
-        Mistake(
-            "queries and keys swapped",
-            "Your scores are right, but transposed: row i holds what other tokens look for in token i, not what token i looks "
-            "for. Either you multiplied in the wrong order, or you swapped w_q and w_k.",
-            "The queries are x @ w_q and the keys x @ w_k. In the product, the queries come first.",
-            _attend(score=lambda q, k: k @ q.swapaxes(-2, -1)),
-        ),
-        Mistake(
-            "no softmax",
-            "You multiplied the values by the scores. Scores can be negative and need not sum to 1, so the outputs are not "
-            "weighted averages.",
-            "Apply softmax to the scores first.",
-            _attend(weigh=lambda scores: scores),
-        ),
-        Mistake(
-            "K reshaped, not transposed",
-            "You reshaped the keys to (d_k, n). That is the shape of the transpose, but a reshape reads the numbers row by row "
-            "and puts them in the wrong places.",
-            "Swap the axes with k.swapaxes(-2, -1), or k.transpose(-2, -1) in torch.",
-            _attend(score=lambda q, k: q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2])),
-        ),
-        Mistake(
+        mistake(
             "one sequence only",
             "Your function fails on a batch (b, n, d), whatever it does for one sequence (n, d). Something in it needs exactly "
             "two axes: `.T` moves the batch axis too, `np.dot` does not multiply matrix by matrix, axis=1 and a loop over x "
             "use a different axis in a batch, and `n, d = x.shape` raises an error.",
             "Multiply with @, swap only the last two axes with k.swapaxes(-2, -1) (torch: k.transpose(-2, -1)), and count axes "
             "from the back.",
-            _attend(score=lambda q, k: q @ k.T),
-            variants=(
-                *map(_attend, by_rows),
-                *(_attend(weigh, lambda q, k: q @ k.T) for weigh in (*by_rows, *over_second, *over_first, overflowing)),
-                _self_attention_in_loops,
-            ),
+            _projected(_turned),
+            *(_projected(partial(_unscaled, weigh=weigh)) for weigh in by_rows),
+            *(_projected(partial(_turned, weigh=weigh)) for weigh in (*by_rows, *over(1), *over(0), overflowing)),
+            _self_attention_in_loops,
         ),
-        Mistake(
+        mistake(
             "a token does not see itself",
             "You left each token out of its own average. A token attends to itself too; the score of its own query and key "
             "decides how much.",
             "Keep the diagonal of the scores, and of the weights, as it is.",
-            _attend(_without_itself),
-            variants=(_attend(lambda scores: softmax(scores) * (1 - np.eye(scores.shape[-1]))),),
+            _projected(partial(_unscaled, weigh=_without_itself)),
+            _projected(partial(_unscaled, weigh=lambda scores: softmax(scores) * (1 - np.eye(scores.shape[-1])))),
         ),
-        Mistake(
-            "the weights transposed",
-            "You used a column of the weights for each output. The weights of token i are in row i, and a column need not sum "
-            "to 1.",
-            "Compute weights @ values without transposing the weights.",
-            _attend(mix=lambda a, v: a.swapaxes(-2, -1) @ v),
-        ),
-        Mistake(
-            "the weights returned",
-            "You returned the weights, of shape (n, n). One step is missing: the weighted average of the values.",
-            "Multiply the weights by the values.",
-            _attend(mix=lambda a, v: a),
-        ),
-        # whatever can go wrong in softmax can go wrong here
-        *(
-            replace(mistake, answer=_attend(mistake.answer), variants=tuple(map(_attend, mistake.variants)))
-            for mistake in attention_softmax.mistakes
-            if mistake.answer is not by_rows[0]
+        *adapted(BETWEEN, lambda change: _projected(change(_unscaled))),
+        *adapted(
+            SOFTMAX,
+            lambda weigh: _projected(partial(_unscaled, weigh=weigh)),
+            but=("right for a single matrix only",),
+            axis="-1",
+            keepdims="keepdims=True (torch calls it keepdim)",
         ),
     ),
 )
@@ -208,7 +172,7 @@ hidden_bug = Counterexample(
         "Try the lesson's x, the identity for w_q and w_v, and a w_k that swaps the two coordinates.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "w_q and w_k alike",
             "Your w_q and w_k are equal. The bug is in the scores, and with equal matrices the scores come out right, "
             "whatever you choose for w_v.",
@@ -216,7 +180,7 @@ hidden_bug = Counterexample(
             ([[1, 2], [3, 5]], [[1, 2], [0, 1]], [[1, 2], [0, 1]], [[2, 0], [1, 1]]),
             recognise=lambda x, w_q, w_k, w_v: np.array_equal(w_q, w_k),
         ),
-        Mistake(
+        mistake(
             "a single token",
             "Your x has a single token. Then there is one score, and softmax turns any single score into the weight 1, so a "
             "wrong score changes nothing.",
@@ -224,7 +188,7 @@ hidden_bug = Counterexample(
             ([[1, 2]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 0], [0, 1]]),
             recognise=lambda x, w_q, w_k, w_v: len(x) == 1,
         ),
-        Mistake(
+        mistake(
             "all values equal",
             "All your values are equal. The weights may be wrong, but every weighted average of equal vectors is that vector, "
             "so the bug does not show.",

@@ -5,8 +5,8 @@ multiplied as the table says: the step at which the mean loss of the last ten st
 the order stays: A and C take 69 to 117 steps, B, D and E 144 to 389.
 """
 
-from ..exercise import Mistake
 from ..kinds import TwoTier
+from ..toolkit import mistake
 
 COMPARE = (
     "For each row, compute the standard deviation of its first scores: √64 times both factors, divided by √64 "
@@ -32,21 +32,21 @@ saturated = TwoTier(
         "In row A you get 1 · 1 · 8 / 8 = 1, and in row B 1 · 1 · 8 = 8. Go on with C, D and E, and compare with the steps.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "the division blamed",
             "Row C does not divide, but it is the fastest of all. Row E divides, but it is the slowest. So the "
             "division alone does not decide.",
             COMPARE,
             {"claim": "a"},
         ),
-        Mistake(
+        mistake(
             "large matrices blamed",
             "Row B is slow as well, although its W_Q and W_K start exactly as in row A. So training can be slow "
             "without a large matrix.",
             COMPARE,
             {"claim": "c"},
         ),
-        Mistake(
+        mistake(
             "nothing but chance",
             "Different seeds do take different numbers of steps. But the slowest run of A and C took 99 steps, and the "
             "fastest of B, D and E took 149: all six fast runs are faster than all nine slow ones. Chance alone is "
@@ -54,41 +54,41 @@ saturated = TwoTier(
             COMPARE,
             {"claim": "d"},
         ),
-        Mistake(
+        mistake(
             "a reason that fits two claims",
             "Your claim is right. A and B do differ only in the division, and B is slower. But that supports claim a "
             "just as well as yours. It does not show which of the two matters, the division or the size of the first scores.",
             "Which reason would rule out claims a and c?",
             {"reason": "a"},
         ),
-        Mistake(
+        mistake(
             "another reason that fits two claims",
             "Your claim is right. A and E do differ only in W_Q, and E is slower. But that supports claim c just as well "
             "as yours. It does not show which of the two matters, the large matrix or the size of the first scores.",
             "Which reason would rule out claims a and c?",
             {"reason": "c"},
         ),
-        Mistake(
+        mistake(
             "a reason for doubt",
             "Your claim is right. Runs of the same row do differ, which is a reason to look at several of them. But here "
             "the fast rows and the slow rows do not even overlap, and this reason supports no claim about a cause.",
             "Which reason would rule out claims a and c?",
             {"reason": "d"},
         ),
-        Mistake(
+        mistake(
             "the division left out",
             "Your claim and reason are both right. 64 is the standard deviation of the dot products in row E before "
             "the division.",
             "Divide 64 by √64.",
             {"claim": "b", "reason": "b", "value": 64.0},
         ),
-        Mistake(
+        mistake(
             "multiplied where one divides",
             "Your claim and reason are both right. You multiplied 64 by √64, but the scores are divided by it.",
             "What is 64 divided by √64?",
             {"claim": "b", "reason": "b", "value": 512.0},
         ),
-        Mistake(
+        mistake(
             "the division cures everything",
             "Your claim and reason are both right. The division brings the standard deviation of the scores to 1 "
             "only if the entries of queries and keys have a standard deviation of 1. In row E, the entries of the "
@@ -96,7 +96,7 @@ saturated = TwoTier(
             "Multiply the standard deviations of the queries' and the keys' entries by √64, then divide by √64.",
             {"claim": "b", "reason": "b", "value": 1.0},
         ),
-        Mistake(
+        mistake(
             "the root of the factor",
             "Your claim and reason are both right. A factor of 8 in W_Q makes every query 8 times as long, and every "
             "score 8 times as large. You don't take a square root of it.",

@@ -1,16 +1,20 @@
 """Sheet 03: scaled dot-product attention, for any number of leading axes."""
 
 import math
-from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from ..exercise import Mistake
+from ..families import adapted
+from ..families.attention import BETWEEN, attention
+from ..families.scale import ELSEWHERE, FROM_THE_FRONT, SCALE, divided
+from ..families.softmax import SOFTMAX, by_rows, from_below, over_queries, overflowing
 from ..kinds import Implement, Property
-from ..lesson_02_self_attention.softmax import attention_softmax, by_rows, over_queries, over_second, overflowing
-from ..toolkit import integers, normal, softmax
-from .attend import attend, products, scaled_dot_product, turned
-from .scale import SCALE_MISTAKES
+from ..toolkit import integers, mistake, normal, softmax
+
+
+def scaled_dot_product(query, key, value):
+    return attention(query, key, value)
 
 
 def _draw(rng):
@@ -55,33 +59,40 @@ def _in_loops(query, key, value):
     return np.array(outputs)
 
 
-def _only(*axes):
-    """What works for some numbers of axes and raises for all others."""
+def _only(axes, attend=attention):
+    """What works for some numbers of axes and raises for all others, such as the keys' ``.T`` for more than two."""
 
     def attends(query, key, value):
         if query.ndim not in axes:
             raise ValueError(f"too many or too few axes: {query.ndim}")
-        return scaled_dot_product(query, key, value)
+        return attend(query, key, value)
 
     return attends
 
 
-def _reshaped(query, key):
-    return query @ key.reshape(*key.shape[:-2], key.shape[-1], key.shape[-2])
+def _ways(build, *ways):
+    """Builds of a wrong attention, which may also fit two axes only, or let exp overflow, or both."""
+    return [lambda piece, weigh=weigh, axes=axes: _only(axes, build(piece, weigh)) for weigh, axes in ways or _ALL]
+
+
+_ALL = [(weigh, axes) for weigh in (softmax, overflowing) for axes in ((2, 3, 4), (2,))]
+
+
+def _scored(score, weigh):
+    return partial(attention, score=score, weigh=weigh)
+
+
+def _changed(change, weigh):
+    return change(partial(attention, weigh=weigh))
+
+
+def _weighed(weigh):
+    return partial(attention, weigh=weigh)
 
 
 def _both(query, key, value):
-    weights = softmax(products(query, key) / np.sqrt(query.shape[-1]))
+    weights = attention(query, key, value, mix=lambda weights, value: weights)
     return weights @ value, weights
-
-
-def _in_softmax():
-    """Whatever can go wrong in softmax can go wrong here. Loops that raise for more than two axes are told of above."""
-    for mistake in attention_softmax.mistakes:
-        steps = [one for one in (mistake.answer, *mistake.variants) if one not in by_rows[2:]]
-        more = [attend(one, turned) for one in over_queries] if mistake.answer is over_queries[0] else []
-        answer, *variants = map(attend, steps)
-        yield replace(mistake, answer=answer, variants=[*variants, *more])
 
 
 def _lies_among_the_values(output, query, key, value):
@@ -111,8 +122,21 @@ attention_scaled = Implement(
         "the output is weights @ value.",
     ),
     mistakes=(
-        *SCALE_MISTAKES,
-        Mistake(
+        *adapted(SCALE, *_ways(_scored), but=(FROM_THE_FRONT.name,)),
+        *adapted(  # with .T there are two axes only, and there shape[1] is right
+            [FROM_THE_FRONT],
+            *_ways(_scored, *_ALL[::2]),
+            more={
+                FROM_THE_FRONT.name: tuple(
+                    lambda q, k, v, weigh=weigh: attention(
+                        q, k, v, score=divided(lambda q, k: np.sqrt(v.shape[1])), weigh=weigh
+                    )
+                    for weigh in (softmax, overflowing)
+                )
+            },
+        ),
+        *adapted(ELSEWHERE, *_ways(_changed)),
+        mistake(
             "one number of axes only",
             "Your function is right for some numbers of axes, but for others it raises an error or returns wrong "
             "numbers. Something in it assumes a fixed number of axes: `.T` reverses all of them, and `n, d = "
@@ -120,79 +144,39 @@ attention_scaled = Implement(
             "number of axes only.",
             "Multiply with @, which takes any number of leading axes, and count axes from the end: swapaxes(-2, -1), "
             "axis -1, shape[-1].",
-            attend(score=turned),
-            variants=(
-                *(attend(weigh, turned) for weigh in (by_rows[0], *over_second[:2])),
-                attend(by_rows[2]),
-                *(_only(*axes) for axes in ((3,), (4,), (2, 3), (3, 4))),
-                attend(lambda scores: softmax(scores.swapaxes(2, -1)).swapaxes(2, -1)),
-            ),
+            *map(_only, ((2,), (3,), (4,), (2, 3), (3, 4))),
+            *map(_weighed, (by_rows[0], by_rows[2])),
+            _weighed(lambda scores: softmax(scores.swapaxes(2, -1)).swapaxes(2, -1)),
         ),
-        Mistake(
+        mistake(
             "two axes only, and exp overflows",
             "Your function is right for a matrix (n, d_k) with small scores, but two things are missing. With "
             "leading axes it fails, because `.T` reverses all axes and a loop over the queries assumes two of them. "
             "And near a score of 1000, exp overflows.",
             "First make it work for any number of leading axes: @, swapaxes(-2, -1), axis -1. Then subtract each row's largest "
             "score before exp.",
-            attend(overflowing, turned),
-            variants=(_in_loops, attend(by_rows[3])),
+            _only((2,), _weighed(overflowing)),
+            *map(_weighed, (by_rows[1], by_rows[3])),
+            _in_loops,
         ),
-        Mistake(
-            "K reshaped, not transposed",
-            "You reshaped the keys to (d_k, m). That is the shape of the transpose, but the numbers are in the wrong "
-            "places, because a reshape reads them row by row.",
-            "Swap the axes with key.swapaxes(-2, -1), or key.transpose(-2, -1) in torch.",
-            attend(score=_reshaped),
-            variants=(
-                attend(score=lambda q, k: q @ k.reshape(k.shape[1], k.shape[0])),
-                attend(overflowing, _reshaped),
-            ),
-        ),
-        Mistake(
-            "no softmax",
-            "You multiplied the values by the scores themselves. First turn the scores into weights, which are "
-            "positive and sum to 1 in each row.",
-            "Which step comes between the scores and the output?",
-            attend(lambda scores: scores),
-            variants=(lambda query, key, value: products(query, key) @ value,),
-        ),
-        Mistake(
-            "the weights returned",
-            "You returned the weights, of shape (n, m). One step is missing: averaging the values.",
-            "In the last step, multiply the weights by the values.",
-            attend(mix=lambda weights, value: weights),
-            variants=(attend(weigh=overflowing, mix=lambda weights, value: weights),),
-        ),
-        Mistake(
+        *adapted(BETWEEN, *_ways(_changed)),
+        mistake(
             "output and weights returned",
             "You returned the output and the weights, as the library does. This exercise asks only for the output.",
             "Put a single name after `return`.",
             _both,
-            variants=(lambda *given: _both(*given)[::-1],),
+            lambda *given: _both(*given)[::-1],
         ),
-        Mistake(
-            "the keys mixed",
-            "You averaged the keys. Their job is done once you have the weights. Each query receives an average of "
-            "the values, which have their own width.",
-            "What are the weights multiplied by?",
-            lambda query, key, value: scaled_dot_product(query, key, key),
+        *adapted(
+            SOFTMAX,
+            _weighed,
+            but=("right for a single matrix only", "the smallest score or the mean subtracted"),
+            more={
+                "softmax over the queries": tuple(_only((2,), _weighed(weigh)) for weigh in over_queries),
+                "exp overflows": tuple(map(_weighed, from_below)),
+            },
+            axis="-1",
+            keepdims="keepdims=True (torch calls it keepdim)",
         ),
-        Mistake(
-            "queries and keys swapped",
-            "Your scores have one row per key and one column per query, so they are transposed. With as many queries "
-            "as keys there is no error, but each query then gets the weights that the others give to it.",
-            "Put the queries first in the product.",
-            attend(score=lambda q, k: k @ q.swapaxes(-2, -1)),
-            variants=(attend(score=lambda q, k: k @ q.T), attend(overflowing, lambda q, k: k @ q.swapaxes(-2, -1))),
-        ),
-        Mistake(
-            "the weights transposed",
-            "You averaged the values with a column of the weights. A query's own weights are in its row.",
-            "Multiply the weights by the values, without transposing.",
-            attend(mix=lambda weights, value: weights.swapaxes(-2, -1) @ value),
-            variants=(attend(mix=lambda weights, value: weights.T @ value),),
-        ),
-        *_in_softmax(),
     ),
 )

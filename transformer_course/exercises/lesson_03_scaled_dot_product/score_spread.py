@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Number
+from ..toolkit import mistake
 
 # s = 3 for queries, t = 0.5 for keys, d_k = 36: s·t = 1.5 and √d_k = 6, and each wrong way gives other numbers.
 
@@ -27,25 +27,26 @@ score_spread = Number(
         "the second.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "the variance",
             "Your first number is the variance of a score, 36 × 1.5² = 81. The exercise asks for the standard "
             "deviation, which is in the same units as the score itself.",
             "How do you get a standard deviation from a variance?",
             [81.0, 2.25],
-            variants=([81.0, 1.5], [81.0, 13.5]),
+            [81.0, 1.5],
+            [81.0, 13.5],
             recognise=lambda seen: np.isclose(seen[0], 81),
         ),
-        Mistake(
+        mistake(
             "d_k in place of √d_k",
             "You made a score spread 36 times as far as one product, as if all 36 products were always equal. "
             "They are independent, so they partly cancel: only the variance grows 36-fold.",
             "If the variance is 36 times as large, how many times as large is the standard deviation?",
             [54.0, 9.0],
-            variants=([54.0, 1.5],),
+            [54.0, 1.5],
             recognise=lambda seen: np.isclose(seen[0], 54),
         ),
-        Mistake(
+        mistake(
             "the scale always gives 1",
             "Your first number is right. The second would be 1 if all entries had a standard deviation of 1. But "
             "√d_k removes only the growth that comes from the width. What comes from the entries' own standard "
@@ -54,14 +55,14 @@ score_spread = Number(
             [9.0, 1.0],
             recognise=lambda seen: np.allclose(seen, [9, 1], atol=1e-3),
         ),
-        Mistake(
+        mistake(
             "divided by d_k",
             "The first number is right. For the second you divided it by 36, which is d_k. The division is by √d_k.",
             "Divide by √36 = 6.",
             [9.0, 0.25],
             recognise=lambda seen: np.allclose(seen, [9, 0.25], atol=1e-3),
         ),
-        Mistake(
+        mistake(
             "multiplied by √d_k",
             "The first number is right. For the second you multiplied by √d_k, so the scores would spread even "
             "further. The scale should bring them back.",
@@ -69,17 +70,18 @@ score_spread = Number(
             [9.0, 54.0],
             recognise=lambda seen: np.allclose(seen, [9, 54], atol=1e-3),
         ),
-        Mistake(
+        mistake(
             "both spreads left out",
             "You assumed a standard deviation of 1 for all entries, as in the lesson. The variance of a score is "
             "then d_k = 36, and its standard deviation is 6. Here the query entries spread three times as far, and "
             "the key entries half as far.",
             "If every query entry is 3 times as large, how much larger is the score? And with key entries half as large?",
             [6.0, 1.0],
-            variants=([36.0, 1.0], [36.0, 6.0]),
+            [36.0, 1.0],
+            [36.0, 6.0],
             recognise=lambda seen: np.isclose(seen[0], [6, 36]).any(),
         ),
-        Mistake(
+        mistake(
             "the keys' spread left out",
             "You used the standard deviation of the query entries, but not that of the key entries. Each product has "
             "one factor from a query and one from a key.",
@@ -87,7 +89,7 @@ score_spread = Number(
             [18.0, 3.0],
             recognise=lambda seen: np.isclose(seen[0], 18),
         ),
-        Mistake(
+        mistake(
             "the queries' spread left out",
             "You used the standard deviation of the key entries, but not that of the query entries. Each product has "
             "one factor from a query and one from a key.",
@@ -95,16 +97,16 @@ score_spread = Number(
             [3.0, 0.5],
             recognise=lambda seen: np.isclose(seen[0], 3),
         ),
-        Mistake(
+        mistake(
             "the spreads added",
             "You added the two standard deviations, 3 + 0.5, or took their mean. The entries are multiplied by each "
             "other, and so are their standard deviations.",
             "What is the standard deviation of one product of a query entry and a key entry?",
             [21.0, 3.5],
-            variants=([10.5, 1.75],),
+            [10.5, 1.75],
             recognise=lambda seen: np.isclose(seen[0], [21, 10.5]).any(),
         ),
-        Mistake(
+        mistake(
             "the spreads added as variances",
             "You added the squares of the two standard deviations, as if a query entry and a key entry were summed. "
             "They are multiplied: one product has variance 3² × 0.5².",
@@ -112,16 +114,17 @@ score_spread = Number(
             [round(6 * np.sqrt(9.25), 2), round(np.sqrt(9.25), 2)],
             recognise=lambda seen: np.isclose(seen[0], 6 * np.sqrt(9.25), atol=0.06),
         ),
-        Mistake(
+        mistake(
             "the spreads taken for variances",
             "You used 3 and 0.5 as variances. They are standard deviations, and a variance is the square of a "
             "standard deviation.",
             "One product has variance 3² × 0.5². Go on from there.",
             [7.348, 1.225],
-            variants=([54**0.5, 1.5**0.5], [7.35, 1.22]),
+            [54**0.5, 1.5**0.5],
+            [7.35, 1.22],
             recognise=lambda seen: np.isclose(seen[0], 54**0.5, atol=0.02),
         ),
-        Mistake(
+        mistake(
             "variances times √d_k",
             "You multiplied the variance of one product, 2.25, by √36. But a variance grows with d_k itself. Only "
             "the standard deviation grows with √d_k.",
@@ -129,21 +132,21 @@ score_spread = Number(
             [13.5, 2.25],
             recognise=lambda seen: np.isclose(seen[0], 13.5),
         ),
-        Mistake(
+        mistake(
             "the two in the other order",
             "You found the right two numbers, but gave them in the wrong order.",
             "Give the one before the division first.",
             [1.5, 9.0],
         ),
-        Mistake(
+        mistake(
             "one product only",
             "Your first number, 1.5, is the standard deviation of a single product. A score is the sum of 36 of them.",
             "What happens to the variance when 36 independent products are added up?",
             [1.5, 0.25],
-            variants=([1.5, 1.5],),
+            [1.5, 1.5],
             recognise=lambda seen: np.isclose(seen[0], 1.5),
         ),
-        Mistake(
+        mistake(
             "not divided",
             "Your first number is right, but your second is the same again. Dividing every score by 6 also divides "
             "its standard deviation by 6.",

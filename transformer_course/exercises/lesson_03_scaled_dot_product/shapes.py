@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Number
+from ..toolkit import mistake
 
 # Five sizes, all different, so that every mistaken size tells where it comes from.
 QUERIES, KEYS, D_MODEL, D_K, D_V = 7, 11, 24, 6, 10
@@ -40,7 +40,7 @@ shapes = Number(
         "and the result times (11, 10).",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "the matrices instead of their products",
             "Your first three pairs begin with 24, so they are the shapes of W_Q, W_K and W_V. Q, K and V are the "
             "tokens multiplied by these matrices, so they have one row per token.",
@@ -49,7 +49,7 @@ shapes = Number(
             _with(Q=(24, 6), K=(24, 6), V=(24, 10)),
             recognise=lambda seen: (seen[:3, 0] == D_MODEL).all(),
         ),
-        Mistake(
+        mistake(
             "columns before rows",
             "You gave the columns first. A shape names the number of rows first, here one per token, and then the "
             "number of columns.",
@@ -57,53 +57,55 @@ shapes = Number(
             [pair[::-1] for pair in RIGHT],
             recognise=lambda seen: np.array_equal(seen[:, ::-1], RIGHT),
         ),
-        Mistake(
+        mistake(
             "all tokens together",
             "You used 18 = 7 + 11, all tokens together. But the two groups have different roles. The 7 provide only "
             "queries, and the 11 only keys and values.",
             "How many tokens have a query? How many have a key?",
             [[18, 6], [18, 6], [18, 10], [18, 18], [18, 10]],
-            variants=(_with(K=(18, 6), V=(18, 10), A=(7, 18)),),
+            _with(K=(18, 6), V=(18, 10), A=(7, 18)),
             recognise=lambda seen: (seen == QUERIES + KEYS).any(),
         ),
-        Mistake(
+        mistake(
             "width not projected",
             "You used 24 in Q, K or V. That is the width of the tokens before the projection. W_Q, W_K and W_V give "
             "queries, keys and values their widths, whatever d_model is.",
             "W_Q and W_K have 6 columns, and W_V has 10.",
             _with(Q=(7, 24), K=(11, 24), V=(11, 24), Z=(7, 24)),
-            variants=(_with(K=(11, 24)), _with(V=(11, 24), Z=(7, 24))),
+            _with(K=(11, 24)),
+            _with(V=(11, 24), Z=(7, 24)),
             recognise=lambda seen: (seen[:3, 1] == D_MODEL).any(),
         ),
-        Mistake(
+        mistake(
             "the two sets of tokens swapped",
             "You took the queries from the 11 tokens and the keys from the 7. But the 7 tokens are the ones that "
             "look, so the queries are theirs, and keys and values come from the 11.",
             "There is one query for each of the 7, and one key and one value for each of the 11.",
             [[11, 6], [7, 6], [7, 10], [11, 7], [11, 10]],
-            variants=(_with(Q=(11, 6), K=(7, 6), V=(7, 10)),),
+            _with(Q=(11, 6), K=(7, 6), V=(7, 10)),
             recognise=_is(Q=(11, 6), K=(7, 6)),
         ),
-        Mistake(
+        mistake(
             "keys from the tokens that look",
             "Your K has 7 rows, as many as there are queries. That is so in self-attention. Here the keys come from "
             "the tokens that are looked at, and there are 11 of them.",
             "Each of the 7 queries is compared with every one of the 11 tokens. How many keys does that take, and "
             "how many values?",
             _with(K=(7, 6), V=(7, 10), A=(7, 7)),
-            variants=(_with(K=(7, 6)), _with(K=(7, 6), V=(7, 10))),
+            _with(K=(7, 6)),
+            _with(K=(7, 6), V=(7, 10)),
             recognise=lambda seen: seen[1, 0] == QUERIES,
         ),
-        Mistake(
+        mistake(
             "queries from the tokens that are looked at",
             "Your Q has 11 rows, as many as there are keys. But queries belong to the tokens that look, and there "
             "are 7 of them.",
             "How many tokens look at others?",
             _with(Q=(11, 6)),
-            variants=(_with(Q=(11, 6), A=(11, 11), Z=(11, 10)),),
+            _with(Q=(11, 6), A=(11, 11), Z=(11, 10)),
             recognise=lambda seen: seen[0, 0] == KEYS,
         ),
-        Mistake(
+        mistake(
             "a value for each query",
             "Your V has 7 rows, as many as there are queries. But values come from the tokens that are looked at, "
             "and each key has its value.",
@@ -111,25 +113,26 @@ shapes = Number(
             _with(V=(7, 10)),
             recognise=lambda seen: seen[2, 0] == QUERIES,
         ),
-        Mistake(
+        mistake(
             "queries and keys of different widths",
             "Your Q and K have different widths, or the width 10 of the values. A score is the dot product of a "
             "query with a key, so these two need the same width, d_k. Only values may have a different one.",
             "Which two of the three matrices have d_k columns?",
             _with(K=(11, 10)),
-            variants=(_with(Q=(7, 10)), _with(Q=(7, 10), K=(11, 10), V=(11, 6), Z=(7, 6))),
+            _with(Q=(7, 10)),
+            _with(Q=(7, 10), K=(11, 10), V=(11, 6), Z=(7, 6)),
             recognise=lambda seen: (seen[:2, 1] == D_V).any(),
         ),
-        Mistake(
+        mistake(
             "values as wide as the keys",
             "Your V has width 6, like queries and keys. But a value never meets a query in a dot product, so it can "
             "have a different width: d_v, the number of columns of W_V.",
             "W_V has 10 columns here.",
             _with(V=(11, 6), Z=(7, 6)),
-            variants=(_with(V=(11, 6)),),
+            _with(V=(11, 6)),
             recognise=_is(V=(11, 6)),
         ),
-        Mistake(
+        mistake(
             "K already transposed",
             "Your K has one column per token. That is Kᵀ, as it appears in the product. K itself has one row per "
             "token, like Q and V.",
@@ -137,16 +140,17 @@ shapes = Number(
             _with(K=(6, 11)),
             recognise=_is(K=(6, 11)),
         ),
-        Mistake(
+        mistake(
             "a weight for each number of a vector",
             "Your weights have a column for each number of a vector. But a weight belongs to a whole key: each query "
             "has one weight per token that it looks at.",
             "Among how many tokens does one query distribute its weight?",
             _with(A=(7, 6)),
-            variants=(_with(A=(7, 10)), _with(A=(7, 24), Z=(7, 24))),
+            _with(A=(7, 10)),
+            _with(A=(7, 24), Z=(7, 24)),
             recognise=lambda seen: seen[3, 0] == QUERIES and seen[3, 1] in (D_K, D_V, D_MODEL),
         ),
-        Mistake(
+        mistake(
             "the weights transposed",
             "Your weights have one row per key. It should be one row per query: its weights over all the keys, which "
             "sum to 1.",
@@ -154,16 +158,16 @@ shapes = Number(
             _with(A=(11, 7)),
             recognise=_is(A=(11, 7)),
         ),
-        Mistake(
+        mistake(
             "square weights",
             "Your weight matrix is square. That is so in self-attention, where the same tokens give queries and keys. Here "
             "there is one row for each of 7 queries, with one weight for each of 11 keys.",
             "How many scores does one query have?",
             _with(A=(7, 7)),
-            variants=(_with(A=(11, 11)),),
+            _with(A=(11, 11)),
             recognise=lambda seen: seen[3, 0] == seen[3, 1] and seen[3, 0] in (QUERIES, KEYS),
         ),
-        Mistake(
+        mistake(
             "the output as wide as the input",
             "Your output is as wide as the tokens that came in. But it is an average of values, and an average of "
             "vectors of width 10 has width 10. It is as wide as the input only if d_v equals d_model.",
@@ -171,7 +175,7 @@ shapes = Number(
             _with(Z=(7, 24)),
             recognise=_is(Z=(7, 24)),
         ),
-        Mistake(
+        mistake(
             "the output as wide as the queries",
             "Your output has width 6, like queries and keys. They determine the weights, but they are not averaged "
             "themselves. The values are.",
@@ -179,7 +183,7 @@ shapes = Number(
             _with(Z=(7, 6)),
             recognise=_is(Z=(7, 6)),
         ),
-        Mistake(
+        mistake(
             "an output for each key",
             "Your output has 11 rows. But each query gets one average of the values, so there are as many outputs as queries.",
             "Who receives an output: the tokens that look, or those that are looked at?",
