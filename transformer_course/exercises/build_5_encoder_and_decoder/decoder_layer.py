@@ -2,10 +2,16 @@
 
 import numpy as np
 
+from ..families import adapted
+from ..families.inputs_of_attention import MASKS, MODULES, SOURCES
+from ..families.wiring import wiring
 from ..kinds import Module
 from ..toolkit import normal
-from . import decoder_mistakes, steps
+from . import steps
+from .steps import decoder_layer as program
 from .steps import real_tokens
+
+NAMES = ("self-attention", "cross-attention", "the feed-forward network")
 
 
 def _draw(rng):
@@ -31,9 +37,9 @@ decoder_layer = Module(
     answer_name="DecoderLayer",
     prompt="A decoder layer with pre-norm or post-norm: masked self-attention, cross-attention and a feed-forward network.",
     shapes=steps.decoder_shapes,
-    reference=steps.decoder_layer(),
+    reference=program(),
     draw=_draw,
-    dropped=steps.dropped(steps.decoder_layer),
+    dropped=steps.dropped(program),
     why="Queries always come from the decoder, while keys and values come from the target in self-attention, and from the "
     "memory in cross-attention.",
     hints=(
@@ -43,5 +49,14 @@ decoder_layer = Module(
         "`x = self.cross_attention_residual(x, lambda y: self.cross_attention(y, memory, memory, memory_mask))`, between "
         "self-attention, which gets `mask`, and the feed-forward network.",
     ),
-    mistakes=(*decoder_mistakes.SOURCES, *decoder_mistakes.MASKS, *decoder_mistakes.WIRING),
+    mistakes=(
+        *adapted(SOURCES, lambda cross: program(cross=cross)),
+        *adapted(
+            MODULES,
+            lambda modules: program(modules=modules),
+            names="Call `self.self_attention` on the target, then `self.cross_attention` on the memory.",
+        ),
+        *adapted(MASKS, lambda masks: program(masks=masks)),
+        *adapted(wiring(NAMES, **steps.HINTS), lambda wire: program(wire=wire)),
+    ),
 )

@@ -1,113 +1,76 @@
-"""Stage B5: an encoder layer and a decoder layer in steps, of which their mistakes replace some."""
+"""Stage B5: an encoder layer and a decoder layer in NumPy, some of whose steps can be replaced."""
 
 import numpy as np
 
-from ..build_3_several_heads.multi_head import multi_head_attention
 from ..build_3_several_heads.multi_head import shapes as attention_shapes
-from ..build_4_a_gpt.block import network, under, within
+from ..build_4_a_gpt.block import attention, network, under, within
 from ..build_4_a_gpt.parts import layer_norm, network_shapes, norm_shapes
+from ..families.wiring import around, in_turn
 from ..kinds import Dropped
 
-
-def attend(given, part, query, key, value, mask):
-    return multi_head_attention(within(given, part), query, key, value, mask)
-
-
-def norm_of(given, part, x):
-    return layer_norm(within(given, f"{part}_residual.norm"), x)
+# Parts of a layer, and the residual connections around them.
+ENCODER = {"self_attention": "attention_residual", "feed_forward": "feed_forward_residual"}
+DECODER = {part: f"{part}_residual" for part in ("self_attention", "cross_attention", "feed_forward")}
 
 
-def pre_norm(norm, x, sublayer):
-    return x + sublayer(norm(x))
+def _wired(wire, given, parts, *sublayers):
+    """The sublayers as a function of x, with the norms of these parts' residual connections."""
+    norms = [lambda y, name=name: layer_norm(within(given, f"{name}.norm"), y) for name in parts.values()]
+    return lambda x: wire(given.get("norm", "pre"), norms, [*sublayers, lambda y: network(given, y)], x)
 
 
-def post_norm(norm, x, sublayer):
-    return norm(x + sublayer(x))
+def encoder_layer(wire=in_turn, mask=lambda mask, x: mask):
+    """An encoder layer. ``mask(mask, x)`` is the mask that its attention gets."""
 
+    def forward(given, x, given_mask):
+        def own(query, key=None, value=None):
+            key, value = query if key is None else key, query if value is None else value
+            return attention(within(given, "self_attention"), query, key, value, mask(given_mask, x))
 
-def either(pre=pre_norm, post=post_norm):
-    """The order that ``norm`` asks for: pre-norm, which is the default, or post-norm."""
-    return lambda given, *rest: (pre if given.get("norm", "pre") == "pre" else post)(*rest)
-
-
-in_order = either()
-
-# Residual connections with a mistake, each as ``wrong(norm, x, sublayer)``.
-ALWAYS_PRE, ALWAYS_POST = either(post=pre_norm), either(pre=post_norm)
-SWAPPED = either(pre=post_norm, post=pre_norm)
-OUTPUT_NORMALISED = either(post=lambda norm, x, sublayer: x + norm(sublayer(x)))
-STREAM_NORMALISED = either(pre=lambda norm, x, sublayer: norm(x) + sublayer(norm(x)))
-NORM_TWICE = either(
-    post=lambda norm, x, sublayer: norm(x + sublayer(norm(x))), pre=lambda norm, x, sublayer: norm(x + sublayer(norm(x)))
-)
-POST_WITH_NORMALISED_INPUT = either(post=lambda norm, x, sublayer: norm(x + sublayer(norm(x))))
-NO_SUM = either(pre=lambda norm, x, sublayer: sublayer(norm(x)), post=lambda norm, x, sublayer: norm(sublayer(x)))
-NO_SUM_IN_POST = either(post=lambda norm, x, sublayer: norm(sublayer(x)))
-DROPPED = either(pre=lambda norm, x, sublayer: x, post=lambda norm, x, sublayer: norm(x))  # in training, with a dropout of 1
-NO_NORM = either(pre=lambda norm, x, sublayer: x + sublayer(x), post=lambda norm, x, sublayer: x + sublayer(x))
-
-
-def self_attention(given, x, mask):
-    return attend(given, "self_attention", x, x, x, mask)
-
-
-def cross_attention(given, x, memory, mask):
-    return attend(given, "cross_attention", x, memory, memory, mask)
-
-
-def encoder_layer(residual=in_order, attention=self_attention, second=network, norms=("attention", "feed_forward")):
-    """An encoder layer with some of its steps replaced."""
-
-    def forward(given, x, mask):
-        first_norm, second_norm = (lambda y, part=part: norm_of(given, part, y) for part in norms)
-        x = residual(given, first_norm, x, lambda y: attention(given, y, mask))
-        return residual(given, second_norm, x, lambda y: second(given, y))
+        return _wired(wire, given, ENCODER, own)(x)
 
     return forward
 
 
-PARTS = ("self_attention", "cross_attention", "feed_forward")
+def to_memory(attend, x, memory, mask, memory_mask):
+    return attend(x, memory, memory, memory_mask)
 
 
-def decoder_layer(residual=in_order, own=self_attention, cross=cross_attention, forward=network, order=PARTS, norms=PARTS):
-    """A decoder layer with some of its steps replaced; ``norms`` are those of the sublayers in ``order``."""
+def decoder_layer(wire=in_turn, cross=to_memory, modules=("self", "cross"), masks=lambda x, memory, *masks: masks):
+    """A decoder layer, whose pieces are those of ``families/inputs_of_attention.py``."""
 
-    def layer(given, x, memory, mask, memory_mask):
-        sublayers = {
-            "self_attention": lambda y: own(given, y, mask),
-            "cross_attention": lambda y: cross(given, y, memory, memory_mask),
-            "feed_forward": lambda y: forward(given, y),
-        }
-        for part, norm in zip(order, norms, strict=True):
-            x = residual(given, lambda y, norm=norm: norm_of(given, norm, y), x, sublayers[part])
-        return x
+    def forward(given, x, memory, mask, memory_mask):
+        mask, memory_mask = masks(x, memory, mask, memory_mask)
+        first, second = (within(given, f"{name}_attention") for name in modules)
 
-    return layer
+        def own(query, key=None, value=None):
+            return attention(first, query, query if key is None else key, query if value is None else value, mask)
 
+        def read(query, change=lambda memory: memory):
+            return cross(lambda *inputs: attention(second, *inputs), query, change(memory), mask, memory_mask)
 
-def encoder_shapes(d_model, num_heads, d_ff, dropout=0.0, norm="pre"):
-    return {
-        **under("self_attention", attention_shapes(d_model)),
-        **under("feed_forward", network_shapes(d_model, d_ff)),
-        **under("attention_residual.norm", norm_shapes(d_model)),
-        **under("feed_forward_residual.norm", norm_shapes(d_model)),
-    }
+        return _wired(wire, given, DECODER, own, read)(x)
+
+    return forward
 
 
-def decoder_shapes(d_model, num_heads, d_ff, dropout=0.0, norm="pre"):
-    norms = [under(f"{part}_residual.norm", norm_shapes(d_model)) for part in PARTS]
-    return {
-        **under("self_attention", attention_shapes(d_model)),
-        **under("cross_attention", attention_shapes(d_model)),
-        **under("feed_forward", network_shapes(d_model, d_ff)),
-        **{name: shape for each in norms for name, shape in each.items()},
-    }
+def _shapes(parts):
+    def shapes(d_model, num_heads, d_ff, dropout=0.0, norm="pre"):
+        own = {part: attention_shapes(d_model) for part in parts if part.endswith("attention")}
+        own |= {"feed_forward": network_shapes(d_model, d_ff)}
+        own |= {f"{name}.norm": norm_shapes(d_model) for name in parts.values()}
+        return {name: shape for part, shapes in own.items() for name, shape in under(part, shapes).items()}
+
+    return shapes
+
+
+encoder_shapes, decoder_shapes = _shapes(ENCODER), _shapes(DECODER)
 
 
 def dropped(layer):
-    """What a layer, which takes its residual connections, gives in training mode if everything is dropped."""
+    """What a layer gives in training mode if everything is dropped."""
     return Dropped(
-        layer(residual=DROPPED),
+        layer(wire=around({"pre": lambda norm, f, x: x, "post": lambda norm, f, x: norm(x)})),
         "what each sublayer returns should become 0 before it is added",
         "`Residual` applies dropout to what the sublayer returns, `self.dropout(sublayer(…))`. Does the layer pass `dropout` "
         "on to each of its residual connections?",
@@ -117,3 +80,12 @@ def dropped(layer):
 def real_tokens(*lengths):
     """A padding mask (b, 1, m) for sequences of these lengths, padded to the longest."""
     return np.arange(max(lengths)) < np.array(lengths)[:, None, None]
+
+
+HINTS = {  # of ``wiring``, for layers whose residual connections are objects of one class
+    "orders": ("pre", "post"),
+    "norms": "Each residual connection, and so each LayerNorm, is named after the sublayer that it goes around.",
+    "copy": "In `lambda y: …`, `y` is what the residual connection passes on: with pre-norm, the normalised x. Queries are "
+    "always `y`.",
+    "by_hand": False,
+}

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from inspect import signature
 from typing import ClassVar
 
 import numpy as np
 
+from transformer_course.runner.modules import run_class
 from transformer_course.runner.outcome import Outcome
 
 from ..exercise import (
@@ -59,15 +61,19 @@ class Module(Exercise):
     is_function: ClassVar[bool] = True
 
     def backends(self):
-        return ("module",)
+        return (run_class.__name__,)
 
     def questions(self, seed):
         asked = {"optional": dict(self.optional), "dropped": self.dropped is not None}
-        asked["starts"] = list(self.starts)
+        asked["starts"], asked["placed"] = list(self.starts), self.by_position()
         return [
             [{**question, **asked, "methods": [method.asked(question) for method in self.methods]}]
             for question in drawn(self, seed)
         ]
+
+    def by_position(self) -> list[str]:
+        """The sizes that others pass by position: those without a default."""
+        return [name for name, each in signature(self.shapes).parameters.items() if each.default is each.empty]
 
     def judge(self, seed, outcomes):
         if early := self._not_a_class(outcomes[-1]) or early_verdict(self, outcomes[-1]):
@@ -101,7 +107,7 @@ class Module(Exercise):
         unwritten = (call.message for call in calls if call.error == "NotImplementedError")
         if missing := next((message for message in unwritten if "not implemented for '" not in message), None):
             return module_faults.no_forward(missing) or self._half_empty()
-        expected = outputs_of(self, self.reference, seed)
+        expected = list(outputs_of(self, self.reference, seed))
         for question, run, right in zip(questions, runs, expected, strict=True):
             if fault := run.unstable(right):
                 return fault.verdict(name=self.described(question), call=self.call_described(question, 0))

@@ -1,7 +1,7 @@
 """What an exercise of the kind ``Module`` asks for, drawn from a seed, and what a forward pass in NumPy gives there."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,18 +55,20 @@ def given_of(question: dict) -> dict:
     return {**question["sizes"], **question["weights"]}
 
 
-def outputs_of(exercise, forward: Callable, seed: int) -> list[list[np.ndarray | None]]:
-    return _forward(forward, exercise.draw, exercise.shapes, exercise.tied, exercise.reference, seed)
+def outputs_of(exercise, forward: Callable, seed: int) -> Iterator[list[np.ndarray | None]]:
+    """What a forward pass of ours gives on every call, one object after another: most mistakes differ on the first."""
+    drawn = exercise.draw, exercise.shapes, exercise.tied, exercise.reference, seed
+    for index in range(len(_drawn(*drawn))):
+        yield _forward(forward, *drawn, index)
 
 
-@functools.lru_cache(maxsize=1024)
-def _forward(forward: Callable, draw: Callable, shapes: Callable, tied: Callable, reference: Callable, seed: int) -> list:
-    """What a forward pass of ours gives on every call; None where it raises an error."""
-    outputs = []
-    for question in _drawn(draw, shapes, tied, reference, seed):
-        given = given_of(question)
-        outputs.append([output(forward, given, inputs) for inputs in question["calls"]])
-    return outputs
+@functools.lru_cache(maxsize=4096)
+def _forward(
+    forward: Callable, draw: Callable, shapes: Callable, tied: Callable, reference: Callable, seed: int, index: int
+) -> list[np.ndarray | None]:
+    """What a forward pass of ours gives on the calls of one object; None where it raises an error."""
+    question = _drawn(draw, shapes, tied, reference, seed)[index]
+    return [output(forward, given_of(question), inputs) for inputs in question["calls"]]
 
 
 def output(forward: Callable, given: dict, inputs: list) -> np.ndarray | None:

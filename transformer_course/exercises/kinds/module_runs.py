@@ -1,6 +1,6 @@
 """What an object of a learner's class gave on its calls, read from data of any form."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -137,7 +137,7 @@ def _same(one: np.ndarray | None, other: np.ndarray | None) -> bool:
     return one is not None and other is not None and np.array_equal(one, other, equal_nan=True)
 
 
-def same_outputs(runs: Sequence[Run], expected: list[list]) -> bool:
+def same_outputs(runs: Sequence[Run], expected: Iterable[list]) -> bool:
     """Whether all calls gave what a wrong forward pass gives; where it raises an error, they must too."""
     for run, rights in zip(runs, expected, strict=True):
         for call, right in zip(run.calls, rights, strict=True):
