@@ -71,7 +71,7 @@ FEED_FORWARD = (
         "ReLU at the end",
         "You apply ReLU after the second matrix, and nothing before it. So the two matrices could be written as one, and your "
         "outputs are never negative.",
-        "In the formula, which numbers go through max(0, …)?",
+        "Which numbers should go through max(0, …): those before the second matrix, or those after it?",
         network(same, last=relu),
     ),
     mistake(
@@ -84,7 +84,7 @@ FEED_FORWARD = (
     mistake(
         "ReLU on x",
         "You apply ReLU to x, before the first matrix, so all negative numbers of the input are lost.",
-        "In the formula, what is inside max(0, …)?",
+        "Which numbers should go through max(0, …): those of x, or the hidden units?",
         network(same, first=relu),
         network(first=relu),
     ),
@@ -166,7 +166,7 @@ FEED_FORWARD = (
     mistake(
         "x added",
         "You added x to the outputs. That is the residual connection. It goes around the network and is no part of it.",
-        "Return the result of the formula, and nothing more.",
+        "Return what the second matrix and b2 give, and nothing more.",
         lambda x, *weights: x + feed_forward(x, *weights),
         _with_input_where_it_fits,
     ),

@@ -2,14 +2,10 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Counterexample
+from ..toolkit import mistake, normalised
 
 EPS, LEAST, ROOM = 1e-5, 1e-3, 16
-
-
-def one_epsilon(x):
-    return (x - x.mean()) / np.sqrt(x.var() + EPS)
 
 
 def as_published(x):
@@ -18,7 +14,7 @@ def as_published(x):
 
 def _told_apart(x):
     """The published formula's numbers; where all lie near the right ones, the right ones."""
-    right, given = one_epsilon(x), as_published(x)
+    right, given = normalised(x), as_published(x)
     return given if np.abs(given - right).max() > LEAST else right
 
 
@@ -35,7 +31,7 @@ two_epsilons = Counterexample(
     answer_name="x",
     prompt="A token for which a second ε, added to the square root, changes the result by more than 0.001.",
     faulty=_told_apart,
-    reference=one_epsilon,
+    reference=lambda x: normalised(x, EPS),
     invalid=_invalid,
     why=(
         "The two formulas differ most where the standard deviation is about √ε: far above it, ε is negligible, and far "
@@ -47,29 +43,24 @@ two_epsilons = Counterexample(
         "ε and the variance are added inside the root. Make them about equally large, with a standard deviation of √0.00001.",
     ),
     mistakes=(
-        Mistake(
-            "no spread",
-            "All numbers of your token are equal, so the numerator is 0, and both formulas give 0.",
-            "Let the numbers differ a little.",
-            np.array([3.0, 3.0]),
-            variants=(np.zeros(4),),
-            recognise=lambda x: np.ptp(x) < 1e-9,
-        ),
-        Mistake(
+        mistake(
             "too far apart",
             "The numbers of your token are so far apart that the root is large. Compared with it, 0.00001 hardly matters.",
             "Choose numbers that are closer together.",
             np.array([1.0, 2.0]),
-            variants=(np.array([0.0, 0.02]), np.array([1.0, 7.0, 9.0, 15.0])),
+            np.array([0.0, 0.02]),
+            np.array([1.0, 7.0, 9.0, 15.0]),
             recognise=lambda x: x.std() > np.sqrt(EPS),
         ),
-        Mistake(
+        mistake(
             "too near each other",
-            "The root is as small as it can be, which is right so far. But your numbers are so close together that the numerator is small as "
-            "well, and so is the difference.",
+            "The root is as small as it can be, which is right so far. But your numbers are so close together, or even equal, "
+            "that the numerator is small as well, and so is the difference.",
             "Move them apart, to a standard deviation of about √ε.",
             np.array([0.0, 1e-4]),
-            variants=(np.array([0.0, 1e-5]),),
+            np.array([0.0, 1e-5]),
+            np.array([3.0, 3.0]),
+            np.zeros(4),
             recognise=lambda x: True,
         ),
     ),

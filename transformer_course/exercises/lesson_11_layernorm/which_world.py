@@ -5,8 +5,8 @@ warm-up of 50. With three more seeds the rows stay as they are: A and E end at 2
 2.08 to 2.22.
 """
 
-from ..exercise import Mistake
 from ..kinds import TwoTier
+from ..toolkit import mistake
 
 which_world = TwoTier(
     id="layers.which_world",
@@ -25,75 +25,67 @@ which_world = TwoTier(
         "Subtract the largest number of B, C and D from the smallest of A, E and F.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "post-norm is to blame",
             "Rows B and C are post-norm too, and they learn. So the order alone isn't the cause.",
             "What do the stuck rows have in common that B or C does not have?",
             {"claim": "a"},
         ),
-        Mistake(
+        mistake(
             "Xavier's start is to blame",
             "Rows C and D have Xavier's weights too, and they learn. And row E is stuck without them.",
             "Compare A with D. What is different?",
             {"claim": "b"},
         ),
-        Mistake(
+        mistake(
             "nothing but chance",
-            "Within a row, the seeds differ by at most 0.16. The stuck rows and the others are much further apart, and chance would rarely sort "
-            "eighteen runs like that.",
+            "Within a row, the seeds differ by at most 0.16. The stuck rows and the others are much further apart, and chance "
+            "would rarely sort eighteen runs like that.",
             "Compare the smallest number of A, E and F with the largest of the others.",
             {"claim": "d"},
         ),
-        Mistake(
+        mistake(
             "the stuck row alone",
             "The claim is right. It is true that A is stuck with every seed, but that alone supports claims a and b just as well.",
             "Which reason rules these out?",
             {"claim": "c", "reason": "a"},
         ),
-        Mistake(
+        mistake(
             "the other stuck row",
-            "The claim is right. Row E shows that models can be stuck without Xavier's weights. But it says nothing about the order and the "
-            "depth, because they are the same as in A.",
+            "The claim is right. Row E shows that models can be stuck without Xavier's weights. But it says nothing about the "
+            "order and the depth, because they are the same as in A.",
             "Which reason is about the order, the depth and the weights?",
             {"claim": "c", "reason": "c"},
         ),
-        Mistake(
+        mistake(
             "an explanation that was not measured",
             'The claim is right. But this table contains no gradients. In the lesson, under "Deeper", the first layer\'s gradient was as '
             "large with post-norm as with pre-norm.",
             "Which reason is about numbers in the table?",
             {"claim": "c", "reason": "d"},
         ),
-        Mistake(
+        mistake(
             "from end to end",
-            "The claim and the reason are right. Your value is the distance from the largest number to the smallest. The exercise asks for the "
-            "distance between the two groups.",
+            "The claim and the reason are right. Your value is the distance from the largest number to the smallest. The "
+            "exercise asks for the distance between the two groups.",
             "Take the *smallest* of the stuck runs, and the *largest* of the others.",
             {"claim": "c", "reason": "b", "value": 0.94},
         ),
-        Mistake(
-            "row B alone",
-            "The claim and the reason are right. You subtracted 2.15, the largest loss in row B. But a run in a different row learned too, "
-            "and its loss is larger.",
-            "Look at rows B, C and D.",
-            {"claim": "c", "reason": "b", "value": 0.75},
+        mistake(
+            "not the largest of those that learn",
+            "The claim and the reason are right. You subtracted the loss of a run that learned. But another run that learned has "
+            "a larger loss, and is closer to the stuck ones.",
+            "Look for the largest loss in rows B, C and D.",
+            *({"claim": "c", "reason": "b", "value": value} for value in (0.75, 0.9, 0.84)),
         ),
-        Mistake(
-            "the smallest of those that learn",
-            "The claim and the reason are right. You subtracted 2.00, the smallest loss of a run that learned. But a run with a larger loss "
-            "is closer to the stuck ones.",
-            "Read again which two numbers the exercise asks you to subtract.",
-            {"claim": "c", "reason": "b", "value": 0.9},
-        ),
-        Mistake(
+        mistake(
             "a single loss",
             "The claim and the reason are right. But your value is a single loss. The distance between two groups is a "
             "difference.",
             "Which number has to be subtracted from which?",
-            {"claim": "c", "reason": "b", "value": 2.9},
-            variants=({"claim": "c", "reason": "b", "value": 2.17},),
+            *({"claim": "c", "reason": "b", "value": value} for value in (2.9, 2.17)),
         ),
-        Mistake(
+        mistake(
             "subtracted the other way round",
             "The claim and the reason are right. But your value is negative, and a distance is not.",
             "Subtract the smaller number from the larger.",
