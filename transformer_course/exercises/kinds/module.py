@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from inspect import signature
 from typing import ClassVar
 
 import numpy as np
 
-from transformer_course.runner.modules import run_class
 from transformer_course.runner.outcome import Outcome
 
 from ..exercise import (
@@ -61,19 +59,15 @@ class Module(Exercise):
     is_function: ClassVar[bool] = True
 
     def backends(self):
-        return (run_class.__name__,)
+        return ("module",)
 
     def questions(self, seed):
         asked = {"optional": dict(self.optional), "dropped": self.dropped is not None}
-        asked["starts"], asked["placed"] = list(self.starts), self.by_position()
+        asked["starts"] = list(self.starts)
         return [
             [{**question, **asked, "methods": [method.asked(question) for method in self.methods]}]
             for question in drawn(self, seed)
         ]
-
-    def by_position(self) -> list[str]:
-        """The sizes that others pass by position: those without a default."""
-        return [name for name, each in signature(self.shapes).parameters.items() if each.default is each.empty]
 
     def judge(self, seed, outcomes):
         if early := self._not_a_class(outcomes[-1]) or early_verdict(self, outcomes[-1]):
