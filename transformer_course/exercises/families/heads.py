@@ -1,8 +1,4 @@
-"""What goes wrong with heads. A piece of SPLIT is ``split(x, h)``, (b, n, h·d) to (b, h, n, d); one of MERGE undoes it.
-
-A piece of HEADS is a mapping of steps that are wrong in the whole of multi-head attention: ``split`` (``split_q``, ``split_k``
-and ``split_v``, if they differ), ``merge``, or ``last(merged, output)``, where ``output`` applies w_o.
-"""
+"""What goes wrong with heads. A piece of SPLIT is ``split(x, h)``, (b, n, h·d) to (b, h, n, d); one of MERGE undoes it."""
 
 import numpy as np
 
@@ -182,10 +178,10 @@ MERGE = (
     ),
     mistake(
         "heads still apart",
-        "Your result has shape (b, n, h, d). You swapped heads and tokens correctly, but you have not joined the last two "
-        "axes yet.",
-        "Reshape once, to three axes.",
+        "You have not joined the heads: they are still on an axis of their own.",
+        "Swap heads and tokens, to (b, n, h, d). Then reshape once, to three axes.",
         lambda heads: heads.swapaxes(1, 2),
+        lambda heads: heads,
     ),
     mistake(
         "heads added up",
@@ -218,7 +214,7 @@ MERGE = (
     ),
     mistake(
         "one head only",
-        "You returned a single head. The exercise asks for all of them, concatenated.",
+        "You kept a single head. All of them belong together, concatenated.",
         "Is there a `return` inside a loop, or a name that is overwritten in each round?",
         lambda heads: heads[:, 0],
         lambda heads: heads[:, -1],

@@ -1,14 +1,29 @@
 """Sheet 05: the whole of multi-head attention."""
 
 import math
+from functools import partial
 
 import numpy as np
 
+from ..families import adapted
+from ..families.attention import attention, causal, products
+from ..families.heads import split
+from ..families.multi_head import MULTI_HEAD
+from ..families.multi_head import multi_head as multi_head_of
+from ..families.scale import divided
+from ..families.softmax import minus, over, overflowing
 from ..kinds import Implement
-from ..toolkit import integers, normal, softmax
-from . import heads_mistakes, scores_mistakes
-from .steps import multi_head as reference
-from .steps import shares
+from ..toolkit import integers, mistake, normal, softmax
+
+
+def program(**steps):
+    """Multi-head attention with some of its steps replaced."""
+
+    def answer(x, w_q, w_k, w_v, w_o, num_heads):
+        weights = {"w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
+        return multi_head_of(lambda name, t: t @ weights[name], (x, x, x), num_heads, **steps)
+
+    return answer
 
 
 def _draw(rng):
@@ -47,8 +62,11 @@ def _head_after_head(x, w_q, w_k, w_v, w_o, num_heads):
     return np.array(outputs)
 
 
-def _shares_added(x, w_q, w_k, w_v, w_o, num_heads):
-    return shares(x, w_q, w_k, w_v, w_o, num_heads).sum(0)
+def _shares(x, w_q, w_k, w_v, w_o, num_heads):
+    """What each head brings after its own rows of w_o, (h, b, n, d_out): their sum is the output."""
+    found = program(merge=lambda heads: heads, last=lambda heads, output: heads)(x, w_q, w_k, w_v, w_o, num_heads)
+    rows = w_o.reshape(num_heads, -1, w_o.shape[-1])
+    return np.stack([found[:, i] @ rows[i] for i in range(num_heads)])
 
 
 def _by_einsum(x, w_q, w_k, w_v, w_o, num_heads):
@@ -58,13 +76,57 @@ def _by_einsum(x, w_q, w_k, w_v, w_o, num_heads):
     return np.einsum("bhnm,bhmv,hvo->bno", weights, value, w_o.reshape(num_heads, -1, w_o.shape[1]))
 
 
+def _without_batch(x, w_q, w_k, w_v, w_o, num_heads):
+    """The lesson's steps for one sequence, an error for several."""
+    n = x.shape[-2]
+    query, key, value = ((x @ w).reshape(n, num_heads, w.shape[1] // num_heads).swapaxes(0, 1) for w in (w_q, w_k, w_v))
+    return attention(query, key, value).swapaxes(0, 1).reshape(n, -1) @ w_o
+
+
+def _by_width(width):
+    """Split into heads whose width is ``width(x, w_q, h)``: an error where it does not fit."""
+
+    def answer(x, w_q, w_k, w_v, w_o, num_heads):
+        d = width(x, w_q, num_heads)
+        return program(split=lambda t, h: t.reshape(*t.shape[:2], h, d).swapaxes(1, 2))(x, w_q, w_k, w_v, w_o, num_heads)
+
+    return answer
+
+
+def _scaled_by(root, weigh=softmax, **steps):
+    """Scores divided by ``root(x, h)``."""
+
+    def answer(x, *weights):
+        score = divided(lambda q, k: root(x, weights[-1]))
+        return program(attend=partial(attention, score=score, weigh=weigh), **steps)(x, *weights)
+
+    return answer
+
+
+def _by_all_values(q, k, v, mask):
+    """Scores divided by the root of the width of all heads' values."""
+    return attention(q, k, v, score=divided(lambda q, k: np.sqrt(v.shape[1] * v.shape[-1])))
+
+
+def _in_tables(*weighs):
+    """Softmax by loops, on one table (n, m) at a time."""
+    return tuple(
+        program(attend=partial(attention, weigh=lambda s, weigh=weigh: np.array([[weigh(t) for t in sample] for sample in s])))
+        for weigh in weighs
+    )
+
+
+def _without_keepdims(table):
+    return np.exp(table - table.max(-1, keepdims=True)) / np.exp(table - table.max(-1, keepdims=True)).sum(-1)
+
+
 multi_head = Implement(
     id="heads.multi_head",
     answer_name="multi_head",
     prompt="Multi-head attention for a batch, with weights, heads of any width, and an output matrix.",
-    reference=reference,
+    reference=program(),
     draw=_draw,
-    alternatives=(_head_after_head, _shares_added, _by_einsum),
+    alternatives=(_head_after_head, lambda *given: _shares(*given).sum(0), _by_einsum),
     why=(
         "Each head has its own columns of the projections and its own softmax, and W_O then combines the concatenated results."
     ),
@@ -78,5 +140,72 @@ multi_head = Implement(
         "With q, k and v split to (b, h, n, …): weights = softmax(q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])), "
         "and (weights @ v).swapaxes(1, 2).reshape(b, n, -1) @ w_o.",
     ),
-    mistakes=(*heads_mistakes.MISTAKES, *scores_mistakes.MISTAKES),
+    mistakes=(
+        *adapted(
+            MULTI_HEAD,
+            lambda steps: program(**steps),
+            axis="axis=-1",
+            keepdims="keepdims=True (in torch keepdim=True)",
+            but=("right for a single matrix only", "the scale from the number of queries", "w_q and w_k swapped"),
+            more={
+                "one head": (
+                    _scaled_by(lambda x, h: np.sqrt(x.shape[-1]), split=lambda t, h: split(t, 1)),
+                    _scaled_by(lambda x, h: np.sqrt(x.shape[-1] / h), split=lambda t, h: split(t, 1)),
+                ),
+                "divided by √d_model": tuple(
+                    _scaled_by(lambda x, h: np.sqrt(x.shape[-1]), weigh) for weigh in (softmax, overflowing)
+                ),
+                "the scale from the values": (program(attend=_by_all_values),),
+                "softmax over the queries": _in_tables(over(0)[0], over(0)[3]),
+                "without keepdims": _in_tables(
+                    _without_keepdims,
+                    lambda table: np.exp(table) / np.exp(table).sum(-1),
+                    minus(lambda table: table.max(-1)),
+                ),
+                "one max for all rows": _in_tables(minus(np.max)),
+                "divided by the sum of everything": _in_tables(
+                    lambda table: np.exp(table) / np.exp(table).sum(),
+                    lambda table: np.exp(table - table.max()) / np.exp(table - table.max()).sum(),
+                ),
+            },
+        ),
+        mistake(
+            "d_model / num_heads taken for d_k",
+            "Your function is right only if each head has width d_model / num_heads, as in the original Transformer paper. Here "
+            "the widths d_k and d_v follow from w_q and w_v.",
+            "The queries of all heads together are as wide as w_q. How wide are those of one head?",
+            _by_width(lambda x, w_q, h: x.shape[-1] // h),
+            _scaled_by(lambda x, h: np.sqrt(x.shape[-1] // h)),
+            _scaled_by(lambda x, h: np.sqrt(x.shape[-1] / h)),
+        ),
+        mistake(
+            "d_k taken for d_v",
+            "Your function is right only if values are as wide as keys, and raises an error otherwise. The width of the values, "
+            "d_v, follows from w_v.",
+            "Let the reshape find the last size itself, with -1, or take it from w_v.",
+            _by_width(lambda x, w_q, h: w_q.shape[1] // h),
+        ),
+        mistake(
+            "later tokens hidden",
+            "You hid later tokens, as a decoder does. This function has no mask: every token attends to all of them.",
+            "Leave the mask out, and take the softmax of all scores of a row.",
+            program(attend=lambda q, k, v, mask: attention(q, k, v, causal(products(q, k)))),
+        ),
+        mistake(
+            "the heads' contributions kept apart",
+            "You returned the contributions of the heads separately. The output is their sum.",
+            "Merge the heads before the product with w_o, or add up the contributions after it.",
+            lambda *given: _shares(*given).swapaxes(0, 1),
+            _shares,
+            lambda *given: _shares(*given).transpose(1, 2, 0, 3),
+        ),
+        mistake(
+            "written for one sequence",
+            "Your function takes one sequence (n, d). But x has a batch axis at the front, with b sequences at once, and the "
+            "result has a matrix for each.",
+            "Use b, n, d = x.shape, and split to four axes: batch, heads, tokens, columns.",
+            lambda x, *given: program()(x[:1], *given)[0],
+            _without_batch,
+        ),
+    ),
 )

@@ -1,0 +1,243 @@
+"""Multi-head attention with holes for its steps, and what goes wrong in it as a whole.
+
+A piece of MULTI_HEAD, and of MASKED for attention with a mask, is a mapping of wrong steps, which ``multi_head`` takes.
+"""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from ..toolkit import mistake, softmax
+from . import adapted, heads
+from .attention import BETWEEN, attention, products, root, scores_of
+from .mask import MASK, filled
+from .projections import LAYERS, RIGHT
+from .scale import ELSEWHERE, FROM_THE_FRONT, SCALE, divided
+from .softmax import SOFTMAX, overflowing
+
+
+def multi_head(
+    project,
+    inputs,
+    num_heads,
+    mask=None,
+    *,
+    groups=None,
+    layers=RIGHT,
+    sources=(0, 1, 2),
+    split=heads.split,
+    split_q=None,
+    split_k=None,
+    split_v=None,
+    axis=lambda mask: np.expand_dims(mask, -3),
+    attend=attention,
+    merge=heads.merge,
+    last=lambda merged, output: output(merged),
+):
+    """``project(name, x)`` applies a matrix, such as "w_o"; ``inputs`` are query, key and value, and keys have ``groups``."""
+    made = (inputs[k] if name is None else project(name, inputs[k]) for name, k in zip(layers, sources, strict=True))
+    cuts, counts = (
+        (split_q or split, split_k or split, split_v or split),
+        (num_heads, groups or num_heads, groups or num_heads),
+    )
+    q, k, v = (cut(x, count) for cut, x, count in zip(cuts, made, counts, strict=True))
+    found = attend(q, k, v, None if mask is None else axis(mask))
+    return last(merge(found), lambda merged: project("w_o", merged))
+
+
+def _is_head(number, x):
+    """1 for one head, 0 for all others."""
+    return np.eye(x.shape[1])[number][:, None, None]
+
+
+def _naive(steps):
+    """The same steps, with a softmax that overflows."""
+    return steps | {"attend": partial(steps.get("attend", attention), weigh=overflowing)}
+
+
+by_reshape = {"split": heads.split_by_reshape}
+_merged_by_reshape = {"merge": heads.merge_by_reshape}
+_unswapped = {"split": lambda x, h: heads.split(x, h).swapaxes(1, 2)}
+_joined = {"merge": lambda x: x.reshape(*x.shape[:2], -1)}
+_one = {"split": lambda x, h: heads.split(x, 1)}
+_returned = {"merge": lambda x: x, "last": lambda merged, output: merged}
+
+
+def _attending(**steps):
+    return {"attend": partial(attention, **steps)}
+
+
+HEADS = (
+    *adapted(
+        heads.SPLIT,
+        lambda split: {"split": split},
+        but=(
+            "the heads after the tokens",
+            "the heads before the batch",
+            "axes in the wrong order",
+            "tokens distributed instead of columns",
+            "all columns for every head",
+            "one head only",
+            "written for one sequence",
+        ),
+        more={
+            "split by a reshape alone": (by_reshape | _merged_by_reshape,),
+            "columns dealt out in turn": ({"split": heads.interleaved, "merge": heads.merge_in_turn},),
+        },
+    ),
+    *adapted(
+        (each for each in heads.SPLIT if each.name == "the heads after the tokens"),
+        lambda split: _unswapped | _joined,
+        more={
+            "the heads after the tokens": (
+                _unswapped | {"merge": lambda x: x.swapaxes(1, 2).reshape(*x.shape[:2], -1)},
+                _unswapped | _joined | _attending(weigh_masked=lambda scores, mask: softmax(scores)),
+            )
+        },
+    ),
+    *adapted(
+        heads.MERGE,
+        lambda merge: {"merge": merge},
+        but=(
+            "heads added up",
+            "the heads stacked",
+            "one long row per sequence",
+            "rows and columns swapped",
+            "one head only",
+            "the batch taken for the heads",
+        ),
+    ),
+    mistake(
+        "not concatenated",
+        "Your code is right for one head, but not for several. `w_o` takes the columns of all heads together, so it needs the "
+        "concatenated heads, not their sum, their mean or a single one.",
+        "Merge the heads into rows of the width of all heads before you apply `w_o`.",
+        {"merge": lambda x: x.mean(1)},
+        {"merge": lambda x: x.sum(1)},
+        {"merge": lambda x: x[:, 0]},
+    ),
+    mistake(
+        "the values split by a reshape alone",
+        "You split queries and keys correctly. But you only reshaped the values, so they are in the wrong heads: the right "
+        "weights average the wrong numbers.",
+        "Split the values as you split the queries and keys.",
+        {"split_v": heads.split_by_reshape},
+        {"split_v": heads.split_by_reshape} | _merged_by_reshape,
+    ),
+    mistake(
+        "queries or keys split by a reshape alone",
+        "You split the values correctly. But you only reshaped the queries, the keys, or both, so their numbers are in the "
+        "wrong heads, and each score compares vectors that do not belong together.",
+        "Split all three in the same way: first split the columns, then swap tokens and heads.",
+        {"split_q": heads.split_by_reshape, "split_k": heads.split_by_reshape},
+        {"split_q": heads.split_by_reshape},
+        {"split_k": heads.split_by_reshape},
+    ),
+    mistake(
+        "one head",
+        "You computed a single head with the full width: num_heads does not affect your scores. Each head should have its own "
+        "weights, computed from its own columns.",
+        "Split queries, keys and values before you compute the scores.",
+        _one,
+        _one | {"split_q": lambda x, h: heads.split(x, 1) * np.sqrt(h)},  # divided by the root of a narrow head's width
+        _one | _attending(score=products),
+    ),
+    mistake(
+        "one score matrix for all heads",
+        "All your heads have the same weights, because you averaged their scores. Each head should look for something of its "
+        "own.",
+        "Keep the scores of the heads apart, with shape (b, h, n, m), and apply softmax to each.",
+        _attending(score=lambda q, k: scores_of(q, k).mean(1, keepdims=True)),
+    ),
+    mistake(
+        "the mean of the heads' contributions",
+        "Your result is the mean of what the heads contribute, each by its own rows of `w_o`. These contributions are added "
+        "up, not averaged.",
+        "Apply `w_o` to the concatenated heads: the product adds up the contributions by itself.",
+        {"merge": lambda x: heads.merge(x) / x.shape[1]},
+    ),
+    mistake(
+        "the contribution of one head",
+        "You returned what a single head contributes. The output is the sum over all heads.",
+        "Is there a `return` inside a loop, or a name that is overwritten in each round?",
+        {"merge": lambda x: heads.merge(x * _is_head(0, x))},
+        {"merge": lambda x: heads.merge(x * _is_head(-1, x))},
+    ),
+    mistake(
+        "w_o left out",
+        "The heads are concatenated, but `w_o` is never applied, so nothing combines them.",
+        "`w_o` comes last.",
+        {"last": lambda merged, output: merged},
+    ),
+    mistake(
+        "the weights returned",
+        "You returned the weights of each head, (b, h, n, m). You still have to average the values, merge the heads, and "
+        "apply `w_o`.",
+        "Multiply the weights by the values, and go on from there.",
+        _returned | _attending(mix=lambda weights, v: weights),
+    ),
+)
+
+_SCALE = (
+    mistake(
+        "divided by √d_model",
+        "You divided by √d_model, the square root of the width of all heads together. But a score of one head adds up only as "
+        "many products as that head is wide.",
+        "How many numbers does one query of one head have, after the split?",
+        divided(lambda q, k: root(q, k) * np.sqrt(q.shape[1])),
+    ),
+    mistake(
+        "the scale from the number of heads",
+        "You divided by the square root of the number of heads, or of sequences in the batch. But a score adds up as many "
+        "products as a query of one head has numbers.",
+        "After the split, that is the last size of the queries.",
+        divided(lambda q, k: np.sqrt(q.shape[1])),
+        divided(lambda q, k: np.sqrt(q.shape[0])),
+    ),
+    *(each for each in SCALE if each is not FROM_THE_FRONT),
+)
+
+# With four axes, .T is an error in any case.
+_BETWEEN = (replace(each, variants=()) if each.name == "the weights transposed" else each for each in BETWEEN)
+
+MULTI_HEAD = (
+    *adapted(HEADS, lambda steps: steps, _naive),
+    *adapted(_SCALE, lambda score: _attending(score=score), lambda score: _attending(score=score, weigh=overflowing)),
+    *adapted(
+        (*ELSEWHERE, *_BETWEEN),
+        lambda change: {"attend": change(attention)},
+        lambda change: {"attend": change(partial(attention, weigh=overflowing))},
+        but=("the weights returned", "the keys averaged"),
+    ),
+    *adapted(SOFTMAX, lambda weigh: _attending(weigh=weigh), axis="{axis}", keepdims="{keepdims}"),
+    *adapted(LAYERS, lambda layers: {"layers": layers}),
+)
+
+MASKED = (
+    mistake(
+        "the mask without an axis for the heads",
+        "A mask (b, n, m) meets scores (b, h, n, m), so its first axis, the sequences, is lined up with the heads. That "
+        "raises an error, or is silently wrong if there are as many sequences as heads.",
+        "Give the mask an axis of length 1 for the heads.",
+        {"axis": lambda mask: mask},
+        {"axis": lambda mask: mask} | _attending(hide=filled(-1e9)),
+    ),
+    mistake(
+        "the axis for the heads at place 1",
+        "You inserted the axis for the heads at place 1 of every mask. A mask (b, n, m) needs it there, but (n, m) becomes "
+        "(n, 1, m), and its first axis is lined up with the heads.",
+        "A mask (n, m) needs no new axis at place 1; `unsqueeze(-3)` works for both.",
+        {"axis": lambda mask: np.expand_dims(mask, 1)},
+    ),
+    mistake(
+        "the axis for the heads after the queries",
+        "In your code a mask (b, n, m) becomes (b, n, 1, m): the axis for the heads comes after the queries, so the n queries "
+        "of the mask are lined up with the heads. If there are as many, there is no error.",
+        "The scores have shape (b, h, n, m). Where is the axis of the heads there?",
+        {"axis": lambda mask: mask if mask.ndim == 2 else np.expand_dims(mask, 2)},
+        {"axis": lambda mask: np.expand_dims(mask, 2)},
+        {"axis": lambda mask: np.expand_dims(mask, -2)},
+    ),
+    *adapted(MASK, lambda weigh: _attending(weigh_masked=weigh)),
+)
