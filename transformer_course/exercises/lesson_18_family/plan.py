@@ -1,15 +1,10 @@
 """Sheet 18: plan the runs that show whether pre-training is what helps."""
 
-from collections.abc import Sequence
-
-from ..exercise import Mistake
+from ..families.plans import plan_mistakes, runs_of
 from ..kinds import Experiment
+from ..toolkit import mistake
 
-
-def _runs(body: str = "fresh", seeds: Sequence[int] = (0, 1, 2), **others) -> list[dict]:
-    """One arm: a run for each seed."""
-    run = {"body": body, "question": "order", "labels": 64, "steps": 100, **others}
-    return [{**run, "seed": seed} for seed in seeds]
+_runs = runs_of(body="fresh", question="order", labels=64, steps=100)
 
 
 def _cannot_tell(run) -> str | None:
@@ -37,92 +32,46 @@ plan = Experiment(
     max_runs=20,
     why="The two groups differ only in whether the body was pre-trained, and they share question, labels, steps and seeds.",
     hints=(
-        "You need two groups of runs that differ in one field only. Which field is it? And which of its values is the same model, but "
-        "without pre-training?",
+        "You need two groups of runs that differ in one field only. Which field is it? And which of its values is the same "
+        "model, but without pre-training?",
         "Use the same question, labels, steps and seeds in both groups. Choose a number of labels at which a difference can "
         "show.",
         "Use at least three seeds, the same ones in both groups: six runs in all.",
     ),
     mistakes=(
-        Mistake(
-            "a run twice",
-            "Your plan has the same run twice. With the same seed, it gives the same number again, so you learn nothing new.",
-            "Which field has to change, so that you can see how much is luck?",
-            _runs(seeds=(0, 0, 0)) + _runs("pre-trained", seeds=(0, 0, 0)),
-            variants=(_runs() + _runs() + _runs("pre-trained"),),
+        *plan_mistakes(
+            _runs,
+            {"body": "pre-trained"},
+            others=({"steps": 300}, {"labels": 256}, {"question": "category"}),
+            off_topic=({"question": "category"},),
+            other_treatments=({"body": "bag of words"}, {"body": "table of pairs"}),
+            factor="pre-training",
+            seed="A seed decides which names are labelled and how the head is initialised",
+            without_control=(
+                "Perhaps a BERT without pre-training does just as well. A bag of words or a table is a useful comparison, "
+                "but it differs from a pre-trained BERT in more than pre-training.",
+                "Which body is the same model, but without pre-training?",
+            ),
+            on_another_topic=(
+                "Your runs study the category, but the claim is about the *order* of the words. The two can have different "
+                "answers.",
+                "Which question is the claim about?",
+            ),
         ),
-        Mistake(
-            "another factor varied",
-            "These runs can tell you what that field does, but nothing about pre-training.",
-            "Which field should be the only one that differs between your two groups?",
-            _runs("pre-trained", labels=64) + _runs("pre-trained", labels=256),
-            variants=(_runs() + _runs(question="category"), _runs("pre-trained") + _runs("pre-trained", steps=300)),
-        ),
-        Mistake(
-            "nothing varied",
-            "These runs show what a fresh body learns, but there is nothing to compare it with.",
-            "Which other runs would show what pre-training does?",
-            _runs(),
-            variants=(_runs(seeds=(7,)),),
-        ),
-        Mistake(
-            "no control",
-            "Your plan has no control. Perhaps a BERT without pre-training does just as well. A bag of words or a table is a useful "
-            "comparison, but it differs from a pre-trained BERT in more than pre-training.",
-            "Which body is the same model, but without pre-training?",
-            _runs("pre-trained"),
-            variants=(_runs("pre-trained") + _runs("bag of words"), _runs("bag of words", seeds=(4,))),
-        ),
-        Mistake(
+        mistake(
             "no pre-trained BERT",
             "The pre-trained BERT of the claim is not in your plan. A bag of words and a table of pairs are different "
             "models, so their scores say nothing about pre-training a BERT.",
             "Which body is the claim about?",
-            _runs() + _runs("bag of words"),
-            variants=(_runs() + _runs("table of pairs"),),
+            _runs() + _runs(body="bag of words"),
+            _runs() + _runs(body="table of pairs"),
         ),
-        Mistake(
-            "two factors varied",
-            "Your two groups differ in more than one field. If their results differ, you cannot tell which field caused it.",
-            "Go through the fields one by one. Every run needs a partner in the other group that is the same in "
-            "everything except the body.",
-            _runs(steps=100) + _runs("pre-trained", steps=300),
-            variants=(
-                _runs(labels=64) + _runs("pre-trained", labels=256),
-                _runs(question="category") + _runs("pre-trained"),
-                _runs(seeds=(0,)) + _runs("pre-trained", labels=256, seeds=(1,)),
-            ),
-        ),
-        Mistake(
-            "different seeds in the two groups",
-            "A seed decides which names are labelled and how the head is initialised, and some seeds are luckier than "
-            "others. In your plan, luck can favour one group.",
-            "Use one list of seeds for both groups.",
-            _runs() + _runs("pre-trained", seeds=(3, 4, 5)),
-            variants=(_runs(seeds=(0,)) + _runs("pre-trained", seeds=(1,)), _runs(seeds=(0, 1)) + _runs("pre-trained")),
-        ),
-        Mistake(
-            "a different thing varied",
-            "Your runs study the category, but the claim is about the *order* of the words. The two can have different "
-            "answers.",
-            "Which question is the claim about?",
-            _runs(question="category") + _runs("pre-trained", question="category"),
-        ),
-        Mistake(
-            "too few seeds",
-            "With few labels, much depends on which names are labelled. With so few runs, you cannot tell luck from the "
-            "effect of pre-training.",
-            "Use at least three seeds, the same ones in both groups.",
-            _runs(seeds=(0,)) + _runs("pre-trained", seeds=(0,)),
-            variants=(_runs(seeds=(0, 1)) + _runs("pre-trained", seeds=(0, 1)),),
-        ),
-        Mistake(
+        mistake(
             "too few labels",
-            "With 8 labels of each kind, both bodies do little better than guessing, so a difference is hard to see. You would learn little, "
-            "whatever comes out.",
+            "With 8 labels of each kind, both bodies do little better than guessing, so a difference is hard to see. You "
+            "would learn little, whatever comes out.",
             "The text of the exercise says how accurate a BERT is with 16 labels of each kind. Use more than that.",
-            _runs(labels=8) + _runs("pre-trained", labels=8),
-            variants=(_runs(labels=8, steps=300) + _runs("pre-trained", labels=8, steps=300),),
+            *(_runs(labels=8, steps=steps) + _runs(body="pre-trained", labels=8, steps=steps) for steps in (100, 300)),
         ),
     ),
 )
