@@ -31,7 +31,7 @@ def _afterwards(change):
     return lambda scores, mask: softmax(scores) if mask is None else change(softmax(scores), mask)
 
 
-def _shared_out_again(tiny=0.0):
+def shared_out_again(tiny=0.0):
     def change(weights, mask):
         return weights * mask / ((weights * mask).sum(-1, keepdims=True) + tiny)
 
@@ -60,7 +60,7 @@ def overflowing_late(scores, mask):
     return exponentials / exponentials.sum(-1, keepdims=True)
 
 
-LOW = (-1000, -999, -100, -50, -30, -20, -10, -5, -2, -1)
+LOW = (-1000, -999, -100, -50, -30, -20, -10, -5, -2)
 
 MASK = (
     mistake(
@@ -92,7 +92,7 @@ MASK = (
         "scores still take part, either in a softmax before the mask or as the largest score that you subtract. A forbidden "
         "score 1000 above all allowed ones makes their weights exactly 0, and no division brings them back.",
         "Replace the forbidden scores by −∞ before you subtract anything or take exp.",
-        *map(_shared_out_again, (0, 1e-9)),
+        *map(shared_out_again, (0, 1e-9)),
     ),
     mistake(
         "score 0 in place of −∞",
@@ -107,7 +107,7 @@ MASK = (
         "You used a number in place of −∞ that is not low enough. Next to allowed scores that are low themselves, a forbidden "
         "key gets a weight again.",
         "−∞ is lower than every score.",
-        *(masking(filled(low)) for low in LOW),
+        *(masking(filled(low)) for low in (*LOW, -1)),  # to add -1 is to add the mask as a number
         *(masking(added(low)) for low in (-2000, *LOW)),
     ),
     mistake(

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Number
-from ..toolkit import softmax
+from ..toolkit import mistake, softmax
 
 TABLE = np.array([[1.0, 3.0, 0.0, 2.0], [0.0, 1.0, 2.0, 3.0], [2.0, 0.0, 3.0, 4.0], [1.0, 2.0, 0.0, 1.0]])  # as in the sheet
 ROW = TABLE[2]  # of token 3, which may attend to the first three
@@ -29,96 +28,99 @@ causal_by_hand = Number(
         "7.389 + 1 + 20.086 + 0 = 28.475. Divide each of the four by this sum.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "token 4 not masked",
             "You did not mask this row: token 4 still gets 0.6572 of the weight. Token 3 has to predict what comes "
             "next, so it must not see it.",
             "The causal mask lets token 3 attend to tokens 1, 2 and 3.",
             softmax(ROW),
         ),
-        Mistake(
+        mistake(
             "the diagonal excluded",
             "You hid token 3 from itself. The causal mask lets a token attend to itself. It hides only what comes after it.",
             "Three scores remain: 2, 0 and 3.",
             _first(ROW, 2),
         ),
-        Mistake(
+        mistake(
             "masked after softmax",
             "You applied softmax to all four scores, and then set the last weight to 0. The row then sums to only "
             "0.3428, and the score of token 4 is still in the sum in the denominator.",
             "Set the score to −∞ first, and then apply softmax.",
             np.where(np.arange(4) < 3, softmax(ROW), 0),
         ),
-        Mistake(
+        mistake(
             "scaled by √d",
             "You divided the scores by 2. The table already gives the scores that go into softmax.",
             "Leave the scores as they are: 2, 0 and 3.",
             _first(ROW / 2, 3),
-            variants=(_first(ROW / np.sqrt(2), 3),),
+            _first(ROW / np.sqrt(2), 3),
         ),
-        Mistake(
+        mistake(
             "score 0 in place of −∞",
             "You gave token 4 the score 0. But exp(0) = 1, so it still gets a weight, as large as that of token 2.",
             "Which score has an exponential of 0?",
             softmax(np.array([2.0, 0.0, 3.0, 0.0])),
         ),
-        Mistake(
+        mistake(
             "only three numbers",
             "Your three weights are right, but the fourth is missing. Token 4 is masked, but it keeps its place in the row.",
             "What is exp(−∞), divided by anything?",
             _first(ROW, 3)[:3],
         ),
-        Mistake(
+        mistake(
             "the future in place of the past",
             "You put all the weight on token 4, the only one that token 3 must not see. You masked the past, but the "
             "mask should hide the future.",
             'In this mask, True means "may attend". For token 3 it is True, True, True, False.',
             [0.0, 0.0, 0.0, 1.0],
-            variants=(softmax(np.array([-np.inf, -np.inf, 3.0, 4.0])),),
+            softmax(np.array([-np.inf, -np.inf, 3.0, 4.0])),
         ),
-        Mistake(
+        mistake(
             "the column in place of the row",
             "You used the scores of the third column, which say how well the others match the key of token 3. The "
             "scores of token 3 are in its row.",
             "Read along the row that begins with “token 3”: 2, 0, 3, 4.",
             _first(TABLE[:, 2], 3),
-            variants=(softmax(TABLE[:, 2]), softmax(np.where(np.arange(4) < 2, -np.inf, TABLE[:, 2]))),
+            softmax(TABLE[:, 2]),
+            softmax(np.where(np.arange(4) < 2, -np.inf, TABLE[:, 2])),
         ),
-        Mistake(
+        mistake(
             "another token's row",
             "You gave the weights of a different token. Token 3 has the third row of the table.",
             "Read along the row that begins with “token 3”: 2, 0, 3, 4.",
             _first(TABLE[3], 4),
-            variants=(_first(TABLE[1], 2), _first(TABLE[3], 3), _first(TABLE[1], 3)),
+            _first(TABLE[1], 2),
+            _first(TABLE[3], 3),
+            _first(TABLE[1], 3),
         ),
-        Mistake(
+        mistake(
             "another order",
             "You found the right four numbers, but their order is wrong.",
             "First give the weight that token 3 gives to token 1, then to token 2, to itself, and to token 4.",
             [0.0, *_first(ROW, 3)[:3]],
             recognise=lambda seen: np.allclose(np.sort(seen), np.sort(_first(ROW, 3)), atol=1.5e-4),
         ),
-        Mistake(
+        mistake(
             "only itself",
             "You put all the weight on token 3 itself. The causal mask hides what comes later, not what came before.",
             "The causal mask lets token 3 attend to tokens 1, 2 and 3.",
             [0.0, 0.0, 1.0, 0.0],
         ),
-        Mistake(
+        mistake(
             "not divided by the sum",
             "You gave the exponentials, correctly masked. But the weights of a row sum to 1.",
             "Add the exponentials up, and divide each by the sum.",
             np.exp([2.0, 0.0, 3.0, -np.inf]),
             recognise=lambda seen: np.allclose(seen, np.exp([2.0, 0.0, 3.0, -np.inf]), rtol=1e-2, atol=1e-6),
         ),
-        Mistake(
+        mistake(
             "the masked scores",
             "You gave the masked row of scores, before softmax. Two more steps turn it into weights.",
             "Take exp of each of the four, and divide each by the sum.",
             [2.0, 0.0, 3.0, -np.inf],
-            variants=([2.0, 0.0, 3.0, 0.0],),
+            [2.0, 0.0, 3.0, 0.0],
         ),
-        Mistake(
+        mistake(
             "fractions of the scores",
             "You divided the allowed scores by their sum. But softmax takes exp of each score first. That is why "
             "token 2, with a score of 0, still gets a weight.",

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Target, WriteTest
-from ..toolkit import draw_tokens, of_a_text, softmax
+from ..toolkit import draw_tokens, mistake, of_a_text, softmax
 from .late_mask import masked_weights
 
 
@@ -65,7 +65,7 @@ def _by_the_spread_of_all_scores(x):
 
 
 def _leak(name, what, answer) -> Mistake:
-    return Mistake(name, f"Outputs depend on later tokens: {what}.", "Change each token in turn.", answer)
+    return mistake(name, f"Outputs depend on later tokens: {what}.", "Change each token in turn.", answer)
 
 
 _causal = _attention(lambda i, j, n: j <= i)

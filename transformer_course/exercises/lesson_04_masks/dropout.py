@@ -4,7 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Number
-from ..toolkit import softmax
+from ..toolkit import mistake, softmax
 
 WEIGHTS, KEPT = np.array([0.4, 0.1, 0.3, 0.2]), np.array([1.0, 0.0, 1.0, 1.0])  # as in the sheet, and p = 0.2
 
@@ -16,7 +16,7 @@ def _with_sum(row) -> list[float]:
 def _dropout(name, diagnosis, hint, *rows) -> Mistake:
     """A wrong row with its sum; also where the sum was left out, or taken for 1."""
     answers = [answer for row in rows for answer in (_with_sum(row), list(row), [*row, 1.0])]
-    return Mistake(name, diagnosis, hint, answers[0], variants=answers[1:])
+    return mistake(name, diagnosis, hint, answers[0], *answers[1:])
 
 
 dropout_row = Number(
@@ -112,20 +112,20 @@ dropout_row = Number(
             softmax(WEIGHTS * KEPT),
             softmax(np.where(KEPT > 0, WEIGHTS, -np.inf)),
         ),
-        Mistake(
+        mistake(
             "a sum of 1",
             "Your four weights are right. But their sum is not 1: the dropped weight was small, and dividing the "
             "others by 0.8 adds more than was lost. Rows sum to 1 only on average.",
             "Add up the four numbers that you gave.",
             [*(WEIGHTS * KEPT / 0.8), 1.0],
         ),
-        Mistake(
+        mistake(
             "the sum before the division",
             "Your four weights are right. But 0.9 is the sum of the remaining weights before they were divided.",
             "Add up the four numbers that you gave.",
             [*(WEIGHTS * KEPT / 0.8), 0.9],
         ),
-        Mistake(
+        mistake(
             "the sum is missing",
             "Your four weights are right. Now give their sum as a fifth number.",
             "Add up the four weights.",

@@ -2,17 +2,16 @@
 
 import numpy as np
 
+from ..families.attention import attention
+from ..families.mask import causal_mask
 from ..kinds import Implement, Property
 from ..toolkit import normal, softmax
-from .causal_mask import causal_mask
-from .late_mask import masked_weights
-from .masked_mistakes import MISTAKES
-from .masked_steps import refuse
+from .masked_mistakes import MISTAKES, refuse
 
 
 def masked_attention(query, key, value, mask):
     refuse(mask)
-    return masked_weights(query @ key.swapaxes(-2, -1) / np.sqrt(query.shape[-1]), mask) @ value
+    return attention(query, key, value, mask)
 
 
 def _draw_masked(rng):
@@ -47,7 +46,7 @@ def _draw_masked(rng):
 
 def _large_scores(rng):
     """Scores up to 1000 in size, and in some rows the forbidden ones far above the others."""
-    scores = np.array([[0, -1, 1000], [-1000, -1003, 0], [1000, 999, -3], [1, 3, 2], [-1, -3, 2]], float)
+    scores = np.array([[0, -1, 1000], [-1000, -1003, 1000], [1000, 999, -3], [1, 3, 2], [-1, -3, 2]], float)
     mask = np.array([[1, 1, 0], [1, 1, 0], [1, 1, 0], [1, 0, 0], [1, 1, 1]], bool)
     query = np.concatenate([scores, rng.integers(-9, 10, (5, 1))], 1)  # the last coordinate meets a 0 in every key
     key = 2 * np.eye(3, 4)  # and 2 / √4 = 1, so the scores are those above
@@ -84,8 +83,7 @@ def _largest_allowed(query, key, value, mask):
 
 
 def _found_afterwards(query, key, value, mask):
-    scores = query @ key.swapaxes(-2, -1) / np.sqrt(query.shape[-1])
-    output = masked_weights(scores, mask) @ value
+    output = attention(query, key, value, mask)
     if np.isnan(output).any():
         raise ValueError("a query without a key")
     return output

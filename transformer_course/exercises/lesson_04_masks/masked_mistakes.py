@@ -1,208 +1,150 @@
-"""Sheet 04: what goes wrong in attention with a mask.
+"""Sheet 04: what goes wrong in attention with a mask."""
 
-Each mistake has at least two variants: one that rejects a row in which everything is masked, and one that does not. What the
-second returns for such a row depends on the mistake.
-"""
+from functools import partial
 
 import numpy as np
 
-from ..exercise import Mistake
-from ..lesson_02_self_attention.softmax import attention_softmax, over_second, overflowing, softmax_minus
+from ..families import adapted
+from ..families.attention import BETWEEN, attention, hide, masking, root, turned
+from ..families.mask import MASK, added, filled, overflowing_late
+from ..families.scale import ELSEWHERE, SCALE
+from ..families.softmax import SOFTMAX, by_rows, over
 from ..toolkit import mistake, softmax
-from .masked_rows import WHOLE_ROWS
-from .masked_steps import (
-    WRONG_WIDTHS,
-    added,
-    attend,
-    both,
-    by_index,
-    by_row_and_column,
-    causal_too,
-    filled,
-    masked,
-    minus_infinite_exponentials,
-    overflowing_late,
-    refusing_all_true,
-    renormalised,
-    with_dot,
-)
-
-_LOW = (-np.inf, -1e9)
-_SMALLEST, _MEAN = (lambda s: s.min(-1, keepdims=True)), (lambda s: s.mean(-1, keepdims=True))
-_FROM_SOFTMAX = (
-    "softmax over the first axis",
-    "softmax over the queries",
-    "without keepdims",
-    "not divided by the sum",
-    "one max for all rows",
-    "divided by the sum of everything",
-)
 
 
-def _mistake(name, diagnosis, hint, *answers) -> Mistake:
-    return mistake(name, diagnosis, hint, *both(*answers))
+def refuse(mask):
+    if not mask.any(-1).all():
+        raise ValueError("one row of the mask has no True at all")
 
 
-def _of_softmax(name) -> Mistake:
-    """A mistake that sheet 02 names, which goes wrong just as well after a right mask."""
-    (known,) = (each for each in attention_softmax.mistakes if each.name == name)
-    variants = (attend(filled(-np.inf, weigh)) for weigh in (known.answer, *known.variants))
-    return _mistake(known.name, known.diagnosis, known.hint, *variants)
+def _refusing(attend):
+    def refusing(query, key, value, mask, **holes):
+        refuse(mask)
+        return attend(query, key, value, mask, **holes)
 
+    return refusing
+
+
+# Each mistake can reject a row in which everything is masked, or not. What it returns for such a row then depends on how it
+# hides scores.
+_REJECTING, _NOT = (_refusing(attention),), (attention, partial(attention, hide=filled(-1e9)))
+_EACH = (*_REJECTING, *_NOT)
+
+
+def _with(hole, attends=_EACH):
+    """Builds of an attention with this step replaced."""
+    return [lambda piece, attend=attend: partial(attend, **{hole: piece}) for attend in attends]
+
+
+def _by_index(scores, mask):
+    scores = scores.copy()
+    scores[~mask] = -np.inf
+    return scores
+
+
+def _by_row_and_column(query, key, value, mask):
+    output = []
+    for i in range(len(query)):
+        scores = [query[i] @ key[j] / np.sqrt(query.shape[1]) if mask[i, j] else -np.inf for j in range(len(key))]
+        output.append(softmax(np.array(scores)) @ value)
+    return np.array(output)
+
+
+def _with_dot(query, key, value, mask):
+    return np.dot(masking()(np.dot(query, key.T) / np.sqrt(query.shape[1]), mask), value)
+
+
+def _refusing_keys(axis):
+    def refusing(query, key, value, mask):
+        if not mask.any(axis).all():
+            raise ValueError("a key that no query may attend to")
+        return attention(query, key, value, mask)
+
+    return refusing
+
+
+def _refusing_all_false_only(query, key, value, mask):
+    if not mask.any():
+        raise ValueError("nothing is allowed")
+    return attention(query, key, value, mask)
+
+
+_LOOK = "Look at each row of the mask before computing anything: is there a True in every one of them?"
 
 MISTAKES = (
-    _mistake(
-        "the mask the other way round",
-        "You forbid where the mask is True, and allow where it is False. That is how `nn.MultiheadAttention` reads a "
-        "mask. Here, True = may attend.",
-        "np.where(mask, a, b) takes a where the mask is True, and masked_fill(mask, a) writes a where it is True. "
-        "Which of the two is −∞ in your code?",
-        *(attend(lambda s, mask, low=low: softmax(np.where(mask, low, s))) for low in _LOW),
-        attend(lambda s, mask: softmax(s - mask * 1e9)),
-        refusing_all_true,
+    *adapted(
+        MASK,
+        *_with("weigh_masked", _EACH[:2]),
+        more={"mask inverted": (lambda query, key, value, mask: _REJECTING[0](query, key, value, ~mask),)},
     ),
-    _mistake(
-        "masked after softmax",
-        "You set weights to 0 after softmax. The rows no longer sum to 1, and the forbidden scores are still in the "
-        "sum in the denominator.",
-        "Apply the mask between the scores and softmax.",
-        attend(lambda s, mask: softmax(s) * mask),
-    ),
-    _mistake(
-        "the forbidden scores took part",
-        "Your function is right on paper, and also here as long as no forbidden score is far above the others. But "
-        "forbidden scores still take part, either in a softmax before the mask or as the largest score that you "
-        "subtract. A forbidden score 1000 above all allowed ones makes their weights exactly 0, and no division "
-        "brings them back.",
-        "Replace the forbidden scores by −∞ before you subtract anything or take exp.",
-        *(attend(renormalised(tiny)) for tiny in (0, 1e-9)),
-    ),
-    _mistake(
-        "score 0 in place of −∞",
-        "You set forbidden scores to 0. But exp(0) = 1, so these keys still get a weight. If the allowed scores are "
-        "negative, the forbidden keys even get the largest weights.",
-        "Which score has an exponential of 0?",
-        attend(filled(0)),
-        attend(lambda s, mask: softmax(s * mask)),
-    ),
-    _mistake(
-        "not low enough",
-        "You used a number in place of −∞ that is not low enough. Some scores in this exercise are near −1000, and "
-        "next to those a forbidden key gets a weight again.",
-        "-np.inf is lower than every score.",
-        *(attend(filled(low)) for low in (-1000, -999, -100, -10, -1)),
-        *(attend(added(low)) for low in (-1000, -999, -100, -10)),
-    ),
-    _mistake(
-        "the mask added as a number",
-        "You added the mask to the scores, as 1 and 0. This raises the score of an allowed key by 1, so its weight grows "
-        "by a factor of e relative to the forbidden ones. But nothing is forbidden.",
-        "A difference of 1 in the score is not enough. Which score makes a weight exactly 0?",
-        attend(lambda s, mask: softmax(s + mask)),
-    ),
-    _mistake(
-        "0 times ∞",
-        "All your outputs are NaN. You multiply −∞ by something that is 0 wherever the mask allows, and 0 times ∞ is "
-        "not a number.",
-        "Use np.where, which chooses between two numbers without multiplying.",
-        attend(lambda s, mask: softmax(s + (1 - mask) * -np.inf)),
-    ),
-    _mistake(
-        "a score times −∞",
-        "You multiply forbidden scores by −∞. A negative score times −∞ is +∞, the opposite of forbidden, and 0 "
-        "times −∞ is not a number.",
-        "Use np.where, which chooses between two numbers without multiplying.",
-        attend(lambda s, mask: softmax(s * np.where(mask, 1, -np.inf))),
-    ),
-    _mistake(
-        "rows with a forbidden key are NaN",
-        "Each row with a forbidden key comes out as NaN. Perhaps its forbidden scores became +∞ or NaN. Or you subtracted "
-        "something that is −∞ itself, such as the smallest score of a masked row, and −∞ − (−∞) is not a number. Or you set "
-        "exponentials to −∞, not scores.",
-        "Print one row after each step: the masked scores, what you subtract, the exponentials. Where does the first wrong "
-        "number appear?",
-        *(attend(filled(number)) for number in (np.inf, np.nan)),
-        *(attend(filled(-np.inf, softmax_minus(of_row))) for of_row in (_SMALLEST, _MEAN)),
-        attend(minus_infinite_exponentials),
-    ),
-    _mistake(
-        "−∞ as a weight",
-        "You set the forbidden *weights* to −∞. The weighted average is then infinite, or not a number.",
-        "A forbidden weight should be 0. Into which step does −∞ go, so that softmax makes it 0?",
-        attend(lambda s, mask: np.where(mask, softmax(s), -np.inf)),
-    ),
-    _mistake(
-        "the mask ignored",
-        "Your result is that of attention without a mask: whatever you do with the mask does not reach the softmax.",
-        "Compare the scores just before softmax with the mask. Is there a −∞ in each place where the mask is False?",
-        attend(lambda s, mask: softmax(s)),
-    ),
-    _mistake(
-        "a causal mask instead of the given one",
-        "Your function hides the future, whatever the mask says. The given mask may be causal, hide padding, or do "
-        "anything else.",
-        "Use only `mask` to decide.",
-        *(attend(causal_too(low, given)) for low in _LOW for given in (False, True)),
-    ),
-    _mistake(
-        "the mask transposed",
-        "You transposed the mask, so that its rows are keys. It already has the layout of the scores: one row per "
-        "query, one column per key. Transposed, it does not even fit unless n = m.",
-        "Use the mask as it is.",
-        attend(lambda s, mask: masked(s, mask.swapaxes(-2, -1))),
-        attend(lambda s, mask: masked(s, mask.T)),
-        attend(lambda s, mask: filled(-1e9)(s, mask.swapaxes(-2, -1))),
-    ),
-    _mistake(
+    mistake(
         "only a mask of the scores' shape",
         "Your function is right only if the mask has exactly the shape of the scores. Indexing with a mask, as in "
         "`scores[~mask]`, does not broadcast. So a mask (b, 1, m) for all queries, or (n, m) for a whole batch, does "
         "not fit.",
         "np.where(mask, …, …) broadcasts the mask by itself.",
-        by_index,
+        *(partial(attend, hide=_by_index) for attend in _EACH[:2]),
     ),
-    _mistake(
+    mistake(
         "one sequence only",
         "Your function is right only for one sequence (n, d) with a mask (n, m). Something in it assumes exactly two "
         "axes: `.T` also reverses a batch axis, `np.dot` does not multiply a batch matrix by matrix, and axis=1 or a "
         "loop over rows mean something else in a batch.",
         "Multiply with @, swap only the last two axes, key.swapaxes(-2, -1) (torch: key.transpose(-2, -1)), and "
         "count axes from the end.",
-        attend(masked, turn=lambda k: k.T),
-        attend(filled(-1e9), turn=lambda k: k.T),
-        by_row_and_column,
-        with_dot,
-        *(attend(filled(-np.inf, weigh)) for weigh in over_second),
+        *(partial(attend, score=lambda q, k: turned(q, k) / root(q, k)) for attend in _EACH),
+        *(way(answer) for answer in (_by_row_and_column, _with_dot) for way in (_refusing, lambda answer: answer)),
+        *(build(weigh) for weigh in (*over(1), by_rows[0], by_rows[2]) for build in _with("weigh")),
     ),
-    _mistake(
-        "not scaled",
-        "You did not divide the scores by √d. Without that, wide queries and keys give large scores, and the softmax "
-        "saturates (lesson 03).",
-        "Divide the scores by the square root of the queries' width before softmax.",
-        *(attend(filled(low), width=lambda q, k, v: 1) for low in _LOW),
+    *adapted(SCALE, *_with("score")),
+    *(adapted(ELSEWHERE, *(lambda change, attend=attend: change(attend) for attend in _EACH))),
+    *(adapted(BETWEEN, *(lambda change, attend=attend: change(attend) for attend in _EACH))),
+    *adapted(
+        SOFTMAX,
+        *_with("weigh"),
+        but=("axis counted from the front", "right for a single matrix only", "the smallest score or the mean subtracted"),
+        more={"exp overflows": tuple(build(overflowing_late) for build in _with("weigh_masked", _EACH[:2]))},
+        axis="-1",
+        keepdims="keepdims=True (torch calls it keepdim)",
     ),
-    _mistake(
-        "a different scale",
-        "You scaled the scores by something other than 1/√d. Here d is the width of queries and keys, the length of "
-        "their last axis.",
-        "Count axes from the end, query.shape[-1], and look for the square root.",
-        *(attend(masked, width=width) for width in WRONG_WIDTHS),
-        attend(filled(-1e9), width=WRONG_WIDTHS[0]),
+    mistake(
+        "a row masked whole becomes NaN",
+        "Everything is right except one case: a row in which the mask allows no key comes out as NaN, and NaN "
+        "spreads to everything that is computed from it. The exercise asks for a ValueError.",
+        _LOOK,
+        attention,
+        _refusing_all_false_only,
     ),
-    _mistake(
-        "the weights returned",
-        "You returned the weights, one per key. One step is missing: averaging the values.",
-        "Return weights @ value.",
-        attend(masked, mix=lambda a, v: a),
+    mistake(
+        "a row masked whole becomes zeros",
+        "Everything is right except one case: a row in which the mask allows no key silently comes out as zeros. "
+        "torch's own function does that too. But the exercise asks for a ValueError, because such a mask is always "
+        "the caller's mistake.",
+        _LOOK,
+        partial(attention, weigh=lambda scores: np.nan_to_num(softmax(scores))),
+        partial(attention, weigh_masked=lambda scores, mask: softmax(filled(-1e9)(scores, mask)) * mask),
     ),
-    _mistake(
-        "exp overflows",
-        "Your function is right for small scores. But exp(1000) overflows to infinity, and infinity / infinity is "
-        "NaN. And if all scores are near −1000, every exp is 0, and so is their sum.",
-        "After masking, subtract each row's largest score before exp. The weights stay the same.",
-        attend(filled(-np.inf, overflowing)),
-        attend(overflowing_late),
+    mistake(
+        "a row masked whole shares evenly",
+        "Everything is right except one case: in a row in which the mask allows no key, all scores are the same low "
+        "number, so every forbidden key silently gets the same weight. The exercise asks for a ValueError.",
+        _LOOK,
+        *(partial(attention, hide=filled(low)) for low in (-1e9, -1e4)),
     ),
-    *map(_of_softmax, _FROM_SOFTMAX),
-    *WHOLE_ROWS,
+    mistake(
+        "a row masked whole as if unmasked",
+        "Everything is right except one case: a row in which the mask allows no key comes out as if there were no "
+        "mask. Either you added the same low number to all of its scores, which changes no weight, or you left such "
+        "a row as it was. The exercise asks for a ValueError.",
+        _LOOK,
+        *(partial(attention, hide=added(low)) for low in (-1e9, -1e4)),
+        partial(attention, hide=lambda scores, mask: hide(scores, mask | ~mask.any(-1, keepdims=True))),
+    ),
+    mistake(
+        "keys that no query may attend to rejected",
+        "You raise ValueError for a key that no query may attend to. But that is allowed: every padding token is "
+        "such a key. Only reject a query that may attend to no key.",
+        "Queries are rows: look for a True along the last axis, -1.",
+        *map(_refusing_keys, (-2, 0, 1)),
+    ),
 )
