@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Construct
+from ..toolkit import mistake
 
 MOVE = np.roll(np.eye(3), 1, axis=1)  # x @ MOVE is x moved on by one place, the last number to the front
 ONE = np.eye(3)
@@ -32,34 +32,34 @@ replace = Construct(
         "Row 1 of w is the output for [1, 0, 0]. The stream should become [0, 1, 0], so the output must be [−1, 1, 0].",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "what stood there is still there",
             "Your x @ w is already the moved vector. But it is *added* to x, which is still there: for [1, 2, 3], "
             "the stream becomes [4, 3, 5].",
             "What else must the sublayer output, so that the old numbers disappear?",
             MOVE,
         ),
-        Mistake(
+        mistake(
             "the wrong sign",
             "You subtracted the new numbers and added the old ones once more.",
             "Which numbers should be subtracted, and which should be added?",
             ONE - MOVE,
         ),
-        Mistake(
+        mistake(
             "the other way round",
             "You moved the numbers in the wrong direction: [1, 2, 3] should become [3, 1, 2], not [2, 3, 1].",
             "x is to the left of w, so row 1 of w says where the first number is added.",
             MOVE.T - ONE,
-            variants=(MOVE.T,),
+            MOVE.T,
         ),
-        Mistake(
+        mistake(
             "added once more",
             "Your sublayer outputs the old numbers and the moved ones. The old ones are in the stream already, so now"
             " they are there twice.",
             "It should subtract them.",
             MOVE + ONE,
         ),
-        Mistake(
+        mistake(
             "wiped out, and nothing more",
             "The stream becomes zero: you wiped out the old numbers, but put nothing in their place.",
             "Add the numbers that should be there afterwards.",

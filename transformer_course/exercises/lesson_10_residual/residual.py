@@ -6,8 +6,10 @@ too.
 
 import numpy as np
 
-from ..exercise import Mistake, close
+from ..exercise import close
+from ..families import wiring
 from ..kinds import Implement, Property
+from ..toolkit import mistake
 
 NAMED = {
     "nothing": lambda x: 0 * x,
@@ -20,21 +22,22 @@ NAMED = {
 }
 
 
-def by_name(pre, post=None):
-    """An answer of ``(x, f, n)`` for the orders "pre" and "post", as one that is given names."""
+def _named(ways):
+    """An answer that goes each way around a sublayer by its order: the right one, or one of these. It is given names."""
 
     def answer(x, sublayer, norm, order):
-        return (pre if order == "pre" or post is None else post)(x, NAMED[sublayer], NAMED[norm])
+        return {**wiring.RIGHT, **ways}[order](NAMED[norm], NAMED[sublayer], x)
 
     return answer
 
 
-def _pre(x, f, n):
-    return x + f(n(x))
+def _in_some_order(wrong):
+    """A wrong way in all orders, and in each of them alone."""
+    return [_named(wrong), *(_named({order: way}) for order, way in wrong.items() if len(wrong) > 1)]
 
 
-def _post(x, f, n):
-    return n(x + f(x))
+def _in_both_orders(way):
+    return _named(dict.fromkeys(wiring.RIGHT, way))
 
 
 def _in_steps(x, sublayer, norm, order):
@@ -73,7 +76,7 @@ residual = Implement(
     id="layers.residual",
     answer_name="residual",
     prompt="A residual connection around any sublayer, with a norm before the sublayer or after the sum.",
-    reference=by_name(_pre, _post),
+    reference=_named({}),
     draw=_draw,
     alternatives=(_in_steps, _written_into_a_copy),
     properties=(Property('With order "pre", a sublayer that outputs zeros must leave x as it was.', _passes_what_it_got),),
@@ -84,83 +87,80 @@ residual = Implement(
         'In "post", the sublayer reads x itself, and norm is the very last step.',
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "added to the normalised stream",
-            'In "pre", you add to norm(x). Then every sublayer rescales the stream, so even a sublayer that outputs '
-            "zeros would change it.",
+            'In "pre", you add to norm(x). Then every sublayer rescales the stream, so even a sublayer that outputs zeros would '
+            "change it.",
             "Only the sublayer should read norm(x). What should its output be added to?",
-            by_name(lambda x, f, n: n(x) + f(n(x)), _post),
-            variants=(by_name(lambda x, f, n: n(x) + f(n(x))),),
+            _named(wiring.ADDED_TO_THE_COPY),
+            _in_both_orders(wiring.ADDED_TO_THE_COPY["pre"]),
         ),
-        Mistake(
+        mistake(
+            "the normalised stream added too",
+            'In "pre", you add x, norm(x) and the sublayer\'s output. Only the sublayer should read norm(x).',
+            "In each order there is one plus sign.",
+            _named(wiring.COPY_ADDED_TOO),
+        ),
+        mistake(
             "orders swapped",
-            'Your "pre" is post, and your "post" is pre. The word says where norm goes: before the sublayer, or '
-            "after the sum.",
+            'Your "pre" is post, and your "post" is pre. The word says where norm goes: before the sublayer, or after the sum.',
             "Which of the two begins with norm?",
-            by_name(_post, _pre),
+            _named(wiring.OTHER_ORDER),
         ),
-        Mistake(
+        mistake(
             "no residual connection",
             "You return the sublayer's output without adding x to it.",
             "Where is the plus sign?",
-            by_name(lambda x, f, n: f(n(x)), lambda x, f, n: n(f(x))),
-            variants=(
-                by_name(lambda x, f, n: f(n(x)), _post),
-                by_name(_pre, lambda x, f, n: n(f(x))),
-                by_name(lambda x, f, n: f(n(x))),
-                by_name(lambda x, f, n: n(f(x))),
-                by_name(lambda x, f, n: f(x)),
-            ),
+            *_in_some_order(wiring.NOT_ADDED),
+            *map(_in_both_orders, wiring.NOT_ADDED.values()),
+            *_in_some_order(wiring.ONLY_THE_SUBLAYER),
         ),
-        Mistake(
+        mistake(
+            "multiplied",
+            "You multiply x by the sublayer's output. A residual connection adds.",
+            "Where is the plus sign?",
+            *_in_some_order(wiring.MULTIPLIED),
+        ),
+        mistake(
             "norm on the sublayer's output",
             "You applied norm to the sublayer's output, before adding it. Neither order does that.",
             "Follow x on its way through the formula of each order, and note what each function reads.",
-            by_name(lambda x, f, n: x + n(f(x))),
-            variants=(
-                by_name(lambda x, f, n: x + n(f(x)), _post),
-                by_name(_pre, lambda x, f, n: x + n(f(x))),
-                by_name(lambda x, f, n: x + n(f(n(x))), _post),
-            ),
+            *_in_some_order(wiring.OUTPUT_NORMALISED),
+            _named({"pre": lambda norm, f, x: x + norm(f(norm(x)))}),
         ),
-        Mistake(
-            "always pre",
-            'Both orders give the "pre" result.',
-            'How does your function find out which order is asked for? In "post", norm comes last.',
-            by_name(_pre),
+        *(
+            mistake(
+                f"always {order}",
+                f'Both orders give the "{order}" result.',
+                f'How does your function find out which order is asked for? In "{other}", norm comes {where}.',
+                _in_both_orders(wiring.RIGHT[order]),
+            )
+            for order, other, where in (("pre", "post", "last"), ("post", "pre", "before the sublayer"))
         ),
-        Mistake(
-            "always post",
-            'Both orders give the "post" result.',
-            'How does your function find out which order is asked for? In "pre", norm comes before the sublayer.',
-            by_name(_post),
-        ),
-        Mistake(
+        mistake(
             "norm in both places",
             "In one of the orders, you applied norm twice: before the sublayer and after the sum.",
             'In "pre", nothing happens to the sum. In "post", the sublayer reads x itself.',
-            by_name(lambda x, f, n: n(x + f(n(x)))),
-            variants=(by_name(lambda x, f, n: n(x + f(n(x))), _post), by_name(_pre, lambda x, f, n: n(x + f(n(x))))),
+            *_in_some_order(wiring.NORMALISED_TWICE),
         ),
-        Mistake(
+        mistake(
             "norm of x instead of the sum",
             'In "post", you applied norm to x alone and then added the sublayer\'s output.',
             "Put brackets around the sum.",
-            by_name(_pre, lambda x, f, n: n(x) + f(x)),
-            variants=(by_name(_pre, lambda x, f, n: n(x) + f(n(x))),),
+            _named({"post": lambda norm, f, x: norm(x) + f(x)}),
+            _named({"post": lambda norm, f, x: norm(x) + f(norm(x))}),
         ),
-        Mistake(
+        mistake(
             "norm left out",
             "In at least one of the orders, you never apply norm: your result is x plus the sublayer's output for x.",
             "Each order applies norm exactly once.",
-            by_name(lambda x, f, n: x + f(x)),
-            variants=(by_name(_pre, lambda x, f, n: x + f(x)), by_name(lambda x, f, n: x + f(x), _post)),
+            *_in_some_order(wiring.NOT_NORMALISED),
         ),
-        Mistake(
+        mistake(
             "x added twice",
-            'In "post", you add x once inside norm, and a second time outside.',
+            "In at least one of the orders, you add x a second time, to a sum that contains it already.",
             "In each order there is one plus sign.",
-            by_name(_pre, lambda x, f, n: x + n(x + f(x))),
+            *_in_some_order(wiring.ADDED_TWICE),
         ),
     ),
 )
