@@ -1,77 +1,63 @@
 """Stage B6: the cross-entropy with label smoothing, padding left out."""
 
+from functools import partial
+
 import numpy as np
 
+from ..families import adapted
+from ..families.loss import LOSS, PADDING, log_softmax, loss, of_label
 from ..kinds import Implement
 from ..kinds.error_hints import ErrorHint
 from ..toolkit import mistake, softmax
 
 
-def _log_softmax(logits, axis=-1):
-    shifted = logits - logits.max(axis, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis, keepdims=True))
+def _smoothed(log_p, labels, smoothing):
+    return (1 - smoothing) * of_label(log_p, labels) - smoothing * log_p.mean(-1)
 
 
-def _at_labels(values, labels):
-    return np.take_along_axis(values, labels[..., None], -1)[..., 0]
+def _with(piece):
+    """A loss that is wrong in a way that has nothing to do with smoothing."""
+    return lambda logits, labels, pad, smoothing: piece(logits, labels, pad, partial(_smoothed, smoothing=smoothing))
 
 
-def _costs(values, labels, smoothing):
-    """The cost of each token, from its log-probabilities."""
-    return -(1 - smoothing) * _at_labels(values, labels) - smoothing * values.mean(-1)
+smoothed = _with(loss)
 
 
-def _loss(logits, labels, pad, smoothing):
-    return _costs(_log_softmax(logits), labels, smoothing)[labels != pad].mean()
+def _to(target, divergence=False):
+    """The loss for other probabilities, ``target(one-hot labels, ε, v, which is padding)``; or the divergence from them."""
+
+    def answer(logits, labels, pad, smoothing):
+        v = logits.shape[-1]
+        wanted = target(np.eye(v)[labels], smoothing, v, np.arange(v) == pad)
+        own = np.log(np.where(wanted > 0, wanted, 1)) if divergence else 0
+        return loss(logits, labels, pad, lambda log_p, labels: (wanted * (own - log_p)).sum(-1))
+
+    return answer
 
 
-def _with(costs):
-    """The mean over the real tokens of other costs: costs(log-probabilities, labels, smoothing)."""
-    return lambda logits, labels, pad, smoothing: costs(_log_softmax(logits), labels, smoothing)[labels != pad].mean()
+def _second(part, log_softmax=log_softmax):
+    """The label's part of the cost, and another number, ``part(log_p)``, in place of the mean of −log p."""
+
+    def answer(logits, labels, pad, smoothing):
+        def cost(log_p, labels):
+            return (1 - smoothing) * of_label(log_p, labels) + smoothing * part(log_p)
+
+        return loss(logits, labels, pad, cost, log_softmax)
+
+    return answer
 
 
-def _others_only(values, labels, smoothing):
-    right, size = _at_labels(values, labels), values.shape[-1]
-    return -(1 - smoothing) * right - smoothing * (values.sum(-1) - right) / (size - 1)
+def _even(label, eps, v, padding):
+    return (1 - eps) * label + eps / v
 
 
-def _others_evenly(values, labels, smoothing):
-    """The label gets 1 - ε, and each other token ε divided by the whole vocabulary."""
-    right, size = _at_labels(values, labels), values.shape[-1]
-    return -(1 - smoothing) * right - smoothing * (values.sum(-1) - right) / size
+def _over_others(label, eps, v, padding):
+    return (1 - eps) * label + eps * (1 - label) / (v - 1)
 
 
-def _smoothed_everywhere(logits, labels, pad, smoothing):
-    """The share of ε is averaged over the padding too."""
-    values = _log_softmax(logits)
-    of_label = _at_labels(values, labels)[labels != pad].mean()
-    return -(1 - smoothing) * of_label - smoothing * values.mean()
-
-
-def _underflowing(logits, labels, pad, smoothing):
-    with np.errstate(divide="ignore"):
-        return _costs(np.log(softmax(logits)), labels, smoothing)[labels != pad].mean()
-
-
-def _without_pad(logits, labels, pad, smoothing):
-    """The padding token gets no share of ε."""
-    values = _log_softmax(logits)
-    tokens = [token for token in range(values.shape[-1]) if token != pad]
-    costs = -(1 - smoothing) * _at_labels(values, labels) - smoothing * values[..., tokens].mean(-1)
-    return costs[labels != pad].mean()
-
-
-def _log_of_the_mean(logits, labels, pad, smoothing):
-    """The logarithm of the mean probability, which is always 1/v."""
-    with np.errstate(divide="ignore"):
-        of_label = np.log(_at_labels(softmax(logits), labels))
-    costs = -(1 - smoothing) * of_label - smoothing * np.log(softmax(logits).mean(-1))
-    return costs[labels != pad].mean()
-
-
-def _mean_of_rows(logits, labels, pad, smoothing):
-    costs, real = _costs(_log_softmax(logits), labels, smoothing), labels != pad
-    return np.mean([row[kept].mean() for row, kept in zip(costs, real, strict=True)])
+def _without_padding(label, eps, v, padding):
+    """As in the Annotated Transformer: ε is shared by all tokens but the label and the padding."""
+    return (1 - eps) * label + eps * (1 - label) * ~padding / (v - 2)
 
 
 def _draw(rng):
@@ -82,17 +68,23 @@ def _draw(rng):
             labels[row, length:] = pad
         return [logits, labels, pad, smoothing]
 
+    def two_labels(*rows):
+        return [np.array([rows]), np.array([[1, 2]]), 0, 0.25]
+
     logits = np.array([[[2.0, 1.0, 0.0], [0.0, 1.0, 4.0], [1.0, 1.0, 1.0]]])
     small = [logits, np.array([[1, 2, 0]]), 0, 0.25]
-    extreme = [np.array([[[0.0, -900.0, 1.0], [2.0, 0.0, -900.0]]]), np.array([[1, 2]]), 0, 0.25]
-    return [small, extreme, batch(3, 4, 6, 0, 0.25), batch(2, 5, 3, 2, 0.5), batch(4, 3, 7, 1, 0.125), batch(2, 3, 5, 0, 0.0)]
+    extreme = two_labels([0.0, -900.0, 1.0], [2.0, 0.0, -900.0])
+    large = two_labels([1000.0, 1001.0, 999.0], [1000.0, 1002.0, 1001.0])
+    far_apart = two_labels([1000.0, 1001.0, 999.0], [-1000.0, -1002.0, -1001.0])
+    batches = batch(3, 4, 6, 0, 0.25), batch(2, 5, 3, 2, 0.5), batch(4, 3, 7, 1, 0.125), batch(2, 3, 5, 0, 0.0)
+    return [small, extreme, large, far_apart, *batches]
 
 
 smoothed_loss = Implement(
     id="build.smoothed_loss",
     answer_name="smoothed_loss",
     prompt="The mean cross-entropy of a batch with label smoothing, over its real tokens.",
-    reference=_loss,
+    reference=smoothed,
     draw=_draw,
     differentiable=True,
     error_hints=(
@@ -113,157 +105,95 @@ smoothed_loss = Implement(
         "The cost of a token is −(1 − ε) times the label's log p, minus ε times the mean log p. Return the mean of the costs.",
     ),
     mistakes=(
-        mistake(
-            "padding counted",
-            "Your mean includes the padding. The model would be trained to predict it.",
-            "Keep only the positions where `labels != pad`.",
-            lambda logits, labels, pad, smoothing: _costs(_log_softmax(logits), labels, smoothing).mean(),
+        *adapted(
+            (*LOSS, *PADDING),
+            _with,
+            but=("cut at the first padding",),
+            log_p="`logits.log_softmax(-1)` gives log p.",
+            shapes=" If your code does that already, print the shapes: (N, 1) minus (N,) has the shape (N, N).",
         ),
         mistake(
             "padding in the smoothing",
             "You left the padding out of the label's part, but not out of the part with ε.",
             "Keep the real positions before you compute either part.",
-            _smoothed_everywhere,
-        ),
-        mistake(
-            "a softmax that underflows",
-            "You took the logarithm of a softmax. A probability such as e^−900 is rounded to 0, and its logarithm is −∞.",
-            "`log_softmax` computes log p directly.",
-            _underflowing,
-        ),
-        mistake(
-            "divided by all positions",
-            "You left the padding out of the sum, but divided by the number of all positions.",
-            "Divide by the number of real tokens.",
-            lambda logits, labels, pad, smoothing: np.where(
-                labels != pad, _costs(_log_softmax(logits), labels, smoothing), 0
-            ).mean(),
-        ),
-        mistake(
-            "no mean",
-            "You return the cost of each token. The loss is a single number, their mean.",
-            "End with `.mean()`.",
-            lambda logits, labels, pad, smoothing: _costs(_log_softmax(logits), labels, smoothing)[labels != pad],
-            lambda logits, labels, pad, smoothing: _costs(_log_softmax(logits), labels, smoothing),
-        ),
-        mistake(
-            "the sum",
-            "This is the sum of the costs of all real tokens, so with N of them it is N times the loss.",
-            "Divide by N. If your code does that already, print the shapes: (N, 1) minus (N,) has the shape (N, N).",
-            lambda logits, labels, pad, smoothing: _costs(_log_softmax(logits), labels, smoothing)[labels != pad].sum(),
-        ),
-        mistake(
-            "pad taken for 0",
-            "You leave out the label 0. The padding's id is an argument, `pad`, and need not be 0.",
-            "Compare with `pad`.",
-            lambda logits, labels, pad, smoothing: _loss(logits, labels, 0, smoothing),
+            _second(lambda log_p: -log_p.mean()),
         ),
         mistake(
             "no smoothing",
             "Your loss has no smoothing: the label gets all of the probability.",
             "Give the label 1 − ε, and spread ε evenly over the vocabulary.",
-            _with(lambda values, labels, smoothing: -_at_labels(values, labels)),
+            _to(lambda label, eps, v, padding: label),
         ),
         mistake(
             "the label weakened alone",
             "You gave the label 1 − ε, but the share ε went nowhere. The probabilities of the target no longer sum to 1.",
             "Spread ε evenly over the vocabulary.",
-            _with(lambda values, labels, smoothing: -(1 - smoothing) * _at_labels(values, labels)),
+            _to(lambda label, eps, v, padding: (1 - eps) * label),
         ),
         mistake(
             "the label at full weight",
             "You added the smoothing to the whole cost of the label. The probabilities of the target then sum to 1 + ε.",
             "Multiply the label's part by 1 − ε.",
-            _with(lambda values, labels, smoothing: -_at_labels(values, labels) - smoothing * values.mean(-1)),
+            _to(lambda label, eps, v, padding: label + eps / v),
         ),
         mistake(
             "the shares swapped",
             "You gave the label ε, and spread 1 − ε over the vocabulary.",
             "ε is the small share. Which part should be large?",
-            _with(lambda values, labels, smoothing: _costs(values, labels, 1 - smoothing)),
+            _to(lambda label, eps, v, padding: _even(label, 1 - eps, v, padding)),
         ),
         mistake(
             "spread over the other tokens",
             "You spread ε over all tokens but the label. That is one definition of label smoothing. Here, as in torch, the "
             "label gets its share too.",
             "Use the mean of `log_p` over the whole vocabulary.",
-            _with(_others_only),
-            _with(_others_evenly),
+            _to(_over_others),
+            _to(lambda label, eps, v, padding: (1 - eps) * label + eps * (1 - label) / v),
         ),
         mistake(
             "no share for the padding token",
             "You spread ε over all tokens but `pad`. The padding token belongs to the vocabulary, so it gets its share as "
             "well.",
             "Leave out positions where the label is `pad`, not a column of the logits.",
-            _without_pad,
+            _to(lambda label, eps, v, padding: (1 - eps) * label + eps * ~padding / (v - 1)),
+            _to(lambda label, eps, v, padding: (1 - eps) * label + eps * ~padding / v),
+        ),
+        mistake(
+            "no share for the label and the padding token",
+            "You divided ε by v − 2, and gave nothing of it to the label and to `pad`, as the Annotated Transformer does. "
+            "Here, as in torch, ε is spread over the whole vocabulary.",
+            "Use the mean of `log_p` over the whole vocabulary. Leave out positions where the label is `pad`, but no column.",
+            _to(_without_padding),
+            _to(lambda label, eps, v, padding: (1 - eps) * label + eps * (1 - label) / (v - 2)),
+        ),
+        mistake(
+            "the divergence",
+            "You computed the Kullback-Leibler divergence from the target, as torch's `kl_div` does. That is the "
+            "cross-entropy minus the entropy of the target, which does not depend on the logits: the gradient is the same, "
+            "but the loss is not.",
+            "The cost of a token is −log p, weighted with the target's probabilities. Subtract nothing from it.",
+            *(_to(target, divergence=True) for target in (_even, _over_others, _without_padding)),
         ),
         mistake(
             "ε with the wrong sign",
             "The part with ε has the wrong sign, so the loss falls if the other tokens become *less* probable.",
             "Both parts of the cost are minus a log-probability.",
-            _with(
-                lambda values, labels, smoothing: -(1 - smoothing) * _at_labels(values, labels) + smoothing * values.mean(-1)
-            ),
+            _to(lambda label, eps, v, padding: (1 - eps) * label - eps / v),
         ),
         mistake(
             "ε to each token",
             "You gave ε to each token of the vocabulary. It is ε in all, spread over v tokens.",
             "Use the mean over the vocabulary in place of the sum.",
-            _with(
-                lambda values, labels, smoothing: -(1 - smoothing) * _at_labels(values, labels) - smoothing * values.sum(-1)
-            ),
+            _to(lambda label, eps, v, padding: (1 - eps) * label + eps),
         ),
         mistake(
             "a second part without the logits",
             "The part with ε is the same number whatever the logits are, so it changes no gradient.",
             "Its cost is minus the mean of log p over the vocabulary.",
-            _with(lambda values, labels, smoothing: -(1 - smoothing) * _at_labels(values, labels) + smoothing),
-            _with(lambda values, labels, smoothing: -(1 - smoothing) * _at_labels(values, labels) - smoothing),
-            _with(
-                lambda values, labels, smoothing: (
-                    -(1 - smoothing) * _at_labels(values, labels) + smoothing * np.log(values.shape[-1])
-                )
-            ),
-            _log_of_the_mean,
-        ),
-        mistake(
-            "a mean per row",
-            "You took the mean of each sequence, and then the mean of these. So tokens of short sequences have more weight.",
-            "Add up the costs of all real tokens of the batch, then divide once.",
-            _mean_of_rows,
-        ),
-        mistake(
-            "the sign",
-            "Your loss is negative. The cost is *minus* the logarithm, so training would go the wrong way.",
-            "The cost is −log p.",
-            lambda *given: -_loss(*given),
-        ),
-        mistake(
-            "no logarithm",
-            "You used probabilities where their logarithms belong.",
-            "Use `log_softmax`.",
-            lambda logits, labels, pad, smoothing: _costs(softmax(logits), labels, smoothing)[labels != pad].mean(),
-            lambda logits, labels, pad, smoothing: -_costs(softmax(logits), labels, smoothing)[labels != pad].mean(),
-        ),
-        mistake(
-            "softmax twice",
-            "You applied softmax before a function that applies one itself.",
-            "`log_softmax` and `cross_entropy` both take logits.",
-            lambda logits, labels, pad, smoothing: _loss(softmax(logits), labels, pad, smoothing),
-        ),
-        mistake(
-            "no softmax",
-            "You used the logits themselves. They are not log-probabilities: their exponentials do not sum to 1.",
-            "Use `logits.log_softmax(-1)`.",
-            lambda logits, labels, pad, smoothing: _costs(logits, labels, smoothing)[labels != pad].mean(),
-        ),
-        mistake(
-            "softmax over the positions",
-            "Your softmax runs over the positions of a sequence. It should run over the vocabulary.",
-            "The vocabulary is the last axis: `log_softmax(-1)`.",
-            lambda logits, labels, pad, smoothing: _costs(_log_softmax(logits, axis=1), labels, smoothing)[
-                labels != pad
-            ].mean(),
+            _second(lambda log_p: 1),
+            _second(lambda log_p: -1),
+            _second(lambda log_p: np.log(log_p.shape[-1])),
+            _second(lambda log_p: np.log(log_p.shape[-1]), lambda logits: np.log(softmax(logits))),
         ),
     ),
 )

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from ..families import adapted
+from ..families.loss import LOSS, PADDING, log_softmax, loss, of_label
 from ..kinds import Implement, Property
-from .loss_mistakes import MISTAKES, log_softmax, loss_of
 
 
 def _draw(rng):
@@ -29,15 +30,14 @@ def _draw(rng):
         scattered,
         far_below,
         one_above,
-        batch(2, 3, 5, 4, lengths=[3]),  # no padding
+        batch(2, 3, 5, 4, level=900, lengths=[3]),  # no padding
         batch(3, 4, 5, 2, lengths=[2, 0, 4]),  # a sequence of padding alone
     ]
 
 
 def _by_one_hot(logits, labels, pad):
-    real = np.asarray(labels) != pad
-    asked = np.eye(logits.shape[-1])[labels[real]]
-    return -(asked * log_softmax(logits[real])).sum() / real.sum()
+    real = labels != pad
+    return -(np.eye(logits.shape[-1])[labels[real]] * log_softmax(logits[real])).sum() / real.sum()
 
 
 def _in_loops(logits, labels, pad):
@@ -56,11 +56,11 @@ def _flat(logits, labels, pad):
     return np.float32(np.mean(np.logaddexp.reduce(rows, axis=1) - rows[np.arange(len(rows)), asked]))
 
 
-loss = Implement(
+batch_loss = Implement(
     id="training.loss",
     answer_name="loss",
     prompt="The mean cross-entropy of a batch without its padding, from logits that may be large.",
-    reference=loss_of,
+    reference=lambda logits, labels, pad: loss(logits, labels, pad),
     draw=_draw,
     alternatives=(_by_one_hot, _in_loops, _flat),
     properties=(
@@ -71,11 +71,17 @@ loss = Implement(
         "keeps exp from overflowing."
     ),
     hints=(
-        "−log p of a label is log Σ exp(z) − z, where the last z is the label's logit. This still holds after you subtract the largest "
-        "logit of the row from all of them.",
-        "`real = labels != pad` is True where a label is not padding. Then `logits[real]`, (N, v), and `labels[real]`, (N,), leave the "
-        "padding out before you compute anything.",
-        "`rows[np.arange(len(rows)), asked]` picks the label's logit from each row. Subtract it from the logarithm of the row's sum of exponentials, and take the mean.",
+        "−log p of a label is log Σ exp(z) − z, where the last z is the label's logit. This still holds after you subtract "
+        "the largest logit of the row from all of them.",
+        "`real = labels != pad` is True where a label is not padding. Then `logits[real]`, (N, v), and `labels[real]`, (N,), "
+        "leave the padding out before you compute anything.",
+        "`rows[np.arange(len(rows)), asked]` picks the label's logit from each row. Subtract it from the logarithm of the "
+        "row's sum of exponentials, and take the mean.",
     ),
-    mistakes=MISTAKES,
+    mistakes=adapted(
+        (*LOSS, *PADDING),
+        lambda loss: lambda logits, labels, pad: loss(logits, labels, pad, of_label),
+        log_p="−log p of a label is log Σ exp(z) − z, once the largest logit of its row is subtracted from all.",
+        shapes="",
+    ),
 )
