@@ -4,7 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Target, WriteTest
-from ..toolkit import draw_tokens, normalised, of_a_text, softmax
+from ..toolkit import draw_tokens, mistake, normalised, of_a_text, softmax
 
 
 def _network(x, activation=lambda h: np.maximum(0, h)):
@@ -18,31 +18,17 @@ def _attend(x):
     return softmax(x @ x.T / np.sqrt(x.shape[1])) @ x
 
 
-def _shifted(x):
-    """Each token's predecessor; zeros for the first."""
-    return np.vstack([0 * x[:1], x[:-1]])
-
-
-def _following(x):
-    """Each token's successor; zeros for the last."""
-    return np.vstack([x[1:], 0 * x[:1]])
-
-
 def _each_alone(x):
     return np.vstack([_network(row[None]) for row in x])
 
 
-def _meets(name, what, answer) -> Mistake:
-    return Mistake(
-        name,
-        f"The function does not treat each token separately and in the same way: {what}.",
-        "Compare with a token alone.",
-        answer,
-    )
+def _meets(name: str, what: str, exposed_by: str, function) -> Mistake:
+    diagnosis = f"The function does not treat each token separately and in the same way: {what}."
+    return mistake(name, diagnosis, exposed_by, of_a_text(function))
 
 
 position_wise = Target(
-    reference=lambda x: of_a_text(_network)(x),
+    reference=of_a_text(_network),
     draw=draw_tokens,
     alternatives=(
         of_a_text(_each_alone),
@@ -52,43 +38,65 @@ position_wise = Target(
         of_a_text(lambda x: np.zeros_like(x) + 1),
     ),
     mistakes=(
-        _meets("attention", "each output is an average of all tokens", of_a_text(lambda x: _attend(x))),
         _meets(
-            "the mean of all tokens", "the mean of all tokens is added to each", of_a_text(lambda x: _network(x) + x.mean(0))
+            "attention",
+            "each output is an average of all tokens",
+            "a token alone, and the same token among others.",
+            _attend,
+        ),
+        _meets(
+            "the mean of all tokens",
+            "the mean of all tokens is added to each",
+            "a token alone, and the same token among others.",
+            lambda x: _network(x) + x.mean(0),
         ),
         _meets(
             "a look at the token before",
             "half of the previous token is added",
-            of_a_text(lambda x: _network(x + 0.5 * _shifted(x))),
+            "the second token, alone and after the first.",
+            lambda x: _network(x + 0.5 * np.vstack([0 * x[:1], x[:-1]])),
         ),
         _meets(
             "a look at the token after",
             "half of the next token is added",
-            of_a_text(lambda x: _network(x + 0.5 * _following(x))),
+            "the first token, alone and before the second.",
+            lambda x: _network(x + 0.5 * np.vstack([x[1:], 0 * x[:1]])),
         ),
         _meets(
             "a look at the first token",
             "the first token is added to each",
-            of_a_text(lambda x: _network(x) + x[:1] - x[:1] * (len(x) == 1)),
+            "the second token, alone and after the first.",
+            lambda x: _network(x) + x[:1] * (len(x) > 1),
         ),
         _meets(
             "a different bias at each position",
             "token i gets 0.1 · i more",
-            of_a_text(lambda x: _network(x) + 0.1 * np.arange(len(x))[:, None]),
+            "the same token at two positions, or each token alone.",
+            lambda x: _network(x) + 0.1 * np.arange(len(x))[:, None],
         ),
         _meets(
             "other matrices for the last token",
             "the last token goes through the network twice",
-            of_a_text(lambda x: np.vstack([_network(x[:-1]), _network(_network(x[-1:]))]) if len(x) > 1 else _network(x)),
+            "every token alone, the last one too.",
+            lambda x: np.vstack([_network(x[:-1]), _network(_network(x[-1:]))]) if len(x) > 1 else _network(x),
         ),
-        _meets("the outputs in reverse order", "output 0 belongs to the last token", of_a_text(lambda x: _network(x)[::-1])),
+        _meets(
+            "the outputs in reverse order",
+            "output 0 belongs to the last token",
+            "tokens that all differ; changing one must change its own output.",
+            lambda x: _network(x)[::-1],
+        ),
         _meets(
             "normalised over the tokens",
             "the mean of each column is 0",
-            of_a_text(lambda x: _network(x) - _network(x).mean(0)),
+            "a token alone, and the same token among others.",
+            lambda x: _network(x) - _network(x).mean(0),
         ),
         _meets(
-            "divided by the number of tokens", "a longer text has smaller outputs", of_a_text(lambda x: _network(x) / len(x))
+            "divided by the number of tokens",
+            "a longer text has smaller outputs",
+            "texts of different lengths: a token alone, and among others.",
+            lambda x: _network(x) / len(x),
         ),
     ),
 )
@@ -98,20 +106,12 @@ test_alone = WriteTest(
     answer_name="is_position_wise",
     prompt="A test that tells whether a layer treats each token separately, and all in the same way.",
     target=position_wise,
-    false_positive_hint="Each row of x is a token. A token alone is a text of one row: x[i : i + 1] has shape (1, d), but x[i] has shape (d,). Rounding may change the last digits: "
-    "compare with np.allclose, not with ==. Demand nothing more: such a layer need not be linear, so f(2x) need not be 2 f(x).",
-    caught={
-        "attention": "a token alone, and the same token among others.",
-        "the mean of all tokens": "a token alone, and the same token among others.",
-        "a look at the token before": "the second token, alone and after the first.",
-        "a look at the token after": "the first token, alone and before the second.",
-        "a look at the first token": "the second token, alone and after the first.",
-        "a different bias at each position": "the same token at two positions, or each token alone.",
-        "other matrices for the last token": "every token alone, the last one too.",
-        "the outputs in reverse order": "tokens that all differ; changing one must change its own output.",
-        "normalised over the tokens": "a token alone, and the same token among others.",
-        "divided by the number of tokens": "texts of different lengths: a token alone, and among others.",
-    },
+    false_positive_hint=(
+        "Each row of x is a token. A token alone is a text of one row: x[i : i + 1] has shape (1, d), but x[i] has shape "
+        "(d,). Rounding may change the last digits: compare with np.allclose, not with ==. Demand nothing more: such a layer "
+        "need not be linear, so f(2x) need not be 2 f(x)."
+    ),
+    caught={each.name: each.hint for each in position_wise.mistakes},
     why=(
         "Your test compares each token's output with its output when it is alone, which must match if no token influences "
         "another."

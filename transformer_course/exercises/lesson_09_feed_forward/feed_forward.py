@@ -71,8 +71,8 @@ layers_feed_forward = Implement(
         *adapted(FEED_FORWARD, lambda network: network, relu="`np.maximum(0, h)`"),
         mistake(
             "two axes needed",
-            "Your function is right for a table with a row for each token. But a single token of shape (d,) has only one axis, "
-            "and your function needs at least two.",
+            "Your function is right for a table with a row for each token. But a single token of shape (d,) has only one "
+            "axis, and your function needs at least two.",
             "`@` works on the last axis of x, whatever axes come before it, so you need no loop and no letter for each axis.",
             lambda x, *weights: np.stack([feed_forward(row, *weights) for row in x]),
             _into_a_table,

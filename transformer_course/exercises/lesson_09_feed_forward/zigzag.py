@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..families.feed_forward import feed_forward
 from ..kinds import Construct
+from ..toolkit import mistake
 
 AVERAGES = np.arange(5) / 4  # of four bits: none to four ones
 ODD = np.arange(5) % 2
@@ -32,9 +32,8 @@ def _what_is_right(w1, b1, w2, b2):
     """Whether all but the height is right, or the places where the line turns, which leaves the slopes; or not even these."""
     above = _outputs(w1, b1, w2, b2) - ODD
     if np.allclose(above, above[0], atol=0.01):
-        return (
-            f"The line has the right shape, but all of it is too {'high' if above[0] > 0 else 'low'} by {abs(above[0]):.2f}."
-        )
+        way = "high" if above[0] > 0 else "low"
+        return f"The line has the right shape, but all of it is too {way} by {abs(above[0]):.2f}."
     with np.errstate(divide="ignore", invalid="ignore"):
         turns = (-b1 / w1[0])[w2[:, 0] != 0]
     inside = np.sort(turns[(turns > 0.01) & (turns < 0.99)])
@@ -53,6 +52,7 @@ def _straight(*network):
 
 
 QUARTERS = [0, 0.25, 0.5, 0.75]
+FEWER = _units([2, -4], [0, 0.5]), _units([3, -6, 6], [0, 1 / 3, 2 / 3])
 
 zigzag = Construct(
     id="layers.zigzag",
@@ -65,34 +65,29 @@ zigzag = Construct(
     hints=(
         "Draw 0, 1, 0, 1, 0 over 0, ¼, ½, ¾, 1, and join the points with straight pieces. How steep is each? Where does the "
         "line turn?",
-        "Four pieces take four units. If w1 is all ones, unit k is max(0, s + b1[k]): it switches on at s = −b1[k], the first one at 0.",
-        "The pieces have the slopes 4, −4, 4, −4. w2 says by how much the slope *changes* where a unit switches on: by 4, then by …",
+        "Four pieces take four units. If w1 is all ones, unit k is max(0, s + b1[k]): it switches on at s = −b1[k], the first "
+        "one at 0.",
+        "The pieces have the slopes 4, −4, 4, −4. w2 says by how much the slope *changes* where a unit switches on: by 4, "
+        "then by …",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "slopes for changes of slope",
-            "Your units have the slopes themselves, 4 and −4. A unit that is on stays on, so −4 only cancels the first 4, and the line is "
-            "level where it should fall.",
+            "Your units have the slopes themselves, 4 and −4. A unit that is on stays on, so −4 only cancels the first 4, and "
+            "the line is level where it should fall.",
             "By how much does the slope change from 4 to −4?",
             _units([4, -4, 4, -4], QUARTERS),
             recognise=_gives(0, 1, 1, 2, 2),
         ),
-        Mistake(
-            "the units for two bits",
-            "These are the lesson's two ReLUs for two bits, which go up to ½ and down again. With four bits there are five averages, and "
-            "three of them are between 0 and 1.",
-            "Where must the line turn, and how steep must it be to climb to 1 within a quarter?",
-            _units([2, -4], [0, 0.5]),
-            recognise=_gives(0, 0.5, 1, 0.5, 0),
+        mistake(
+            "the units for fewer bits",
+            "These units turn the line where it should turn for two bits, at ½, or for three, at ⅓ and ⅔. With four bits, the "
+            "averages are different, and three of them are between 0 and 1.",
+            "Where must the line turn now, and how steep must it be to climb to 1 within a quarter?",
+            *FEWER,
+            recognise=lambda *network: any(_gives(*_outputs(*fewer))(*network) for fewer in FEWER),
         ),
-        Mistake(
-            "the units for three bits",
-            "These are the units for three bits, which turn the line at ⅓ and ⅔. With four bits, the averages are different.",
-            "Where must the line turn now?",
-            _units([3, -6, 6], [0, 1 / 3, 2 / 3]),
-            recognise=_gives(*_outputs(*_units([3, -6, 6], [0, 1 / 3, 2 / 3]))),
-        ),
-        Mistake(
+        mistake(
             "biases with the other sign",
             "Your later units switch on at −¼, −½ and −¾. So all are on from the start, and the line is straight "
             "between 0 and 1.",
@@ -100,23 +95,23 @@ zigzag = Construct(
             _units([4, -8, 8, -8], [0, -0.25, -0.5, -0.75]),
             recognise=lambda w1, b1, w2, b2: _straight(w1, b1, w2, b2) and (b1 > 0).any(),
         ),
-        Mistake(
+        mistake(
             "counts in place of averages",
-            "Your units switch on at 1, 2 and 3, the numbers of ones. But the input is their *average*, from 0 to 1, so these units stay "
-            "off.",
+            "Your units switch on at 1, 2 and 3, the numbers of ones. But the input is their *average*, from 0 to 1, so these "
+            "units stay off.",
             "With a single one among four bits, the average is ¼.",
             _units([1, -2, 2, -2], [0, 1, 2, 3]),
-            variants=(_units([4, -8, 8, -8], [0, 1, 2, 3]),),
+            _units([4, -8, 8, -8], [0, 1, 2, 3]),
             recognise=lambda w1, b1, w2, b2: _straight(w1, b1, w2, b2) and (b1 < -0.99).any(),
         ),
-        Mistake(
+        mistake(
             "even for odd",
             "This gives 1 where the number of ones is even. The exercise asks for 1 where it is odd.",
             "Four bits without any ones should give 0.",
             _units([-4, 8, -8, 8], QUARTERS, bias=1),
             recognise=_gives(1, 0, 1, 0, 1),
         ),
-        Mistake(
+        mistake(
             "one turn missing",
             "Your outputs are right for none, one, two and three ones. For four, the line goes on rising where it "
             "should have turned.",
@@ -124,12 +119,14 @@ zigzag = Construct(
             _units([4, -8, 8], QUARTERS[:3]),
             recognise=_gives(0, 1, 0, 1, 2),
         ),
-        Mistake(
+        mistake(
             "a straight line",
-            "Between 0 and 1, your network is linear: its five outputs lie on one straight line, which cannot go up, down and up again.",
+            "Between 0 and 1, your network is linear: its five outputs lie on one straight line, which cannot go up, down and "
+            "up again.",
             "Let the units switch on between 0 and 1, at different places.",
             _units([1.0], [0.0]),
-            variants=(_units([1.0, -1.0], [0.0, 0.0]), _units([0.0, 0.0, 0.0], [0.0, 0.25, 0.5])),
+            _units([1.0, -1.0], [0.0, 0.0]),
+            _units([0.0, 0.0, 0.0], [0.0, 0.25, 0.5]),
             recognise=_straight,
         ),
     ),

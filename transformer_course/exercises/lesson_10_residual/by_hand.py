@@ -90,7 +90,8 @@ by_hand = Number(
         ),
         _mistake(
             "the third in two steps",
-            "The third sublayer outputs both numbers at once. You added the first one, and then read the stream again for the second.",
+            "The third sublayer outputs both numbers at once. You added the first one, and then read the stream again for the "
+            "second.",
             "If it reads [4, −2], it outputs [−2, 4], whatever is added in the meantime.",
             [[2.0, 0.0], [6.0, 8.0]],
         ),

@@ -89,7 +89,8 @@ residual = Implement(
     mistakes=(
         mistake(
             "added to the normalised stream",
-            'In "pre", you add to norm(x). Then every sublayer rescales the stream, so even a sublayer that outputs zeros would '
+            'In "pre", you add to norm(x). Then every sublayer rescales the stream, so even a sublayer that outputs zeros '
+            "would "
             "change it.",
             "Only the sublayer should read norm(x). What should its output be added to?",
             _named(wiring.ADDED_TO_THE_COPY),
@@ -103,7 +104,8 @@ residual = Implement(
         ),
         mistake(
             "orders swapped",
-            'Your "pre" is post, and your "post" is pre. The word says where norm goes: before the sublayer, or after the sum.',
+            'Your "pre" is post, and your "post" is pre. The word says where norm goes: before the sublayer, or after the '
+            "sum.",
             "Which of the two begins with norm?",
             _named(wiring.OTHER_ORDER),
         ),

@@ -43,10 +43,12 @@ company = Construct(
     largest=1000,
     why="BatchNorm compares each number with the others in its column, so the rest of the batch decides its sign.",
     hints=(
-        "BatchNorm treats each dimension separately, as a column of four numbers: ours and three others. Begin with the first column.",
-        "In the first column, ours is 1. The result is positive if 1 is larger than the column's mean. What follows for the other three?",
-        "If the other three are equal and below 1, the result is 1.73, the most that is possible with four tokens. In the second "
-        "column, the mean of the others should be 2. In the third, all of them should be above 3.",
+        "BatchNorm treats each dimension separately, as a column of four numbers: ours and three others. Begin with the first "
+        "column.",
+        "In the first column, ours is 1. The result is positive if 1 is larger than the column's mean. What follows for the "
+        "other three?",
+        "If the other three are equal and below 1, the result is 1.73, the most that is possible with four tokens. In the "
+        "second column, the mean of the others should be 2. In the third, all of them should be above 3.",
     ),
     mistakes=(
         mistake(
@@ -69,8 +71,8 @@ company = Construct(
         ),
         mistake(
             "one far token",
-            "Both outer numbers are on the right side of 0, but not far enough from it. A single token far away moves the mean, "
-            "but it increases the standard deviation even more.",
+            "Both outer numbers are on the right side of 0, but not far enough from it. A single token far away moves the "
+            "mean, but it increases the standard deviation even more.",
             "Let all three others be on the same side of ours.",
             np.array([[-100.0, 2.0, 100.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]),
             np.array([[0.0, 2.0, 4.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]),

@@ -38,8 +38,10 @@ two_epsilons = Counterexample(
         "below it, both results are close to 0."
     ),
     hints=(
-        "The second ε is 0.00001, and is added to the root. For which roots does it matter most? How large is the numerator then?",
-        "If the standard deviation is large, so is the root. If it is 0, the numerator is 0 as well. Look for something in between.",
+        "The second ε is 0.00001, and is added to the root. For which roots does it matter most? How large is the numerator "
+        "then?",
+        "If the standard deviation is large, so is the root. If it is 0, the numerator is 0 as well. Look for something in "
+        "between.",
         "ε and the variance are added inside the root. Make them about equally large, with a standard deviation of √0.00001.",
     ),
     mistakes=(

@@ -46,7 +46,8 @@ which_world = TwoTier(
         ),
         mistake(
             "the stuck row alone",
-            "The claim is right. It is true that A is stuck with every seed, but that alone supports claims a and b just as well.",
+            "The claim is right. It is true that A is stuck with every seed, but that alone supports claims a and b just as "
+            "well.",
             "Which reason rules these out?",
             {"claim": "c", "reason": "a"},
         ),
@@ -59,7 +60,8 @@ which_world = TwoTier(
         ),
         mistake(
             "an explanation that was not measured",
-            'The claim is right. But this table contains no gradients. In the lesson, under "Deeper", the first layer\'s gradient was as '
+            'The claim is right. But this table contains no gradients. In the lesson, under "Deeper", the first layer\'s '
+            "gradient was as "
             "large with post-norm as with pre-norm.",
             "Which reason is about numbers in the table?",
             {"claim": "c", "reason": "d"},
@@ -73,8 +75,8 @@ which_world = TwoTier(
         ),
         mistake(
             "not the largest of those that learn",
-            "The claim and the reason are right. You subtracted the loss of a run that learned. But another run that learned has "
-            "a larger loss, and is closer to the stuck ones.",
+            "The claim and the reason are right. You subtracted the loss of a run that learned. But another run that learned "
+            "has a larger loss, and is closer to the stuck ones.",
             "Look for the largest loss in rows B, C and D.",
             *({"claim": "c", "reason": "b", "value": value} for value in (0.75, 0.9, 0.84)),
         ),
