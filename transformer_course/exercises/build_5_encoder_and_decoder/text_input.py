@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Dropped, Module
-from ..lesson_07_sinusoids.tables import sinusoidal as sine_waves
+from ..lesson_07_sinusoids.sinusoidal import sinusoidal as sine_waves
 from ..toolkit import mistake
 
 

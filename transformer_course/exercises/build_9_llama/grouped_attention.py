@@ -4,9 +4,9 @@ import numpy as np
 
 from ..build_2_one_head.causal_head import linear, over_queries, scores_of
 from ..build_3_several_heads.multi_head import always_causal, apply_mask, merge, split
+from ..families.positions import angles, by_halves, one_after_another, rotate_by
+from ..families.positions import rotate as rotate_rows
 from ..kinds import Module
-from ..lesson_08_extrapolation.turning import by_halves, one_after_another, rotate_by
-from ..lesson_08_extrapolation.turning import rotate as rotate_rows
 from ..toolkit import mistake, normal, softmax
 
 
@@ -180,7 +180,7 @@ grouped_attention_class = Module(
             "Your rotation differs from the given one: it pairs other numbers, or turns them by other angles.",
             "Use `self.rotate`, as it is given.",
             _turned(rotate_by(split=by_halves, join=one_after_another)),
-            _turned(rotate_by(read=lambda positions: positions * 2)),
+            _turned(rotate_by(lambda positions, d: angles(2 * positions, d))),
         ),
         mistake(
             "groups dealt out in turn",

@@ -48,6 +48,7 @@ class Implement(Exercise):
     alternatives: Sequence[Callable] = ()  # other right ways to write it, in NumPy
     error_hints: Sequence[ErrorHint] = ()  # for errors that mean something special here
     rounded: Mistake | None = None  # of answers that are wrong only for the questions whose arrays are float32
+    sensitive: Callable[..., bool] | None = None  # whether rounding decides what a wrong answer gives for these arguments
     differentiable: bool = False  # whether the result must be a tensor, because training needs its gradient
 
     kind: ClassVar[str] = "implement"
@@ -76,9 +77,9 @@ class Implement(Exercise):
         given = [
             (index, replace(outcome, value=arrays(outcome.value)))
             for index, outcome in enumerate(outcomes)
-            if not _is_single(questions[index])  # how a wrong answer rounds differs from one way of writing it to the next
+            if not self._is_rounded(questions[index])  # which differs from one way to write a wrong answer to the next
         ]
-        for mistake in self.mistakes:
+        for mistake in self.mistakes if any(problems[index] for index, _ in given) else ():
             for variant in (mistake.answer, *mistake.variants):
                 if all(agree(outcome, self._expected(variant, seed, index)) for index, outcome in given):
                     # inf and nan show a mistake only if nothing else does
@@ -86,6 +87,9 @@ class Implement(Exercise):
                     return replace(self.named(mistake), comparison=self._comparison(shown))
         first = min(filter(None, problems), key=lambda problem: problem.score)  # the first without partial credit, if any
         return replace(first, comparison=self._comparison(each for each in wrong if each[-1].reason == first.reason))
+
+    def _is_rounded(self, question: list) -> bool:
+        return _is_single(question) or (self.sensitive is not None and self.sensitive(*question))
 
     def _comparison(self, wrong: Iterable[tuple]) -> dict | None:
         """The first of these questions whose outcome is small enough to be shown beside the expected one."""

@@ -3,13 +3,14 @@
 import numpy as np
 
 from ..exercise import Mistake
+from ..families.positions import angles, angles_by, side_by_side, turn
 from ..kinds import Target, WriteTest
-from .tables import exchanged, halves, interleaved, turn
+from .sinusoidal import interleaved
 
 WIDTH = 8
 
 
-def _encoding(by=turn, wave=interleaved, read=lambda positions: positions):
+def _encoding(angles=angles, wave=lambda a: interleaved(a, a)):
     """The rows of width 8 of any positions, with one of its steps replaced."""
 
     def f(positions):
@@ -18,23 +19,19 @@ def _encoding(by=turn, wave=interleaved, read=lambda positions: positions):
             raise ValueError(f"f takes positions as one row of numbers, shape (n,), got shape {positions.shape}")
         if not np.isfinite(positions).all():
             raise ValueError("f takes finite positions, got inf or nan")
-        return wave(read(positions)[:, None] * by(np.arange(WIDTH // 2), WIDTH))
+        return wave(angles(positions, WIDTH))
 
     return f
 
 
-def _by_complex_numbers(positions):
-    hands = np.exp(-1j * _angles(positions))
-    return np.stack([-hands.imag, hands.real], axis=-1).reshape(len(hands), WIDTH)
+def _by_complex_numbers(angles):
+    hands = np.exp(-1j * angles)
+    return side_by_side(-hands.imag, hands.real)
 
 
-def _in_float32(positions):
-    return interleaved(_angles(positions)).astype(np.float32)
-
-
-def _angles(positions):
-    _encoding()(positions)  # refuses what the others refuse
-    return np.asarray(positions, float)[:, None] * turn(np.arange(WIDTH // 2), WIDTH)
+def _at(read):
+    """An encoding of ``read(positions)``."""
+    return _encoding(lambda positions, d: angles(read(positions), d))
 
 
 def _wrong(name, diagnosis, answer) -> Mistake:
@@ -44,27 +41,31 @@ def _wrong(name, diagnosis, answer) -> Mistake:
 _target = Target(
     reference=_encoding(),
     draw=lambda rng: [[np.array([0.0, 3.0, 2.5, 70.0])]],
-    alternatives=(_by_complex_numbers, _in_float32),
+    alternatives=(_encoding(wave=_by_complex_numbers), _encoding(wave=lambda a: interleaved(a, a).astype(np.float32))),
     mistakes=(
-        _wrong("a different base", "Its base is 1000.", _encoding(by=lambda i, d: 1 / 1000 ** (2 * i / d))),
-        _wrong("the exponent halved", "Its exponent is i/d.", _encoding(by=lambda i, d: 1 / 10000 ** (i / d))),
-        _wrong("the slow hands first", "Its hands are in reverse order.", _encoding(by=lambda i, d: turn(i, d)[::-1])),
-        _wrong("all sines first", "Its sines come first, then its cosines.", _encoding(wave=halves)),
-        _wrong("sine and cosine swapped", "Each cosine comes before its sine.", _encoding(wave=exchanged)),
-        _wrong("hands that turn backwards", "Its hands turn backwards.", _encoding(read=lambda positions: -positions)),
-        _wrong("positions counted from 1", "It adds 1 to each position.", _encoding(read=lambda positions: positions + 1)),
+        _wrong("a different base", "Its base is 1000.", _encoding(angles_by(lambda i, d: 1 / 1000 ** (2 * i / d)))),
+        _wrong("the exponent halved", "Its exponent is i/d.", _encoding(angles_by(lambda i, d: 1 / 10000 ** (i / d)))),
+        _wrong("the slow hands first", "Its hands are in reverse order.", _encoding(angles_by(lambda i, d: turn(i, d)[::-1]))),
         _wrong(
-            "angles in degrees", "Its angles are in degrees.", _encoding(wave=lambda angles: interleaved(np.deg2rad(angles)))
+            "all sines first",
+            "Its sines come first, then its cosines.",
+            _encoding(wave=lambda a: np.hstack([np.sin(a), np.cos(a)])),
         ),
-        _wrong("positions cut to whole numbers", "It cuts 2.5 down to 2.", _encoding(read=np.floor)),
+        _wrong(
+            "sine and cosine swapped",
+            "Each cosine comes before its sine.",
+            _encoding(wave=lambda a: side_by_side(np.cos(a), np.sin(a))),
+        ),
+        _wrong("hands that turn backwards", "Its hands turn backwards.", _at(lambda p: -p)),
+        _wrong("positions counted from 1", "It adds 1 to each position.", _at(lambda p: p + 1)),
+        _wrong("angles in degrees", "Its angles are in degrees.", _encoding(lambda p, d: np.deg2rad(angles(p, d)))),
+        _wrong("positions cut to whole numbers", "It cuts 2.5 down to 2.", _at(np.floor)),
         _wrong(
             "entries counted, positions ignored",
             "It counts the entries of the list and never reads the positions in it.",
-            _encoding(read=lambda positions: np.arange(len(positions))),
+            _at(lambda p: np.arange(len(p))),
         ),
-        _wrong(
-            "starting again at position 64", "From position 64 on, it begins at 0 again.", _encoding(read=lambda p: p % 64)
-        ),
+        _wrong("starting again at position 64", "From position 64 on, it begins at 0 again.", _at(lambda p: p % 64)),
     ),
 )
 
@@ -75,8 +76,8 @@ test_clocks = WriteTest(
     target=_target,
     false_positive_hint=(
         "Some correct functions compute with 32-bit numbers, so use np.allclose(…, atol=1e-4). If you compare with numbers "
-        "that you worked out yourself and rounded to four decimal places, they need this tolerance too. If you compare with "
-        "a table that you wrote, make sure that yours is right: exercise 2 checks such a table."
+        "that you worked out yourself and rounded to four decimal places, they need this tolerance too. If you compare with a "
+        "table that you wrote, make sure that yours is right: exercise 2 checks such a table."
     ),
     caught={
         "a different base": "the dimensions from 2 on, at position 1 or later.",
@@ -96,10 +97,10 @@ test_clocks = WriteTest(
         "columns show."
     ),
     hints=(
-        "The properties from the lesson (hands of length 1, the same turn from any start) hold for many broken "
-        "functions too, for example for those with a different base. What holds only for the correct encoding?",
-        "Write out the formula for width 8 yourself: per token, its four hands turn by 1, 0.1, 0.01 and 0.001. Then "
-        "compare all eight numbers.",
+        "The properties from the lesson (hands of length 1, the same turn from any start) hold for many broken functions too, "
+        "for example for those with a different base. What holds only for the correct encoding?",
+        "Write out the formula for width 8 yourself: per token, its four hands turn by 1, 0.1, 0.01 and 0.001. Then compare "
+        "all eight numbers.",
         "Then choose the positions. Some should be large, one should not be a whole number, and they should not be in order.",
     ),
 )

@@ -4,14 +4,15 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Construct
-from .tables import interleaved
+from .sinusoidal import interleaved
 
 WIDTH, BACK = 4, 3
 TURNS = np.array([1.0, 0.01])  # of the two hands, each token
 
 
 def rows(positions):
-    return interleaved(np.asarray(positions, float)[:, None] * TURNS)
+    angles = np.asarray(positions, float)[:, None] * TURNS
+    return interleaved(angles, angles)
 
 
 def _matrix(first=BACK * TURNS[0], second=BACK * TURNS[1]):

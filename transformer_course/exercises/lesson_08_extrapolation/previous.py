@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..exercise import Mistake
+from ..families.positions import rotate
 from ..kinds import Construct
-from .turning import rotate
 
 FURTHEST, MARGIN = 19, 3.0
 
@@ -53,12 +53,12 @@ previous = Construct(
         "scores highest at the distance that makes up for it."
     ),
     hints=(
-        "A dot product is largest if two hands point in the same direction *after* the rotation. A query that is one token further on "
-        "than the key is rotated by 1 radian more.",
-        "So let the key start 1 radian ahead of the query. If q points along the first axis, [a, 0], where does k point, 1 radian "
-        "anticlockwise from it?",
-        "Take k = [a · cos 1, a · sin 1]. The scores are then a² · cos(distance − 1). The one at distance 7 is nearly as high as the "
-        "one at distance 1. How large must a be?",
+        "A dot product is largest if two hands point in the same direction *after* the rotation. A query that is one token "
+        "further on than the key is rotated by 1 radian more.",
+        "So let the key start 1 radian ahead of the query. If q points along the first axis, [a, 0], where does k point, 1 "
+        "radian anticlockwise from it?",
+        "Take k = [a · cos 1, a · sin 1]. The scores are then a² · cos(distance − 1). The one at distance 7 is nearly as high "
+        "as the one at distance 1. How large must a be?",
     ),
     mistakes=(
         Mistake(
@@ -70,8 +70,8 @@ previous = Construct(
         ),
         Mistake(
             "the same direction",
-            "Your query and key point in the same direction before the rotation. Then the score is highest at distance 0, and each token "
-            "finds itself.",
+            "Your query and key point in the same direction before the rotation. Then the score is highest at distance 0, and "
+            "each token finds itself.",
             "A query is rotated by 1 radian more than the key one token back. What does that key need beforehand?",
             _pair(0.0),
             variants=(_pair(0.0, 1.0), ([3.0, 4.0], [3.0, 4.0])),
@@ -86,7 +86,8 @@ previous = Construct(
         ),
         Mistake(
             "behind, not ahead",
-            "The angle between your query and key is 1 radian, but in the wrong direction: the score would be highest one token *ahead*.",
+            "The angle between your query and key is 1 radian, but in the wrong direction: the score would be highest one "
+            "token *ahead*.",
             "Anticlockwise is the direction of rotation. Should the key start ahead of the query, or behind it?",
             _pair(-1.0),
             variants=(_pair(-1.0, 30.0),),

@@ -68,7 +68,8 @@ sight = TwoTier(
         ),
         Mistake(
             "what training had",
-            "Your claim and reason are right. 20 is what it can see now, and from position 79 that reaches back only to position 60.",
+            "Your claim and reason are right. 20 is what it can see now, and from position 79 that reaches back only to "
+            "position 60.",
             "The first token is at position 0.",
             {"claim": "b", "reason": "c", "value": 20},
         ),

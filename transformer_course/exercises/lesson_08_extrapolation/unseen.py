@@ -26,8 +26,10 @@ unseen = Number(
     ),
     hints=(
         "Take a text of 24 tokens that begins at row 40. Which rows do its tokens get, from the first to the last?",
-        "Its tokens get rows 40, 41 and so on, and the last one gets row 40 + 23. How far apart are the first and the last token?",
-        "For rotary positions it does not matter where a text begins. In the long text, the token at position p sees distances 0 to p.",
+        "Its tokens get rows 40, 41 and so on, and the last one gets row 40 + 23. How far apart are the first and the last "
+        "token?",
+        "For rotary positions it does not matter where a text begins. In the long text, the token at position p sees "
+        "distances 0 to p.",
     ),
     mistakes=(
         Mistake(
@@ -68,8 +70,8 @@ unseen = Number(
         ),
         Mistake(
             "distances between rows",
-            "Your second number compares rows of different texts. A distance is between two tokens of the *same* text, and no text has "
-            "more than 24 tokens.",
+            "Your second number compares rows of different texts. A distance is between two tokens of the *same* text, and no "
+            "text has more than 24 tokens.",
             "In a text of 24 tokens, how far is the last token from the first?",
             [64, 63, 64],
             variants=([64, 63, 24], [64, 64, 24], [64, 40, 24]),
@@ -93,8 +95,8 @@ unseen = Number(
         ),
         Mistake(
             "rotary positions with rows",
-            "Your third number is where a *table* meets something new. Rotary positions have no rows, and only a distance can be new to "
-            "them.",
+            "Your third number is where a *table* meets something new. Rotary positions have no rows, and only a distance can "
+            "be new to them.",
             "In the long text, how far is the token at position p from the first token?",
             [64, 23, 64],
             variants=([64, 23, 63], [64, 23, 65]),
@@ -102,7 +104,8 @@ unseen = Number(
         ),
         Mistake(
             "one position off",
-            "Your third number is off by one. Positions are counted from 0, so the token at position p is p away from the first token.",
+            "Your third number is off by one. Positions are counted from 0, so the token at position p is p away from the "
+            "first token.",
             "Which is the smallest distance that did not occur in training?",
             [64, 23, 23],
             variants=([64, 23, 25],),
