@@ -33,8 +33,9 @@ def adapted(
     return tuple(kept)
 
 
-def in_part(part: str, family: Iterable[Mistake], build: Callable) -> tuple[Mistake, ...]:
+def in_part(part: str, family: Iterable[Mistake], build: Callable, **how) -> tuple[Mistake, ...]:
     """The mistakes of one part of a larger whole: their names and sentences begin with the part, such as "your LayerNorm"."""
     return tuple(
-        replace(each, name=f"{part}: {each.name}", diagnosis=f"In {part}: {each.diagnosis}") for each in adapted(family, build)
+        replace(each, name=f"{part}: {each.name}", diagnosis=f"In {part}: {each.diagnosis}")
+        for each in adapted(family, build, **how)
     )
