@@ -15,8 +15,8 @@ from .parts import feed_forward, layer_norm, network_shapes, norm_shapes
 
 def within(given, part):
     """The sizes, and the weights of a part of a module under the names that they have inside it."""
-    inside = {name.removeprefix(f"{part}."): value for name, value in given.items() if name.startswith(f"{part}.")}
-    return {**{name: value for name, value in given.items() if "." not in name}, **inside}
+    prefix = f"{part}."
+    return {name.removeprefix(prefix): each for name, each in given.items() if "." not in name or name.startswith(prefix)}
 
 
 def under(part, shapes):

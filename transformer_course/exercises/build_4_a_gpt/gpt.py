@@ -3,58 +3,51 @@
 import numpy as np
 
 from ..build_2_one_head.causal_head import linear
+from ..families import adapted
+from ..families.stack import OUTPUT, POSITIONS, STACK, run
 from ..kinds import Module
-from ..toolkit import mistake, softmax
+from ..toolkit import mistake
 from .block import block_forward, under, within
 from .block import shapes as block_shapes
 from .parts import layer_norm, norm_shapes
 
 
-def _positions(given, tokens):
-    return given["positions.weight"][: tokens.shape[1]]
-
-
-def _embed(given, tokens):
+def token_rows(given, tokens):
     return given["tokens.weight"][tokens]
 
 
-def program(
-    embed=_embed,
-    positions=_positions,
-    block=block_forward,
-    norm=layer_norm,
-    first=lambda normalise, x: x,
-    order=range,
-    step=lambda normalise, before, after: after,
-    final=lambda normalise, x: normalise(x),
-    last=lambda logits: logits,
-):
-    """A stack of blocks between an embedding and an output layer, with some of its parts replaced.
+def _table(given):
+    """The first rows of the table of positions. A missing row is an error, as in torch; a slice would just be shorter."""
+    return lambda n: given["positions.weight"][np.arange(n)]
 
-    ``normalise`` is the final norm. It is passed to the steps before, between and after the blocks.
-    """
+
+def _with_positions(enter=lambda rows, table, tokens: rows + table(tokens.shape[1])):
+    return lambda given, tokens: enter(token_rows(given, tokens), _table(given), tokens)
+
+
+def program(vectors=_with_positions(), block=block_forward, norm=layer_norm, run=run, last=lambda logits: logits):  # noqa: B008
+    """A stack of blocks between an embedding and an output layer, with some of its parts replaced."""
 
     def forward(given, tokens):
-        def normalise(x):
-            return norm(within(given, "final_norm"), x)
-
-        x = first(normalise, embed(given, tokens) + positions(given, tokens))
-        for number in order(given["num_layers"]):
-            x = step(normalise, x, block(within(given, f"blocks.{number}"), x))
-        return last(linear(given, "output", final(normalise, x)))
+        blocks = [
+            lambda x, number=number: block(within(given, f"blocks.{number}"), x) for number in range(given["num_layers"])
+        ]
+        x = run(blocks, lambda x: norm(within(given, "final_norm"), x), vectors(given, tokens))
+        return last(linear(given, "output", x))
 
     return forward
 
 
-def _tokens_times_positions(given, tokens):
-    return _embed(given, tokens) * _positions(given, tokens)
-
-
 def _positions_in_every_layer(given, tokens):
-    x = _embed(given, tokens)
-    for number in range(given["num_layers"]):
-        x = block_forward(within(given, f"blocks.{number}"), x + _positions(given, tokens))
-    return linear(given, "output", layer_norm(within(given, "final_norm"), x))
+    def with_positions(inside, x):
+        return block_forward(inside, x + _table(given)(tokens.shape[1]))
+
+    return program(vectors=token_rows, block=with_positions)(given, tokens)
+
+
+def _rows_of_the_table(choose):
+    """The tokens' vectors plus ``choose(table of positions, tokens)``."""
+    return program(vectors=lambda given, tokens: token_rows(given, tokens) + choose(given["positions.weight"], tokens))
 
 
 def _shapes(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff):
@@ -79,10 +72,6 @@ def _draw(rng):
     ]
 
 
-def _as_it_is(normalise, x):
-    return x
-
-
 def mistakes_of_a_stack(program):
     """The mistakes that concern the stack as a whole; ``program`` is the function above, or one like it for another model."""
     return (
@@ -90,85 +79,12 @@ def mistakes_of_a_stack(program):
             "scaled by √d_model",
             "You multiplied the tokens' vectors by √d_model, as the original Transformer does. This model does not.",
             "Use the rows of the table as they are.",
-            program(embed=lambda given, tokens: _embed(given, tokens) * np.sqrt(given["d_model"])),
+            lambda given, tokens: program()(
+                {**given, "tokens.weight": given["tokens.weight"] * given["d_model"] ** 0.5}, tokens
+            ),
         ),
-        mistake(
-            "no final norm",
-            "`final_norm` is never used. The residual stream has grown from block to block, so it should be normalised "
-            "before the output layer.",
-            "Apply it after the last block.",
-            program(final=_as_it_is),
-        ),
-        mistake(
-            "norm in the wrong place",
-            "You normalise before the blocks. The final norm comes after the last block.",
-            "Apply `self.final_norm` right before `self.output`.",
-            program(first=lambda normalise, x: normalise(x), final=_as_it_is),
-        ),
-        mistake(
-            "norm after every block",
-            "You apply `final_norm` after every block, so the residual stream is rescaled again and again.",
-            "Which lines are inside the loop? Apply it once, after the last block.",
-            program(step=lambda normalise, before, after: normalise(after), final=_as_it_is),
-            program(step=lambda normalise, before, after: normalise(after)),
-        ),
-        mistake(
-            "a residual connection around every block",
-            "You add each block's output to its input. The block has already done that itself, so the stream is counted "
-            "twice.",
-            "What does a block return? Pass that on as it is.",
-            program(step=lambda normalise, before, after: before + after),
-        ),
-        mistake(
-            "one block used for all",
-            "Every layer runs the first block; the other blocks are never used.",
-            "Loop over `self.blocks`.",
-            program(order=lambda count: [0] * count),
-        ),
-        mistake(
-            "only one block",
-            "Only one of the blocks is used.",
-            "Loop over `self.blocks`, and pass on what each returns: `x = block(x)`.",
-            program(order=lambda count: [0]),
-            program(order=lambda count: [count - 1]),
-        ),
-        mistake(
-            "no blocks",
-            "None of the blocks is used.",
-            "Loop over `self.blocks`, and keep what each returns: `x = block(x)`.",
-            program(order=lambda count: []),
-        ),
-        mistake(
-            "blocks in reverse order",
-            "The blocks run in reverse order.",
-            "Block 0 comes first.",
-            program(order=lambda count: range(count)[::-1]),
-        ),
-        mistake(
-            "probabilities in place of logits",
-            "You return probabilities. `cross_entropy` takes logits and applies the softmax itself.",
-            "Return what `self.output` gives.",
-            program(last=softmax),
-        ),
-        mistake(
-            "logarithms of probabilities",
-            "You return log-probabilities. The loss is the same with them, but this class returns logits.",
-            "Return what `self.output` gives.",
-            program(last=lambda logits: np.log(softmax(logits))),
-        ),
-        mistake(
-            "the most likely character",
-            "You return the id of the most likely character. Training and sampling need the logits of all characters.",
-            "Return what `self.output` gives.",
-            program(last=lambda logits: logits.argmax(-1)),
-        ),
-        mistake(
-            "the last position only",
-            "You return logits for the last position only. In training every position predicts its next character.",
-            "Return the logits of all positions, (b, n, v).",
-            program(last=lambda logits: logits[:, -1]),
-            program(last=lambda logits: logits[:, -1:]),
-        ),
+        *adapted(STACK, lambda run: program(run=run), layer="block", layers="`self.blocks`", norm="`self.final_norm`"),
+        *adapted(OUTPUT, lambda last: program(last=last)),
     )
 
 
@@ -190,64 +106,28 @@ gpt = Module(
         "`output`, an nn.Linear without bias.",
     ),
     mistakes=(
-        mistake(
-            "no positions",
-            "The positions are never added, so the model can hardly tell the order of the characters.",
-            "Add `self.positions(torch.arange(n))` to the tokens' vectors.",
-            program(positions=lambda given, tokens: 0.0),
+        *adapted(
+            POSITIONS,
+            lambda enter: program(vectors=_with_positions(enter)),
+            positions="`self.positions(torch.arange(n))`",
         ),
         mistake(
-            "positions shifted",
-            "Your positions begin at 1, so row 0 of the table is never used, and a sequence of length max_length has no "
-            "row for its last position.",
-            "`torch.arange(n)` begins at 0.",
-            program(positions=lambda given, tokens: given["positions.weight"][np.arange(1, 1 + tokens.shape[1])]),
-        ),
-        mistake(
-            "positions from the end",
-            "You number the positions from the end of the table, or backwards. Position 0 is the first character.",
+            "positions from the end of the table",
+            "You number the positions from the end of the table. Position 0 is the first character.",
             "Use `torch.arange(n)`.",
-            program(positions=lambda given, tokens: given["positions.weight"][-tokens.shape[1] :]),
-            program(positions=lambda given, tokens: _positions(given, tokens)[::-1]),
+            _rows_of_the_table(lambda table, tokens: table[-tokens.shape[1] :]),
         ),
         mistake(
             "all positions of the table",
             "You add all max_length rows of the positions' table, so a shorter sequence does not fit.",
             "How many tokens does this sequence have? Number the positions with its length n, `tokens.shape[1]`.",
-            program(positions=lambda given, tokens: given["positions.weight"]),
-        ),
-        mistake(
-            "positions counted by the batch",
-            "You number the positions up to b, the number of sequences. Each of the n tokens of a sequence needs a position.",
-            "`tokens` has shape (b, n): which of its axes counts the tokens?",
-            program(positions=lambda given, tokens: given["positions.weight"][: len(tokens)]),
-            program(positions=lambda given, tokens: given["positions.weight"][: len(tokens), None]),
-        ),
-        mistake(
-            "positions looked up by token",
-            "You look up the table of positions with the ids of the characters. Which row is needed depends on where a "
-            "character is, not on which character it is.",
-            "Pass `torch.arange(n)` to `self.positions`.",
-            program(positions=lambda given, tokens: given["positions.weight"][tokens]),
-        ),
-        mistake(
-            "one position for all",
-            "Every character gets the same position.",
-            "Pass `torch.arange(n)`, one number per position.",
-            program(positions=lambda given, tokens: given["positions.weight"][tokens.shape[1] - 1]),
-            program(positions=lambda given, tokens: given["positions.weight"][0]),
+            _rows_of_the_table(lambda table, tokens: table),
         ),
         mistake(
             "positions added in every layer",
             "You add the positions before every block. They stay in the residual stream, so once is enough.",
             "Add them before the loop.",
             _positions_in_every_layer,
-        ),
-        mistake(
-            "positions multiplied",
-            "You multiply the vectors of tokens and positions.",
-            "Add them.",
-            program(embed=_tokens_times_positions, positions=lambda given, tokens: 0.0),
         ),
         *mistakes_of_a_stack(program),
     ),

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..families import adapted
+from ..families.stack import POSITIONS
 from ..kinds import Dropped, Module
 from ..lesson_07_sinusoids.sinusoidal import sinusoidal as sine_waves
 from ..toolkit import mistake
@@ -15,17 +17,14 @@ def _root(given):
     return np.sqrt(given["embedding.table"].shape[1])
 
 
-def waves(given, tokens):
-    return sine_waves(tokens.shape[1], given["embedding.table"].shape[1])
-
-
-def _waves_of_the_batch(given, tokens):
-    return sine_waves(len(tokens), given["embedding.table"].shape[1])
-
-
-def program(scaled=lambda given, x: x * _root(given), positions=waves):
+def program(scaled=lambda given, x: x * _root(given), enter=lambda rows, table, tokens: rows + table(tokens.shape[1])):
     """The input of a stack, with some of its steps replaced."""
-    return lambda given, tokens: scaled(given, rows(given, tokens)) + positions(given, tokens)
+
+    def forward(given, tokens):
+        width = given["embedding.table"].shape[1]
+        return enter(scaled(given, rows(given, tokens)), lambda n: sine_waves(n, width), tokens)
+
+    return forward
 
 
 text_vectors = program()
@@ -85,58 +84,8 @@ text_input = Module(
             "positions scaled too",
             "You multiplied the sum by √d_model, including the waves.",
             "Scale the rows first, then add the waves.",
-            lambda given, tokens: (rows(given, tokens) + waves(given, tokens)) * _root(given),
+            lambda given, tokens: program(scaled=lambda given, x: x)(given, tokens) * _root(given),
         ),
-        mistake(
-            "no positions",
-            "The waves are never added, so the model cannot tell the order of the tokens.",
-            "Add `sine_waves(n, self.d_model)`.",
-            program(positions=lambda given, tokens: 0.0),
-        ),
-        mistake(
-            "positions counted by the batch",
-            "You took n from the wrong axis: `tokens` has shape (b, n).",
-            "`tokens.shape[1]` is the number of tokens of each sequence.",
-            program(positions=_waves_of_the_batch),
-        ),
-        mistake(
-            "positions along the batch",
-            "All tokens of a sequence get the same wave, and each sequence another one: your positions are along the batch.",
-            "`tokens` has shape (b, n). Which of the two axes holds the positions?",
-            program(positions=lambda given, tokens: _waves_of_the_batch(given, tokens)[:, None]),
-        ),
-        mistake(
-            "waves chosen by ids",
-            "The wave of a token depends on its id. So the same token gets the same wave everywhere, and the order is lost.",
-            "Which position do the tokens in the first column have?",
-            program(positions=lambda given, tokens: sine_waves(*given["embedding.table"].shape)[tokens]),
-        ),
-        mistake(
-            "positions from 1",
-            "Your positions begin at 1. The first token has position 0.",
-            "`sine_waves(n, …)` returns the waves of the positions 0 to n − 1.",
-            program(
-                positions=lambda given, tokens: sine_waves(tokens.shape[1] + 1, given["embedding.table"].shape[1])[1:],
-            ),
-        ),
-        mistake(
-            "positions backwards",
-            "Your positions run backwards: the last token gets the wave of position 0.",
-            "The first row that `sine_waves` returns belongs to the first token.",
-            program(positions=lambda given, tokens: waves(given, tokens)[::-1]),
-        ),
-        mistake(
-            "multiplied by the waves",
-            "You multiply the rows by the waves. Where a wave is 0, nothing is left of the token.",
-            "Add them.",
-            lambda given, tokens: rows(given, tokens) * _root(given) * waves(given, tokens),
-        ),
-        mistake(
-            "one position for all",
-            "Every token gets the same position.",
-            "`sine_waves` returns one row per position: add all n of them.",
-            program(positions=lambda given, tokens: waves(given, tokens)[-1]),
-            program(positions=lambda given, tokens: waves(given, tokens)[0]),
-        ),
+        *adapted(POSITIONS, lambda enter: program(enter=enter), positions="`sine_waves(n, self.d_model)`"),
     ),
 )

@@ -4,7 +4,7 @@ from functools import partial
 
 from ..build_4_a_gpt.block import program as block_program
 from ..build_4_a_gpt.block import under, within
-from ..build_4_a_gpt.gpt import mistakes_of_a_stack
+from ..build_4_a_gpt.gpt import mistakes_of_a_stack, token_rows
 from ..build_4_a_gpt.gpt import program as stack_program
 from ..families import adapted
 from ..families.wiring import wiring
@@ -33,7 +33,7 @@ def _block(**replaced):
     return block_program(**parts | replaced)
 
 
-program = partial(stack_program, positions=lambda given, tokens: 0.0, block=_block(), norm=rms_norm)
+program = partial(stack_program, vectors=token_rows, block=_block(), norm=rms_norm)
 
 
 def _shapes(vocabulary_size, d_model, num_heads, num_groups, num_layers, d_ff):

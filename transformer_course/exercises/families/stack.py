@@ -1,0 +1,189 @@
+"""What goes wrong around a stack of layers: in the vectors that enter it, between its layers, and in what comes out.
+
+A piece of STACK is ``run(layers, norm, x)``, where each of the ``layers`` and the final norm is a function of vectors. One of
+OUTPUT is ``last(logits)``. One of POSITIONS is ``enter(rows, table, tokens)``: ``rows`` are the vectors of the ``tokens``, as
+they should be, and ``table(n)`` gives the vectors of the positions 0 to n − 1.
+"""
+
+import numpy as np
+
+from ..toolkit import mistake, softmax
+
+
+def run(layers, norm, x):
+    for layer in layers:
+        x = layer(x)
+    return norm(x)
+
+
+def without_norm(layers, norm, x):
+    return run(layers, lambda x: x, x)
+
+
+def _some(choose):
+    """A stack of the layers that ``choose(layers)`` gives."""
+    return lambda layers, norm, x: run(choose(layers), norm, x)
+
+
+def _each(step, final=True):
+    """A stack with ``step(layer, norm, x)`` for every layer, and with the final norm or without it."""
+
+    def run_all(layers, norm, x):
+        for layer in layers:
+            x = step(layer, norm, x)
+        return norm(x) if final else x
+
+    return run_all
+
+
+STACK = (
+    mistake(
+        "no final norm",
+        "The final norm is never used. The residual stream has grown from {layer} to {layer}, so it should be normalised "
+        "before the output layer.",
+        "Apply {norm} after the last {layer}.",
+        without_norm,
+    ),
+    mistake(
+        "norm in the wrong place",
+        "You normalise before the {layer}s. The final norm comes after the last {layer}.",
+        "Apply {norm} after the loop.",
+        lambda layers, norm, x: without_norm(layers, norm, norm(x)),
+        lambda layers, norm, x: run(layers, norm, norm(x)),
+    ),
+    mistake(
+        "norm after every layer",
+        "You apply the final norm after every {layer}, so the residual stream is rescaled again and again.",
+        "Which lines are inside the loop? Apply {norm} once, after the last {layer}.",
+        _each(lambda layer, norm, x: norm(layer(x)), final=False),
+        _each(lambda layer, norm, x: norm(layer(x))),
+        _each(lambda layer, norm, x: layer(norm(x)), final=False),
+    ),
+    mistake(
+        "a residual connection around every layer",
+        "You add each {layer}'s output to its input. The {layer} has already done that itself, so the stream is counted "
+        "twice.",
+        "What does a {layer} return? Pass that on as it is.",
+        _each(lambda layer, norm, x: x + layer(x)),
+    ),
+    mistake(
+        "one layer used for all",
+        "Every round runs the same {layer}; the others are never used.",
+        "Loop over {layers}.",
+        _some(lambda layers: [layers[0]] * len(layers)),
+        _some(lambda layers: [layers[-1]] * len(layers)),
+    ),
+    mistake(
+        "only one layer",
+        "Only one of the {layer}s has an effect.",
+        "Loop over {layers}, and pass on what each returns: `x = {layer}(x…)`.",
+        _some(lambda layers: layers[:1]),
+        _some(lambda layers: layers[-1:]),
+    ),
+    mistake(
+        "a layer left out",
+        "Your loop leaves out the first or the last {layer}.",
+        "Loop over {layers}, from the first to the last.",
+        _some(lambda layers: layers[:-1]),
+        _some(lambda layers: layers[1:]),
+    ),
+    mistake(
+        "no layers",
+        "None of the {layer}s has an effect.",
+        "Loop over {layers}, and keep what each returns: `x = {layer}(x…)`.",
+        _some(lambda layers: []),
+    ),
+    mistake(
+        "layers in reverse order",
+        "The {layer}s run in reverse order.",
+        "Your loop should begin with {layer} 0.",
+        _some(lambda layers: layers[::-1]),
+    ),
+)
+
+OUTPUT = (
+    mistake(
+        "probabilities in place of logits",
+        "You return probabilities. The loss takes logits and applies the softmax itself.",
+        "Return what `self.output` gives.",
+        softmax,
+    ),
+    mistake(
+        "logarithms of probabilities",
+        "You return log-probabilities. The loss is the same with them, but this class returns logits.",
+        "Return what `self.output` gives.",
+        lambda logits: np.log(softmax(logits)),
+    ),
+    mistake(
+        "the most likely token",
+        "You return the id of the most likely token. Training and sampling need the logits of all tokens.",
+        "Return what `self.output` gives.",
+        lambda logits: logits.argmax(-1),
+    ),
+    mistake(
+        "the last position only",
+        "You return logits for the last position only. In training every position predicts its next token.",
+        "Return the logits of all positions, (b, n, v).",
+        lambda logits: logits[:, -1],
+        lambda logits: logits[:, -1:],
+    ),
+)
+
+POSITIONS = (
+    mistake(
+        "no positions",
+        "The positions are never added, so the model can hardly tell the order of the tokens.",
+        "Add {positions}.",
+        lambda rows, table, tokens: rows,
+    ),
+    mistake(
+        "positions from 1",
+        "Your positions begin at 1. The first token has position 0.",
+        "Add {positions}, which begins at 0.",
+        lambda rows, table, tokens: rows + table(tokens.shape[1] + 1)[1:],
+    ),
+    mistake(
+        "positions backwards",
+        "Your positions run backwards: the last token gets the vector of position 0.",
+        "Add {positions}. Its first row belongs to the first token.",
+        lambda rows, table, tokens: rows + table(tokens.shape[1])[::-1],
+    ),
+    mistake(
+        "positions counted by the batch",
+        "You number the positions up to b, the number of sequences. Each of the n tokens of a sequence needs a position.",
+        "`tokens` has shape (b, n): which of its axes counts the tokens?",
+        lambda rows, table, tokens: rows + table(len(tokens)),
+    ),
+    mistake(
+        "positions along the batch",
+        "All tokens of a sequence get the same position, and each sequence another one: your positions are along the batch.",
+        "`tokens` has shape (b, n). Which of the two axes holds the positions?",
+        lambda rows, table, tokens: rows + table(len(tokens))[:, None],
+    ),
+    mistake(
+        "positions looked up by token",
+        "You look up the positions with the ids of the tokens. So the same token gets the same position everywhere, and the "
+        "order is lost.",
+        "Which position do the tokens in the first column have?",
+        lambda rows, table, tokens: rows + table(tokens.max() + 1)[tokens],
+    ),
+    mistake(
+        "one position for all",
+        "Every token gets the same position.",
+        "Add all n rows of {positions}, one for each token.",
+        lambda rows, table, tokens: rows + table(tokens.shape[1])[-1],
+        lambda rows, table, tokens: rows + table(tokens.shape[1])[0],
+    ),
+    mistake(
+        "positions multiplied",
+        "You multiply the vectors of tokens and positions. Where a number of the position is 0, nothing is left of the token.",
+        "Add them.",
+        lambda rows, table, tokens: rows * table(tokens.shape[1]),
+    ),
+    mistake(
+        "positions added twice",
+        "You add the positions twice.",
+        "Once is enough: they stay in the residual stream.",
+        lambda rows, table, tokens: rows + 2 * table(tokens.shape[1]),
+    ),
+)
