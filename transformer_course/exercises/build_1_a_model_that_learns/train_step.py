@@ -2,17 +2,41 @@
 
 import numpy as np
 
+from ..families import adapted
+from ..families.loss import LOSS, of_label
 from ..kinds import TrainingStep
 from ..kinds.training_step import cross_entropy
-from ..toolkit import mistake, softmax
+from ..toolkit import mistake
+
+NUDGE = 1e-4
 
 
-def _step(table, inputs, labels):
+def _step(table, inputs, labels, loss_of=cross_entropy):
+    """A step with this loss; ``loss_of(weight, inputs, labels)`` gives it with its gradient."""
     table.zero_grad()
-    loss, gradient = cross_entropy(table.weight, inputs, labels)
+    loss, gradient = loss_of(table.weight, inputs, labels)
     table.backward(gradient)
     table.step()
     return loss
+
+
+def _with_loss(loss_of):
+    return lambda table, inputs, labels: _step(table, inputs, labels, loss_of)
+
+
+def _of_logits(piece):
+    """A step with a wrong loss of the family. Its gradient is what a small change of each logit makes of it."""
+
+    def loss_of(weight, inputs, labels):
+        logits, gradient = weight[inputs], np.zeros_like(weight)
+        for *place, token in np.ndindex(logits.shape):
+            nudge = np.zeros_like(logits)
+            nudge[*place, token] = NUDGE
+            above, below = (piece(changed, labels, -1, of_label) for changed in (logits + nudge, logits - nudge))
+            gradient[inputs[*place], token] += (above - below) / (2 * NUDGE)
+        return piece(logits, labels, -1, of_label), gradient
+
+    return _with_loss(loss_of)
 
 
 def _in_order(*pieces, factor=1.0):
@@ -25,71 +49,6 @@ def _in_order(*pieces, factor=1.0):
         return loss
 
     return step
-
-
-def _with_loss(loss_of):
-    """A step with a different loss; ``loss_of(weight, inputs, labels)`` gives it with its gradient."""
-
-    def step(table, inputs, labels):
-        table.zero_grad()
-        loss, gradient = loss_of(table.weight, inputs, labels)
-        table.backward(gradient)
-        table.step()
-        return loss
-
-    return step
-
-
-def _of_probabilities(loss_of):
-    """A loss that takes probabilities for logits."""
-
-    def loss_of_weight(weight, inputs, labels):
-        probabilities = softmax(weight)
-        loss, outer = loss_of(probabilities, inputs, labels)
-        return loss, probabilities * (outer - (outer * probabilities).sum(-1, keepdims=True))
-
-    return loss_of_weight
-
-
-def _scaled(factor_of):
-    """The cross-entropy times a number that depends on the batch."""
-
-    def loss_of(weight, inputs, labels):
-        return tuple(factor_of(inputs) * part for part in cross_entropy(weight, inputs, labels))
-
-    return loss_of
-
-
-def _without_logarithm(weight, inputs, labels):
-    """Minus the mean probability of the labels, and its gradient."""
-    given, wanted = inputs.reshape(-1), labels.reshape(-1)
-    probabilities = softmax(weight[given])
-    right, gradient = probabilities[np.arange(len(given)), wanted], np.zeros_like(weight)
-    np.add.at(gradient, given, right[:, None] * (probabilities - np.eye(weight.shape[1])[wanted]) / len(given))
-    return -float(right.mean()), gradient
-
-
-def _logarithm_of_the_mean(weight, inputs, labels):
-    loss, gradient = _without_logarithm(weight, inputs, labels)
-    return -np.log(-loss), gradient / -loss
-
-
-def _squared(weight, inputs, labels):
-    """The mean squared error of logits and one-hot labels, and its gradient."""
-    given = inputs.reshape(-1)
-    errors, gradient = weight[given] - np.eye(weight.shape[1])[labels.reshape(-1)], np.zeros_like(weight)
-    np.add.at(gradient, given, 2 * errors / errors.size)
-    return (errors**2).mean(), gradient
-
-
-def _reshaped(weight, inputs, labels):
-    """The cross-entropy of logits that a reshape turned into (b, v, n)."""
-    (b, n), v = inputs.shape, weight.shape[1]
-    rows = weight[inputs].reshape(b, v, n).swapaxes(1, 2).reshape(b * n, v)
-    loss, errors = cross_entropy(rows, np.arange(b * n), labels)
-    gradient = np.zeros_like(weight)
-    np.add.at(gradient, inputs, errors.reshape(b, n, v).swapaxes(1, 2).reshape(b, n, v))
-    return loss, gradient
 
 
 def _in_bits(table, inputs, labels):
@@ -168,22 +127,6 @@ train_step = TrainingStep(
             _with_loss(lambda *batch: tuple(-part for part in cross_entropy(*batch))),
         ),
         mistake(
-            "the sum in place of the mean",
-            "Your loss is a sum over characters or over sequences. The gradient then grows with the size of the batch, so "
-            "each size would need its own learning rate.",
-            'Use the mean over all characters, which `F.cross_entropy` gives unless you pass `reduction="sum"`.',
-            _with_loss(_scaled(lambda inputs: inputs.size)),
-            _with_loss(_scaled(len)),
-            _with_loss(_scaled(lambda inputs: inputs.shape[1])),
-        ),
-        mistake(
-            "softmax twice",
-            "You applied a softmax before `cross_entropy`, which applies one itself. The second makes all probabilities "
-            "nearly equal, and the gradient small.",
-            "Pass the logits as they come from the model.",
-            _with_loss(_of_probabilities(cross_entropy)),
-        ),
-        mistake(
             "inputs and labels swapped",
             "You gave the labels to the model and compared its output with the inputs, so it learns to predict the character "
             "*before*.",
@@ -199,61 +142,12 @@ train_step = TrainingStep(
             _with_loss(lambda weight, inputs, labels: cross_entropy(weight, labels, labels)),
         ),
         mistake(
-            "shifted once more",
-            "You shifted the labels by one position, but `labels` already holds the next character for each input. The "
-            "model would learn to predict two characters ahead.",
-            "Use `labels` as they are.",
-            _with_loss(lambda weight, inputs, labels: cross_entropy(weight, inputs[:, :-1], labels[:, 1:])),
-        ),
-        mistake(
             "one position only",
             "Your loss covers only one position of each sequence. Every position predicts its next character, so the model "
             "can learn from all of them.",
             "Compute the loss over all positions: flatten the first two axes.",
             _with_loss(lambda weight, inputs, labels: cross_entropy(weight, inputs[:, -1], labels[:, -1])),
             _with_loss(lambda weight, inputs, labels: cross_entropy(weight, inputs[:, 0], labels[:, 0])),
-        ),
-        mistake(
-            "logits and labels in a different order",
-            "Your logits and labels are not in the same order: one of them was transposed before it was flattened. Each "
-            "prediction is compared with the label of a different character.",
-            "`logits.flatten(0, 1)` and `labels.flatten()` go through the batch in the same order.",
-            _with_loss(lambda weight, inputs, labels: cross_entropy(weight, inputs.T, labels)),
-            _with_loss(lambda weight, inputs, labels: cross_entropy(weight, inputs, labels.T)),
-        ),
-        mistake(
-            "reshaped, not transposed",
-            "You reshaped the logits to (b, v, n). `cross_entropy` accepts that shape, but a reshape does not swap axes, so "
-            "the scores of different characters are mixed.",
-            "Join the first two axes: `logits.flatten(0, 1)`.",
-            _with_loss(_reshaped),
-        ),
-        mistake(
-            "no logarithm",
-            "Your loss is minus the mean probability of the labels. The cross-entropy is minus the mean *logarithm* of that "
-            "probability, so that confident mistakes cost much more.",
-            "`F.cross_entropy` takes the logits and does all of that.",
-            _with_loss(_without_logarithm),
-        ),
-        mistake(
-            "the squared error",
-            "Your loss is the mean squared error between one-hot labels and logits or probabilities. The model is measured "
-            "by its cross-entropy, so that is the loss which it should learn to lower.",
-            "`F.cross_entropy` takes the logits, and the ids in `labels` as they are.",
-            *map(_with_loss, (_squared, _of_probabilities(_squared))),
-        ),
-        mistake(
-            "the logarithm of the mean",
-            "You take the logarithm after the mean. The cross-entropy is the mean of the logarithms.",
-            "`F.cross_entropy` takes the logits and does all of that.",
-            _with_loss(_logarithm_of_the_mean),
-        ),
-        mistake(
-            "in bits",
-            "Your loss is in bits: you divided by ln 2. The step returns the loss in nats, as `F.cross_entropy` gives it.",
-            "Return the loss as it is. The ladder converts it later.",
-            _in_bits,
-            _with_loss(_scaled(lambda inputs: 1 / np.log(2))),
         ),
         mistake(
             "the loss after the update",
@@ -275,6 +169,20 @@ train_step = TrainingStep(
             "large.",
             "One loss needs only one call to `backward`.",
             _in_order("zero_grad", "backward", "backward", "step"),
+        ),
+        *adapted(
+            LOSS,
+            _of_logits,
+            but=(
+                "no mean",
+                "the sign",
+                "the largest of the whole batch",
+                "the logarithm of 0",
+                "a little added inside the logarithm",
+            ),
+            more={"base 2": (_in_bits,)},
+            log_p="`F.cross_entropy` takes the logits and does all of that.",
+            shapes="",
         ),
     ),
 )
