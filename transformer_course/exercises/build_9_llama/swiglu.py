@@ -9,7 +9,7 @@ from ..kinds import Module
 from ..toolkit import mistake, softmax
 
 
-def program(activation=silu, gate="w_gate", up="w_up", combine=np.multiply, down=True, before=same, after=same):
+def program(activation=silu, gate="w_gate", up="w_up", combine=np.multiply, before=same, after=same):
     """The gated network with some of its steps replaced; a projection that is None is left out."""
 
     def forward(given, x):
@@ -22,19 +22,6 @@ def program(activation=silu, gate="w_gate", up="w_up", combine=np.multiply, down
 
 
 swiglu = program()
-
-
-def _plain(activation):
-    """``activation`` between the maps, as in stage B4, with one of the two wide maps unused."""
-    return program(activation, up=None), program(activation, gate="w_up", up=None)
-
-
-def _after_the_product(given, x):
-    return linear(given, "w_down", silu(linear(given, "w_gate", x) * linear(given, "w_up", x)))
-
-
-def _both(given, x):
-    return linear(given, "w_down", silu(linear(given, "w_gate", x)) * silu(linear(given, "w_up", x)))
 
 
 def shapes(d_model, d_ff):
@@ -71,7 +58,7 @@ swiglu_class = Module(
             "sigmoid in place of SiLU",
             "Your gate is a sigmoid, between 0 and 1, as in the first gated networks. SwiGLU uses SiLU, x · sigmoid(x).",
             "Use `F.silu`.",
-            program(activation=sigmoid),
+            program(sigmoid),
         ),
         mistake(
             "a different function for the gate",
@@ -83,13 +70,13 @@ swiglu_class = Module(
             "SiLU of the product",
             "You multiplied first, and applied SiLU to the product.",
             "Apply SiLU to the output of `w_gate` alone, then multiply.",
-            _after_the_product,
+            program(activation=same, combine=lambda gate, up: silu(gate * up)),
         ),
         mistake(
             "SiLU on both",
             "SiLU is applied to both outputs. That of `w_up` is not changed before the product.",
             "Apply it to the output of `w_gate` only.",
-            _both,
+            program(combine=lambda opened, up: opened * silu(up)),
         ),
         mistake(
             "added in place of multiplied",
@@ -101,9 +88,7 @@ swiglu_class = Module(
             "no gate",
             "Only one of the two wide layers is used, so this is a network without a gate, as in stage B4.",
             "Multiply the output of `w_up` by SiLU of the output of `w_gate`.",
-            *_plain(silu),
-            *_plain(relu),
-            *_plain(same),
+            *(program(activation, gate, up=None) for activation in (silu, relu, same) for gate in ("w_gate", "w_up")),
         ),
         mistake(
             "one layer used twice",
@@ -113,19 +98,11 @@ swiglu_class = Module(
             program(gate="w_up"),
         ),
         mistake(
-            "a function at the end",
-            "You apply a function to the output of `w_down`. The residual stream should get that output as it is.",
-            "Return what `w_down` gives.",
-            program(after=silu),
-            program(after=relu),
-            program(activation=same, after=silu),
-        ),
-        mistake(
-            "a function at the start",
-            "You apply a function to x, before the first layers.",
-            "`w_gate` and `w_up` get x as it is.",
-            program(before=silu),
-            program(activation=same, before=silu),
+            "a function at the wrong place",
+            "You apply a function to x or to the output of `w_down`. Only the output of `w_gate` goes through one.",
+            "`w_gate` and `w_up` get x as it is, and the residual stream gets what `w_down` gives.",
+            *(program(activation, after=after) for activation in (silu, same) for after in (silu, relu)),
+            *(program(activation, before=before) for activation in (silu, same) for before in (silu, relu)),
         ),
         mistake(
             "the input added",

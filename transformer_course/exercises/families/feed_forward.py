@@ -35,19 +35,11 @@ def same(values):
     return values
 
 
-def add(values, bias):
-    return values + bias
-
-
-def subtract(values, bias):
-    return values - bias
-
-
 def leave_out(values, bias):
     return values
 
 
-def network(activation=relu, first=same, last=same, bias_1=add, bias_2=add):
+def network(activation=relu, first=same, last=same, bias_1=np.add, bias_2=np.add):
     """The network with one of its steps replaced: ``first`` is done to x, ``last`` to what comes out."""
     return lambda x, w1, b1, w2, b2: last(bias_2(activation(bias_1(first(x) @ w1, b1)) @ w2, b2))
 
@@ -116,9 +108,9 @@ FEED_FORWARD = (
         "a bias subtracted",
         "You subtracted a bias.",
         "Both biases are added.",
-        network(bias_1=subtract),
-        network(bias_2=subtract),
-        network(bias_1=subtract, bias_2=subtract),
+        network(bias_1=np.subtract),
+        network(bias_2=np.subtract),
+        network(bias_1=np.subtract, bias_2=np.subtract),
     ),
     mistake(
         "signs dropped",

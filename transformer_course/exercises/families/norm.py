@@ -34,16 +34,11 @@ def mean_square(x, axis=-1):
     return mean(x**2, axis)
 
 
-def inside(square, eps):
-    return np.sqrt(square + eps)
-
-
-def outside(square, eps):
-    return np.sqrt(square) + eps
-
-
-def without(square, eps):
-    return np.sqrt(square)
+inside, outside, without = ROOTS = (
+    lambda square, eps: np.sqrt(square + eps),
+    lambda square, eps: np.sqrt(square) + eps,
+    lambda square, eps: np.sqrt(square),
+)
 
 
 def norm(x, gamma, beta, eps, mu=mean, square=variance, root=inside):
@@ -59,14 +54,6 @@ def rms_norm(x, gamma, beta, eps):
     return norm(x, gamma, beta, eps, nothing, mean_square)
 
 
-def _all_but_last(statistic):
-    return lambda x: statistic(x, tuple(range(x.ndim - 1)))
-
-
-def _without_axis(statistic):
-    return lambda x: statistic(x)[..., 0]
-
-
 def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
     """The mistakes of a norm that subtracts ``mu`` and divides by the root of the first of ``squares``.
 
@@ -80,7 +67,7 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
     def changed(*changes):
         """Both statistics changed, or one of the two."""
         for change in changes:
-            for square, root, subtracted in product(squares, (inside, outside, without), (change(mu), mu)):
+            for square, root, subtracted in product(squares, ROOTS, (change(mu), mu)):
                 yield partial(norm, mu=subtracted, square=change(square), root=root)
             if mu is mean:
                 yield partial(right, mu=change(mu))
@@ -104,7 +91,7 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
             "affect the result.",
             "Use the last axis, {axis}. It holds the numbers of a single vector, however many axes come before it.",
             *over(0, -2, (0, 1)),
-            *changed(_all_but_last),
+            *changed(lambda statistic: lambda x: statistic(x, tuple(range(x.ndim - 1)))),
         ),
         mistake(
             "axis 1",
@@ -124,7 +111,7 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
             "It works for a single vector. For more, what you averaged has lost the last axis, so it no longer lines up with "
             "the vectors.",
             "Pass {keepdims} wherever you average.",
-            *changed(_without_axis),
+            *changed(lambda statistic: lambda x: statistic(x)[..., 0]),
         ),
         mistake(
             "ε outside the square root",
@@ -222,6 +209,7 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
             "You multiplied by γ before you normalised. Then the norm removes part of what γ has done.",
             "Normalise x first, and multiply by `gamma` after that.",
             lambda x, gamma, beta, eps: right(gamma * x, 1, beta, eps),
+            lambda x, gamma, beta, eps: right(gamma * x + beta, 1, 0, eps),
         ),
         mistake(
             "γ left out",
@@ -265,7 +253,7 @@ LAYER_NORM = (
         "You never subtracted the mean, and you divided by the root mean square. That is RMSNorm, which many newer models use "
         "in place of LayerNorm.",
         "Subtract the mean first, then divide by the square root of {inside}.",
-        *(partial(norm, mu=nothing, square=mean_square, root=root) for root in (inside, outside, without)),
+        *(partial(norm, mu=nothing, square=mean_square, root=root) for root in ROOTS),
     ),
     mistake(
         "the mean square of the vector itself",
@@ -278,10 +266,7 @@ LAYER_NORM = (
         "mean not subtracted",
         "You divided by the standard deviation, but never subtracted the mean.",
         "Subtract each vector's mean before you divide.",
-        *(
-            partial(norm, mu=nothing, square=square, root=root)
-            for square, root in product((variance, unbiased), (inside, outside, without))
-        ),
+        *(partial(norm, mu=nothing, square=square, root=root) for square, root in product((variance, unbiased), ROOTS)),
     ),
     mistake(
         "the mean added",
@@ -295,13 +280,6 @@ LAYER_NORM = (
         "Put the difference in brackets: `(x - mean)`.",
         lambda x, gamma, beta, eps: gamma * (x - mean(x) / inside(variance(x), eps)) + beta,
         lambda x, gamma, beta, eps: gamma * x - mean(x) / inside(variance(x), eps) + beta,
-    ),
-    mistake(
-        "γ and β first",
-        "You multiplied by γ and added β before you took the mean and variance. Normalising then removes part of what both "
-        "have done.",
-        "Normalise x first, then multiply by `gamma`, then add `beta`.",
-        lambda x, gamma, beta, eps: layer_norm(gamma * x + beta, 1, 0, eps),
     ),
     mistake(
         "β before γ",
@@ -347,20 +325,14 @@ RMS_NORM = (
         "the mean subtracted",
         "You subtracted the mean, as LayerNorm does. RMSNorm keeps it.",
         "Divide x itself by its root mean square.",
-        *(
-            partial(norm, square=square, root=root)
-            for square, root in product((variance, unbiased, mean_square), (inside, outside, without))
-        ),
+        *(partial(norm, square=square, root=root) for square, root in product((variance, unbiased, mean_square), ROOTS)),
     ),
     mistake(
         "divided by the standard deviation",
         "You divided by the standard deviation, for which the mean is subtracted first. A vector whose numbers are all 3 "
         "has the standard deviation 0, but the root mean square 3.",
         "Take the mean of the squares of x itself.",
-        *(
-            partial(norm, mu=nothing, square=square, root=root)
-            for square, root in product((variance, unbiased), (inside, outside, without))
-        ),
+        *(partial(norm, mu=nothing, square=square, root=root) for square, root in product((variance, unbiased), ROOTS)),
     ),
     mistake(
         "no square",

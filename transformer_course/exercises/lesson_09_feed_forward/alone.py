@@ -22,9 +22,8 @@ def _each_alone(x):
     return np.vstack([_network(row[None]) for row in x])
 
 
-def _meets(name: str, what: str, exposed_by: str, function) -> Mistake:
-    diagnosis = f"The function does not treat each token separately and in the same way: {what}."
-    return mistake(name, diagnosis, exposed_by, of_a_text(function))
+def _meets(name: str, exposed_by: str, function) -> Mistake:
+    return mistake(name, "This function does not treat each token separately, and all alike.", exposed_by, of_a_text(function))
 
 
 position_wise = Target(
@@ -38,63 +37,45 @@ position_wise = Target(
         of_a_text(lambda x: np.zeros_like(x) + 1),
     ),
     mistakes=(
-        _meets(
-            "attention",
-            "each output is an average of all tokens",
-            "a token alone, and the same token among others.",
-            _attend,
-        ),
-        _meets(
-            "the mean of all tokens",
-            "the mean of all tokens is added to each",
-            "a token alone, and the same token among others.",
-            lambda x: _network(x) + x.mean(0),
-        ),
+        _meets("attention", "a token alone, and the same token among others.", _attend),
+        _meets("the mean of all tokens", "a token alone, and the same token among others.", lambda x: _network(x) + x.mean(0)),
         _meets(
             "a look at the token before",
-            "half of the previous token is added",
             "the second token, alone and after the first.",
             lambda x: _network(x + 0.5 * np.vstack([0 * x[:1], x[:-1]])),
         ),
         _meets(
             "a look at the token after",
-            "half of the next token is added",
             "the first token, alone and before the second.",
             lambda x: _network(x + 0.5 * np.vstack([x[1:], 0 * x[:1]])),
         ),
         _meets(
             "a look at the first token",
-            "the first token is added to each",
             "the second token, alone and after the first.",
             lambda x: _network(x) + x[:1] * (len(x) > 1),
         ),
         _meets(
             "a different bias at each position",
-            "token i gets 0.1 · i more",
             "the same token at two positions, or each token alone.",
             lambda x: _network(x) + 0.1 * np.arange(len(x))[:, None],
         ),
         _meets(
             "other matrices for the last token",
-            "the last token goes through the network twice",
             "every token alone, the last one too.",
             lambda x: np.vstack([_network(x[:-1]), _network(_network(x[-1:]))]) if len(x) > 1 else _network(x),
         ),
         _meets(
             "the outputs in reverse order",
-            "output 0 belongs to the last token",
             "tokens that all differ; changing one must change its own output.",
             lambda x: _network(x)[::-1],
         ),
         _meets(
             "normalised over the tokens",
-            "the mean of each column is 0",
             "a token alone, and the same token among others.",
             lambda x: _network(x) - _network(x).mean(0),
         ),
         _meets(
             "divided by the number of tokens",
-            "a longer text has smaller outputs",
             "texts of different lengths: a token alone, and among others.",
             lambda x: _network(x) / len(x),
         ),

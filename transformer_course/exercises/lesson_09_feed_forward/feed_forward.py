@@ -34,18 +34,6 @@ def _by_einsum(x, w1, b1, w2, b2):
     return np.einsum("...f,fe->...e", np.clip(np.einsum("...d,df->...f", x, w1) + b1, 0, None), w2) + b2
 
 
-def _by_signs(x, w1, b1, w2, b2):
-    hidden = np.tensordot(x, w1, axes=1) + b1
-    return np.where(hidden > 0, hidden, 0) @ w2 + b2
-
-
-def _in_two_halves(x, w1, b1, w2, b2):
-    """The hidden units are independent of each other: the contributions of two halves add up."""
-    half = len(b1) // 2
-    parts = (feed_forward(x, w1[:, at], b1[at], w2[at], b2 * 0) for at in (slice(half), slice(half, None)))
-    return sum(parts) + b2
-
-
 def _into_a_table(x, w1, b1, w2, b2):
     table = np.zeros((len(x), w2.shape[1]))
     for i, row in enumerate(x):
@@ -59,7 +47,7 @@ layers_feed_forward = Implement(
     prompt="The feed-forward network, for tokens on any number of leading axes.",
     reference=feed_forward,
     draw=_draw,
-    alternatives=(_token_by_token, _by_einsum, _by_signs, _in_two_halves),
+    alternatives=(_token_by_token, _by_einsum),
     why="Products with @ and np.maximum act on the last axis only, so every token is treated separately and in the same way.",
     hints=(
         "There are four steps: times w1 plus b1, ReLU, times w2, plus b2. `@` works on the last axis of x, whatever axes come "

@@ -40,12 +40,6 @@ def _in_both_orders(way):
     return _named(dict.fromkeys(wiring.RIGHT, way))
 
 
-def _in_steps(x, sublayer, norm, order):
-    f, n = NAMED[sublayer], NAMED[norm]
-    total = x + f(n(x) if order == "pre" else x)
-    return n(total) if order == "post" else total
-
-
 def _written_into_a_copy(x, sublayer, norm, order):
     total = np.array(x)
     total += NAMED[sublayer](NAMED[norm](x)) if order == "pre" else NAMED[sublayer](x)
@@ -78,7 +72,7 @@ residual = Implement(
     prompt="A residual connection around any sublayer, with a norm before the sublayer or after the sum.",
     reference=_named({}),
     draw=_draw,
-    alternatives=(_in_steps, _written_into_a_copy),
+    alternatives=(_written_into_a_copy,),
     properties=(Property('With order "pre", a sublayer that outputs zeros must leave x as it was.', _passes_what_it_got),),
     why="The input is added unchanged, and only the place of the norm differs: before the sublayer, or after the sum.",
     hints=(
