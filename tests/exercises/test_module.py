@@ -43,6 +43,26 @@ class NoSuperInitAndNoLayers(Head):
         self.width = d_head
 
 
+class OneSize(Head):
+    def __init__(self, d_model):
+        super().__init__(d_model, d_model)
+
+
+class OtherSizes(Head):
+    def __init__(self, d_in, d_heads):
+        super().__init__(d_in, d_heads)
+
+
+class SwappedSizes(Head):
+    def __init__(self, d_head, d_model):
+        super().__init__(d_model, d_head)
+
+
+class OnlyByName(Head):
+    def __init__(self, *, d_model, d_head):
+        super().__init__(d_model, d_head)
+
+
 class LayersInForward(Head):
     def forward(self, x):
         self.w_q, self.w_k, self.w_v = (nn.Linear(x.shape[-1], self.w_v.out_features, bias=False) for _ in range(3))
@@ -188,6 +208,8 @@ class Unused(Head):
 
 FAULTS = {
     "super().__init__() missing": (NoSuperInit, NoSuperInitAndNoLayers),
+    "constructor parameters renamed": (OneSize, OtherSizes),
+    "constructor parameters in another order": (SwappedSizes, OnlyByName),
     "no forward": (NoForward,),
     "no parameters": (NoParameters,),
     "a plain tensor": (PlainTensor,),
@@ -277,11 +299,6 @@ def test_an_empty_class_is_no_mistake(snapshot):
     assert told(HEAD.id, HalfEmpty) == snapshot
 
 
-class CausalHead(Head):
-    def __init__(self, d_model):
-        super().__init__(d_model, d_model)
-
-
 def divide(x):
     return 1 / 0
 
@@ -297,7 +314,6 @@ def returning(output):
 
 def test_what_a_call_gives_is_described(snapshot):
     assert {
-        "the hint to another constructor": verdict(HEAD, CausalHead).hint,
         "nothing": told(HEAD.id, returning(lambda x: None)),
         "a pair": told(HEAD.id, returning(lambda x: (x, x))),
         "one number": told(HEAD.id, returning(lambda x: x.mean())),
@@ -416,6 +432,19 @@ def test_nothing_is_pickled():
     assert verdict(HEAD, OwnReduce).passed
 
 
+@pytest.mark.parametrize("name", ["build.causal_head", "build.train_step", "build.clip"])
+def test_a_check_does_not_depend_on_what_a_notebook_has_set(name):
+    answer = solved(catalogue()[name])
+    for setting in (torch.inference_mode(), torch.no_grad(), torch.device("meta")):
+        with setting:
+            assert check(name, answer)
+    torch.set_default_dtype(torch.float64)
+    try:
+        assert check(name, answer)
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
 def test_a_check_leaves_torchs_settings_and_random_numbers_alone():
     torch.manual_seed(5)
     expected = torch.rand(2)
@@ -432,7 +461,7 @@ def test_a_check_leaves_torchs_settings_and_random_numbers_alone():
 
 def reported(exercise, seed: int = 0) -> list:
     """What the process of a right answer sends for each question."""
-    return [outcome.value for outcome in respond(solved(exercise), exercise.questions(seed), "module")]
+    return [outcome.value for outcome in respond(solved(exercise), exercise.questions(seed), *exercise.backends())]
 
 
 def judged(exercise, values: list, seed: int = 0) -> Verdict:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import torch
 from torch import nn
 
-from transformer_course.exercises.exercise import Exercise, Mistake
+from transformer_course.exercises.exercise import Exercise, Mistake, parameters
 
 
 def spellings(exercise: Exercise) -> Iterator[tuple[str, Mistake, object]]:
@@ -32,8 +32,9 @@ def as_module(exercise: Exercise, forward) -> type:
     shapes, tied = exercise.shapes, exercise.tied
 
     class Computed(nn.Module):
-        def __init__(self, **sizes):
+        def __init__(self, *placed, **sizes):
             super().__init__()
+            sizes |= zip(parameters(shapes), placed, strict=False)
             self.sizes = {name: vars(size) if isinstance(size, SimpleNamespace) else size for name, size in sizes.items()}
             made = {name: nn.Parameter(torch.zeros(shape)) for name, shape in shapes(**self.sizes).items()}
             made |= {name: made[other] for name, other in tied(**self.sizes).items()}

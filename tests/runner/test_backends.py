@@ -14,13 +14,13 @@ def test_a_step_depends_on_all_ids_in_their_order_and_a_choice_on_the_scores():
             return [float(each[0]) for each in scores]
         return [int(choose(each)) for each in scores]
 
-    rows, chosen = respond(answer, [[TABLE, [2], 1, 5], [TABLE, [2, 0], 0, 4, 1]], "generation")
+    rows, chosen = respond(answer, [[TABLE, [2], 1, 5], [TABLE, [2, 0], 0, 4, 1]], "run_generation")
     assert rows.value == [0, 1, 2, 0, 4]
     assert chosen.value == [2] * 5  # 1 below the largest of 0, 2 and 1
 
 
 def test_a_beginning_that_is_changed_is_noticed():
-    [seen] = respond(lambda step, begin, end, limit: begin.append(1), [[TABLE, [2], 1, 5]], "generation")
+    [seen] = respond(lambda step, begin, end, limit: begin.append(1), [[TABLE, [2], 1, 5]], "run_generation")
     assert seen.mutated_argument == 1
 
 
@@ -29,7 +29,7 @@ QUESTION = ["word", [["w", "o"], ["r", "d"]], ["two", "words"], {"word": 2}]
 
 def test_a_pair_in_a_list_comes_as_a_tuple_and_a_list_of_strings_as_a_list():
     seen = []
-    respond(lambda *question: seen.append(question), [QUESTION], "strings")
+    respond(lambda *question: seen.append(question), [QUESTION], "run_on_strings")
     assert seen == [("word", [("w", "o"), ("r", "d")], ["two", "words"], {"word": 2})]
     assert QUESTION[1] == [["w", "o"], ["r", "d"]]
 
@@ -38,6 +38,6 @@ def test_a_change_of_the_input_is_noticed_and_tuples_alone_are_none():
     def shorten(word, merges, *_):
         merges.pop()
 
-    [quiet] = respond(lambda *question: "", [QUESTION], "strings")
-    [loud] = respond(shorten, [QUESTION], "strings")
+    [quiet] = respond(lambda *question: "", [QUESTION], "run_on_strings")
+    [loud] = respond(shorten, [QUESTION], "run_on_strings")
     assert (quiet.mutated_argument, loud.mutated_argument) == (None, 1)

@@ -5,6 +5,7 @@ imported it; no reference is known here. Torch's default dtype and random number
 """
 
 import inspect
+from collections.abc import Iterable
 from types import SimpleNamespace
 
 import numpy as np
@@ -23,15 +24,17 @@ class NotAModule(Exception):
 def run_class(answer, question: dict) -> dict:
     """Construct ``answer(**sizes)``, load the weights by name, and make each call; return everything as data.
 
-    A mapping among the sizes becomes an object with these attributes, such as the config of a Transformer. With a number of
-    ``caches``, the inputs of a call are tokens and the sizes of the pieces in which the object gets them, one after another,
-    with that many mappings that begin empty; the output is that of all pieces together.
+    A constructor with other names is not called: what it ``takes`` is all that comes back. A mapping among the sizes becomes
+    an object with these attributes, such as the config of a Transformer. With a number of ``caches``, the inputs of a call are
+    tokens and the sizes of the pieces in which the object gets them, one after another, with that many mappings that begin
+    empty; the output is that of all pieces together.
 
     The names and shapes of the parameters come back as ``structure``. If they are not those of the weights, nothing is called.
     ``calls`` are made in order on one object, each with its inputs as they were afterwards (``given``). ``fresh`` are the same
-    calls, each on an object of its own. ``repeated`` is the first call once more, ``reseeded`` once more with other random
-    numbers, and ``again`` once more with the very same tensors. ``single`` are calls in float32. If the question asks
-    for ``dropped``, that is the first call in training mode, of an object that drops everything. ``methods`` are calls of the
+    calls, each on an object of its own, which gets some sizes by position; ``placed`` are the parameters of the first of
+    these, or the error that was raised. ``repeated`` is the first call once more, ``reseeded`` once more with other random
+    numbers, and ``again`` once more with the very same tensors. ``single`` are calls in float32. If the question asks for
+    ``dropped``, that is the first call in training mode, of an object that drops everything. ``methods`` are calls of the
     object's methods, by their names. ``started`` are first calls of objects into which one of the parameters in ``starts`` was
     not loaded. ``gradients`` belong to ``(output * probe).sum()`` for the first call: those of its ``inputs``, and all
     parameters after one ``step`` of plain SGD, at the learning rate in the question.
@@ -39,13 +42,18 @@ def run_class(answer, question: dict) -> dict:
     torch = tensors()
     if torch is None or not (isinstance(answer, type) and issubclass(answer, torch.Module)):
         raise NotAModule(_what_it_is(torch, answer))
+    takes = inspect.signature(answer).parameters
+    if not takes.keys() >= question["sizes"].keys() and not any(each.kind is each.VAR_KEYWORD for each in takes.values()):
+        return {"takes": list(takes)}
+    question = {**question, "optional": {name: each for name, each in question["optional"].items() if name in takes}}
     with torch.precision(torch.float64):
         found = _run(torch, answer, question)
+    found["takes"] = list(takes)
     if not any(_mixes_precisions(call) for call in found.get("calls", [])):
         return found
     with torch.precision(torch.float32):
         single = _run(torch, answer, question)
-    return found if any("error" in call for call in single.get("calls", [])) else single
+    return found if any("error" in call for call in single.get("calls", [])) else {**found, **single}
 
 
 def _run(torch: Tensors, answer, question: dict) -> dict:
@@ -55,6 +63,10 @@ def _run(torch: Tensors, answer, question: dict) -> dict:
         name: weight.shape for name, weight in weights.items()
     }:
         return {"structure": structure}
+    try:
+        fresh = [_constructed(torch, answer, question, seed=1, placed=question["placed"]) for _ in calls]
+    except Exception as error:
+        return {"structure": structure, "placed": {"error": type_name(error), "message": described_error(error, answer)}}
     _load(torch, module, weights)
     given = [_tensors(torch, inputs) for inputs in calls]
     made = [_call(torch, module, question, inputs, answer) for inputs in given]
@@ -63,17 +75,17 @@ def _run(torch: Tensors, answer, question: dict) -> dict:
     def first(module, **changed) -> dict:
         return _call(torch, module, question, _tensors(torch, calls[0]), answer, **changed)
 
-    def constructed(inputs: list) -> dict:
-        return _call(torch, _constructed(torch, answer, question, seed=1), question, _tensors(torch, inputs), answer)
-
     def started(name: str) -> dict:
         rest = {**question, "weights": {each: weight for each, weight in weights.items() if each != name}}
         return first(_constructed(torch, answer, rest, seed=0))
 
     return {
         "structure": structure,
+        "placed": structure_of(torch, fresh[0]),
         "calls": [{**call, "given": after} for call, after in zip(made, afterwards, strict=True)],
-        "fresh": [constructed(inputs) for inputs in calls],
+        "fresh": [
+            _call(torch, each, question, _tensors(torch, inputs), answer) for each, inputs in zip(fresh, calls, strict=True)
+        ],
         "repeated": first(module),
         "reseeded": first(module, seed=1),
         "again": _call(torch, module, question, given[0], answer),
@@ -102,12 +114,14 @@ def _what_it_is(torch: Tensors | None, answer) -> str:
     return type_name(answer)
 
 
-def _constructed(torch: Tensors, answer, question: dict, seed: int):
-    """An object of the class in torch's default dtype and eval mode, with the weights loaded where they fit."""
+def _constructed(torch: Tensors, answer, question: dict, seed: int, placed: Iterable[str] = ()):
+    """An object of the class in torch's default dtype and eval mode, with the weights loaded where they fit.
+
+    The sizes called ``placed`` are passed by position.
+    """
     torch.seed(seed)
-    accepted = inspect.signature(answer).parameters
     sizes = {name: SimpleNamespace(**size) if isinstance(size, dict) else size for name, size in question["sizes"].items()}
-    module = answer(**sizes, **{name: value for name, value in question["optional"].items() if name in accepted})
+    module = answer(*[sizes.pop(name) for name in placed], **sizes, **question["optional"])
     if "_parameters" not in torch.attributes(module):
         raise AttributeError(WITHOUT_INIT)
     module.to(torch.default_dtype()).eval()

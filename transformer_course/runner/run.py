@@ -4,6 +4,7 @@ This side knows the questions, never references or verdicts. It may run in a dif
 """
 
 import builtins
+import contextlib
 import functools
 import math
 import warnings
@@ -25,13 +26,8 @@ from .training_steps import run_training_steps
 from .wire import Proxy, mapped
 
 BACKENDS = ("numpy", "torch")
-RUNNERS = {
-    "module": run_class,
-    "training step": run_training_steps,
-    "in place": run_in_place,
-    "strings": run_on_strings,
-    "generation": run_generation,
-    "ids": run_on_ids,
+RUNNERS = {  # by the names under which a kind asks for them
+    run.__name__: run for run in (run_class, run_training_steps, run_in_place, run_on_strings, run_generation, run_on_ids)
 }
 
 
@@ -57,26 +53,27 @@ def respond(
     """
     if backend == "torch" and tensors() is None:
         return None
-    if not callable(answer):
+    if not callable(answer) or (isinstance(answer, type) and backend != run_class.__name__):
         return [Outcome(error="NotAFunction", message=record(answer).type)]
     function = functools.partial(RUNNERS[backend], answer) if backend in RUNNERS else answer
-    outcomes, library = [], _library(answer)
-    for index, question in enumerate(questions):
-        proxied = _ProxiedFunction(index, oracle)
-        arguments, late = mapped([*question], functools.partial(_present, backend=backend, proxied=proxied)), False
-        try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
-                outcome = record(call(function, arguments))
-        except KeyboardInterrupt:
-            raise  # the learner pressed stop
-        except BaseException as error:  # whatever the answer raises is its outcome, SystemExit too
-            late = isinstance(error, TimeLimit)
-            outcome = Outcome(error=type_name(error), message=described_error(error, answer))
-        mutated = _mutated_argument(question, arguments)
-        outcomes.append(replace(outcome, mutated_argument=mutated, library=library, calls=proxied.calls))
-        if late:
-            break
+    outcomes, library, torch = [], _library(answer), tensors()
+    with torch.usual() if torch else contextlib.nullcontext():
+        for index, question in enumerate(questions):
+            proxied = _ProxiedFunction(index, oracle)
+            arguments, late = mapped([*question], functools.partial(_present, backend=backend, proxied=proxied)), False
+            try:
+                with warnings.catch_warnings(), np.errstate(all="ignore"):
+                    warnings.simplefilter("ignore")
+                    outcome = record(call(function, arguments))
+            except KeyboardInterrupt:
+                raise  # the learner pressed stop
+            except BaseException as error:  # whatever the answer raises is its outcome, SystemExit too
+                late = isinstance(error, TimeLimit)
+                outcome = Outcome(error=type_name(error), message=described_error(error, answer))
+            mutated = _mutated_argument(question, arguments)
+            outcomes.append(replace(outcome, mutated_argument=mutated, library=library, calls=proxied.calls))
+            if late:
+                break
     return outcomes
 
 

@@ -5,7 +5,7 @@ The methods are those of the type that torch implements in C, so that no subclas
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import numpy as np
 
@@ -22,6 +22,8 @@ class Tensors:
         self.cat, self.zeros_like = torch.cat, torch.zeros_like
         self.default_dtype, self.set_default_dtype = torch.get_default_dtype, native._set_default_dtype
         self.records, self.set_records = torch.is_grad_enabled, native._set_grad_enabled
+        self.infers, self.inference = torch.is_inference_mode_enabled, native._InferenceMode
+        self.modes, self.without_modes = native._len_torch_function_stack, native.DisableTorchFunction
         self.generator, self.seed = torch.default_generator, torch.default_generator.manual_seed
         self.detach, self.cpu, self.numpy, self.float, self.to = base.detach, base.cpu, base.numpy, base.float, base.to
         self.copy_, self.sub_, self.narrow, self.requires_grad_ = base.copy_, base.sub_, base.narrow, base.requires_grad_
@@ -54,6 +56,16 @@ class Tensors:
             yield
         finally:
             self.set_records(before)
+
+    @contextmanager
+    def usual(self) -> Iterator[None]:
+        """Compute on the processor, in tensors that can have gradients, even in a notebook that has set something else."""
+        with ExitStack() as contexts:
+            if self.infers():
+                contexts.enter_context(self.inference(False))
+            if self.modes():  # a default device is one
+                contexts.enter_context(self.without_modes())
+            yield
 
     @contextmanager
     def precision(self, dtype) -> Iterator[None]:

@@ -24,7 +24,7 @@ def test_what_is_replaced_elsewhere_changes_no_answer(runner, monkeypatch):
     answer, questions = solved(HEAD), HEAD.questions(3)
 
     def answers() -> bytes:
-        return runner.wire.encode([each.as_data() for each in runner.run.respond(answer, questions, "module")])
+        return runner.wire.encode([each.as_data() for each in runner.run.respond(answer, questions, "run_class")])
 
     before, places = answers(), {
         torch.nn.Module: ("named_parameters", "named_modules", "parameters", "state_dict"),

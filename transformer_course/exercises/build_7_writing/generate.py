@@ -21,7 +21,7 @@ class Generate(ImplementIds):
     """Write a function that calls a step and a choice, both made from data."""
 
     def backends(self):
-        return ("generation",)
+        return (run_generation.__name__,)
 
     def _described(self, question, shapes=False):
         _, begin, end, limit, *rank = question

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transformer_course.runner.strings import run_on_strings
+
 from ..exercise import Verdict, an_object, parameters
 from .implement import Implement
 
@@ -25,7 +27,7 @@ class ImplementStrings(Implement):
     explain: Callable[[list, tuple, tuple], str] | None = None
 
     def backends(self):
-        return ("strings",)
+        return (run_on_strings.__name__,)
 
     def _problem(self, question, outcome, expected):
         if outcome.error or expected.error:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from transformer_course.runner.in_place import run_in_place
 from transformer_course.runner.outcome import Outcome
 
 from ..exercise import Exercise, Verdict, as_array, close, early_verdict, parameters, show
@@ -31,7 +32,7 @@ class InPlace(Exercise):
     is_function: ClassVar[bool] = True
 
     def backends(self):
-        return ("in place",)
+        return (run_in_place.__name__,)
 
     def questions(self, seed):
         return _questions(self.draw, seed)

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from inspect import signature
 from typing import ClassVar
 
 import numpy as np
 
+from transformer_course.runner.modules import run_class
 from transformer_course.runner.outcome import Outcome
 
 from ..exercise import (
@@ -28,7 +30,7 @@ from .module_gradients import gradient_fault
 from .module_methods import Method
 from .module_questions import Dropped, drawn, given_of, output, outputs_of
 from .module_runs import OTHER_NUMBERS, Run, array_of, part, same_outputs
-from .module_structure import leftover_fault, start_fault, structure_fault
+from .module_structure import constructor_fault, leftover_fault, start_fault, structure_fault
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,15 +61,19 @@ class Module(Exercise):
     is_function: ClassVar[bool] = True
 
     def backends(self):
-        return ("module",)
+        return (run_class.__name__,)
 
     def questions(self, seed):
         asked = {"optional": dict(self.optional), "dropped": self.dropped is not None}
-        asked["starts"] = list(self.starts)
+        asked["starts"], asked["placed"] = list(self.starts), self.by_position()
         return [
             [{**question, **asked, "methods": [method.asked(question) for method in self.methods]}]
             for question in drawn(self, seed)
         ]
+
+    def by_position(self) -> list[str]:
+        """The sizes that others pass by position: those without a default."""
+        return [name for name, each in signature(self.shapes).parameters.items() if each.default is each.empty]
 
     def judge(self, seed, outcomes):
         if early := self._not_a_class(outcomes[-1]) or early_verdict(self, outcomes[-1]):
@@ -78,7 +84,10 @@ class Module(Exercise):
                 return self._construction_error(question, outcome)
             structure = part(outcome.value, "structure", dict)
             left = leftover_fault(self.leftovers, question["weights"], structure)
-            if fault := left or structure_fault(self.answer_name, question["weights"], question["tied"], structure):
+            other = constructor_fault(self.answer_name, question, outcome.value) if not structure else None
+            if fault := other or left or structure_fault(self.answer_name, question["weights"], question["tied"], structure):
+                return fault
+            if fault := constructor_fault(self.answer_name, {**question, "placed": self.by_position()}, outcome.value):
                 return fault
         runs = [Run.read(outcome.value, question) for question, outcome in zip(questions, outcomes, strict=True)]
         verdict = self._behaviour(seed, questions, runs)

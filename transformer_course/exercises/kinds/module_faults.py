@@ -24,6 +24,16 @@ NO_SUPER_INIT = Fault(
     "`{name}` stores a layer or a parameter before `nn.Module` is ready for it. `super().__init__()` gets it ready.",
     "Call `super().__init__()` in the first line of `__init__`.",
 )
+RENAMED = Fault(
+    "constructor parameters renamed",
+    "The constructor of `{name}` takes {seen}. In the exercise it takes {wanted}{pairs}.",
+    "The stages that use your class pass these by name as well, so their names matter.",
+)
+PLACED = Fault(
+    "constructor parameters in another order",
+    "By name, `{name}` takes the right parameters, but not by position{swapped}: `{call}` {did}.",
+    "Later stages construct it by position. Compare the first line of `__init__` with the exercise.",
+)
 NO_FORWARD = Fault(
     "no forward",
     "`{name}` has no method called `forward`, so calling the object does nothing.",

@@ -16,14 +16,40 @@ LOOKED_AT = 100  # names among which the nearest one is looked for
 NUMBERED = re.compile(r"(.+?)\.(\d+)\.")  # a module in a list, such as `blocks.0.norm.gamma`
 
 
+def constructor_fault(name: str, question: dict, value) -> Verdict | None:
+    """The verdict on a constructor that takes other parameters, or takes them in another order; None if it takes the sizes.
+
+    ``value`` may be anything that a learner's process sends.
+    """
+    takes, wanted = [each[:80] for each in part(value, "takes", list) if isinstance(each, str)], list(question["sizes"])
+    if not part(value, "structure", dict):
+        missing = [each for each in wanted if each not in takes]
+        free, pairs = [each for each in takes if each not in wanted][:LOOKED_AT], []
+        for each in missing:
+            beside = takes[wanted.index(each)] if wanted.index(each) < len(takes) else None
+            if found := _nearest(each, free) or (beside in free and beside):
+                pairs.append(f"`{found}` should be `{each}`")
+                free.remove(found)
+        words = {"seen": _listed(takes) or "nothing", "wanted": _listed(wanted)}
+        return faults.RENAMED.verdict(name=name, **words, pairs=f": {listed(pairs)}" if pairs else "")
+    names, placed = question["placed"], part(value, "placed", dict)
+    right = _shapes(placed) == {each: weight.shape for each, weight in question["weights"].items()}
+    first, error = takes[: len(names)], part(placed, "error", str)[:80]
+    if right and (first == names or not set(names) <= set(takes)):
+        return None
+    moved = [f"`{each}`" for each, other in zip(names, first, strict=False) if each != other]
+    swapped = f". {listed(moved)} are swapped" if sorted(first) == sorted(names) and len(moved) == 2 else ""
+    did = f"raised {error}: {part(placed, 'message', str)[:400]}" if error else "gives another object"
+    return faults.PLACED.verdict(name=name, swapped=swapped, call=f"{name}({', '.join(names)})", did=did)
+
+
 def structure_fault(name: str, weights: dict[str, np.ndarray], tied: dict[str, str], structure: dict) -> Verdict | None:
     """The verdict on parameters that are not those of ``weights``; None if names and shapes are right.
 
     ``tied`` has the names that must stand for the same parameter as another one. ``structure`` may be anything that a
     learner's process sends under this name.
     """
-    shapes = {each: shape for each, shape in _mapping(structure, "parameters").items() if isinstance(shape, list)}
-    seen = {each: tuple(shape) for each, shape in shapes.items() if all(type(size) is int for size in shape)}
+    seen = _shapes(structure)
     shared = _mapping(structure, "shared")
     group = {each: tied.get(each, each) for each in weights}
     twice = {each: first for each, first in shared.items() if isinstance(first, str) and {each, first} <= group.keys()}
@@ -112,6 +138,11 @@ def _nearest(wanted: str, names: list[str]) -> str | None:
     layers = {name.rpartition(".")[0] or name: name for name in reversed(names)}
     (near,) = difflib.get_close_matches(layer or wanted, layers, n=1, cutoff=0.5) or [None]
     return f"{near}.{last}" if f"{near}.{last}" in names else layers.get(near)
+
+
+def _shapes(structure: dict) -> dict[str, tuple[int, ...]]:
+    shapes = {each: shape for each, shape in _mapping(structure, "parameters").items() if isinstance(shape, list)}
+    return {each: tuple(shape) for each, shape in shapes.items() if all(type(size) is int for size in shape)}
 
 
 def _mapping(structure: dict, name: str) -> dict:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from transformer_course.runner.outcome import Outcome
+from transformer_course.runner.training_steps import run_training_steps
 
 from ..exercise import Exercise, Verdict, an_object, as_array, close, early_verdict, show
 from ..toolkit import normal, softmax
@@ -64,7 +65,7 @@ class TrainingStep(Exercise):
     is_function: ClassVar[bool] = True
 
     def backends(self):
-        return ("training step",)
+        return (run_training_steps.__name__,)
 
     def questions(self, seed):
         return [[question] for question in _questions(seed)]

@@ -21,7 +21,6 @@ from transformer_course.runner import limits
 from . import shell
 from .private import Runner
 
-CLASSES = ("module", "training step", "in place")  # what is asked of these can only be read in this process
 CHANGED = "the code that grades was changed, by this code or by a cell above; remove that"
 PARTS = "build_parts"
 RUNNER, OWN = (
@@ -48,9 +47,9 @@ def serve(link) -> None:
             write(encode({"missing": True}))
             continue
         value = shell.names()[ask["name"]]
-        is_class = ask["backend"] in CLASSES
-        outcomes = respond(runner, own, value, ask) if is_class else child.answer(own, value, ask)
-        if is_class and not intact():  # functions are judged by what they return, and looking costs a millisecond
+        read_here = ask["backend"] in run.RUNNERS  # what is asked of such an answer can only be read in this process
+        outcomes = respond(runner, own, value, ask) if read_here else child.answer(own, value, ask)
+        if read_here and not intact():  # functions are judged by what they return, and looking costs a millisecond
             outcomes = [run.Outcome(error="RuntimeError", message=CHANGED)] * len(ask["questions"])
         answers = outcomes and [outcome.as_data() for outcome in outcomes]
         try:
