@@ -1,21 +1,19 @@
 """Stage B8: from a word to its pieces, and from ids back to text."""
 
+from functools import partial
 from itertools import pairwise
 
 from transformer_course import byte_pairs
 
+from ..families import in_part
+from ..families.merges import MERGE, first_only
 from ..kinds import ImplementStrings
 from ..kinds.error_hints import ErrorHint
 from ..toolkit import mistake
-from . import joining
 from .train_merges import MERGE_HINT, random_words
 
 
-def _encode_word(word, merges):
-    return _in_order(word, merges)
-
-
-def _in_order(word, merges, join=byte_pairs.merge):
+def _encode_word(word, merges, join=byte_pairs.merge):
     pieces = list(word)
     for pair in merges:
         pieces = join(pieces, *pair)
@@ -34,7 +32,7 @@ def _leftmost(word, merges):
     """Merge the leftmost pair that is in the list, whenever it was learned."""
     pieces = list(word)
     while pair := next((each for each in pairwise(pieces) if each in merges), None):
-        pieces = joining.first_only(pieces, *pair)
+        pieces = first_only(pieces, *pair)
     return pieces
 
 
@@ -54,18 +52,14 @@ def _one_merge(word, merges):
     return next((joined for pair in merges if (joined := byte_pairs.merge(pieces, *pair)) != pieces), pieces)
 
 
-def _known_only(word, merges):
-    known = {piece for pair in merges for piece in (*pair, "".join(pair))}
-    return [piece for piece in _in_order(word, merges) if piece in known]
+def _with_unknown(mark):
+    """What becomes of letters that no merge mentions."""
 
+    def encode(word, merges):
+        known = {piece for pair in merges for piece in (*pair, "".join(pair))}
+        return [each for piece in _encode_word(word, merges) for each in ([piece] if piece in known else mark)]
 
-def _marked_unknown(word, merges):
-    known = {piece for pair in merges for piece in (*pair, "".join(pair))}
-    return [piece if piece in known else "<unknown>" for piece in _in_order(word, merges)]
-
-
-def _unmerged_words(word, merges):
-    return list(word)
+    return encode
 
 
 def _draw_words(rng):
@@ -80,6 +74,7 @@ def _draw_words(rng):
         ["abcab", [["a", "b"], ["b", "c"], ["ab", "c"], ["abc", "a"]]],
         ["xyzxyz", [["y", "z"], ["x", "y"], ["x", "yz"], ["xyz", "xyz"]]],
         ["aaaaa", [["a", "a"], ["aa", "a"]]],
+        ["the", [["h", "e"], ["t", "h"], ["th", "e"]]],
         ["été", learned(text, 10)],
         ["", [["a", "b"]]],
         ["slow", []],
@@ -93,7 +88,7 @@ encode_word = ImplementStrings(
     id="build.encode_word",
     answer_name="encode_word",
     prompt="The pieces of a word: its letters, joined by the merges in the order in which they were learned.",
-    reference=_encode_word,
+    reference=lambda word, merges: _encode_word(word, merges),
     items="pieces",
     draw=_draw_words,
     alternatives=(_one_at_a_time,),
@@ -128,7 +123,7 @@ encode_word = ImplementStrings(
             "Merges that make pieces of more than two letters have no effect in your answer. That happens if the longest "
             "merges come first: nothing has made their parts yet.",
             "Apply all merges, in the order of the list.",
-            lambda word, merges: _in_order(word, sorted(merges, key=lambda pair: -len("".join(pair)))),
+            lambda word, merges: _encode_word(word, sorted(merges, key=lambda pair: -len("".join(pair)))),
         ),
         mistake(
             "the word as one piece",
@@ -147,21 +142,10 @@ encode_word = ImplementStrings(
             "last merge first",
             "You apply the merges in the opposite order, the last one first.",
             "The first merge of the list was learned first, so it comes first here too.",
-            lambda word, merges: _in_order(word, merges[::-1]),
+            lambda word, merges: _encode_word(word, merges[::-1]),
             lambda word, merges: _one_at_a_time(word, merges, choose=max),
         ),
-        mistake(
-            "the first occurrence only",
-            "Each merge joins only the first occurrence in the word.",
-            "Use your `merge` from exercise 1, which joins all of them.",
-            lambda word, merges: _in_order(word, merges, joining.first_only),
-        ),
-        mistake(
-            "overlapping",
-            "You join a, a, a into aa, aa, so the pieces no longer spell the word.",
-            "Use your `merge` from exercise 1, which uses each piece only once.",
-            lambda word, merges: _in_order(word, merges, joining.overlapping),
-        ),
+        *in_part("your `merge`", MERGE, lambda join: partial(_encode_word, join=join)),
         mistake(
             "one merge only",
             "You stop after the first merge that fits. Later merges can join what it produced.",
@@ -172,29 +156,29 @@ encode_word = ImplementStrings(
             "never merged",
             "You return the letters of the word, without any merge.",
             "`merge` returns a new list. Keep it as `pieces`.",
-            _unmerged_words,
+            lambda word, merges: list(word),
         ),
         mistake(
             "unknown letters dropped",
             "You drop letters that no merge mentions. Then the text cannot be put together again.",
             "Keep such a letter as a piece of its own.",
-            _known_only,
-            _marked_unknown,
+            _with_unknown([]),
+            _with_unknown(["<unknown>"]),
         ),
         mistake(
             "spaces dropped",
             "You drop spaces. Here a space belongs to the word after it, as in “ the”. Without it, the text cannot be put "
             "together again.",
             "Begin with all characters of the word, `list(word)`.",
-            lambda word, merges: _in_order(word.strip(), merges),
-            lambda word, merges: _in_order(word.lstrip(), merges),
-            lambda word, merges: _in_order(word.replace(" ", ""), merges),
+            lambda word, merges: _encode_word(word.strip(), merges),
+            lambda word, merges: _encode_word(word.lstrip(), merges),
+            lambda word, merges: _encode_word(word.replace(" ", ""), merges),
         ),
         mistake(
             "capitals made small",
             "You make capitals small, so the pieces no longer spell the word.",
             "Begin with the letters as they are, `list(word)`.",
-            lambda word, merges: _in_order(word.lower(), merges),
+            lambda word, merges: _encode_word(word.lower(), merges),
         ),
     ),
 )

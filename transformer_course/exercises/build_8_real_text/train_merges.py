@@ -1,14 +1,16 @@
 """Stage B8: learning which pairs to merge."""
 
 from collections import Counter
+from functools import partial
 from itertools import pairwise
 
 from transformer_course import byte_pairs
 
+from ..families import in_part
+from ..families.merges import MERGE
 from ..kinds import ImplementStrings
 from ..kinds.error_hints import ErrorHint
 from ..toolkit import mistake
-from . import joining
 
 
 def random_words(rng, count: int, letters: str, longest: int) -> dict[str, int]:
@@ -37,48 +39,21 @@ def _draw(rng):
     ]
 
 
-def _counts(spelled, words):
+def _counts(spelled, words, weight=lambda count: count, places=pairwise):
+    """How often each pair occurs; a mistake weights the words, or finds the places of pairs, in another way."""
     counts = Counter()
     for word, pieces in spelled.items():
-        for pair in pairwise(pieces):
-            counts[pair] += words[word]
+        for pair in places(pieces):
+            counts[pair] += weight(words[word])
     return counts
 
 
-def _of_words(spelled, words):
-    return Counter(pair for pieces in spelled.values() for pair in pairwise(pieces))
-
-
-def _once_per_word(spelled, words):
-    counts = Counter()
-    for word, pieces in spelled.items():
-        for pair in {*pairwise(pieces)}:
-            counts[pair] += words[word]
-    return counts
-
-
-def _without_overlaps(spelled, words):
-    counts = Counter()
-    for word, pieces in spelled.items():
-        for pair in {*pairwise(pieces)}:
-            counts[pair] += words[word] * (len(pieces) - len(byte_pairs.merge(pieces, *pair)))
-    return counts
+def _without_overlaps(pieces):
+    return [pair for pair in {*pairwise(pieces)} for _ in range(len(pieces) - len(byte_pairs.merge(pieces, *pair)))]
 
 
 def _largest(counts):
     return max(counts, key=lambda pair: (counts[pair], pair))
-
-
-def _smallest(counts):
-    return min(counts, key=lambda pair: (-counts[pair], pair))
-
-
-def _first(counts):
-    return max(counts, key=counts.__getitem__)
-
-
-def _last(counts):
-    return max(reversed(counts), key=counts.__getitem__)
 
 
 def _learn(words, num_merges, counts=_counts, choose=_largest, join=byte_pairs.merge):
@@ -92,19 +67,9 @@ def _learn(words, num_merges, counts=_counts, choose=_largest, join=byte_pairs.m
     return merges
 
 
-def _across_words(words, num_merges):
-    """Learn from one long text of all words, each as often as it occurs."""
-    text = "".join(word * count for word, count in words.items())
-    return _learn({text: 1}, num_merges)
-
-
 def _counted_once(words, num_merges):
     counts = _counts({word: list(word) for word in words}, words)
     return sorted(counts, key=lambda pair: (counts[pair], pair), reverse=True)[:num_merges]
-
-
-def _never_joined(words, num_merges):
-    return _learn(words, num_merges, join=lambda pieces, left, right: pieces)
 
 
 def _added_up(words, num_merges):
@@ -115,7 +80,7 @@ def _added_up(words, num_merges):
         total.update(_counts(spelled, words))
         return total
 
-    return _learn(words, num_merges, counts=counts)
+    return _learn(words, num_merges, counts)
 
 
 def _explain(question, given, right):
@@ -178,40 +143,40 @@ train_merges = ImplementStrings(
             "Where several pairs are equally frequent, you choose the smallest. That would work as well, but the exercise "
             "asks for the largest. Two tokenizers that break ties differently may give the same word different ids.",
             "Choose the largest of them: Python compares tuples of strings in alphabetical order.",
-            lambda words, num_merges: _learn(words, num_merges, choose=_smallest),
+            partial(_learn, choose=lambda counts: min(counts, key=lambda pair: (-counts[pair], pair))),
         ),
         mistake(
             "first among equals",
             "Where several pairs are equally frequent, you choose the one that you met first (or last). So the merges depend "
             "on the order of the words.",
             "`max(counts, key=counts.get)` and `most_common` ignore the pairs themselves. Make them part of the key.",
-            lambda words, num_merges: _learn(words, num_merges, choose=_first),
-            lambda words, num_merges: _learn(words, num_merges, choose=_last),
+            partial(_learn, choose=lambda counts: max(counts, key=counts.__getitem__)),
+            partial(_learn, choose=lambda counts: max(reversed(counts), key=counts.__getitem__)),
         ),
         mistake(
             "words, not occurrences",
             "You count each word once, whether it occurs once or a thousand times in the text.",
             "Where a pair is found, add the word's count instead of 1.",
-            lambda words, num_merges: _learn(words, num_merges, counts=_of_words),
+            partial(_learn, counts=partial(_counts, weight=lambda count: 1)),
         ),
         mistake(
             "once per word",
             "You count a pair once per word. In “banana”, the pair (a, n) occurs twice.",
             "Count every place where the pair occurs.",
-            lambda words, num_merges: _learn(words, num_merges, counts=_once_per_word),
+            partial(_learn, counts=partial(_counts, places=lambda pieces: {*pairwise(pieces)})),
         ),
         mistake(
             "overlaps not counted",
-            "In a, a, a you count the pair (a, a) once, because only one of its two places can be joined. That is reasonable, "
-            "but here every place counts.",
+            "In a, a, a you count the pair (a, a) once, because only one of its two places can be joined. That is "
+            "reasonable, but here every place counts.",
             "Count all neighbours, `zip(pieces, pieces[1:])`, without skipping any.",
-            lambda words, num_merges: _learn(words, num_merges, counts=_without_overlaps),
+            partial(_learn, counts=partial(_counts, places=_without_overlaps)),
         ),
         mistake(
             "across words",
             "You count pairs across word boundaries, so you join letters that belong to different words.",
             "Count inside each word only.",
-            _across_words,
+            lambda words, num_merges: _learn({"".join(word * count for word, count in words.items()): 1}, num_merges),
         ),
         mistake(
             "counted only once",
@@ -235,20 +200,10 @@ train_merges = ImplementStrings(
             "never merged",
             "You choose the same pair again and again, because the words still consist of single letters.",
             "`merge` returns a new list. Keep it in place of the old one.",
-            _never_joined,
+            partial(_learn, join=lambda pieces, left, right: pieces),
         ),
-        mistake(
-            "merged in one place per word",
-            "Where a pair occurs twice in a word, you merge only the first one.",
-            "Use your `merge` from exercise 1, which joins all occurrences.",
-            lambda words, num_merges: _learn(words, num_merges, join=joining.first_only),
-        ),
-        mistake(
-            "merged with overlaps",
-            "You merge a, a, a into aa, aa, so the word has one letter too many.",
-            "Use your `merge` from exercise 1, which uses each piece only once.",
-            lambda words, num_merges: _learn(words, num_merges, join=joining.overlapping),
-        ),
+        # in training, equal letters side by side are always in equal pieces
+        *in_part("your `merge`", MERGE, lambda join: partial(_learn, join=join), but=("joined letters compared",)),
         mistake(
             "joined strings",
             "You return the joined strings. A merge is a pair: “the” alone does not say whether it was joined from t and he, "

@@ -1,0 +1,123 @@
+"""What goes wrong when a pair of pieces is joined in a word. A piece of the family is ``merge(pieces, left, right)``."""
+
+from collections.abc import Callable
+from itertools import pairwise
+
+from transformer_course.byte_pairs import merge
+
+from ..toolkit import mistake
+
+
+def _where(fits: Callable) -> Callable:
+    """Join two neighbours, from left to right, where ``fits(neighbours, pair)``."""
+
+    def join(pieces, left, right):
+        joined, place = [], 0
+        while place < len(pieces):
+            neighbours = tuple(pieces[place : place + 2])
+            found = len(neighbours) == 2 and fits(neighbours, (left, right))
+            joined.append("".join(neighbours) if found else pieces[place])
+            place += 2 if found else 1
+        return joined
+
+    return join
+
+
+def _overlapping(pieces, left, right):
+    """Also join occurrences that share a piece: a, a, a becomes aa, aa."""
+    joined, before = [], None
+    for neighbours in pairwise([*pieces, None]):
+        if neighbours == (left, right):
+            joined.append(left + right)
+        elif before != (left, right):
+            joined.append(neighbours[0])
+        before = neighbours
+    return joined
+
+
+def first_only(pieces, left, right):
+    place = next((i for i, each in enumerate(pairwise(pieces)) if each == (left, right)), None)
+    return list(pieces) if place is None else [*pieces[:place], left + right, *pieces[place + 2 :]]
+
+
+def _from_the_right(pieces, left, right):
+    """Join from right to left: a, a, a becomes a, aa."""
+    joined = []
+    for piece in reversed(pieces):
+        if joined and (piece, joined[0]) == (left, right):
+            joined[0] = piece + joined[0]
+        else:
+            joined.insert(0, piece)
+    return joined
+
+
+def _second_kept(pieces, left, right):
+    return [piece + right if (piece, after) == (left, right) else piece for piece, after in pairwise([*pieces, None])]
+
+
+def _last_lost(pieces, left, right):
+    """Stop before the last piece, unless it is in a pair."""
+    joined = merge(pieces, left, right)
+    return joined[:-1] if pieces and joined[-1] == pieces[-1] else joined
+
+
+MERGE = (
+    mistake(
+        "overlapping",
+        "In a, a, a you joined the pair (a, a) twice, and the piece in the middle went into both. Now the word has more "
+        "letters than before.",
+        "After joining a pair, continue after its second piece.",
+        _overlapping,
+    ),
+    mistake(
+        "the first occurrence only",
+        "You joined only the first occurrence. In a word such as “banana”, the pair (a, n) occurs twice.",
+        "Don't stop after the first: go on to the end of the list.",
+        first_only,
+    ),
+    mistake(
+        "from the right",
+        "You joined from right to left: a, a, a became a, aa. Training and encoding have to join in the same direction, here "
+        "from left to right.",
+        "Begin at the first piece.",
+        _from_the_right,
+    ),
+    mistake(
+        "in either order",
+        "You also joined the two pieces when they came in the opposite order. The pair (a, n) stands for “an”, never for "
+        "“na”.",
+        "Compare the first with the first, and the second with the second.",
+        _where(lambda neighbours, pair: sorted(neighbours) == sorted(pair)),
+    ),
+    mistake(
+        "joined letters compared",
+        "You compared what two pieces spell together. t + he spells “the” as well, but it is not the pair (th, e).",
+        "Compare each piece by itself: the first with `left`, and the second with `right`.",
+        _where(lambda neighbours, pair: "".join(neighbours) == "".join(pair)),
+    ),
+    mistake(
+        "second piece kept",
+        "You joined the pair, but its second piece is still there as well, so the word has become longer.",
+        "A pair takes up two places of the list: move on by two.",
+        _second_kept,
+        lambda pieces, left, right: _second_kept(pieces, left, right)[:-1],  # a loop that ends before the last piece
+    ),
+    mistake(
+        "replaced in a string",
+        "You replaced text in one long string. There, the pair (a, b) is also found in the pieces xa, b, where no piece is a.",
+        "Compare whole pieces, one place after another.",
+        lambda pieces, left, right: " ".join(pieces).replace(f"{left} {right}", left + right).split(),
+    ),
+    mistake(
+        "last piece lost",
+        "The last piece is missing, unless it belongs to a pair.",
+        "Your loop ends one place too early. The last piece has no right neighbour, but it has to be in the result.",
+        _last_lost,
+    ),
+    mistake(
+        "other pieces dropped",
+        "Only the joined pieces are left. The pieces around them belong to the word as well.",
+        "Append a piece that is not part of a pair as it is.",
+        lambda pieces, left, right: [left + right] * merge(pieces, left, right).count(left + right),
+    ),
+)
