@@ -1,6 +1,6 @@
 """Stage B7: the loop that generates, after a beginning of any length and with any choice of the next id.
 
-The step functions are made from score matrices (`runner.generation`). Most of the mistakes are those of sheet 16.
+The step functions are made from score matrices (`runner.generation`).
 """
 
 from collections.abc import Callable
@@ -10,8 +10,10 @@ import numpy as np
 from transformer_course.runner.generation import run_generation
 
 from ..exercise import listed, show
+from ..families import adapted
+from ..families.decoding import LOOP, loop
 from ..kinds.error_hints import ErrorHint
-from ..lesson_16_decoding.greedy import ImplementIds, greedy, loop
+from ..lesson_16_decoding.greedy import ImplementIds
 from ..toolkit import mistake, softmax
 
 TOKENS, ROWS = 9, 23  # a step chooses a row by all ids that it is given
@@ -34,7 +36,7 @@ def _highest(scores) -> int:
 
 
 def _with_choice(answer: Callable) -> Callable:
-    """An answer of sheet 16, which takes the highest score, with a ``choose``: its step gives the chosen id the highest."""
+    """A loop that takes the highest score, with a ``choose``: its step gives the chosen id the highest."""
 
     def generate(step, begin, end, limit, choose=_highest):
         return answer(lambda ids: np.eye(TOKENS)[int(choose(step(ids)))], begin, end, limit)
@@ -42,8 +44,7 @@ def _with_choice(answer: Callable) -> Callable:
     return generate
 
 
-def generate(step, begin, end, limit, choose=_highest):
-    return _with_choice(loop())(step, begin, end, limit, choose)
+generate = _with_choice(loop())
 
 
 def _by_counting(step, begin, end, limit, choose=_highest):
@@ -51,29 +52,6 @@ def _by_counting(step, begin, end, limit, choose=_highest):
     while len(generated) < limit and end not in generated:
         generated.append(int(choose(step([*begin, *generated]))))
     return np.array(generated)
-
-
-def _sees(part: Callable) -> Callable:
-    """The loop with a step that is given only ``part(ids, begin)``."""
-    return _with_choice(
-        lambda step, begin, end, limit: loop(sees=lambda ids: part(ids, begin))(step, begin, end, limit),
-    )
-
-
-def _gives(part: Callable) -> Callable:
-    """The loop that returns ``part(generated, begin)``."""
-    return _with_choice(loop(gives=lambda generated, begin, end: part(generated, begin)))
-
-
-def _begin_counted(step, begin, end, limit):
-    return loop()(step, begin, end, limit - len(begin))
-
-
-def _ended(ends: Callable) -> Callable:
-    """The loop with a beginning that may end it: nothing is generated then."""
-    return _with_choice(
-        lambda step, begin, end, limit: np.array([]) if ends(begin, end) else loop()(step, begin, end, limit),
-    )
 
 
 def _with_choice_of(part: Callable) -> Callable:
@@ -87,14 +65,6 @@ def _with_choice_of(part: Callable) -> Callable:
 
 def _always_argmax(step, begin, end, limit, choose=None):
     return generate(step, begin, end, limit)
-
-
-def _by_sheet_16(*names: str):
-    """Mistakes of sheet 16 with these names."""
-    known = {each.name: each for each in greedy.mistakes}
-    for name in names:
-        found = known[name]
-        yield mistake(name, found.diagnosis, found.hint, *map(_with_choice, (found.answer, *found.variants)))
 
 
 def _question(rng, size: int, kind: str, rank: int | None = None) -> list:
@@ -149,47 +119,12 @@ generate_ids = Generate(
         "Return only the part after the first `len(begin)` ids.",
     ),
     mistakes=(
-        mistake(
-            "begin is returned too",
-            "Your ids start with those of `begin`. They were given, not generated.",
-            "How many ids does your list have before the first round?",
-            _gives(lambda generated, begin: [*begin, *generated]),
-        ),
+        *adapted(LOOP, _with_choice, but=("the least probable", "the score in place of the id")),  # `choose` takes the scores
         mistake(
             "one given id removed",
             "You remove one id from the start of the list, as in sheet 16. Here `begin` may have several.",
             "Remove as many as were given.",
-            _gives(lambda generated, begin: [*begin[1:], *generated]),
-        ),
-        mistake(
-            "begin counts for the limit",
-            "Your texts are cut too early, because the ids of `begin` count towards the limit. It is for new ids only.",
-            "How long is your list when it holds `begin` and `limit` new ids?",
-            _with_choice(_begin_counted),
-        ),
-        mistake(
-            "begin taken for the end",
-            "If `end` is among the ids of `begin`, you generate nothing. Only an id that was chosen ends the text.",
-            "Compare `end` with the id just chosen, not with the given ones.",
-            _ended(lambda begin, end: end in begin),
-        ),
-        mistake(
-            "a beginning that ends with end",
-            "If the last id of `begin` is `end`, you generate nothing. Only an id that was chosen ends the text.",
-            "Compare `end` with the id just chosen, after you have appended it.",
-            _ended(lambda begin, end: end == begin[-1]),
-        ),
-        mistake(
-            "always the same beginning",
-            "In each round, `step` gets `begin` alone, so it gives the same scores every time.",
-            "The list that `step` gets has to grow.",
-            _sees(lambda ids, begin: ids[: len(begin)]),
-        ),
-        mistake(
-            "begin is not shown to step",
-            "`step` gets only what has been generated, so the model never sees the beginning.",
-            "Pass the given ids and the new ones, as one list.",
-            _sees(lambda ids, begin: ids[len(begin) :]),
+            _with_choice(loop(gives=lambda new, given, end: [*given[1:], *new])),
         ),
         mistake(
             "choose ignored",
@@ -218,22 +153,6 @@ generate_ids = Generate(
             lambda step, begin, end, limit, choose=_highest: generate(
                 step, begin, end, limit, lambda scores: 0 * int(choose(scores))
             ),
-        ),
-        mistake(
-            "begin is shown to step only once",
-            "In the first round, `step` gets `begin`. After that it gets only the new ids, and the beginning is forgotten.",
-            "Pass the given ids and the new ones, as one list, in every round.",
-            _sees(lambda ids, begin: ids[len(begin) :] or ids),
-        ),
-        *_by_sheet_16(
-            "end is missing",
-            "end does not stop it",
-            "end is appended after a cut",
-            "one token at least",
-            "one too many",
-            "step sees only the last token",
-            "only one token",
-            "only the last token",
         ),
     ),
 )

@@ -7,15 +7,24 @@ import numpy as np
 from transformer_course.runner.outcome import Outcome
 
 from ..exercise import as_array, close
+from ..families import adapted
+from ..families.decoding import TOP_P, top_p
+from ..families.softmax import SOFTMAX
 from ..kinds import Implement, Property
-from ..lesson_16_decoding.top_p import cut, top_p, top_p_by_hand
 from ..toolkit import mistake, normal, softmax
 
+OF_ONE_ROW = (  # what goes wrong with its softmax
+    "exp overflows",
+    "the smallest score or the mean subtracted",
+    "scores clipped",
+    "divided by the largest score",
+    "divided by a constant",
+)
 MARGIN = 1e-3  # between p and any sum of probabilities, so that rounding to float32 decides nothing
 
 
 def next_probabilities(logits, temperature, p):
-    return top_p_by_hand(softmax(logits / temperature), p)
+    return top_p(softmax(logits / temperature), p)
 
 
 def _by_a_threshold(logits, temperature, p):
@@ -27,13 +36,13 @@ def _by_a_threshold(logits, temperature, p):
     return kept / kept.sum()
 
 
-def _scaled(scale, keep=top_p_by_hand):
+def _scaled(scale, keep=top_p):
     """Top-p of the softmax of what ``scale(logits, temperature)`` gives."""
     return lambda logits, temperature, p: keep(softmax(scale(logits, temperature)), p)
 
 
 def _cut_at_temperature_1(logits, temperature, p):
-    kept = top_p_by_hand(softmax(logits), p) > 0
+    kept = top_p(softmax(logits), p) > 0
     probabilities = np.where(kept, softmax(logits / temperature), 0)
     return probabilities / probabilities.sum()
 
@@ -42,7 +51,7 @@ def _power(exponent):
     """A power of the kept probabilities, after the cut."""
 
     def answer(logits, temperature, p):
-        kept = top_p_by_hand(softmax(logits), p)
+        kept = top_p(softmax(logits), p)
         raised = np.where(kept > 0, kept ** exponent(temperature), 0)
         return raised / raised.sum()
 
@@ -54,6 +63,11 @@ def _cut_by_logits(logits, temperature, p):
     falling = np.argsort(-logits)
     ahead = logits[falling].cumsum() - logits[falling]
     return softmax(np.where(np.isin(np.arange(len(logits)), falling[ahead < p]), logits, -np.inf))
+
+
+def _nan_as_0(logits, temperature, p):
+    with_inf = np.exp(logits / temperature)
+    return top_p(np.nan_to_num(with_inf / with_inf.sum()), p)
 
 
 class Probabilities(Implement):
@@ -83,16 +97,9 @@ def _in_order(question: list, outcome: Outcome) -> Outcome:
     return outcome if seen is None or seen.ndim != 1 else replace(outcome, value=-np.sort(-seen))
 
 
-def _by_sheet_16(*names: str):
-    """Mistakes of sheet 16 with these names, in the probabilities at the right temperature."""
-
-    def at_temperature(answer):
-        return lambda logits, temperature, p: answer(softmax(logits / temperature), p)
-
-    known = {each.name: each for each in top_p.mistakes}
-    for name in names:
-        found = known[name]
-        yield mistake(name, found.diagnosis, found.hint, *map(at_temperature, (found.answer, *found.variants)))
+def _at_temperature(answer):
+    """Top-p of this kind, of the probabilities at the right temperature."""
+    return lambda logits, temperature, p: answer(softmax(logits / temperature), p)
 
 
 def _draw(rng):
@@ -121,6 +128,9 @@ def _draw(rng):
         [np.array([0.0, 1.0, -2.0, 0.75, -0.5]), 1.0, 0.25],  # and here each of two
         [normal(rng, 6, limit=2), 1.5, 0.999],
         [np.zeros(4), 1.0, 0.5],  # two of four tokens have exactly p
+        # nearly greedy: exp overflows, or gives nothing but 0
+        *([np.array([16.0, 15.90625, 16.03125, 15.984375, 15.96875]) - shift, 0.02, 0.9] for shift in (0, 32)),
+        [np.array([-4.0, 16.0, -28.0]), 0.02, 0.9],
         *(everything(30) for _ in range(8)),
     ]
 
@@ -167,16 +177,10 @@ probabilities = Probabilities(
             _power(lambda temperature: 1 / temperature),
         ),
         mistake(
-            "top-p left out",
-            "No token has been removed: these are the probabilities of all of them.",
-            "Set to 0 the probabilities of all tokens that are not among the fewest that reach p.",
-            _scaled(lambda logits, temperature: logits / temperature, lambda probabilities, p: probabilities),
-        ),
-        mistake(
             "probabilities divided by the temperature",
             "You divide the probabilities by the temperature. They no longer sum to 1 when you compare their sums with p.",
             "Divide the *logits*, before the softmax.",
-            lambda logits, temperature, p: top_p_by_hand(softmax(logits) / temperature, p),
+            lambda logits, temperature, p: top_p(softmax(logits) / temperature, p),
         ),
         mistake(
             "sums of logits",
@@ -190,25 +194,17 @@ probabilities = Probabilities(
             "In which order does the function take them?",
             lambda logits, temperature, p: next_probabilities(logits, p, temperature),
         ),
-        mistake(
-            "one token left",
-            "You keep the most probable token alone, whatever p is. That is greedy decoding.",
-            "Keep the fewest tokens that together have at least p.",
-            _scaled(lambda logits, temperature: logits / temperature, cut(lambda values, before, p: before == 0)),
+        *adapted(
+            TOP_P,
+            _at_temperature,
+            but=("sorted along axis 1", "the whole batch together", "one number of tokens for all rows"),  # there is one row
         ),
-        *_by_sheet_16(
-            "the token that crosses p is dropped",
-            "not renormalised",
-            "left in sorted order",
-            "a sorted mask on unsorted tokens",
-            "put back by the wrong permutation",
-            "a share of the tokens",
-            "one token more than needed",
-            "one too many",
-            "from the smallest up",
-            "not sorted",
-            "those above p",
-            "softmax once more",
+        *adapted(
+            (each for each in SOFTMAX if each.name in OF_ONE_ROW),
+            lambda weigh: lambda logits, temperature, p: top_p(weigh(logits / temperature), p),
+            more={"exp overflows": (_nan_as_0,)},
+            axis="-1",
+            keepdims="keepdim=True",
         ),
     ),
 )

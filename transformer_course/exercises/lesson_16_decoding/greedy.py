@@ -6,7 +6,9 @@ Functions cannot be sent to an answer, but names can: the sheet's cell turns the
 
 import numpy as np
 
-from ..exercise import Mistake, Verdict, as_array, show
+from ..exercise import Verdict, as_array, show
+from ..families import adapted
+from ..families.decoding import LOOP, SIGHTS, loop
 from ..kinds import Implement
 
 TOKENS = 7
@@ -36,25 +38,12 @@ class ImplementIds(Implement):
         return problem
 
 
-def loop(choose=np.argmax, sees=lambda ids: ids, gives=lambda written, begin, end: written, more=0, stops=True):
-    """An answer that writes in the usual way, except for what is passed here.
-
-    It takes the name of a step, or the step itself; and as its beginning one id, or a list (stage B7 of the Build).
-    """
-
-    def answer(step, begin, end, limit):
-        step, given = STEPS.get(step, step), begin if isinstance(begin, list) else [begin]
-        ids = [*given]
-        for _ in range(limit + more):
-            ids.append(int(choose(step(sees(ids)))))
-            if stops and ids[-1] == end:
-                break
-        return np.array(gives(ids[len(given) :], begin, end))
-
-    return answer
+def _by_name(generate):
+    """A loop that takes the name of a step, and one id as its beginning."""
+    return lambda step, begin, end, limit: generate(STEPS[step], [begin], end, limit)
 
 
-greedy_by_name = loop()
+greedy_by_name = _by_name(loop())
 
 
 def _recursive(step, begin, end, limit):
@@ -67,36 +56,17 @@ def _recursive(step, begin, end, limit):
     return np.array(rest([begin]))
 
 
-def _by_sorting(step, begin, end, limit):
-    ids = [begin]
-    while len(ids) <= limit and (ids[-1] != end or len(ids) == 1):
-        ids = [*ids, int(np.argsort(STEPS[step](ids))[-1])]
-    return np.array(ids[1:])
+def _written(name, begin, count=12, **steps):
+    return loop(stops=False, **steps)(STEPS[name], [begin], None, count).tolist()
 
 
-def _path(name, begin):
-    return loop(stops=False)(name, begin, None, 12).tolist()
-
-
-def _stops_at_begin(step, begin, end, limit):
-    return np.array([]) if begin == end else loop()(step, begin, end, limit)
-
-
-def _end_anywhere(step, begin, end, limit):
-    return loop()(step, begin, end, min(limit, 1) if begin == end else limit)
-
-
-def _at_least_one(step, begin, end, limit):
-    return loop()(step, begin, end, max(limit, 1))
-
-
-PATHS = {(name, begin): _path(name, begin) for name in STEPS for begin in range(TOKENS)}
-SIGHTS = (lambda ids: ids[1:] or ids, lambda ids: ids[-1:], lambda ids: ids[:1])  # without begin, the last token, begin alone
+PATHS = {(name, begin): _written(name, begin) for name in STEPS for begin in range(TOKENS)}
 
 
 def _tells(name, begin, count):
     """Whether the first tokens show what the step was given; of a chain they cannot."""
-    others = [loop(sees=sees, stops=False)(name, begin, None, count).tolist() for sees in SIGHTS[2 * (name == "chain") :]]
+    sights = SIGHTS.values() if name != "chain" else [SIGHTS["the beginning"]]
+    others = [_written(name, begin, count, sees=sees) for sees in sights]
     return PATHS[name, begin][:count] not in others
 
 
@@ -131,7 +101,7 @@ greedy = ImplementIds(
     prompt="A loop that takes the most probable token at each step, up to the end token or a limit.",
     reference=greedy_by_name,
     draw=_draw,
-    alternatives=(_recursive, _by_sorting),
+    alternatives=(_recursive,),
     why=(
         "Each step sees everything generated so far, takes the most probable token, and stops at the end token or at the "
         "limit."
@@ -141,112 +111,5 @@ greedy = ImplementIds(
         "Repeat at most `limit` times: compute scores = step(ids), append the index of the largest, and leave the loop if that is end.",
         "np.argmax(scores) is the index of the largest score. `break` leaves a loop. ids[1:] is the list without its first entry.",
     ),
-    mistakes=(
-        Mistake(
-            "begin is returned too",
-            "Your ids start with begin. It was given, not generated.",
-            "Return the list without its first entry.",
-            loop(gives=lambda written, begin, end: [begin, *written]),
-        ),
-        Mistake(
-            "end is missing",
-            "Your sequences stop before end. Without it, a complete sequence looks the same as one that was cut off at the "
-            "limit.",
-            "First append the token, then check whether it was end.",
-            loop(gives=lambda written, begin, end: [token for token in written if token != end]),
-        ),
-        Mistake(
-            "end does not stop it",
-            "Your loop goes on after end, until it reaches the limit.",
-            "Compare the chosen token with end in each round.",
-            loop(stops=False),
-        ),
-        Mistake(
-            "end is appended after a cut",
-            "When the limit comes first, you append end anyway. But the model did not choose it.",
-            "Return only tokens that were chosen.",
-            loop(gives=lambda written, begin, end: written if written[-1:] == [end] else [*written, end]),
-        ),
-        Mistake(
-            "begin counts towards the limit",
-            "Your sequences are cut one token too early, because you counted begin as a generated token.",
-            "How long is a list that holds begin and `limit` tokens?",
-            loop(more=-1),
-        ),
-        Mistake(
-            "begin taken for the end",
-            "When begin and end are the same id, you stop before the first token. Only a token that was chosen ends the sequence.",
-            "Compare end with the token just chosen, not with the list you started from.",
-            _stops_at_begin,
-        ),
-        Mistake(
-            "end is sought in the whole list",
-            "When begin and end are the same id, you stop after the first token, because your list contains end from the start. "
-            "Only a token that was chosen ends the sequence.",
-            "Compare end with the newest token only.",
-            _end_anywhere,
-        ),
-        Mistake(
-            "one token at least",
-            "Everything is right except when limit is 0. You still return a token, but there is room for none.",
-            "Test the limit before you choose a token.",
-            _at_least_one,
-        ),
-        Mistake(
-            "one too many",
-            "Your sequences are cut one token too late.",
-            "How many times does your loop run? Should it be `<` or `<=`?",
-            loop(more=1),
-        ),
-        Mistake(
-            "step sees only the last token",
-            "You passed only the newest token to step. But what comes next depends on all tokens so far.",
-            "Pass the whole list, including begin.",
-            loop(sees=SIGHTS[1]),
-        ),
-        Mistake(
-            "always the same prefix",
-            "You passed only begin to step in every round, so it returns the same scores each time. The chosen tokens never reach it.",
-            "The list that you pass to step has to grow.",
-            loop(sees=SIGHTS[2]),
-        ),
-        Mistake(
-            "begin is dropped after the first step",
-            "You passed begin to step only the first time. Later, step saw only the generated tokens, but what comes next depends "
-            "on everything from begin on.",
-            "Everything that step reads starts with begin.",
-            loop(sees=SIGHTS[0]),
-        ),
-        Mistake(
-            "begin is not shown to step",
-            "You passed only the generated tokens to step. For the first token, that is an empty list.",
-            "Everything that step reads starts with begin.",
-            loop(sees=lambda ids: ids[1:]),
-        ),
-        Mistake(
-            "the least probable",
-            "You took the index of the smallest score.",
-            "Use argmax, not argmin. (np.argsort sorts from the smallest to the largest.)",
-            loop(choose=np.argmin),
-        ),
-        Mistake(
-            "the score in place of the id",
-            "You appended the largest score itself. The id of a token is the *index* of its score.",
-            "np.max and max return the score. Which function returns its index?",
-            loop(choose=np.max),
-        ),
-        Mistake(
-            "only one token",
-            "You returned one token where there should be more, as if your `return` were inside the loop.",
-            "Indent `return` as far as the `for` line, so that it comes after the loop.",
-            loop(gives=lambda written, begin, end: written[:1]),
-        ),
-        Mistake(
-            "only the last token",
-            "You returned only the last token. The exercise asks for all of them.",
-            "Collect them in a list.",
-            loop(gives=lambda written, begin, end: written[-1:]),
-            variants=(loop(gives=lambda written, begin, end: written[-1] if written else written),),
-        ),
-    ),
+    mistakes=adapted(LOOP, _by_name),
 )
