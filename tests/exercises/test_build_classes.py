@@ -101,7 +101,7 @@ class NoTestForNone(Attention):
 
 
 def test_an_error_of_torch_is_the_mistake_that_is_an_error_in_numpy():
-    assert verdict(ATTENTION, AxisAtPlaceOne).mistake == "axis for the heads at place 1"
+    assert verdict(ATTENTION, AxisAtPlaceOne).mistake == "the axis for the heads at place 1"
     assert verdict(ATTENTION, NoTestForNone).mistake == "mask not optional"
 
 

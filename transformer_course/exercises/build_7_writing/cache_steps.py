@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..build_2_one_head.causal_head import linear, scores_of
-from ..build_3_several_heads.multi_head import merge, split
 from ..build_4_a_gpt.block import first_norm, network, second_norm, within
 from ..build_4_a_gpt.parts import layer_norm
+from ..families.heads import merge, split
 from ..toolkit import softmax
 
 

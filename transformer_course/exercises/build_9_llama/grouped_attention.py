@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from ..build_2_one_head.causal_head import linear, over_queries, scores_of
-from ..build_3_several_heads.multi_head import always_causal, apply_mask, merge, split
+from ..build_2_one_head.causal_head import linear
+from ..build_3_several_heads.multi_head import mistakes_of_attention
+from ..families.multi_head import multi_head
 from ..families.positions import angles, by_halves, one_after_another, rotate_by
 from ..families.positions import rotate as rotate_rows
 from ..kinds import Module
-from ..toolkit import mistake, normal, softmax
+from ..toolkit import mistake, normal
 
 
 def rotate(x, by=rotate_rows):
@@ -20,30 +21,23 @@ def shared(x, count):
     return np.repeat(x, count, axis=1)
 
 
-def program(
-    project=lambda given, name, x: linear(given, name, x),
-    cut=split,
-    turn_query=rotate,
-    turn_key=rotate,
-    turn_value=lambda v: v,
-    share=shared,
-    score=scores_of,
-    weigh=lambda scores, mask: softmax(apply_mask(scores, mask)),
-    join=merge,
-    last=lambda given, x: linear(given, "w_o", x),
-    inputs=(0, 1, 2),
-):
-    """Grouped-query attention with some of its steps replaced; ``inputs`` says which argument goes into which projection."""
+def _unturned(x):
+    return x
+
+
+def program(project=linear, turn_q=rotate, turn_k=rotate, turn_v=_unturned, share=shared, **steps):
+    """Grouped-query attention with some of its steps replaced."""
 
     def forward(given, query, key, value, mask=None):
         heads, groups = given["num_heads"], given["num_groups"]
-        given_inputs = (query, key, value)
-        x_q, x_k, x_v = (given_inputs[number] for number in inputs)
-        q = turn_query(cut(project(given, "w_q", x_q), heads))
-        k = turn_key(cut(project(given, "w_k", x_k), groups))
-        v = turn_value(cut(project(given, "w_v", x_v), groups))
-        k, v = share(k, heads // groups), share(v, heads // groups)
-        return last(given, join(weigh(score(q, k), mask) @ v))
+
+        def prepare(q, k, v):
+            return turn_q(q), share(turn_k(k), heads // groups), share(turn_v(v), heads // groups)
+
+        def projected(name, x):
+            return project(given, name, x)
+
+        return multi_head(projected, (query, key, value), heads, mask, groups=groups, prepare=prepare, **steps)
 
     return forward
 
@@ -52,11 +46,7 @@ grouped_attention = program()
 
 
 def _turned(by):
-    return program(turn_query=lambda q: rotate(q, by), turn_key=lambda k: rotate(k, by))
-
-
-def _by_view(x, h):
-    return x.reshape(len(x), h, x.shape[1], -1)
+    return program(turn_q=lambda q: rotate(q, by), turn_k=lambda k: rotate(k, by))
 
 
 def _in_turn(x, count):
@@ -77,19 +67,6 @@ def _projected_after_the_rotation(given, name, x):
     return linear(given, name, rotate(x[:, None])[:, 0] if name in ("w_q", "w_k") else x)
 
 
-def _unturned(x):
-    return x
-
-
-def _inverted(hidden):
-    return lambda scores, mask: softmax(apply_mask(scores, None if mask is None else ~mask, hidden))
-
-
-def _inverted_with_zeros(scores, mask):
-    """As torch's own function does it: a query that may attend to nothing gets zeros."""
-    return np.nan_to_num(_inverted(-np.inf)(scores, mask))
-
-
 def shapes(d_model, num_heads, num_groups):
     narrow = num_groups * d_model // num_heads
     rows = {"w_q": d_model, "w_k": narrow, "w_v": narrow, "w_o": d_model}
@@ -105,11 +82,31 @@ def _draw(rng):
 
     window = np.tri(7, dtype=bool) & ~np.tri(7, k=-3, dtype=bool)  # each token sees itself and the two before it
     others = [[*inputs(12, 2, 7), window], inputs(12, 2, 5)]
+    large, weights = _saturated(rng)
     return [
         ({"d_model": 12, "num_heads": 6, "num_groups": 3}, [*calls(12, (2, 5), (3, 3), (2, 7)), *others]),
-        ({"d_model": 16, "num_heads": 4, "num_groups": 2}, calls(16, (3, 4), (2, 6))),
-        ({"d_model": 8, "num_heads": 2, "num_groups": 1}, calls(8, (2, 4))),
+        ({"d_model": 24, "num_heads": 4, "num_groups": 2}, calls(24, (3, 4), (2, 6))),
+        ({"d_model": 8, "num_heads": 2, "num_groups": 1}, [*calls(8, (2, 4)), *large], weights),
     ]
+
+
+def _saturated(rng):
+    """Calls with large scores, and weights that make them from the first column.
+
+    No rounding shows in a softmax of these scores. They are in the pair of numbers that hardly turns, and far apart.
+    """
+    w_q, w_k = np.zeros((8, 8)), np.zeros((4, 8))
+    w_q[[2, 6], 0] = w_k[2, 0] = 1
+
+    def call(queries, keys, mask):
+        query, key, value = (normal(rng, 1, 5, 8) for _ in range(3))
+        query[..., 0], key[..., 0] = queries, keys
+        return [query, key, value, mask]
+
+    hiding = np.array([[True, True, True, True, False]] * 5)
+    large = call([40, 40, 0, -40, 40], [50, 49, 40, -50, -49], None)
+    low = call([-41, -41, -41, -41, -41], [50, 52, 54, 56, -60], hiding)
+    return [large, low], {"w_q.weight": w_q, "w_k.weight": w_k}
 
 
 grouped_attention_class = Module(
@@ -131,37 +128,37 @@ grouped_attention_class = Module(
             "no rotation",
             "Nothing is rotated, so attention cannot tell the order of the tokens: this model has no table of positions.",
             "Rotate the queries and the keys, after the split.",
-            program(turn_query=_unturned, turn_key=_unturned),
+            program(turn_q=_unturned, turn_k=_unturned),
         ),
         mistake(
             "only one of the two rotated",
             "You rotate the queries or the keys, but not both. Then a score depends on a single position, not on the distance "
             "between two.",
             "Rotate both, each by its own positions.",
-            program(turn_key=_unturned),
-            program(turn_query=_unturned),
+            program(turn_k=_unturned),
+            program(turn_q=_unturned),
         ),
         mistake(
             "values rotated",
             "You rotate the values too. The positions should decide where a token looks, not what it finds there.",
             "Rotate only queries and keys.",
-            program(turn_value=rotate),
-            program(turn_value=rotate, turn_key=_unturned),
-            program(turn_value=rotate, turn_key=_unturned, turn_query=_unturned),
+            program(turn_v=rotate),
+            program(turn_v=rotate, turn_k=_unturned),
+            program(turn_v=rotate, turn_k=_unturned, turn_q=_unturned),
         ),
         mistake(
             "rotated along the heads",
             "You rotate while the axis of heads is where `rotate` expects the tokens, so the angle depends on the head and "
             "not on the position.",
             "Swap the axes first: `rotate` takes (b, h, n, width).",
-            program(turn_query=_over_the_heads, turn_key=_over_the_heads),
+            program(turn_q=_over_the_heads, turn_k=_over_the_heads),
         ),
         mistake(
             "rotated before the projection",
             "You rotate the input, then project it. The projection mixes the numbers of a pair with all others, so the score "
             "no longer depends on the distance alone.",
             "Rotate what `w_q` and `w_k` give, after the split into heads.",
-            program(project=_projected_after_the_rotation, turn_query=_unturned, turn_key=_unturned),
+            program(project=_projected_after_the_rotation, turn_q=_unturned, turn_k=_unturned),
         ),
         mistake(
             "rotated before the split",
@@ -169,10 +166,10 @@ grouped_attention_class = Module(
             "Split first: every head has all the speeds.",
             program(
                 project=lambda given, name, x: (
-                    linear(given, name, x) if name == "w_v" else rotate(linear(given, name, x)[:, None])[:, 0]
+                    rotate(linear(given, name, x)[:, None])[:, 0] if name in ("w_q", "w_k") else linear(given, name, x)
                 ),
-                turn_query=_unturned,
-                turn_key=_unturned,
+                turn_q=_unturned,
+                turn_k=_unturned,
             ),
         ),
         mistake(
@@ -195,93 +192,25 @@ grouped_attention_class = Module(
             "Repeat every group, each for its own heads.",
             program(share=_first_group),
         ),
-        mistake(
-            "mask ignored",
-            "The mask has no effect, so each token also sees the later ones.",
-            "Pass `mask` to the attention function.",
-            program(weigh=lambda scores, mask: softmax(scores)),
-        ),
-        mistake(
-            "always causal",
-            "Your attention is causal whatever the mask. It should hide only what the mask hides; without a mask, nothing.",
-            "Pass `mask` to the attention function, in place of `is_causal=True` or a mask of your own.",
-            program(weigh=always_causal),
-            program(weigh=lambda scores, mask: always_causal(scores, None)),
-            program(weigh=lambda scores, mask: softmax(scores) if mask is None else always_causal(scores, None)),
-        ),
-        mistake(
-            "mask inverted",
-            "Your mask works the wrong way round: it hides what should be seen. Here True means “may attend”.",
-            "Pass `mask` as it is.",
-            program(weigh=_inverted(-1e9)),
-            program(weigh=_inverted(-np.inf)),
-            program(weigh=_inverted_with_zeros),
-        ),
-        mistake(
-            "not scaled",
-            "The scores are not scaled. With wide heads they grow large, and softmax puts almost all weight on one token.",
-            "Divide by the root of one head's width, or use `F.scaled_dot_product_attention`, which does.",
-            program(score=lambda q, k: q @ k.swapaxes(-2, -1)),
-        ),
-        mistake(
-            "scaled by d_model",
-            "You divided by √d_model. Each dot product has only d_model / num_heads terms, so that is too much.",
-            "Take the width of one head, after the split.",
-            program(score=lambda q, k: q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1] * q.shape[1])),
-        ),
-        mistake(
-            "softmax over the queries",
-            "The softmax runs over the queries, so the rows of the weights do not sum to 1.",
-            "Each query spreads its weight over the keys, along the last axis.",
-            program(weigh=lambda scores, mask: over_queries(apply_mask(scores, mask, -1e9))),
-        ),
-        mistake(
-            "split by a reshape alone",
-            "You split into heads with a reshape alone, so each head gets parts of several tokens.",
-            "Reshape to (b, n, heads, width) first, then swap the axes of tokens and heads.",
-            program(cut=_by_view),
-            program(cut=_by_view, join=lambda heads: heads.reshape(len(heads), heads.shape[2], -1)),
-        ),
-        mistake(
-            "merged by a reshape alone",
-            "You joined the heads with a reshape alone. Each row then holds several tokens of one head.",
-            "Swap the axes of tokens and heads back before you flatten them.",
-            program(join=lambda heads: heads.reshape(len(heads), heads.shape[2], -1)),
-        ),
-        mistake(
-            "no output projection",
-            "The heads' outputs are joined, but `w_o` is never applied.",
-            "Apply `self.w_o` last.",
-            program(last=lambda given, x: x),
-        ),
-        mistake(
-            "all from the query",
-            "You compute keys or values from `query`. A block passes the same tensor three times, but the class takes them "
-            "separately, as `MultiHeadAttention` does.",
-            "Keys come from `key`, values from `value`.",
-            program(inputs=(0, 0, 0)),
-            program(inputs=(0, 0, 2)),
-            program(inputs=(0, 1, 0)),
-        ),
-        mistake(
-            "key and value mixed up",
-            "You compute the keys from `value`, or the values from `key`.",
-            "The order of the arguments is query, key, value.",
-            program(inputs=(0, 2, 1)),
-            program(inputs=(0, 1, 1)),
-            program(inputs=(0, 2, 2)),
-        ),
-        mistake(
-            "values made with w_k",
-            "You average the keys, not the values, so `w_v` is never used.",
-            "Multiply the weights by the output of `self.w_v`.",
-            program(project=lambda given, name, x: linear(given, "w_k" if name == "w_v" else name, x)),
-        ),
-        mistake(
-            "the query added",
-            "You added `query` to the output. The residual connection belongs to the block, which adds it there.",
-            "Return only what `self.w_o` gives.",
-            lambda given, query, *others: query + grouped_attention(given, query, *others),
+        *mistakes_of_attention(
+            program,
+            but=(
+                "num_heads taken for a width",
+                "the heads after the tokens",
+                "heads still apart",
+                "two heads only",
+                "not concatenated",
+                "one head",
+                "w_q and w_k swapped",
+                "queries and keys made with the same matrix",
+                "one matrix used twice",
+                "the matrices in another order",
+                "not projected",
+                "the tokens averaged",
+                "the scale from the number of queries",
+                "the mask without an axis for the heads",
+                "the axis for the heads after the queries",
+            ),
         ),
     ),
 )

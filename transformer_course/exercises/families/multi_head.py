@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from ..toolkit import mistake, softmax
+from ..toolkit import integers, mistake, normal, softmax
 from . import adapted, heads
 from .attention import BETWEEN, attention, products, root, scores_of
 from .mask import MASK, filled
@@ -31,19 +31,47 @@ def multi_head(
     split_k=None,
     split_v=None,
     axis=lambda mask: np.expand_dims(mask, -3),
-    attend=attention,
+    prepare=lambda q, k, v: (q, k, v),
+    change=lambda attend: attend,
     merge=heads.merge,
     last=lambda merged, output: output(merged),
+    **holes,
 ):
-    """``project(name, x)`` applies a matrix, such as "w_o"; ``inputs`` are query, key and value, and keys have ``groups``."""
+    """``project(name, x)`` applies a matrix, such as "w_o"; ``inputs`` are query, key and value, and keys have ``groups``.
+
+    ``holes`` are those of ``attention``; ``change`` makes another attention of it, and ``prepare`` changes what was split.
+    """
     made = (inputs[k] if name is None else project(name, inputs[k]) for name, k in zip(layers, sources, strict=True))
     cuts, counts = (
         (split_q or split, split_k or split, split_v or split),
         (num_heads, groups or num_heads, groups or num_heads),
     )
     q, k, v = (cut(x, count) for cut, x, count in zip(cuts, made, counts, strict=True))
-    found = attend(q, k, v, None if mask is None else axis(mask))
+    found = change(partial(attention, **holes))(*prepare(q, k, v), None if mask is None else axis(mask))
     return last(merge(found), lambda merged: project("w_o", merged))
+
+
+def large_scores(rng, b, n, d, h, d_k):
+    """Tokens, w_q, w_k, and the factor that brings their largest score to 1000 or just below; a row of scores is all 0.
+
+    If the root of d_k has an exact root, float32 makes these scores without rounding, in every way to write the scale.
+    """
+    x, w_q, w_k = integers(rng, 2, b, n, d), integers(rng, 1, d, h * d_k), integers(rng, 1, d, h * d_k)
+    x[:, 0] = 0
+    scores = scores_of(heads.split(x @ w_q, h), heads.split(x @ w_k, h))
+    return x, w_q, w_k, (-1.0 if scores.max() < -scores.min() else 1.0) * (1000 // np.abs(scores).max())
+
+
+def low_scores(rng):
+    """Tokens (2, 4, 4), w_q, w_k, for a single head, and a mask (2, 1, 4) that hides the last token.
+
+    Scores that are not hidden are between −1024 and −1031, a hidden one is 1024 or more. All are exact in float32.
+    """
+    x = normal(rng, 2, 4, 4)
+    x[:, :, 0] = 8 + rng.permutation(4) / 128
+    x[1, 3, 0] = -8
+    w_q, w_k = np.diag([-32.0, 0, 0, 0]), np.diag([1.0, 0, 0, 0])
+    return x, w_q, w_k, np.array([[[True, True, True, False]]] * 2)
 
 
 def _is_head(number, x):
@@ -51,9 +79,9 @@ def _is_head(number, x):
     return np.eye(x.shape[1])[number][:, None, None]
 
 
-def _naive(steps):
-    """The same steps, with a softmax that overflows."""
-    return steps | {"attend": partial(steps.get("attend", attention), weigh=overflowing)}
+def naive(steps):
+    """The same wrong steps, with a softmax that overflows."""
+    return {"weigh": overflowing} | steps
 
 
 by_reshape = {"split": heads.split_by_reshape}
@@ -62,10 +90,6 @@ _unswapped = {"split": lambda x, h: heads.split(x, h).swapaxes(1, 2)}
 _joined = {"merge": lambda x: x.reshape(*x.shape[:2], -1)}
 _one = {"split": lambda x, h: heads.split(x, 1)}
 _returned = {"merge": lambda x: x, "last": lambda merged, output: merged}
-
-
-def _attending(**steps):
-    return {"attend": partial(attention, **steps)}
 
 
 HEADS = (
@@ -92,7 +116,7 @@ HEADS = (
         more={
             "the heads after the tokens": (
                 _unswapped | {"merge": lambda x: x.swapaxes(1, 2).reshape(*x.shape[:2], -1)},
-                _unswapped | _joined | _attending(weigh_masked=lambda scores, mask: softmax(scores)),
+                _unswapped | _joined | {"weigh_masked": lambda scores, mask: softmax(scores)},
             )
         },
     ),
@@ -141,14 +165,14 @@ HEADS = (
         "Split queries, keys and values before you compute the scores.",
         _one,
         _one | {"split_q": lambda x, h: heads.split(x, 1) * np.sqrt(h)},  # divided by the root of a narrow head's width
-        _one | _attending(score=products),
+        _one | {"score": products},
     ),
     mistake(
         "one score matrix for all heads",
         "All your heads have the same weights, because you averaged their scores. Each head should look for something of its "
         "own.",
         "Keep the scores of the heads apart, with shape (b, h, n, m), and apply softmax to each.",
-        _attending(score=lambda q, k: scores_of(q, k).mean(1, keepdims=True)),
+        {"score": lambda q, k: scores_of(q, k).mean(1, keepdims=True)},
     ),
     mistake(
         "the mean of the heads' contributions",
@@ -175,7 +199,7 @@ HEADS = (
         "You returned the weights of each head, (b, h, n, m). You still have to average the values, merge the heads, and "
         "apply `w_o`.",
         "Multiply the weights by the values, and go on from there.",
-        _returned | _attending(mix=lambda weights, v: weights),
+        _returned | {"mix": lambda weights, v: weights},
     ),
 )
 
@@ -202,16 +226,17 @@ _SCALE = (
 _BETWEEN = (replace(each, variants=()) if each.name == "the weights transposed" else each for each in BETWEEN)
 
 MULTI_HEAD = (
-    *adapted(HEADS, lambda steps: steps, _naive),
-    *adapted(_SCALE, lambda score: _attending(score=score), lambda score: _attending(score=score, weigh=overflowing)),
-    *adapted(
-        (*ELSEWHERE, *_BETWEEN),
-        lambda change: {"attend": change(attention)},
-        lambda change: {"attend": change(partial(attention, weigh=overflowing))},
-        but=("the weights returned", "the keys averaged"),
-    ),
-    *adapted(SOFTMAX, lambda weigh: _attending(weigh=weigh), axis="{axis}", keepdims="{keepdims}"),
+    *HEADS,
+    *adapted(_SCALE, lambda score: {"score": score}),
+    *adapted((*ELSEWHERE, *_BETWEEN), lambda change: {"change": change}, but=("the weights returned", "the keys averaged")),
     *adapted(LAYERS, lambda layers: {"layers": layers}),
+    *adapted(
+        SOFTMAX,
+        lambda weigh: {"weigh": weigh},
+        but=("right for a single matrix only",),
+        axis="{axis}",
+        keepdims="{keepdims}",
+    ),
 )
 
 MASKED = (
@@ -221,7 +246,7 @@ MASKED = (
         "raises an error, or is silently wrong if there are as many sequences as heads.",
         "Give the mask an axis of length 1 for the heads.",
         {"axis": lambda mask: mask},
-        {"axis": lambda mask: mask} | _attending(hide=filled(-1e9)),
+        {"axis": lambda mask: mask, "hide": filled(-1e9)},
     ),
     mistake(
         "the axis for the heads at place 1",
@@ -239,5 +264,5 @@ MASKED = (
         {"axis": lambda mask: np.expand_dims(mask, 2)},
         {"axis": lambda mask: np.expand_dims(mask, -2)},
     ),
-    *adapted(MASK, lambda weigh: _attending(weigh_masked=weigh)),
+    *adapted(MASK, lambda weigh: {"weigh_masked": weigh}, but=("−∞ as a weight",)),  # what w_o makes of it is NaN
 )

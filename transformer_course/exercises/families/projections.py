@@ -4,8 +4,6 @@ A piece of LAYERS names the matrices that make queries, keys and values: ("w_q",
 nothing. A piece of SOURCES says which of the arguments query, key and value go into them: (0, 1, 2) is right.
 """
 
-from itertools import product
-
 from ..toolkit import mistake
 
 Q, K, V = RIGHT = ("w_q", "w_k", "w_v")
@@ -32,6 +30,12 @@ LAYERS = (
         (Q, K, K),
     ),
     mistake(
+        "the keys made with w_v",
+        "You made keys and values with the same matrix, `w_v`, so `w_k` is never used.",
+        "The keys are made with `w_k`.",
+        (Q, V, V),
+    ),
+    mistake(
         "queries and keys made with the same matrix",
         "You made queries and keys with the same matrix. Then token i scores token j as j scores i, and no token can look for "
         "anything else than what it is itself.",
@@ -44,7 +48,6 @@ LAYERS = (
         "You used the same matrix for two or all of queries, keys and values.",
         "Use three: `w_q`, `w_k` and `w_v`.",
         (Q, K, Q),
-        (Q, V, V),
         (V, K, V),
         (Q, Q, Q),
         (K, K, K),
@@ -123,6 +126,7 @@ SOURCES = (
         "The order of the arguments is query, key, value, and queries come from `query`.",
         (2, 1, 0),
         (1, 0, 2),
-        *(each for each in product(range(3), repeat=3) if each[0] and each not in ((2, 1, 0), (1, 0, 2))),
+        (1, 2, 0),
+        (2, 0, 1),
     ),
 )

@@ -1,6 +1,7 @@
 """What an exercise of the kind ``Module`` asks for, drawn from a seed, and what a forward pass in NumPy gives there."""
 
 import functools
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -73,6 +74,8 @@ def _forward(
 
 def output(forward: Callable, given: dict, inputs: list) -> np.ndarray | None:
     try:
-        return np.asarray(forward(given, *inputs), float)
+        with warnings.catch_warnings():  # such as one of NumPy's about a standard deviation of one number
+            warnings.simplefilter("ignore")
+            return np.asarray(forward(given, *inputs), float)
     except Exception:  # such as shapes that do not fit: for a mistake, that is a result too
         return None

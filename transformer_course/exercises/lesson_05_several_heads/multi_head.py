@@ -1,14 +1,13 @@
 """Sheet 05: the whole of multi-head attention."""
 
 import math
-from functools import partial
 
 import numpy as np
 
 from ..families import adapted
-from ..families.attention import attention, causal, products
+from ..families.attention import attention, causal, hide
 from ..families.heads import split
-from ..families.multi_head import MULTI_HEAD
+from ..families.multi_head import MULTI_HEAD, large_scores, naive
 from ..families.multi_head import multi_head as multi_head_of
 from ..families.scale import divided
 from ..families.softmax import minus, over, overflowing
@@ -32,19 +31,14 @@ def _draw(rng):
         return [normal(rng, b, n, d), w_q, w_k, normal(rng, d, h * d_v), normal(rng, h * d_v, d_out), h]
 
     eye = np.eye(2)
-    # heads of 16: the scale is 1/4 and its root 1/2, so float32 makes these scores without rounding, in every way to write it
-    large, w_q, w_k = integers(rng, 2, 3, 6, 5), integers(rng, 1, 5, 32), integers(rng, 1, 5, 32)
-    large[:, 0] = 0  # rows of scores far below the largest
-    by_head = [(large @ w).reshape(3, 6, 2, 16) for w in (w_q, w_k)]
-    scores = np.einsum("bnhk,bmhk->bhnm", *by_head) / 4
-    w_q *= (-1.0 if scores.max() < -scores.min() else 1.0) * (1000 // np.abs(scores).max())  # the largest: 1000 or just below
+    large, large_q, large_k, factor = large_scores(rng, 3, 6, 5, h=2, d_k=16)
     return [
         [np.array([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]), eye, eye, eye, eye, 2],
         sized(b=2, n=5, d=7, h=3, d_k=4, d_v=6, d_out=8),
         sized(b=4, n=3, d=6, h=5, d_k=2, d_v=2, d_out=9),  # d_k = d_v
         sized(b=2, n=5, d=12, h=4, d_k=3, d_v=3, d_out=12),  # and both are d_model / num_heads, as in the paper
         sized(b=1, n=4, d=3, h=1, d_k=2, d_v=5, d_out=6),
-        [large, w_q, w_k, integers(rng, 2, 5, 14), integers(rng, 1, 14, 9), 2],
+        [large, factor * large_q, large_k, integers(rng, 2, 5, 14), integers(rng, 1, 14, 9), 2],
         [np.array([[[31.0], [30.0], [-31.0]]]), np.ones((1, 2)), np.ones((1, 2)), np.array([[1.0, -2.0]]), eye, 2],
     ]
 
@@ -98,20 +92,20 @@ def _scaled_by(root, weigh=softmax, **steps):
 
     def answer(x, *weights):
         score = divided(lambda q, k: root(x, weights[-1]))
-        return program(attend=partial(attention, score=score, weigh=weigh), **steps)(x, *weights)
+        return program(score=score, weigh=weigh, **steps)(x, *weights)
 
     return answer
 
 
-def _by_all_values(q, k, v, mask):
+def _by_all_values(attend):
     """Scores divided by the root of the width of all heads' values."""
-    return attention(q, k, v, score=divided(lambda q, k: np.sqrt(v.shape[1] * v.shape[-1])))
+    return lambda q, k, v, mask: attend(q, k, v, mask, score=divided(lambda q, k: np.sqrt(v.shape[1] * v.shape[-1])))
 
 
 def _in_tables(*weighs):
     """Softmax by loops, on one table (n, m) at a time."""
     return tuple(
-        program(attend=partial(attention, weigh=lambda s, weigh=weigh: np.array([[weigh(t) for t in sample] for sample in s])))
+        program(weigh=lambda scores, weigh=weigh: np.array([[weigh(table) for table in sample] for sample in scores]))
         for weigh in weighs
     )
 
@@ -144,9 +138,10 @@ multi_head = Implement(
         *adapted(
             MULTI_HEAD,
             lambda steps: program(**steps),
+            lambda steps: program(**naive(steps)),
             axis="axis=-1",
             keepdims="keepdims=True (in torch keepdim=True)",
-            but=("right for a single matrix only", "the scale from the number of queries", "w_q and w_k swapped"),
+            but=("the scale from the number of queries", "w_q and w_k swapped"),
             more={
                 "one head": (
                     _scaled_by(lambda x, h: np.sqrt(x.shape[-1]), split=lambda t, h: split(t, 1)),
@@ -155,7 +150,7 @@ multi_head = Implement(
                 "divided by √d_model": tuple(
                     _scaled_by(lambda x, h: np.sqrt(x.shape[-1]), weigh) for weigh in (softmax, overflowing)
                 ),
-                "the scale from the values": (program(attend=_by_all_values),),
+                "the scale from the values": (program(change=_by_all_values),),
                 "softmax over the queries": _in_tables(over(0)[0], over(0)[3]),
                 "without keepdims": _in_tables(
                     _without_keepdims,
@@ -189,7 +184,7 @@ multi_head = Implement(
             "later tokens hidden",
             "You hid later tokens, as a decoder does. This function has no mask: every token attends to all of them.",
             "Leave the mask out, and take the softmax of all scores of a row.",
-            program(attend=lambda q, k, v, mask: attention(q, k, v, causal(products(q, k)))),
+            program(weigh_masked=lambda scores, mask: softmax(hide(scores, causal(scores)))),
         ),
         mistake(
             "the heads' contributions kept apart",
