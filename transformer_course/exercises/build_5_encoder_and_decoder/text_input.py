@@ -3,10 +3,9 @@
 import numpy as np
 
 from ..families import adapted
-from ..families.stack import POSITIONS
+from ..families.stack import POSITIONS, SCALED
 from ..kinds import Dropped, Module
 from ..lesson_07_sinusoids.sinusoidal import sinusoidal as sine_waves
-from ..toolkit import mistake
 
 
 def rows(given, tokens):
@@ -23,6 +22,14 @@ def program(scaled=lambda given, x: x * _root(given), enter=lambda rows, table, 
     def forward(given, tokens):
         width = given["embedding.table"].shape[1]
         return enter(scaled(given, rows(given, tokens)), lambda n: sine_waves(n, width), tokens)
+
+    return forward
+
+
+def _combined(combine):
+    def forward(given, tokens):
+        table = given["embedding.table"]
+        return combine(table[tokens], sine_waves(tokens.shape[1], table.shape[1]), _root(given))
 
     return forward
 
@@ -62,30 +69,7 @@ text_input = Module(
         "`tokens.shape[1]`. Dropout goes around the sum.",
     ),
     mistakes=(
-        mistake(
-            "not scaled",
-            "The rows are not multiplied by √d_model. They are small, and the waves would drown them out.",
-            "Multiply by `self.d_model ** 0.5` before you add the waves.",
-            program(scaled=lambda given, x: x),
-        ),
-        mistake(
-            "divided by √d_model",
-            "You divided by √d_model. That is for the scores of attention; here the rows should become larger.",
-            "Multiply.",
-            program(scaled=lambda given, x: x / _root(given)),
-        ),
-        mistake(
-            "times d_model",
-            "You multiplied by d_model itself.",
-            "Take its square root.",
-            program(scaled=lambda given, x: x * _root(given) ** 2),
-        ),
-        mistake(
-            "positions scaled too",
-            "You multiplied the sum by √d_model, including the waves.",
-            "Scale the rows first, then add the waves.",
-            lambda given, tokens: program(scaled=lambda given, x: x)(given, tokens) * _root(given),
-        ),
+        *adapted(SCALED, _combined, rows="`self.embedding.table[tokens]`"),
         *adapted(POSITIONS, lambda enter: program(enter=enter), positions="`sine_waves(n, self.d_model)`"),
     ),
 )

@@ -129,6 +129,41 @@ OUTPUT = (
     ),
 )
 
+# A piece is ``combine(rows, positions, root)``, with the root of d_model.
+SCALED = (
+    mistake(
+        "not multiplied",
+        "The rows and the positions are right, but you left out the factor √d_model. Without it, the rows are small, and the "
+        "positions drown them out.",
+        "Multiply {rows} by √d_model first. d_model is the width of the table.",
+        lambda rows, positions, root: rows + positions,
+    ),
+    mistake(
+        "divided",
+        "You divided by √d_model, as attention does with its scores. That makes the rows smaller.",
+        "Multiply by √d_model. The rows should become larger.",
+        lambda rows, positions, root: rows / root + positions,
+    ),
+    mistake(
+        "without the root",
+        "You multiplied by d_model itself, so the rows are far too large.",
+        "Take the square root of d_model, for example with ** 0.5.",
+        lambda rows, positions, root: rows * root**2 + positions,
+    ),
+    mistake(
+        "positions multiplied too",
+        "You multiplied the sum by √d_model, so the positions were multiplied as well.",
+        "Multiply {rows} first, and add the positions after that.",
+        lambda rows, positions, root: (rows + positions) * root,
+    ),
+    mistake(
+        "positions multiplied instead",
+        "You multiplied the positions instead of the rows of the table.",
+        "Multiply {rows}, and add the positions as they are.",
+        lambda rows, positions, root: rows + positions * root,
+    ),
+)
+
 POSITIONS = (
     mistake(
         "no positions",
@@ -140,25 +175,25 @@ POSITIONS = (
         "positions from 1",
         "Your positions begin at 1. The first token has position 0.",
         "Add {positions}, which begins at 0.",
-        lambda rows, table, tokens: rows + table(tokens.shape[1] + 1)[1:],
+        lambda rows, table, tokens: rows + table(tokens.shape[-1] + 1)[1:],
     ),
     mistake(
         "positions backwards",
         "Your positions run backwards: the last token gets the vector of position 0.",
         "Add {positions}. Its first row belongs to the first token.",
-        lambda rows, table, tokens: rows + table(tokens.shape[1])[::-1],
+        lambda rows, table, tokens: rows + table(tokens.shape[-1])[::-1],
     ),
     mistake(
         "positions counted by the batch",
         "You number the positions up to b, the number of sequences. Each of the n tokens of a sequence needs a position.",
-        "`tokens` has shape (b, n): which of its axes counts the tokens?",
+        "For a batch, `tokens` has shape (b, n): which of its axes counts the tokens?",
         lambda rows, table, tokens: rows + table(len(tokens)),
     ),
     mistake(
         "positions along the batch",
         "All tokens of a sequence get the same position, and each sequence another one: your positions are along the batch.",
-        "`tokens` has shape (b, n). Which of the two axes holds the positions?",
-        lambda rows, table, tokens: rows + table(len(tokens))[:, None],
+        "For a batch, `tokens` has shape (b, n). Which of the two axes holds the positions?",
+        lambda rows, table, tokens: rows + table(len(tokens)).reshape(len(tokens), *[1] * (tokens.ndim - 1), -1),
     ),
     mistake(
         "positions looked up by token",
@@ -171,19 +206,19 @@ POSITIONS = (
         "one position for all",
         "Every token gets the same position.",
         "Add all n rows of {positions}, one for each token.",
-        lambda rows, table, tokens: rows + table(tokens.shape[1])[-1],
-        lambda rows, table, tokens: rows + table(tokens.shape[1])[0],
+        lambda rows, table, tokens: rows + table(tokens.shape[-1])[-1],
+        lambda rows, table, tokens: rows + table(tokens.shape[-1])[0],
     ),
     mistake(
         "positions multiplied",
         "You multiply the vectors of tokens and positions. Where a number of the position is 0, nothing is left of the token.",
         "Add them.",
-        lambda rows, table, tokens: rows * table(tokens.shape[1]),
+        lambda rows, table, tokens: rows * table(tokens.shape[-1]),
     ),
     mistake(
         "positions added twice",
         "You add the positions twice.",
         "Once is enough: they stay in the residual stream.",
-        lambda rows, table, tokens: rows + 2 * table(tokens.shape[1]),
+        lambda rows, table, tokens: rows + 2 * table(tokens.shape[-1]),
     ),
 )
