@@ -6,35 +6,33 @@ from ..kinds import InPlace
 from ..toolkit import mistake, normal
 
 
+def _lengths(gradients):
+    return [np.sqrt((gradient**2).sum()) for gradient in gradients]
+
+
 def _norm(gradients):
     return np.sqrt(sum((gradient**2).sum() for gradient in gradients))
 
 
-def _scaled(factor):
-    """Multiply each gradient by ``factor(gradients, limit)``, worked out before any of them changes."""
+def _scaled(factor=lambda norm, limit: min(1, limit / norm), norm=_norm):
+    """Multiply each gradient by ``factor(norm(gradients), limit)``, worked out before any of them changes."""
 
     def change(gradients, limit):
-        by = factor(gradients, limit)
+        by = factor(norm(gradients), limit)
         for gradient in gradients:
             gradient *= by
 
     return change
 
 
-def _each(change_one):
-    def change(gradients, limit):
-        for gradient in gradients:
-            change_one(gradient, limit)
-
-    return change
+def _each(gradients, limit):
+    for gradient in gradients:
+        _scaled()([gradient], limit)
 
 
-def _rescale(gradient, limit):
-    gradient *= min(1, limit / np.sqrt((gradient**2).sum()))
-
-
-def _cut(gradient, limit):
-    np.clip(gradient, -limit, limit, out=gradient)
+def _cut(gradients, limit):
+    for gradient in gradients:
+        np.clip(gradient, -limit, limit, out=gradient)
 
 
 def _while_they_change(gradients, limit):
@@ -69,7 +67,7 @@ clip = InPlace(
     id="build.clip",
     answer_name="clip_gradients",
     prompt="Scale all gradients by one factor, so that their global norm is at most the limit.",
-    reference=_scaled(lambda gradients, limit: min(1, limit / _norm(gradients))),
+    reference=_scaled(),
     draw=_draw,
     themselves=("gradients",),
     why="One factor for all of them makes the step shorter, but keeps its direction.",
@@ -85,71 +83,66 @@ clip = InPlace(
             "You clip each gradient by its own norm. Large ones shrink more than small ones, so the step points in a "
             "different direction.",
             "Work out a single norm from all gradients, and use the same factor for each.",
-            _each(_rescale),
+            _each,
         ),
         mistake(
             "each number by itself",
             "You clipped each number by itself. This changes the direction of the step: large numbers shrink, small "
             "ones don't.",
             "Multiply all of them by the same factor.",
-            _each(_cut),
+            _cut,
         ),
         mistake(
             "always rescaled",
             "You rescale every time, so short gradients become longer. They are short where the loss is nearly flat, and "
             "should stay short.",
             "Do nothing if the norm is at most the limit.",
-            _scaled(lambda gradients, limit: limit / _norm(gradients)),
+            _scaled(lambda norm, limit: limit / norm),
         ),
         mistake(
             "short gradients lengthened",
             "You lengthen gradients that are short enough, and leave the long ones as they are.",
             "Only gradients above the limit should change. Should your factor be at most 1, or at least 1?",
-            _scaled(lambda gradients, limit: max(1, limit / _norm(gradients))),
+            _scaled(lambda norm, limit: max(1, limit / norm)),
         ),
         mistake(
             "the factor upside down",
             "Your factor is the norm divided by the limit, so long gradients become even longer.",
             "Check with norm 5 and limit 1: which factor takes 5 to 1?",
-            _scaled(lambda gradients, limit: max(1, _norm(gradients) / limit)),
-            _scaled(lambda gradients, limit: _norm(gradients) / limit),
+            _scaled(lambda norm, limit: max(1, norm / limit)),
+            _scaled(lambda norm, limit: norm / limit),
         ),
         mistake(
             "no square root",
             "You added up the squares, but took no square root. That is the norm squared.",
             "For [3, 0] and [0, 4] together, the norm is 5.",
-            _scaled(lambda gradients, limit: min(1, limit / _norm(gradients) ** 2)),
-            _scaled(lambda gradients, limit: limit / _norm(gradients) ** 2 if _norm(gradients) > limit else 1),
+            _scaled(lambda norm, limit: min(1, limit / norm**2)),
+            _scaled(lambda norm, limit: limit / norm**2 if norm > limit else 1),
         ),
         mistake(
             "the norms added up",
             "You added up the norms of the gradients. For [3, 0] and [0, 4] that gives 7, but together they have norm 5.",
             "Add up the squares of all numbers first, and take one square root at the end.",
-            _scaled(lambda gradients, limit: min(1, limit / sum(np.sqrt((g**2).sum()) for g in gradients))),
+            _scaled(norm=lambda gradients: sum(_lengths(gradients))),
         ),
         mistake(
             "the largest norm",
             "You used the norm of the longest gradient. The norm of all of them together is larger.",
             "Add up the squares of all numbers in all gradients.",
-            _scaled(lambda gradients, limit: min(1, limit / max(np.sqrt((g**2).sum()) for g in gradients))),
+            _scaled(norm=lambda gradients: max(_lengths(gradients))),
         ),
         mistake(
-            "the last gradient's norm",
-            "Your norm is that of the last gradient alone.",
-            "Add the squares of each gradient to a sum that starts at 0 before the loop.",
-            _scaled(lambda gradients, limit: min(1, limit / np.sqrt((gradients[-1] ** 2).sum()))),
-        ),
-        mistake(
-            "the first gradient's norm",
-            "Your norm is that of the first gradient alone.",
-            "Is there a `return`, or a line that belongs after the loop, inside the loop?",
-            _scaled(lambda gradients, limit: min(1, limit / np.sqrt((gradients[0] ** 2).sum()))),
+            "one gradient's norm",
+            "Your norm is that of a single gradient, the first or the last.",
+            "Add the squares of each gradient to a sum that starts at 0 before the loop, and use it after the loop.",
+            _scaled(norm=lambda gradients: _lengths(gradients)[-1]),
+            _scaled(norm=lambda gradients: _lengths(gradients)[0]),
         ),
         mistake(
             "the largest number",
             "You used the largest number of all gradients. The norm is larger: it adds up the squares of all numbers.",
             "For [3, 0] and [0, 4] together, the norm is 5.",
-            _scaled(lambda gradients, limit: min(1, limit / max(abs(g).max() for g in gradients))),
+            _scaled(norm=lambda gradients: max(abs(gradient).max() for gradient in gradients)),
         ),
         mistake(
             "the limit subtracted",
@@ -161,15 +154,15 @@ clip = InPlace(
             "a mean of squares",
             "You took a mean of the squares. A million small numbers then have a small norm too, and nothing is ever clipped.",
             "A norm is the square root of a sum of squares.",
-            _scaled(lambda gradients, limit: min(1, limit * np.sqrt(sum(g.size for g in gradients)) / _norm(gradients))),
-            _scaled(lambda gradients, limit: min(1, limit / np.sqrt(sum((g**2).mean() for g in gradients)))),
+            _scaled(norm=lambda gradients: _norm(gradients) / np.sqrt(sum(gradient.size for gradient in gradients))),
+            _scaled(norm=lambda gradients: np.sqrt(sum((gradient**2).mean() for gradient in gradients))),
         ),
         mistake(
             "the limit left out",
             "You bring long gradients down to norm 1, whatever the limit is.",
             "The factor is the limit divided by the norm.",
-            _scaled(lambda gradients, limit: 1 / _norm(gradients) if _norm(gradients) > limit else 1),
-            _scaled(lambda gradients, limit: min(1, 1 / _norm(gradients))),
+            _scaled(lambda norm, limit: 1 / norm if norm > limit else 1),
+            _scaled(lambda norm, limit: min(1, 1 / norm)),
         ),
         mistake(
             "the norm measured again",

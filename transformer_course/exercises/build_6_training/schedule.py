@@ -8,29 +8,46 @@ from ..kinds import Implement
 from ..toolkit import mistake
 
 
-def _rate(step, peak, warmup, steps):
-    return np.float64(peak) * min((step + 1) / warmup, (steps - step) / (steps - warmup))
+def _rises(t, w, n):
+    return (t + 1) / w
 
 
-def _in_two_parts(rise, fall, last=0):
-    """A rate that rises for ``warmup`` + ``last`` steps, then falls: each a factor of (step, warmup, steps)."""
-
-    def rate(step, peak, warmup, steps):
-        return peak * (rise if step < warmup + last else fall)(step, warmup, steps)
-
-    return rate
+def _falls(t, w, n):
+    return (n - t) / (n - w)
 
 
-def _rise(step, warmup, steps):
-    return (step + 1) / warmup
+def _from_zero(t, w, n):
+    return t / w
 
 
-def _fall(step, warmup, steps):
-    return (steps - step) / (steps - warmup)
+def _late(t, w, n):
+    return (t + 1) / (w + 1)
 
 
-def _one(step, warmup, steps):
+def _one(t, w, n):
     return 1.0
+
+
+def _cosine(t, w, n):
+    return (1 + math.cos(math.pi * (t - w) / (n - w))) / 2
+
+
+def _times_peak(factor):
+    """A rate from a factor of step t, with a warm-up of w of the n steps: factor(t, w, n)."""
+    return lambda step, peak, warmup, steps: np.float64(peak) * factor(step, warmup, steps)
+
+
+def _then(*falls, rise=_rises, more=0):
+    """Rates that rise for w + ``more`` steps, then fall."""
+    return [_times_peak(lambda t, w, n, fall=fall: (rise if t < w + more else fall)(t, w, n)) for fall in falls]
+
+
+def _lower(rise, fall=_falls):
+    """The lower of two lines."""
+    return _times_peak(lambda t, w, n: min(rise(t, w, n), fall(t, w, n)))
+
+
+_rate = _lower(_rises)
 
 
 def _draw(rng):
@@ -49,7 +66,7 @@ schedule = Implement(
     prompt="The learning rate of a step: it rises evenly to its peak during the warm-up, then falls linearly.",
     reference=_rate,
     draw=_draw,
-    alternatives=(_in_two_parts(_rise, _fall),),
+    alternatives=_then(_falls),
     why=(
         "AdamW's averages rest on only a few gradients at first, so the first steps are small; the last ones are small too, "
         "so that the parameters settle."
@@ -67,93 +84,89 @@ schedule = Implement(
             "Your first rate is 0, so the first step changes nothing. Steps are counted from 0, and the first one should "
             "already move the model.",
             "What should the rate be at step 0, with a warm-up of 4 steps?",
-            _in_two_parts(lambda step, warmup, steps: step / warmup, _fall),
-            lambda step, peak, warmup, steps: peak * min(step / warmup, (steps - step) / (steps - warmup)),
+            _lower(_from_zero),
         ),
         mistake(
             "counted from 1",
             "Your schedule counts steps from 1, but the first step is step 0. Every rate comes one step late.",
             "Put `step = 0` into your formula by hand.",
-            lambda step, peak, warmup, steps: peak * min(step / warmup, (steps - step + 1) / (steps - warmup)),
-            lambda step, peak, warmup, steps: (
-                peak * (step / warmup if step <= warmup else (steps - step + 1) / (steps - warmup))
-            ),
+            _times_peak(lambda t, w, n: min(t / w, (n - t + 1) / (n - w))),
         ),
         mistake(
             "above the peak",
             "At step `warmup`, your rate is above the peak: the warm-up runs one step too long.",
             "Steps 0 to `warmup` − 1 belong to the warm-up. That makes `warmup` steps.",
-            _in_two_parts(_rise, _fall, last=1),
+            *_then(_falls, more=1),
+        ),
+        mistake(
+            "just below the peak",
+            "Your warm-up ends just below the peak: you divided by `warmup` + 1.",
+            "The last step of the warm-up is step `warmup` − 1. What should the factor be there?",
+            *_then(_falls, rise=_late),
         ),
         mistake(
             "the decay starts too high",
             "Your warm-up is right, but the first rate of the decay is above the peak.",
             "At step `warmup`, the factor should be 1.",
-            _in_two_parts(_rise, lambda step, warmup, steps: (steps - step + 1) / (steps - warmup)),
-            _in_two_parts(_rise, lambda step, warmup, steps: (steps - step) / (steps - warmup - 1)),
+            *_then(lambda t, w, n: (n - t + 1) / (n - w), lambda t, w, n: (n - t) / (n - w - 1)),
         ),
         mistake(
             "no warm-up",
             "Your rate begins at its peak. The warm-up is missing, and the first steps are as large as all others.",
             "What should the rate be during the first `warmup` steps?",
-            _in_two_parts(_one, _fall),
-            lambda step, peak, warmup, steps: peak * (steps - step) / steps,
+            *_then(_falls, rise=_one),
+            _times_peak(lambda t, w, n: (n - t) / n),
         ),
         mistake(
             "no decay",
             "Your rate stays at its peak after the warm-up, so even the last step is a large one.",
             "After the warm-up, the rate falls in a straight line.",
-            _in_two_parts(_rise, _one),
-            lambda step, peak, warmup, steps: peak * min(1, (step + 1) / warmup),
+            _lower(_rises, _one),
         ),
         mistake(
             "the warm-up alone",
             "Your rate goes on rising after the warm-up.",
             "From step `warmup` on, it should fall.",
-            lambda step, peak, warmup, steps: peak * (step + 1) / warmup,
+            _times_peak(_rises),
         ),
         mistake(
             "a jump after the warm-up",
             "Your rate jumps down when the warm-up ends. You measure the decay against all steps; it should start at the "
             "peak, and only the steps after the warm-up belong to it.",
             "At step `warmup`, the factor should be 1. How long is the decay?",
-            _in_two_parts(_rise, lambda step, warmup, steps: (steps - step) / steps),
-            _in_two_parts(_rise, lambda step, warmup, steps: 1 - step / steps),
+            *_then(lambda t, w, n: (n - t) / n),
         ),
         mistake(
             "both factors at once",
             "You multiply the two factors. During the warm-up only the first applies, and afterwards only the second.",
             "Choose one of them, with `if` or `min`.",
-            lambda step, peak, warmup, steps: peak * min(1, (step + 1) / warmup) * (steps - step) / steps,
-            lambda step, peak, warmup, steps: peak * min(1, (step + 1) / warmup) * _fall(step, warmup, steps),
+            _times_peak(lambda t, w, n: min(1, (t + 1) / w) * (n - t) / n),
+            _times_peak(lambda t, w, n: min(1, (t + 1) / w) * _falls(t, w, n)),
         ),
         mistake(
             "never near 0",
             "Your rate is still far from 0 at the last step: the decay is too slow.",
             "At step `steps`, one after the last, the line should reach 0.",
-            _in_two_parts(_rise, lambda step, warmup, steps: 1 - (step - warmup) / steps),
-            _in_two_parts(_rise, lambda step, warmup, steps: (steps - step + warmup) / steps),
-            _in_two_parts(_rise, lambda step, warmup, steps: 1 - 0.9 * (step - warmup) / (steps - warmup)),
+            *_then(lambda t, w, n: 1 - (t - w) / n, lambda t, w, n: 1 - 0.9 * (t - w) / (n - w)),
         ),
         mistake(
             "the last step wasted",
             "Your rate is 0 at the last step, `steps` − 1, so that step changes nothing.",
             "The line should reach 0 one step later, at step `steps`.",
-            _in_two_parts(_rise, lambda step, warmup, steps: (steps - 1 - step) / (steps - 1 - warmup)),
-            _in_two_parts(_rise, lambda step, warmup, steps: (steps - 1 - step) / (steps - warmup)),
+            *_then(lambda t, w, n: (n - 1 - t) / (n - 1 - w), lambda t, w, n: (n - 1 - t) / (n - w)),
         ),
         mistake(
             "1/√step",
             "Your rate falls as 1/√step, as in the original paper. Here it should fall in a straight line.",
             "From the peak at step `warmup` to 0 at step `steps`.",
-            _in_two_parts(_rise, lambda step, warmup, steps: math.sqrt(warmup / (step + 1))),
-            _in_two_parts(_rise, lambda step, warmup, steps: math.sqrt(warmup / max(step, 1))),
+            *_then(lambda t, w, n: math.sqrt(w / (t + 1)), lambda t, w, n: math.sqrt(w / max(t, 1))),
+            *_then(lambda t, w, n: math.sqrt(w / max(t, 1)), rise=_from_zero),
         ),
         mistake(
             "a cosine",
             "Your rate falls as a cosine does, as in many newer recipes. Here it should fall in a straight line.",
             "From the peak at step `warmup` to 0 at step `steps`.",
-            _in_two_parts(_rise, lambda step, warmup, steps: (1 + math.cos(math.pi * (step - warmup) / (steps - warmup))) / 2),
+            *(rate for rise in (_rises, _from_zero, _late) for rate in _then(_cosine, rise=rise)),
         ),
         mistake(
             "the factor without the peak",
@@ -165,10 +178,7 @@ schedule = Implement(
             "divided with //",
             "`//` drops the fraction, so most of your rates are 0.",
             "Divide with `/`.",
-            _in_two_parts(
-                lambda step, warmup, steps: (step + 1) // warmup,
-                lambda step, warmup, steps: (steps - step) // (steps - warmup),
-            ),
+            _lower(lambda t, w, n: (t + 1) // w, lambda t, w, n: (n - t) // (n - w)),
         ),
     ),
 )
