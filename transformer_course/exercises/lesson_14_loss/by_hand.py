@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Number
-from ..toolkit import number_at
+from ..toolkit import wrong_among
 
 LOG_2 = np.log(2)
 START = np.log(50)
@@ -13,6 +12,7 @@ TOTAL, PADDED = 8, 10
 RIGHT = [TOTAL / 6 * LOG_2, (TOTAL + PADDED) / 8 * LOG_2, START]
 P = np.array([1 / 2, 1 / 4, 1, 1 / 2, 1 / 8, 1 / 2])
 
+wrong = wrong_among(RIGHT, atol=0.006)
 
 by_hand = Number(
     id="training.by_hand",
@@ -28,110 +28,91 @@ by_hand = Number(
     hints=(
         "−ln ½ is 0.693. A quarter is half of a half, so it costs twice as much; an eighth three times.",
         "Without padding there are six labels, four in sequence A and two in sequence B. Add their costs, and divide by six.",
-        "In units of ln 2, the six labels cost 1, 2, 0, 1, 3 and 1. Each padding label costs 5, and with padding there are eight labels.",
+        "In units of ln 2, the six labels cost 1, 2, 0, 1, 3 and 1. Each padding label costs 5, and with padding there are "
+        "eight labels.",
     ),
     mistakes=(
-        Mistake(
+        wrong(
             "mean of the two means",
-            "You took the mean of each sequence, and then the mean of the two. This gives a token of the short sequence twice the "
-            "weight of a token of the long one. The loss is a single mean over all six labels.",
+            "You took the mean of each sequence, and then the mean of the two. This gives a token of the short sequence twice "
+            "the weight of a token of the long one. The loss is a single mean over all six labels.",
             "Add all six costs, then divide once.",
-            [1.5 * LOG_2, RIGHT[1], START],
-            recognise=number_at(0, 1.5 * LOG_2, atol=0.006),
+            {0: 1.5 * LOG_2},
         ),
-        Mistake(
+        wrong(
             "the sum",
             "Your first number is the sum of all costs. The loss is their mean.",
             "Divide by the number of labels that are not padding.",
-            [TOTAL * LOG_2, (TOTAL + PADDED) * LOG_2, START],
-            recognise=number_at(0, TOTAL * LOG_2, atol=0.006),
+            {0: TOTAL * LOG_2},
         ),
-        Mistake(
+        wrong(
             "divided by eight",
             "You left the padding out of the sum, but divided by eight labels, including the padding.",
             "How many costs did you add?",
-            [TOTAL / 8 * LOG_2, RIGHT[1], START],
-            recognise=number_at(0, TOTAL / 8 * LOG_2, atol=0.006),
+            {0: TOTAL / 8 * LOG_2},
         ),
-        Mistake(
+        wrong(
             "padding already in the first number",
             "Your first number includes the padding. That is the second number of this exercise.",
             "Ignore the two padding labels. How many are left?",
-            [RIGHT[1], RIGHT[0], START],
-            variants=([RIGHT[1], RIGHT[1], START],),
-            recognise=number_at(0, RIGHT[1], atol=0.006),
+            {0: RIGHT[1]},
         ),
-        Mistake(
+        wrong(
             "the other logarithm",
             "You used a logarithm with base 2 or 10. In this course, log is the natural logarithm.",
             "Use the natural logarithm: ln ½ = −0.693. In Python, it is `math.log`.",
-            [TOTAL / 6, (TOTAL + PADDED) / 8, np.log2(50)],
-            variants=([value / np.log(10) for value in RIGHT], *([*RIGHT[:2], log(50)] for log in (np.log2, np.log10))),
-            recognise=lambda seen: any(
-                number_at(k, RIGHT[k] / LOG_2, RIGHT[k] / np.log(10), atol=0.006)(seen) for k in (0, 2)
-            ),
+            {place: (RIGHT[place] / LOG_2, RIGHT[place] / np.log(10)) for place in (0, 2)},
         ),
-        Mistake(
+        wrong(
             "padding added, but not counted",
-            "Your second number is the sum of all eight costs, divided by six. If the padding is included, it belongs to both.",
+            "Your second number is the sum of all eight costs, divided by six. If the padding is included, it belongs to "
+            "both.",
             "How many labels are there with the padding?",
-            [RIGHT[0], (TOTAL + PADDED) / 6 * LOG_2, START],
-            recognise=number_at(1, (TOTAL + PADDED) / 6 * LOG_2, atol=0.006),
+            {1: (TOTAL + PADDED) / 6 * LOG_2},
         ),
-        Mistake(
+        wrong(
             "the mean first",
             "You took the mean of the probabilities first, and then its logarithm. The loss is the mean of the logarithms.",
             "First compute −ln of each of the six probabilities.",
-            [-np.log(P.mean()), RIGHT[1], START],
-            recognise=number_at(0, -np.log(P.mean()), atol=0.006),
+            {0: -np.log(P.mean())},
         ),
-        Mistake(
+        wrong(
             "no logarithm",
             "Your first number is a mean of probabilities, or 1 minus that mean. You have not taken a logarithm.",
             "What does a probability of ½ cost?",
-            [P.mean(), RIGHT[1], START],
-            variants=([1 - P.mean(), RIGHT[1], START],),
-            recognise=number_at(0, P.mean(), 1 - P.mean(), atol=0.006),
+            {0: (P.mean(), 1 - P.mean())},
         ),
-        Mistake(
+        wrong(
             "negative",
             "Your loss is negative, because the logarithm of a probability is.",
             "Put a minus sign in front of the logarithm.",
-            [-value for value in RIGHT],
-            recognise=number_at(0, -RIGHT[0], atol=0.006),
+            {0: -RIGHT[0], 1: -RIGHT[1], 2: -RIGHT[2]},
         ),
-        Mistake(
+        wrong(
             "the start: a probability",
             "Your last number is the probability 1/50 itself.",
             "What does a label of probability 1/50 cost?",
-            [*RIGHT[:2], 1 / 50],
-            variants=([*RIGHT[:2], 49 / 50],),
-            recognise=number_at(2, 1 / 50, 49 / 50, atol=0.006),
+            {2: (1 / 50, 49 / 50)},
         ),
-        Mistake(
+        wrong(
             "a perplexity",
             "You gave a perplexity, e to the power of the loss. For a model that knows nothing it is 50, the size of the "
             "vocabulary.",
             "What is the cost of a label of probability 1/50?",
-            [np.exp(value) for value in RIGHT],
-            variants=([*RIGHT[:2], 50], [np.exp(RIGHT[0]), *RIGHT[1:]]),
-            recognise=lambda seen: any(number_at(k, np.exp(RIGHT[k]), atol=0.006)(seen) for k in range(3)),
+            dict(enumerate(np.exp(RIGHT))),
         ),
-        Mistake(
+        wrong(
             "the start: the lesson's vocabulary",
             "Your last number would be right for a vocabulary of 18 tokens, as in the lesson. This one has 50.",
             "How many logits are there at each position? Take the logarithm of that number.",
-            [*RIGHT[:2], np.log(18)],
-            recognise=number_at(2, np.log(18), atol=0.006),
+            {2: np.log(18)},
         ),
-        Mistake(
+        wrong(
             "the start: without special tokens",
             "Your last number would be right for a vocabulary of slightly fewer than 50 tokens. But the special ones have a "
             "logit too.",
             "How many logits are there at each position? Take the logarithm of that number.",
-            [*RIGHT[:2], np.log(46)],
-            variants=tuple([*RIGHT[:2], np.log(tokens)] for tokens in (49, 48, 47)),
-            recognise=number_at(2, *np.log([49, 48, 47, 46]), atol=0.006),
+            {2: np.log([46, 47, 48, 49])},
         ),
     ),
 )

@@ -2,32 +2,49 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import ImplementPair
+from ..toolkit import mistake
 
 LESSON = np.array([[7, 16, 17, 10, 2], [15, 13, 2, 0, 0]])
 
 
-def shift(targets, begin):
-    return np.stack([_before(targets, begin), targets])  # as a pair's outcome is compared: two arrays of one shape are one
+def _column(targets, token):
+    return np.full_like(targets[:, :1], token)
 
 
 def _before(targets, token):
     """The targets moved one place to the right, with a token in front."""
-    return np.concatenate([np.full_like(targets[:, :1], token), targets[:, :-1]], axis=1)
+    return np.concatenate([_column(targets, token), targets[:, :-1]], axis=1)
 
 
 def _after(targets, token):
     """The targets moved one place to the left, with a token at the end."""
-    return np.concatenate([targets[:, 1:], np.full_like(targets[:, :1], token)], axis=1)
+    return np.concatenate([targets[:, 1:], _column(targets, token)], axis=1)
 
 
-def _first_column(rows, begin):
-    return np.concatenate([np.full_like(rows[:, :1], begin), rows[:, 1:]], axis=1)
+def _rolled(targets, token):
+    return np.roll(targets, -1, axis=1)
 
 
-def _longer(targets, begin):
-    return np.concatenate([np.full_like(targets[:, :1], begin), targets], axis=1)
+def _longer(targets, token):
+    return np.concatenate([_column(targets, token), targets], axis=1)
+
+
+def _as_given(targets, token):
+    return targets
+
+
+def _zero(moved):
+    """The same with 0 in place of ``begin``."""
+    return lambda targets, begin: moved(targets, 0)
+
+
+def _pair(inputs, labels=_as_given):
+    return lambda targets, begin: (inputs(targets, begin), labels(targets, begin))
+
+
+def shift(targets, begin):
+    return np.stack([_before(targets, begin), targets])  # as a pair's outcome is compared: two arrays of one shape are one
 
 
 def _draw(rng):
@@ -51,12 +68,6 @@ def _in_lists(targets, begin):
     return [[begin, *row[:-1]] for row in rows], rows
 
 
-def _in_place(targets, begin):
-    inputs = np.empty_like(targets)
-    inputs[:, 0], inputs[:, 1:] = begin, targets[:, :-1]
-    return [inputs, targets]
-
-
 shift_right = ImplementPair(
     id="training.shift",
     answer_name="shift",
@@ -64,133 +75,113 @@ shift_right = ImplementPair(
     reference=shift,
     draw=_draw,
     ids=True,
-    alternatives=(_by_roll, _in_lists, _in_place),
+    alternatives=(_by_roll, _in_lists),
     why="Shifting the inputs by one position means that the model never sees the token that it has to predict.",
     hints=(
         "The labels are the targets, unchanged. Which token comes before each label?",
         "`targets[:, :-1]` contains all rows without their last token. Put a column of `begin` in front of it.",
-        "np.full((b, 1), begin) makes such a column, and np.concatenate([column, rest], axis=1) joins the two. In torch: torch.full and "
-        "torch.cat with dim=1.",
+        "np.full((b, 1), begin) makes such a column, and np.concatenate([column, rest], axis=1) joins the two. In torch: "
+        "torch.full and torch.cat with dim=1.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "not shifted",
             "Your inputs are the labels, so each position is given its own answer.",
             "The input at a position is the token before its label.",
-            lambda targets, begin: (targets, targets),
+            _pair(_as_given),
         ),
-        Mistake(
+        mistake(
             "begin in place of the first token",
             "You replaced the first token by `begin`, but nothing has moved. All later positions are given their own answer.",
             "Move all tokens one position to the right, and put `begin` in front.",
-            lambda targets, begin: (np.concatenate([_before(targets, begin)[:, :1], targets[:, 1:]], axis=1), targets),
+            _pair(lambda targets, begin: _longer(targets[:, 1:], begin)),
         ),
-        Mistake(
+        mistake(
             "shifted the wrong way",
             "You moved the inputs to the left. Each position is given the token *after* its label.",
             "Which token should be the input for the first label?",
-            lambda targets, begin: (_after(targets, begin), targets),
-            variants=(
-                lambda targets, begin: (_after(targets, 0), targets),
-                lambda targets, begin: (np.roll(targets, -1, axis=1), targets),
-            ),
+            *map(_pair, (_after, _zero(_after), _rolled)),
         ),
-        Mistake(
+        mistake(
             "both shifted",
-            "You moved the inputs to the right and the labels to the left. Each position has to predict the token after the next, and "
-            "the first token is never predicted.",
+            "You moved the inputs to the right and the labels to the left. Each position has to predict the token after the "
+            "next, and the first token is never predicted.",
             "Leave the labels as they are.",
-            lambda targets, begin: (_before(targets, begin), _after(targets, begin)),
-            variants=(
-                lambda targets, begin: (_before(targets, begin), _after(targets, 0)),
-                lambda targets, begin: (_before(targets, begin), np.roll(targets, -1, axis=1)),
-                lambda targets, begin: (_before(targets, begin)[:, :-1], targets[:, 1:]),
-            ),
+            *(_pair(_before, labels) for labels in (_after, _zero(_after), _rolled)),
+            lambda targets, begin: (_before(targets, begin)[:, :-1], targets[:, 1:]),
         ),
-        Mistake(
+        mistake(
             "inputs and labels shifted together",
             "You moved the inputs and the labels together, so each position is still given its own answer.",
             "Leave the labels as they are. If you wrote into `targets` itself, make the inputs a new array.",
-            lambda targets, begin: (_before(targets, begin), _before(targets, begin)),
-            variants=(lambda targets, begin: (_longer(targets, begin), _longer(targets, begin)),),
+            _pair(_before, _before),
+            _pair(_longer, _longer),
         ),
-        Mistake(
+        mistake(
             "shifted twice",
             "You moved the inputs by two positions, so no position sees the token right before its label.",
             "The last input that a position sees is the token right before its label.",
-            lambda targets, begin: (_before(_before(targets, begin), begin), targets),
-            variants=(
-                lambda targets, begin: (_before(_before(targets, begin), 0), targets),
-                lambda targets, begin: (_before(_before(targets, 0), begin), targets),
-            ),
+            _pair(lambda targets, begin: _before(_before(targets, begin), begin)),
+            _pair(lambda targets, begin: _before(_before(targets, begin), 0)),
+            _pair(lambda targets, begin: _before(_before(targets, 0), begin)),
         ),
-        Mistake(
+        mistake(
             "swapped",
             "Both arrays are right, but you returned them in the wrong order.",
             "Write `return inputs, labels`.",
-            lambda targets, begin: (targets, _before(targets, begin)),
+            _pair(_as_given, _before),
         ),
-        Mistake(
+        mistake(
             "begin is missing",
-            "Your labels leave out the first token, so it is never predicted. A "
-            "model that generates starts from `begin`, and would not know how to go on.",
+            "Your labels leave out the first token, so it is never predicted. A model that generates starts from `begin`, and "
+            "would not know how to go on.",
             "Keep the length of each row, and put `begin` in front of the inputs.",
             lambda targets, begin: (targets[:, :-1], targets[:, 1:]),
-            variants=(
-                lambda targets, begin: (targets, _after(targets, 0)),
-                lambda targets, begin: (targets, _after(targets, begin)),
-                lambda targets, begin: (targets, np.roll(targets, -1, axis=1)),
-            ),
+            *(_pair(_as_given, labels) for labels in (_zero(_after), _after, _rolled)),
         ),
-        Mistake(
+        mistake(
             "the last token in front",
-            "All tokens have moved to the right, but the last token of each row has come in on the left. That is what"
-            " np.roll does.",
-            "The first column should contain `begin`. Overwrite the first column after the roll, or concatenate a column of begin and the rest.",
-            lambda targets, begin: (np.roll(targets, 1, axis=1), targets),
-            variants=(lambda targets, begin: (np.roll(targets, 1), targets),),
+            "All tokens have moved to the right, but the last token of each row has come in on the left. That is what np.roll "
+            "does.",
+            "The first column should contain `begin`. Overwrite the first column after the roll, or concatenate a column of "
+            "`begin` and the rest.",
+            _pair(lambda targets, begin: np.roll(targets, 1, axis=1)),
+            _pair(lambda targets, begin: np.roll(targets, 1)),
         ),
-        Mistake(
+        mistake(
             "the last one not dropped",
             "You put `begin` in front, but dropped nothing: there is one more input than there are labels.",
             "Nothing is predicted after the last token, so drop it from the inputs.",
-            lambda targets, begin: (_longer(targets, begin), targets),
+            _pair(_longer),
         ),
-        Mistake(
+        mistake(
             "one position too many",
             "You return one more position than the targets have tokens, with a label after the last token.",
             "Give the inputs and the labels the shape of `targets`.",
-            lambda targets, begin: (_longer(targets, begin), np.concatenate([targets, 0 * targets[:, :1]], axis=1)),
-            variants=(
-                lambda targets, begin: (
-                    _longer(targets, begin),
-                    np.concatenate([targets, 0 * targets[:, :1] + begin], axis=1),
-                ),
-            ),
+            _pair(_longer, lambda targets, begin: np.concatenate([targets, _column(targets, 0)], axis=1)),
+            _pair(_longer, lambda targets, begin: np.concatenate([targets, _column(targets, begin)], axis=1)),
         ),
-        Mistake(
+        mistake(
             "shifted along the batch",
             "You moved the rows down by one, so each sequence is given the one before it in the batch.",
             "The tokens of a sequence are along axis 1.",
-            lambda targets, begin: (np.concatenate([0 * targets[:1] + begin, targets[:-1]]), targets),
-            variants=(
-                lambda targets, begin: (np.roll(targets, 1, axis=0), targets),
-                lambda targets, begin: (_first_column(np.roll(targets, 1, axis=0), begin), targets),
-            ),
+            _pair(lambda targets, begin: np.concatenate([0 * targets[:1] + begin, targets[:-1]])),
+            _pair(lambda targets, begin: np.roll(targets, 1, axis=0)),
+            _pair(lambda targets, begin: _longer(np.roll(targets, 1, axis=0)[:, 1:], begin)),
         ),
-        Mistake(
+        mistake(
             "begin is not 1 everywhere",
             "Your function is right only if `begin` is 1. It is an argument, because vocabularies have different ids.",
-            "Use the name begin.",
-            lambda targets, begin: (_before(targets, 1), targets),
+            "Use the name `begin`.",
+            _pair(lambda targets, begin: _before(targets, 1)),
         ),
-        Mistake(
+        mistake(
             "padding in front",
             "All tokens have moved to the right, but the first input is 0, which is padding here.",
             "What is the first input when the model generates?",
-            lambda targets, begin: (_before(targets, 0), targets),
+            _pair(_zero(_before)),
         ),
-        Mistake(
+        mistake(
             "the inputs alone",
             "The inputs are right, but you did not return the labels. The exercise asks for two arrays.",
             "Write `return inputs, labels`.",

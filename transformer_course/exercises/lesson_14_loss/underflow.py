@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Counterexample
+from ..toolkit import mistake
 
 LARGEST = 1000
 
@@ -40,44 +40,50 @@ underflow = Counterexample(
         "difference."
     ),
     hints=(
-        "The largest logit is subtracted, so the input of exp is never above 0, and its result cannot become too large. What else can happen to it?",
+        "The largest logit is subtracted, so the input of exp is never above 0, and its result cannot become too large. What "
+        "else can happen to it?",
         "exp of a very negative number is so close to 0 that the computer stores 0. What is log 0?",
         "The smallest positive number that the computer can store is about e to the power −745. Put the label's logit more "
         "than 745 below the largest.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "the label is the largest",
             "Your label has the largest logit. After the subtraction its exponential is 1, and nothing is lost.",
             "Choose the label of a logit that is far below the largest.",
             ([1000.0, 0.0], 0),
-            variants=(([1000.0, 1000.0], 0), ([5.0, 2.0, 3.0], 0), ([0.0, 0.0], 1)),
+            ([1000.0, 1000.0], 0),
+            ([5.0, 2.0, 3.0], 0),
+            ([0.0, 0.0], 1),
             recognise=lambda logits, label: logits[int(label)] == logits.max(),
         ),
-        Mistake(
+        mistake(
             "almost far enough below",
             "You are close. The label's exponential is so small that the computer stores it only roughly. But so far, this "
             "changes the loss by less than one part in 10,000.",
             "Move the label's logit a little further below the largest.",
             ([743.0, 0.0], 1),
-            variants=(([0.0, -740.0], 1), ([370.0, -370.0, 0.0], 1)),
+            ([0.0, -740.0], 1),
+            ([370.0, -370.0, 0.0], 1),
             recognise=lambda logits, label: logits.max() - logits[int(label)] >= 735,
         ),
-        Mistake(
+        mistake(
             "large numbers, near each other",
-            "Your logits are large, and exp of them would be too. But the largest is subtracted first, so only the distance of the "
-            "label's logit from it matters, and that is too small here.",
+            "Your logits are large, and exp of them would be too. But the largest is subtracted first, so only the distance "
+            "of the label's logit from it matters, and that is too small here.",
             "Make the difference between the logits larger.",
             ([1000.0, 990.0], 1),
-            variants=(([-1000.0, -990.0], 0), ([900.0, 400.0], 1)),
+            ([-1000.0, -990.0], 0),
+            ([900.0, 400.0], 1),
             recognise=lambda logits, label: np.abs(logits).max() > 700,
         ),
-        Mistake(
+        mistake(
             "not far enough below",
             "The computer can still store the label's probability, so both ways give the same loss up to rounding.",
             "How small must a probability be before the computer stores it as 0?",
             ([0.0, -300.0], 1),
-            variants=(([2.0, 1.0, 0.0], 2), ([300.0, -300.0], 1)),
+            ([2.0, 1.0, 0.0], 2),
+            ([300.0, -300.0], 1),
             recognise=lambda logits, label: True,
         ),
     ),

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import ParsonsProblem
 from ..kinds.parsons_problem import lacks, uses
+from ..toolkit import mistake
 
 LINES = {
     "A": "w = w - rate * grad",
@@ -72,18 +72,18 @@ step = ParsonsProblem(
     hints=(
         "Begin at the end: the step that changes w needs a finished gradient and a learning rate.",
         "`grad` still holds the gradient of the previous batch, and H adds to it. What has to happen first?",
-        "Clip the new gradient before the step. B looks like E and D looks like A, so use only one of each pair. F divides by a "
-        "number that `backward` has already divided by.",
+        "Clip the new gradient before the step. B looks like E and D looks like A, so use only one of each pair. F divides by "
+        "a number that `backward` has already divided by.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "line D: uphill",
             "Line D moves w in the direction of the gradient, where the loss increases.",
             "Which other line changes w?",
             _instead(("A", "D")),
             recognise=uses("D"),
         ),
-        Mistake(
+        mistake(
             "line B: each number clipped by itself",
             "Line B clips each number of the gradient by itself. Large numbers shrink and small ones do not, so the gradient "
             "changes its direction.",
@@ -91,53 +91,54 @@ step = ParsonsProblem(
             _instead(("E", "B")),
             recognise=uses("B"),
         ),
-        Mistake(
+        mistake(
             "line F: divided twice",
             "Line F divides by the size of the batch. The loss is a mean, so `backward` has already done that.",
             "Read the last line of `backward`. Is anything left to divide by?",
             ["C", "H", "F", "E", "G", "A"],
-            variants=(["C", "H", "F", "G", "A"],),
+            ["C", "H", "F", "G", "A"],
             recognise=uses("F"),
         ),
-        Mistake(
+        mistake(
             "the new gradient thrown away",
             "Line C comes after line H, so it deletes the gradient that H has just added, and the step does not change w.",
             "Which gradient should C delete: that of this batch, or of the previous one?",
             ["H", "C", "E", "G", "A"],
-            variants=(["H", "E", "C", "G", "A"], ["G", "H", "E", "C", "A"]),
+            ["H", "E", "C", "G", "A"],
+            ["G", "H", "E", "C", "A"],
             recognise=lambda order: _after("C", "H")(order) and _after("A", "C")(order),
         ),
-        Mistake(
+        mistake(
             "the old gradient kept",
             "When the step is taken, `grad` still contains the gradient of the previous batch: H adds to it and does "
             "not replace it.",
             "Which line sets `grad` to zero? Put it before H.",
             ["H", "E", "G", "A", "C"],
-            variants=(["H", "E", "G", "A"],),
+            ["H", "E", "G", "A"],
             recognise=lacks("C", before="H"),
         ),
-        Mistake(
+        mistake(
             "the step before the gradient",
             "Line A takes the step before line H has computed the gradient of this batch.",
             "What does line A need before it can run?",
             ["C", "G", "A", "H", "E"],
-            variants=(["C", "G", "E", "A", "H"],),
+            ["C", "G", "E", "A", "H"],
             recognise=_after("H", "A"),
         ),
-        Mistake(
+        mistake(
             "clipped too late",
             "Line A takes its step with a gradient that line E has not clipped yet.",
             "Put line E before line A.",
             ["C", "H", "G", "A", "E"],
-            variants=(["C", "H", "G", "A"],),
+            ["C", "H", "G", "A"],
             recognise=lacks("E", before="A"),
         ),
-        Mistake(
+        mistake(
             "clipped too early",
             "Line E clips before line H has added the new gradient, so it clips the old one, or zeros.",
             "Which gradient should be clipped? Wait until it is there.",
             ["C", "E", "H", "G", "A"],
-            variants=(["C", "G", "E", "H", "A"],),
+            ["C", "G", "E", "H", "A"],
             recognise=_after("H", "E"),
         ),
     ),
