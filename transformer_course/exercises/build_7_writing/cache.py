@@ -35,8 +35,8 @@ class CachedModule(Module):
         pieces = f"in pieces of {listed([*map(str, sizes)])}" if len(sizes) > 1 else "in one piece"
         return f"`{self.described(question)}` with tokens of shape {tokens.shape}, {pieces}"
 
-    def _behaviour(self, seed, questions, runs):
-        verdict = super()._behaviour(seed, questions, runs)
+    def judge(self, seed, outcomes):
+        verdict = super().judge(seed, outcomes)
         if verdict.mistake in (STATE.name, KEPT.name):
             return replace(
                 verdict,

@@ -7,9 +7,7 @@ from .implement import Implement, Property
 from .implement_pair import ImplementPair
 from .implement_strings import ImplementStrings
 from .in_place import InPlace
-from .module import Module
-from .module_methods import Method
-from .module_questions import Dropped
+from .module import Dropped, Method, Module
 from .number import Number
 from .parsons_problem import ParsonsProblem
 from .training_step import TrainingStep

@@ -1,6 +1,8 @@
 """Write an ``nn.Module``: judged by a reference in NumPy, in its parameters, its outputs and its gradients."""
 
-from collections.abc import Callable, Mapping, Sequence
+import functools
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature
 from typing import ClassVar
@@ -24,13 +26,79 @@ from ..exercise import (
     parameters,
     show,
 )
+from ..toolkit import normal
 from . import module_faults
 from .error_hints import explained
-from .module_gradients import gradient_fault
-from .module_methods import Method
-from .module_questions import Dropped, drawn, given_of, output, outputs_of
-from .module_runs import OTHER_NUMBERS, Run, array_of, part, same_outputs
-from .module_structure import constructor_fault, leftover_fault, start_fault, structure_fault
+from .module_runs import OTHER_NUMBERS, Run, array_of, part, recorded_call
+
+RATE = 2.0**20  # of the step by which gradients are measured: even one of 1e-17, left by rounding, moves a weight
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A class that takes ``dropout``: what its forward pass gives in training mode with a dropout of 1, also in words."""
+
+    reference: Callable
+    expected: str
+    hint: str
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method that others call, as decoding calls ``encode``: what it ``takes`` and what it ``gives``, in words.
+
+    ``inputs(given, *inputs of a call)`` are the arguments of a call, and ``reference(given, *arguments)`` the right values.
+    """
+
+    name: str
+    takes: Sequence[str]
+    gives: Sequence[str]
+    used: str  # one sentence: who calls it
+    inputs: Callable
+    reference: Callable
+
+    def asked(self, question: dict) -> list:
+        """The method's name and arguments, as they are sent to whoever runs the answer."""
+        return [self.name, self.inputs(_given(question), *question["calls"][0])]
+
+    def fault(self, question: dict, recorded) -> Verdict | None:
+        """What is wrong with the recorded call of the method, if anything."""
+        outcome, call = recorded_call(recorded), f"`{self.name}({', '.join(self.takes)})`"
+
+        def wrong(name: str, message: str, hint: str) -> Verdict:
+            return Verdict(False, "mistake", f"`forward` gives the right output, but {message} {self.used}", hint, name, 0.5)
+
+        if outcome.error == "NotImplementedError" or outcome.type == "ellipsis":
+            hint = "Move its part of `forward` there, and let `forward` call it."
+            return wrong("a method not written", f"`{self.name}` is not written yet.", hint)
+        if outcome.error:
+            plain, hint = explained(outcome.message)
+            message = f"`forward` gives the right output, but {call} raised {outcome.error}: {plain}"
+            return Verdict(False, "error", message, hint or "Does it take these arguments, in this order?", score=0.5)
+        several = outcome.type in ("tuple", "list") and isinstance(outcome.value, list)
+        values = [as_array(each, "biuf") for each in (outcome.value if several else [outcome.value])]
+        if len(values) != len(self.gives) or several != (len(self.gives) > 1) or any(value is None for value in values):
+            seen = f"{len(values)} values" if several else an_object(outcome.type)
+            hint = "Write everything that it should return after one `return`, separated by commas, and nothing else."
+            message = f"{call} returned {seen}. It should return {listed(self.gives)}."
+            return wrong("a method returns something else", message, hint)
+        right = self.reference(_given(question), *self.asked(question)[1])
+        if len(right) > 1 and all(map(close, values, right[::-1])):
+            message = f"{call} returns its values in another order. It should be {listed(self.gives)}."
+            hint = "Change the order after `return`, and wherever you take the values apart."
+            return wrong("a method returns the other order", message, hint)
+        for name, value, expected in zip(self.gives, values, right, strict=True):
+            if value.shape != expected.shape:
+                shapes = f"{value.shape}, where {expected.shape} is expected"
+                message = f"in what {call} returns, the shape of {name} is {shapes}."
+                missing = f"Whatever is missing in `{self.name}` was done in another method."
+                hint = f"What does the exercise say about its shape? {missing}"
+                return wrong("a method returns another shape", message, hint)
+            if not close(value, expected):
+                alone = "It should use its arguments and the layers, and nothing that an earlier call has kept."
+                hint = f"{alone} Is one of its steps in another method?"
+                return wrong("a method returns other values", f"the numbers of {name} that {call} returns are wrong.", hint)
+        return None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,88 +132,95 @@ class Module(Exercise):
         return (run_class.__name__,)
 
     def questions(self, seed):
-        asked = {"optional": dict(self.optional), "dropped": self.dropped is not None}
-        asked["starts"], asked["placed"] = list(self.starts), self.by_position()
+        asked = {"optional": dict(self.optional), "dropped": self.dropped is not None, "starts": list(self.starts)}
         return [
             [{**question, **asked, "methods": [method.asked(question) for method in self.methods]}]
-            for question in drawn(self, seed)
+            for question in self._drawn(seed)
         ]
 
-    def by_position(self) -> list[str]:
-        """The sizes that others pass by position: those without a default."""
-        return [name for name, each in signature(self.shapes).parameters.items() if each.default is each.empty]
+    def _drawn(self, seed: int) -> list[dict]:
+        return _drawn(self.draw, self.shapes, self.tied, self.reference, seed)
+
+    def _outputs(self, forward: Callable, seed: int) -> Iterator[list[np.ndarray | None]]:
+        """What a forward pass of ours gives on every call, one object after another: most mistakes differ on the first."""
+        drawn = self.draw, self.shapes, self.tied, self.reference, seed
+        return (_forward(forward, *drawn, index) for index in range(len(_drawn(*drawn))))
 
     def judge(self, seed, outcomes):
         if early := self._not_a_class(outcomes[-1]) or early_verdict(self, outcomes[-1]):
             return replace(early, message=early.message.replace("Your function", "Your class"))
-        questions = drawn(self, seed)
-        for question, outcome in zip(questions, outcomes, strict=True):
+        runs = []
+        for question, outcome in zip(self._drawn(seed), outcomes, strict=True):
             if outcome.error:
                 return self._construction_error(question, outcome)
-            structure = part(outcome.value, "structure", dict)
-            left = leftover_fault(self.leftovers, question["weights"], structure)
-            other = constructor_fault(self.answer_name, question, outcome.value) if not structure else None
-            if fault := other or left or structure_fault(self.answer_name, question["weights"], question["tied"], structure):
+            runs.append(Run(self.answer_name, question, outcome.value))
+            if fault := runs[-1].wrong_parameters(self.leftovers):
                 return fault
-            if fault := constructor_fault(self.answer_name, {**question, "placed": self.by_position()}, outcome.value):
-                return fault
-        runs = [Run.read(outcome.value, question) for question, outcome in zip(questions, outcomes, strict=True)]
-        verdict = self._behaviour(seed, questions, runs)
-        if not verdict.passed:
-            return verdict
-        return start_fault(self, runs[0]) or self._method_fault(questions, outcomes) or verdict
+        return self._wrong_values(seed, runs) or self._wrong_otherwise(seed, runs) or self.passed()
 
-    def _method_fault(self, questions: list[dict], outcomes: list[Outcome]) -> Verdict | None:
-        """The verdict on a method that gives something else than it should, although the output is right."""
-        for question, outcome in zip(questions, outcomes, strict=True):
-            made = part(outcome.value, "methods", list)
-            for method, recorded in zip(self.methods, [*made, *[None] * len(self.methods)], strict=False):
-                if fault := method.fault(question, recorded):
-                    return fault
-        return None
-
-    def _behaviour(self, seed: int, questions: list[dict], runs: list[Run]) -> Verdict:
-        """The verdict on objects that have the right parameters, from what their calls gave."""
-        calls = [call for run in runs for call in run.calls]
-        unwritten = (call.message for call in calls if call.error == "NotImplementedError")
+    def _wrong_values(self, seed: int, runs: list[Run]) -> Verdict | None:
+        """The verdict on objects that have the right parameters, if their calls do not give what they should."""
+        unwritten = (call.message for run in runs for call in run.calls if call.error == "NotImplementedError")
         if missing := next((message for message in unwritten if "not implemented for '" not in message), None):
             return module_faults.no_forward(missing) or self._half_empty()
-        expected = list(outputs_of(self, self.reference, seed))
-        for question, run, right in zip(questions, runs, expected, strict=True):
+        expected = list(self._outputs(self.reference, seed))
+        for run, right in zip(runs, expected, strict=True):
             if fault := run.unstable(right):
-                return fault.verdict(name=self.described(question), call=self.call_described(question, 0))
-        problems = [
-            self._problem(question, number, call, right)
-            for question, run, rights in zip(questions, runs, expected, strict=True)
+                return fault.verdict(name=self.described(run.question), call=self.call_described(run.question, 0))
+        problems = (
+            self._problem(run.question, number, call, right)
+            for run, rights in zip(runs, expected, strict=True)
             for number, (call, right) in enumerate(zip(run.calls, rights, strict=True))
-        ]
-        if any(problems):
-            return self._known_mistake(seed, runs) or self._unused(questions, runs, expected) or next(filter(None, problems))
+        )
+        problem = next(filter(None, problems), None)
+        if problem is None:
+            return None
+        for mistake in self.mistakes:
+            for variant in (mistake.answer, *mistake.variants):
+                if all(map(Run.gives, runs, self._outputs(variant, seed))):
+                    return self.named(mistake)
+        reached = [without for run in runs if (without := run.unreached()) is not None]
+        if unused := sorted(set.intersection(*reached)) if reached else []:
+            names = listed([f"`{each}`" for each in unused[:4]])
+            return module_faults.UNUSED.verdict(name=self.answer_name, parameters=names)
+        if not problem.hint and (changed := self._changed(runs)):
+            message = f"{problem.message} Also, `forward` modifies its input: after the call, `{changed}` has changed."
+            return replace(problem, message=message, hint=module_faults.INPUT_CHANGED.hint.format(input=changed))
+        return problem
+
+    def _changed(self, runs: list[Run]) -> str | None:
+        """The name of an input that a call has changed, if any."""
+        places = (run.changed_input() for run in runs)
+        return next((parameters(self.reference)[1 + place] for place in places if place is not None), None)
+
+    def _wrong_otherwise(self, seed: int, runs: list[Run]) -> Verdict | None:
+        """The verdict on objects whose calls give the right values, if something else is wrong."""
+        if changed := self._changed(runs):
+            return module_faults.INPUT_CHANGED.verdict(input=changed)
         for run in runs:
-            if (place := run.changed_input()) is not None:
-                fault = module_faults.INPUT_CHANGED
-                if run.question["calls"][0][place].dtype.kind != "f":
-                    fault = module_faults.IDS_CHANGED
-                return fault.verdict(name=self.answer_name, input=parameters(self.reference)[1 + place])
-        for question, run in zip(questions, runs, strict=True):
-            for number, inputs in enumerate(question["single"]):
-                if did := run.in_single(number, output(self.reference, given_of(question), inputs)):
+            given = _given(run.question)
+            for number, inputs in enumerate(run.question["single"]):
+                if did := run.in_single(number, _output(self.reference, given, inputs)):
                     if number and did == OTHER_NUMBERS:
                         return self.named(self.rounded)
-                    call = self.call_described(question, 0)
+                    call = self.call_described(run.question, 0)
                     return module_faults.PRECISION.verdict(name=self.answer_name, call=call, did=did)
-            if self.dropped and not self._drops(question, run):
+            if self.dropped and not _is(run.once("dropped"), self.dropped.reference(given, *run.question["calls"][0])):
                 return module_faults.DROPOUT.verdict(expected=self.dropped.expected, hint=self.dropped.hint)
         for index, run in enumerate(runs):
-            if fault := gradient_fault(self, run, np.random.default_rng([seed, index])):
+            if fault := run.wrong_gradients(self.reference, np.random.default_rng([seed, index])):
                 return fault
-        return self.passed()
-
-    def _drops(self, question: dict, run: Run) -> bool:
-        """Whether the first call in training mode, with a dropout of 1, gave what it should."""
-        right = self.dropped.reference({**question["sizes"], **question["weights"]}, *question["calls"][0])
-        seen = array_of(run.dropped)
-        return seen is not None and seen.shape == right.shape and close(seen, right)
+        given, inputs = _given(runs[0].question), runs[0].question["calls"][0]
+        for name, start in self.starts.items():  # from an output for which it was not loaded
+            right = self.reference({**given, name: np.full_like(given[name], start)}, *inputs)
+            if not _is(recorded_call(part(runs[0].value, "started", dict).get(name)), right):
+                return module_faults.START.verdict(parameter=name, value=f"{start:g}")
+        for run in runs:
+            made = [*part(run.value, "methods", list), *[None] * len(self.methods)]
+            for method, recorded in zip(self.methods, made, strict=False):
+                if fault := method.fault(run.question, recorded):
+                    return fault
+        return None
 
     def _half_empty(self) -> Verdict:
         message = f"`{self.answer_name}` is not finished: `forward`, or a method that it calls, is not written yet."
@@ -164,10 +239,9 @@ class Module(Exercise):
     def _construction_error(self, question: dict, outcome: Outcome) -> Verdict:
         if "before Module.__init__() call" in outcome.message:
             return module_faults.NO_SUPER_INIT.verdict(name=self.answer_name)
-        names = ", ".join(question["sizes"])
         hint = ""
         if outcome.error == "TypeError" and f"{self.answer_name}.__init__()" in outcome.message:
-            call = f"`{self.answer_name}({names})`"
+            call = f"`{self.answer_name}({', '.join(question['sizes'])})`"
             hint = f"It is constructed as {call}. Does its `__init__` (two underscores on each side) take these arguments?"
         message = f"`{self.described(question)}` raised {outcome.error}: {outcome.message}"
         return Verdict(False, "error", message, hint or explained(outcome.message)[1])
@@ -196,25 +270,6 @@ class Module(Exercise):
         wrong = f"{int(differs.sum())} of the {differs.size} numbers are wrong"
         return Verdict(False, "value", f"{asked}, element {list(place)} of the output {values}; {wrong}.")
 
-    def _known_mistake(self, seed: int, runs: list[Run]) -> Verdict | None:
-        for mistake in self.mistakes:
-            for variant in (mistake.answer, *mistake.variants):
-                if same_outputs(runs, outputs_of(self, variant, seed)):
-                    return self.named(mistake)
-        return None
-
-    def _unused(self, questions: list[dict], runs: list[Run], expected) -> Verdict | None:
-        """The verdict on a parameter that leaves no trace in any output, although the outputs have gradients."""
-        without = [
-            {name for name in question["weights"] if not run.reaches(name)}
-            for question, run in zip(questions, runs, strict=True)
-            if any(run.reaches(name) for name in question["weights"])  # a call that failed says nothing
-        ]
-        unused = sorted(set.intersection(*without)) if without else []
-        if not unused:
-            return None
-        return module_faults.UNUSED.verdict(name=self.answer_name, parameters=listed([f"`{each}`" for each in unused[:4]]))
-
     def described(self, question: dict) -> str:
         return f"{self.answer_name}({_arguments(question['sizes'])})"
 
@@ -232,3 +287,59 @@ def _arguments(sizes: Mapping) -> str:
         for name, size in sizes.items()
         if size is not None
     )
+
+
+def _given(question: dict) -> dict:
+    """The sizes and weights of an object, as a forward pass of ours gets them."""
+    return {**question["sizes"], **question["weights"]}
+
+
+def _is(call: Outcome, right: np.ndarray) -> bool:
+    seen = array_of(call)
+    return seen is not None and close(seen, right)
+
+
+def _is_single(inputs: list) -> bool:
+    return all(isinstance(value, np.ndarray) and value.dtype == np.float32 for value in inputs)
+
+
+@functools.lru_cache(maxsize=64)
+def _drawn(draw: Callable, shapes: Callable, tied: Callable, reference: Callable, seed: int) -> list[dict]:
+    """What to construct and call, with weights; ``probe`` turns the output of the first call into a number.
+
+    ``single`` are the calls to make in float32: the first one, and those that were drawn in float32. An object whose scores
+    must be large, say, comes with a mapping of the weights that were chosen for it, and not drawn. The sizes without a default
+    are ``placed``: others pass them by position.
+    """
+    rng, questions = np.random.default_rng(seed), []
+    placed = [name for name, each in signature(shapes).parameters.items() if each.default is each.empty]
+    for sizes, given, *chosen in draw(rng):
+        calls = [inputs for inputs in given if not _is_single(inputs)]
+        single = [calls[0], *([value.astype(float) for value in inputs] for inputs in given if _is_single(inputs))]
+        weights = {name: normal(rng, *shape) / 2 for name, shape in shapes(**sizes).items()}
+        for values in chosen:
+            weights |= values
+        same = dict(tied(**sizes))
+        weights |= {name: weights[other] for name, other in same.items()}
+        probe = normal(rng, *reference({**sizes, **weights}, *calls[0]).shape)
+        question = {"sizes": sizes, "placed": placed, "weights": weights, "tied": same, "calls": calls, "single": single}
+        questions.append({**question, "probe": probe, "rate": RATE})
+    return questions
+
+
+@functools.lru_cache(maxsize=4096)
+def _forward(
+    forward: Callable, draw: Callable, shapes: Callable, tied: Callable, reference: Callable, seed: int, index: int
+) -> list[np.ndarray | None]:
+    """What a forward pass of ours gives on the calls of one object; None where it raises an error."""
+    question = _drawn(draw, shapes, tied, reference, seed)[index]
+    return [_output(forward, _given(question), inputs) for inputs in question["calls"]]
+
+
+def _output(forward: Callable, given: dict, inputs: list) -> np.ndarray | None:
+    try:
+        with warnings.catch_warnings():  # such as one of NumPy's about a standard deviation of one number
+            warnings.simplefilter("ignore")
+            return np.asarray(forward(given, *inputs), float)
+    except Exception:  # such as shapes that do not fit: for a mistake, that is a result too
+        return None

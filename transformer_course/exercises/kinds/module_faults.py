@@ -156,17 +156,10 @@ START = Fault(
 )
 INPUT_CHANGED = Fault(
     "input changed",
-    "The values are right, but `forward` modifies its input: after the call, `{input}` has changed. With a residual "
-    "connection, that spoils the sum.",
-    "Operators such as `+=`, and methods that end in `_`, write into the tensor itself. Make a new one: `{input} = {input} "
-    "+ …`.",
-    score=0.5,
-)
-IDS_CHANGED = Fault(
-    INPUT_CHANGED.name,
-    "The values are right, but `forward` modifies its input: after the call, `{input}` has changed.",
-    "Operators such as `+=`, and methods that end in `_`, write into the tensor itself. Copy it first: `{input} = "
-    "{input}.clone()`.",
+    "The values are right, but `forward` modifies its input: after the call, `{input}` has changed. The caller may still need "
+    "it, as a residual connection does.",
+    "Operators such as `+=`, and methods that end in `_`, write into the tensor itself. Make a new one, as in `{input} = "
+    "{input} + …`, or copy it first: `{input} = {input}.clone()`.",
     score=0.5,
 )
 PRECISION = Fault(
