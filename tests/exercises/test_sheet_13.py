@@ -2,7 +2,6 @@
 
 import math
 import re
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -13,8 +12,10 @@ from in_torch import torch_decoder_layer
 from transformer_course import course, masks
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
-from transformer_course.exercises.lesson_13_decoder.steps import attend, pick, post_norm, program
-from transformer_course.exercises.toolkit import softmax
+from transformer_course.exercises.families.attention import attention
+from transformer_course.exercises.families.mask import MASK, added, filled
+from transformer_course.exercises.families.wiring import in_turn
+from transformer_course.exercises.lesson_13_decoder.steps import decoder_layer
 from transformer_course.experiments.sorting import majority_baseline, sorting_data, train_sorter
 from transformer_course.inspection import perturbation_map
 from transformer_course.transformer import Decoder, StackConfig
@@ -41,50 +42,29 @@ def test_the_decoder_layer_of_sheet_13_equals_torchs():
 
 
 def test_each_norm_of_the_decoder_layer_needs_its_epsilon():
-    def without_epsilon(parts, x, number):
-        def norm(k, y):
-            return parts.norm(k, y if k != number else y * 2**20)  # so large that ε no longer matters
+    def wire(order, norms, sublayers, x, number):
+        def without(norm):
+            return lambda y: norm(y * 2**20)  # so large that ε no longer matters
 
-        return post_norm(replace(parts, norm=norm), x)
+        return in_turn(order, [without(norm) if k == number else norm for k, norm in enumerate(norms)], sublayers, x)
 
-    for number in (1, 2, 3):
-        assert not verdict(catalogue()["decoder.layer"], program(partial(without_epsilon, number=number))).passed, number
-
-
-def _masked_by(masked, own=True, cross=True):
-    """The layer whose attentions, or one of them, get their weights from masked(scores, mask)."""
-
-    def self_attention(x, weights, num_heads, mask):
-        return attend(pick(weights, ""), x, x, x, num_heads, mask, masked=masked if own else None)
-
-    def cross_attention(x, memory, weights, num_heads, memory_mask):
-        four, used = pick(weights, "cross_"), masked if cross else None
-        return attend(four, x, memory, memory, num_heads, memory_mask[:, None], masked=used)
-
-    return program(own=self_attention, cross=cross_attention)
+    for number in (0, 1, 2):
+        assert not verdict(catalogue()["decoder.layer"], decoder_layer(wire=partial(wire, number=number))).passed, number
 
 
 def test_a_mask_that_does_not_forbid_in_one_of_the_two_attentions_fails():
     """In both attentions at once, they are mistakes of the catalogue."""
-    layer = catalogue()["decoder.layer"]
-    for masked in (
-        lambda s, mask: softmax(np.where(mask, s, -100.0)),
-        lambda s, mask: softmax(np.where(mask, s, -1000.0)),
-        lambda s, mask: softmax(np.where(mask, s, 0)),
-        lambda s, mask: softmax(s + np.where(mask, 0, -1000.0)),
-        lambda s, mask: softmax(s) * mask,
-        lambda s, mask: (w := softmax(s) * mask) / w.sum(-1, keepdims=True),
-    ):
-        assert not verdict(layer, _masked_by(masked, cross=False)).passed
-        assert not verdict(layer, _masked_by(masked, own=False)).passed
+    for mistake in MASK:
+        for weigh in (mistake.answer, *mistake.variants):
+            steps = {"attend": partial(attention, weigh_masked=weigh)}
+            for answer in (decoder_layer(own=steps), decoder_layer(cross=steps)):
+                assert not verdict(catalogue()["decoder.layer"], answer).passed, mistake.name
 
 
 def test_a_large_negative_number_masks_as_well():
-    for masked in (
-        lambda s, mask: softmax(np.where(mask, s, -1e4)),
-        lambda s, mask: softmax(s + np.where(mask, 0, -1e9)),
-    ):
-        assert verdict(catalogue()["decoder.layer"], _masked_by(masked)).passed
+    for hide in (filled(-1e4), added(-1e9)):
+        steps = {"attend": partial(attention, hide=hide)}
+        assert verdict(catalogue()["decoder.layer"], decoder_layer(own=steps, cross=steps)).passed
 
 
 def test_what_sheet_13_says_of_its_exercises_is_so():

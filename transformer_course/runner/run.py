@@ -44,12 +44,14 @@ def respond(
     backend: str,
     oracle: Oracle | None = None,
     call: Callable = lambda function, arguments: function(*arguments),
+    watched: bool = True,
 ) -> list[Outcome] | None:
     """The outcomes of ``answer`` on each question, whose arrays it gets as NumPy arrays or as torch tensors.
 
     The backend is "numpy" or "torch" for a function of arrays. Those in ``RUNNERS`` run other answers, such as a class.
     ``call`` makes the call (a notebook sets a time limit there); after a ``TimeLimit`` no further question is tried.
-    None means that this backend is not available: torch was never imported here.
+    None means that this backend is not available: torch was never imported here. A function of ours need not be ``watched``:
+    whether it changes its arguments takes longer to see than to run it.
     """
     if backend == "torch" and tensors() is None:
         return None
@@ -70,7 +72,7 @@ def respond(
             except BaseException as error:  # whatever the answer raises is its outcome, SystemExit too
                 late = isinstance(error, TimeLimit)
                 outcome = Outcome(error=type_name(error), message=described_error(error, answer))
-            mutated = _mutated_argument(question, arguments)
+            mutated = _mutated_argument(question, arguments) if watched else None
             outcomes.append(replace(outcome, mutated_argument=mutated, library=library, calls=proxied.calls))
             if late:
                 break

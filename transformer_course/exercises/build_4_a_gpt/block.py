@@ -1,12 +1,9 @@
 """Stage B4: a pre-norm block, from attention, a feed-forward network, two LayerNorms and two residual connections."""
 
-import numpy as np
-
-from ..build_2_one_head.causal_head import linear
+from ..build_3_several_heads.multi_head import multi_head_attention
+from ..build_3_several_heads.multi_head import program as attention_with
 from ..build_3_several_heads.multi_head import shapes as attention_shapes
 from ..families import adapted, mask
-from ..families.attention import attention as attend
-from ..families.heads import merge, split
 from ..families.wiring import in_turn, wiring
 from ..kinds import Module
 from ..toolkit import mistake, normal
@@ -24,15 +21,6 @@ def under(part, shapes):
     return {f"{part}.{name}": shape for name, shape in shapes.items()}
 
 
-def attention(given, query, key, value, mask, hidden=-np.inf):
-    """Multi-head attention. Its mask, (n, m) or (b, n, m), may be None, and puts ``hidden`` where it is False."""
-    inputs = {"w_q": query, "w_k": key, "w_v": value}
-    q, k, v = (split(linear(given, name, x), given["num_heads"]) for name, x in inputs.items())
-    mask = None if mask is None else np.expand_dims(mask, -3)
-    found = attend(q, k, v, mask, hide=lambda scores, mask: np.where(mask, scores, hidden))
-    return linear(given, "w_o", merge(found))
-
-
 def network(given, x):
     return feed_forward(within(given, "feed_forward"), x)
 
@@ -45,7 +33,13 @@ def second_norm(given, x):
     return layer_norm(within(given, "norm_2"), x)
 
 
-def program(wire=in_turn, causal=mask.causal_mask, attention=attention, network=network, norms=(first_norm, second_norm)):
+def program(
+    wire=in_turn,
+    causal=mask.causal_mask,
+    attention=multi_head_attention,
+    network=network,
+    norms=(first_norm, second_norm),
+):
     """A pre-norm block with some of its parts replaced. ``causal`` makes the mask of n tokens."""
 
     def forward(given, x):
@@ -65,7 +59,7 @@ block_forward = program()
 def _hiding_a_row(name):
     """A block with this wrong mask, which hides all keys from a query, where attention hides them by a low number."""
     (wrong,) = (each.answer for each in mask.CAUSAL if each.name == name)
-    return {name: (program(causal=wrong, attention=lambda *given: attention(*given, hidden=-1e9)),)}
+    return {name: (program(causal=wrong, attention=attention_with(hide=mask.filled(-1e9))),)}
 
 
 def shapes(d_model, num_heads, d_ff):

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from ..build_3_several_heads.multi_head import multi_head_attention as attention
 from ..build_3_several_heads.multi_head import shapes as attention_shapes
-from ..build_4_a_gpt.block import attention, network, under, within
+from ..build_4_a_gpt.block import network, under, within
 from ..build_4_a_gpt.parts import layer_norm, network_shapes, norm_shapes
 from ..families.wiring import around, in_turn
 from ..kinds import Dropped

@@ -140,7 +140,7 @@ def wiring(
     if "pre" in orders and by_hand:
         named += _of_the_second_norm(names)
     if count == 3:
-        named.append(_of_the_memory())
+        named.append(_of_the_memory(orders))
     return tuple(named)
 
 
@@ -378,7 +378,7 @@ def _of_the_second_norm(names) -> Iterator[Mistake]:
     )
 
 
-def _of_the_memory() -> Mistake:
+def _of_the_memory(orders) -> Mistake:
     return mistake(
         "the memory normalised",
         "You normalise the memory before cross-attention. But the norms of this layer belong to the target's residual stream, "
@@ -386,5 +386,5 @@ def _of_the_memory() -> Mistake:
         "Use `memory` as it is.",
         *(_memory_normalised(lambda norms, memory, number=number: norms[number](memory)) for number in (1, 0, 2)),
         _memory_normalised(lambda norms, memory: normalised(memory)),
-        _memory_normalised(lambda norms, memory: norms[1](memory), only=("pre",)),
+        *(_memory_normalised(lambda norms, memory: norms[1](memory), only=(order,)) for order in orders if len(orders) > 1),
     )

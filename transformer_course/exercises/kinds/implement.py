@@ -214,4 +214,4 @@ def _outcome(function: Callable, draw: Callable, backend: str, seed: int, index:
 
     One question at a time, because most mistakes differ from an answer on the first.
     """
-    return respond(function, [_questions(draw, seed)[index]], backend)[0]
+    return respond(function, [_questions(draw, seed)[index]], backend, watched=False)[0]

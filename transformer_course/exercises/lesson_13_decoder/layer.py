@@ -1,13 +1,20 @@
 """Sheet 13: the whole layer of a decoder, post-norm."""
 
+from itertools import combinations
+
 import numpy as np
 
+from ..families import adapted, in_part
+from ..families.feed_forward import FEED_FORWARD, network, sigmoid
+from ..families.inputs_of_attention import MASKS, MODULES, SOURCES
+from ..families.multi_head import MASKED, MULTI_HEAD
+from ..families.norm import LAYER_NORM, layer_norm
+from ..families.wiring import wiring
 from ..kinds import Implement
-from ..toolkit import integers, normal, softmax
-from . import parts_mistakes, sources_mistakes, wiring_mistakes
-from .steps import layer_norm, program
+from ..toolkit import integers, mistake, normal, softmax
+from .steps import EPS, decoder_layer
 
-reference = program()
+reference = decoder_layer()
 
 
 def drawn_weights(rng, d, d_ff):
@@ -79,6 +86,8 @@ def _draw(rng):
         sized(b=3, n=3, m=5, d=12, h=4, d_ff=9, lengths=[5, 1, 3]),
         sized(b=2, n=6, m=2, d=6, h=1, d_ff=8, lengths=[2, 1], back=1),  # not causal: the mask is used as it comes
         _small(sized(b=1, n=4, m=2, d=6, h=2, d_ff=5, lengths=[2])),
+        sized(b=3, n=2, m=5, d=6, h=3, d_ff=7, lengths=[5, 5, 5], back=1),  # nothing is hidden
+        sized(b=1, n=4, m=4, d=4, h=1, d_ff=4, lengths=[3]),  # what has lost an axis is stretched, without an error
         *_large(rng),
         _low(rng),
     ]
@@ -95,7 +104,7 @@ def _head_by_head(x, memory, weights, num_heads, mask, memory_mask):
         return total
 
     def norm(y, k):
-        return layer_norm(y, weights[f"gamma{k}"], weights[f"beta{k}"])
+        return layer_norm(y, weights[f"gamma{k}"], weights[f"beta{k}"], EPS)
 
     found = []
     for target, source, real in zip(x, memory, memory_mask, strict=True):
@@ -114,6 +123,46 @@ def _padding_cut_off(x, memory, weights, num_heads, mask, memory_mask):
         whole = np.ones((1, 1, real.sum()), dtype=bool)
         parts.append(reference(x[i : i + 1], memory[i : i + 1, real], weights, num_heads, mask, whole))
     return np.concatenate(parts)
+
+
+def _copied(letters):
+    """Cross-attention with these matrices of self-attention."""
+
+    def answer(x, memory, weights, *rest):
+        return reference(x, memory, weights | {f"cross_w_{letter}": weights[f"w_{letter}"] for letter in letters}, *rest)
+
+    return answer
+
+
+def _both(steps):
+    return decoder_layer(own=steps, cross=steps)
+
+
+def _spelled(name, *builds):
+    """What each spelling of a mistake of attention is in a decoder layer, such as one that only cross-attention has."""
+    (known,) = (each for each in (*MULTI_HEAD, *MASKED) if each.name == name)
+    return tuple(build(steps) for steps in (known.answer, *known.variants) for build in builds)
+
+
+def _in_one(name):
+    return {name: _spelled(name, lambda steps: decoder_layer(own=steps), lambda steps: decoder_layer(cross=steps))}
+
+
+OTHER_EPSILONS = (0, 1e-6, 1e-8, 1e-12, 1e-4, 1e-3)
+
+# Mistakes of attention that are right here, always an error, or the same as those of one of the layer's two masks.
+NOT_HERE = (
+    "the heads after the tokens",
+    "heads still apart",
+    "the weights returned",
+    "the scale from the values",
+    "the smallest score or the mean subtracted",
+    "the axis for the heads at place 1",
+    "the axis for the heads after the queries",
+    "mask ignored",
+    "mask inverted",
+    "the mask transposed",
+)
 
 
 layer = Implement(
@@ -136,5 +185,74 @@ layer = Implement(
         "Write x = norm(x + attend(x, x, …), gamma1, beta1), then x = norm(x + attend(x, memory, …), gamma2, beta2). Do the same with the "
         "feed-forward network, gamma3 and beta3.",
     ),
-    mistakes=(*sources_mistakes.MISTAKES, *parts_mistakes.MISTAKES, *wiring_mistakes.MISTAKES),
+    mistakes=(
+        *adapted(SOURCES, lambda read: decoder_layer(read=read)),
+        *adapted(
+            MODULES,
+            lambda modules: decoder_layer(modules=modules),
+            names="The names of the second attention's matrices begin with cross_.",
+        ),
+        mistake(
+            "some matrices of self-attention in cross-attention",
+            "Cross-attention uses at least one matrix of self-attention, and the others are its own.",
+            "Compare all four names, those of the queries, the keys, the values and the output, with the table in the exercise.",
+            *(_copied(letters) for size in (1, 2, 3) for letters in combinations("qkvo", size)),
+        ),
+        mistake(
+            "the memory not projected",
+            "In cross-attention, keys or values are the memory as it is. Each should be computed from it with a matrix.",
+            "How do the queries use their matrix? Keys and values do the same.",
+            *(decoder_layer(cross={"layers": ("w_q", *layers)}) for layers in (("w_k", None), (None, "w_v"), (None, None))),
+        ),
+        *adapted(
+            MASKS,
+            lambda masks: decoder_layer(masks=masks),
+            more={"no masks": _spelled("mask ignored", _both), "the opposite mask": _spelled("mask inverted", _both)},
+        ),
+        *adapted(
+            wiring(
+                ("self-attention", "cross-attention", "the feed-forward network"),
+                orders=("post",),
+                norms="Each norm has its own γ and β: gamma1 and beta1 belong to self-attention, gamma2 and beta2 to "
+                "cross-attention, gamma3 and beta3 to the feed-forward network.",
+            ),
+            lambda wire: decoder_layer(wire=wire),
+        ),
+        *in_part(
+            "your attention",
+            (*MULTI_HEAD, *MASKED),
+            _both,
+            but=NOT_HERE,
+            more=_in_one("w_o left out") | _in_one("exp overflows"),
+            axis="axis=-1",
+            keepdims="keepdims=True (in torch keepdim=True)",
+        ),
+        *in_part(
+            "your feed-forward network",
+            FEED_FORWARD,
+            lambda network: decoder_layer(network=network),
+            more={"GELU": (decoder_layer(network=network(lambda h: h * sigmoid(1.702 * h))),)},
+            relu="np.maximum (in torch, torch.relu)",
+        ),
+        *in_part(
+            "your LayerNorm",
+            LAYER_NORM,
+            lambda norm: decoder_layer(norm=norm),
+            but=("axis 1", "no ε", "ε fixed", "ε as the smallest value", "ε added after the division"),
+            axis="`axis=-1`",
+            keepdims="`keepdims=True` (in torch `keepdim=True`)",
+            eps="1e-5",
+            inside="`variance + 1e-5`",
+        ),
+        mistake(
+            "your LayerNorm: a different ε",
+            "Your LayerNorm is right for vectors that vary a lot. Where a vector varies little, ε matters, and yours is not the "
+            "one in the task.",
+            "Add 1e-5 to the variance, inside the square root.",
+            *(
+                decoder_layer(norm=lambda x, gamma, beta, _, own=own: layer_norm(x, gamma, beta, own))
+                for own in OTHER_EPSILONS
+            ),
+        ),
+    ),
 )
