@@ -72,7 +72,7 @@ def test_a_live_figure_is_drawn_over_at_most_twice_a_second_and_keeps_what_an_in
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     assert shown == [(0.6, 3), (1.2, 6), (1.8, 9), (2.4, 12), (2.4, 12)]
-    assert labels == ["step (about 19 s left)", "step (about 18 s left)", "step (about 18 s left)", "step"]
+    assert labels == ["step", "step", "step (about 18 s left)", "step"]  # no estimate before ten steps
 
 
 def test_samples_become_a_table_below_the_figure(monkeypatch):

@@ -56,7 +56,7 @@ class live(AbstractContextManager):
 
         start = time.monotonic()
         axes, done = self.draw(), len(self.losses)
-        if running:
+        if running and done >= 10:  # the first steps are slower
             left = (start - self.started) / done * (self.steps - done)
             axes[0].set_xlabel(f"step (about {left:.0f} s left)")
         figure = axes[0].figure
