@@ -92,7 +92,7 @@ MASK = (
         "scores still take part, either in a softmax before the mask or as the largest score that you subtract. A forbidden "
         "score 1000 above all allowed ones makes their weights exactly 0, and no division brings them back.",
         "Replace the forbidden scores by −∞ before you subtract anything or take exp.",
-        *map(shared_out_again, (0, 1e-9)),
+        *map(shared_out_again, (0, 1e-9, 1e-8, 1e-6)),
     ),
     mistake(
         "score 0 in place of −∞",
@@ -119,8 +119,8 @@ MASK = (
     ),
     mistake(
         "0 times ∞",
-        "All your outputs are NaN. You multiply −∞ by something that is 0 wherever the mask allows, and 0 times ∞ is not a "
-        "number.",
+        "All your outputs are NaN. Most likely you multiply −∞ by something that is 0 wherever the mask allows, and 0 times ∞ "
+        "is not a number. A mask that hides everything gives NaN too.",
         "Use a function that chooses between two numbers without multiplying: np.where, or masked_fill in torch.",
         masking(lambda scores, mask: scores + (1 - mask) * -np.inf),
         masking(lambda scores, mask: np.full_like(scores, np.nan)),
@@ -231,9 +231,9 @@ CAUSAL = (
     ),
     mistake(
         "everything allowed",
-        "Nothing is hidden: your mask lets each token attend to all tokens, later ones too. In training, a model would see "
-        "the very tokens that it should predict.",
-        "In row i, all columns after i must be False: is column j larger than row i?",
+        "Nothing is hidden: each token may attend to all tokens, later ones too. In training, a model would see the very "
+        "tokens that it should predict.",
+        "In row i of a causal mask, all columns after i are False. Where in your code do they become so?",
         lambda n: np.ones((n, n), bool),
     ),
     mistake(

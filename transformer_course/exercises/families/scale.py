@@ -21,8 +21,15 @@ def _unit(vectors):
 
 
 def _measured(axis, correction):
-    """Scores divided by their own standard deviation."""
-    return divided(lambda q, k: products(q, k).std(axis, ddof=correction, keepdims=True))
+    """Scores divided by their own standard deviation. (Of a single score, NumPy's ``std`` warns where torch does not.)"""
+
+    def score(q, k):
+        scores = products(q, k)
+        distances = scores - scores.mean(axis, keepdims=True)
+        size = scores.size if axis is None else scores.shape[axis]
+        return scores / np.sqrt((distances**2).sum(axis, keepdims=True) / (size - correction))
+
+    return score
 
 
 FROM_THE_FRONT = mistake(

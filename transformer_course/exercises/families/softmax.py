@@ -162,6 +162,13 @@ SOFTMAX = (
         *(_divided(lambda scores, number=number: number) for number in (1000, 100, 10)),
     ),
     mistake(
+        "softmax twice",
+        "You applied softmax to the weights once more. They are between 0 and 1, so after a second softmax no weight of a row "
+        "is more than e times another, and even a hidden key gets one.",
+        "How many times is softmax called between the scores and the output?",
+        lambda scores: softmax(softmax(scores)),
+    ),
+    mistake(
         "scores divided by their sum",
         "You divided the scores by their sum, without exp. A score of 0 then gets no weight, and a negative score gets a "
         "negative one.",
