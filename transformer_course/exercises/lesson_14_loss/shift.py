@@ -94,7 +94,7 @@ shift_right = ImplementPair(
             "begin in place of the first token",
             "You replaced the first token by `begin`, but nothing has moved. All later positions are given their own answer.",
             "Move all tokens one position to the right, and put `begin` in front.",
-            _pair(lambda targets, begin: _longer(targets[:, 1:], begin)),
+            _pair(lambda targets, begin: np.delete(_longer(targets, begin), 1, axis=1)),
         ),
         mistake(
             "shifted the wrong way",
@@ -167,7 +167,7 @@ shift_right = ImplementPair(
             "The tokens of a sequence are along axis 1.",
             _pair(lambda targets, begin: np.concatenate([0 * targets[:1] + begin, targets[:-1]])),
             _pair(lambda targets, begin: np.roll(targets, 1, axis=0)),
-            _pair(lambda targets, begin: _longer(np.roll(targets, 1, axis=0)[:, 1:], begin)),
+            _pair(lambda targets, begin: np.delete(_longer(np.roll(targets, 1, axis=0), begin), 1, axis=1)),
         ),
         mistake(
             "begin is not 1 everywhere",
