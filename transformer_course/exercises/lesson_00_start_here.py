@@ -1,7 +1,7 @@
 """Lesson 00, start here: its exercise, which shows how exercises work."""
 
-from .exercise import Mistake
 from .kinds import Number
+from .toolkit import mistake
 
 average = Number(
     id="start.average",
@@ -18,19 +18,19 @@ average = Number(
         "0.5 × 1 + 0.25 × 4 + 0.25 × 10. What is the sum?",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "the plain average",
             "5 is the plain average, with a third of the weight for each. Here the 1 has half of all the weight.",
             "Which numbers should be multiplied by which weights?",
             5.0,
         ),
-        Mistake(
+        mistake(
             "divided once more",
             "You divided by three after weighting. The weights already sum to 1, so the weighted sum is the average.",
             "Leave out the last division.",
             4 / 3,
         ),
-        Mistake(
+        mistake(
             "the sum of the numbers",
             "15 is the sum of the three numbers. An average lies between the smallest and the largest.",
             "Where do the weights come in?",

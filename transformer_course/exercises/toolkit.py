@@ -56,6 +56,11 @@ def mistake(name: str, diagnosis: str, hint: str, *answers: object, recognise: C
     return Mistake(name, diagnosis, hint, answers[0], answers[1:], recognise)
 
 
+def broken(name: str, exposed_by: str, function: Callable) -> Mistake:
+    """A function of tokens (n, d) that a test must reject: what is wrong with it, and what exposes that."""
+    return mistake(name, "This function is broken.", exposed_by, of_a_text(function))
+
+
 def wrong_among(right: Sequence[float], atol: float | Sequence[float]) -> Callable[..., Mistake]:
     """How an exercise that asks for several numbers writes its mistakes.
 

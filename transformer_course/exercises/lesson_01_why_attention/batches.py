@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..exercise import Mistake
+from ..toolkit import mistake
 from .recurrence import recur, states
 
 
@@ -48,43 +48,44 @@ def _batch_only(x, w_h, w_x):
 
 
 BATCH_SLIPS = (
-    Mistake(
+    mistake(
         "a batch taken for a sequence",
-        "Your function is right for one sequence (n, d), but not for a batch (b, n, d), whose first axis counts "
-        "sequences, not tokens. `for token in x`, `x[t]` and `n, d = x.shape` need exactly two axes, and so does a "
-        "product with the matrix on the left.",
+        "Your function is right for one sequence (n, d), but not for a batch (b, n, d), whose first axis counts sequences, "
+        "not tokens. `for token in x`, `x[t]` and `n, d = x.shape` need exactly two axes, and so does a product with the "
+        "matrix on the left.",
         "Which axis holds the tokens, if you count from the back?",
         items(states),
-        variants=(_items_by_number, one_sequence(states)),
+        _items_by_number,
+        one_sequence(states),
     ),
-    Mistake(
+    mistake(
         "a batch only",
-        "Your function is right for a batch (b, n, d), but not for one sequence (n, d). Axis 1 holds the tokens of a "
-        "batch, but the numbers of one token if there is no batch. `x[:, t]`, `x.shape[1]`, `axis=1` and `b, n, d = "
-        "x.shape` all depend on that.",
+        "Your function is right for a batch (b, n, d), but not for one sequence (n, d). Axis 1 holds the tokens of a batch, "
+        "but the numbers of one token if there is no batch. `x[:, t]`, `x.shape[1]`, `axis=1` and `b, n, d = x.shape` all "
+        "depend on that.",
         "Count from the back: in both cases the tokens are along axis −2.",
         _batch_only,
-        variants=(recur(gather=lambda found: np.stack(found, axis=1)),),
+        recur(gather=lambda found: np.stack(found, axis=1)),
     ),
-    Mistake(
+    mistake(
         "sequences taken for tokens",
-        "Your function is right for one sequence (n, d). In a batch (b, n, d), your loop over the first axis treats "
-        "whole sequences as tokens, and then stacks the results along a different axis.",
+        "Your function is right for one sequence (n, d). In a batch (b, n, d), your loop over the first axis treats whole "
+        "sequences as tokens, and then stacks the results along a different axis.",
         "Which axis holds the tokens, if you count from the back?",
         _sequences_as_tokens,
     ),
-    Mistake(
+    mistake(
         "the states of a batch stacked in front",
-        "The states of a batch are right, but you stacked them along the first axis, which should count the "
-        "sequences. For one sequence this makes no difference.",
+        "The states of a batch are right, but you stacked them along the first axis, which should count the sequences. For "
+        "one sequence this makes no difference.",
         "np.stack can put its new axis elsewhere. Where should time go, counted from the back?",
         recur(gather=lambda found: np.stack(found)),
-        variants=(recur(gather=np.vstack),),
+        recur(gather=np.vstack),
     ),
-    Mistake(
+    mistake(
         "carried into the next sequence",
-        "Within one sequence everything is right. In a batch, though, the second sequence begins with the last state "
-        "of the first. They are separate sequences, and each begins with a zero state.",
+        "Within one sequence everything is right. In a batch, though, the second sequence begins with the last state of the "
+        "first. They are separate sequences, and each begins with a zero state.",
         "Where is h set to zero, and how often does that line run?",
         lambda x, w_h, w_x: states(x.reshape(-1, x.shape[-1]), w_h, w_x).reshape(*x.shape[:-1], -1),
     ),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..exercise import Mistake
+from ..toolkit import mistake
 from .batches import items, one_sequence
 from .recurrence import as_rows, recur, states, step
 
@@ -36,155 +36,149 @@ def _tanh_by(formula):
 _linear = recur(lambda h, token, w_h, w_x: h @ w_h + token @ w_x)
 
 _SLIPS = (
-    Mistake(
+    mistake(
         "the state not carried over",
         "You computed each state from its own token alone. The previous state is not used, so nothing of the first token is "
         "left in the second state.",
         "Does the new state become `h` before the next round of the loop?",
         lambda x, w_h, w_x: np.tanh(x @ w_x),
     ),
-    Mistake(
+    mistake(
         "only one step back",
-        "Each of your states depends on its own token and the one before, and on no earlier one. In the recurrence, "
-        "the previous *state* carries information about all earlier tokens.",
-        "You cannot compute all states at once here, because each needs the finished state before it. Go through the "
-        "tokens with a loop.",
+        "Each of your states depends on its own token and the one before, and on no earlier one. In the recurrence, the "
+        "previous *state* carries information about all earlier tokens.",
+        "You cannot compute all states at once here, because each needs the finished state before it. Go through the tokens "
+        "with a loop.",
         lambda x, w_h, w_x: np.tanh(_shifted(np.tanh(x @ w_x)) @ w_h + x @ w_x),
-        variants=(lambda x, w_h, w_x: np.tanh(_shifted(x @ w_x) @ w_h + x @ w_x),),
+        lambda x, w_h, w_x: np.tanh(_shifted(x @ w_x) @ w_h + x @ w_x),
     ),
-    Mistake(
+    mistake(
         "only the last state",
         "You returned the last state, and it is right. The exercise asks for the state after every token, one row each.",
         "Append each state to a list as soon as you have computed it.",
         lambda x, w_h, w_x: states(x, w_h, w_x)[..., -1, :],
-        variants=(lambda x, w_h, w_x: states(x, w_h, w_x)[..., -1:, :],),
+        lambda x, w_h, w_x: states(x, w_h, w_x)[..., -1:, :],
     ),
-    Mistake(
+    mistake(
         "the last state in every row",
-        "Every row of your result is the last state. If you write each state into the same array (`h[:] = …`), a "
-        "list that holds this array n times shows its last content n times.",
+        "Every row of your result is the last state. If you write each state into the same array (`h[:] = …`), a list that "
+        "holds this array n times shows its last content n times.",
         "Create a new array each time (`h = …`), or append h.copy().",
         lambda x, w_h, w_x: np.repeat(states(x, w_h, w_x)[..., -1:, :], x.shape[-2], axis=-2),
     ),
-    Mistake(
+    mistake(
         "no tanh",
-        "You left out tanh, so the sums can grow without bound. The lesson's recurrence with one number had no tanh, "
-        "but this one does.",
+        "You left out tanh, so the sums can grow without bound. The lesson's recurrence with one number had no tanh, but "
+        "this one does.",
         "In h_t = tanh(h_{t−1} w_h + x_t w_x), what is inside tanh?",
         _linear,
     ),
-    Mistake(
+    mistake(
         "tanh after everything",
-        "You took tanh after the loop, so the sums are carried over without it. In the formula, the next state "
-        "depends on the previous one *after* tanh.",
+        "You took tanh after the loop, so the sums are carried over without it. In the formula, the next state depends on "
+        "the previous one *after* tanh.",
         "Move tanh into the loop, so that the next round uses its result.",
         lambda x, w_h, w_x: np.tanh(_linear(x, w_h, w_x)),
     ),
-    Mistake(
+    mistake(
         "kept before tanh",
         "You carried over the right state, but stored the sum from before tanh. The state is the result of tanh.",
         "Append h after you have taken tanh.",
         lambda x, w_h, w_x: _shifted(states(x, w_h, w_x)) @ w_h + x @ w_x,
     ),
-    Mistake(
+    mistake(
         "tanh not around the sum",
         "You took tanh of only one of the two parts, or of each separately. The states can then leave the range from −1 to 1.",
         "Add the two products first, then take tanh of the sum. Check your brackets.",
         recur(lambda h, token, w_h, w_x: np.tanh(h @ w_h) + token @ w_x),
-        variants=(
-            recur(lambda h, token, w_h, w_x: h @ w_h + np.tanh(token @ w_x)),
-            recur(lambda h, token, w_h, w_x: np.tanh(h @ w_h) + np.tanh(token @ w_x)),
-        ),
+        recur(lambda h, token, w_h, w_x: h @ w_h + np.tanh(token @ w_x)),
+        recur(lambda h, token, w_h, w_x: np.tanh(h @ w_h) + np.tanh(token @ w_x)),
     ),
-    Mistake(
+    mistake(
         "a different squashing function",
         "You used the sigmoid, 1 / (1 + exp(−z)), which goes from 0 to 1. tanh goes from −1 to 1.",
         "Use np.tanh.",
         _tanh_by(lambda z: 1 / (1 + np.exp(-z))),
     ),
-    Mistake(
+    mistake(
         "exp overflows",
-        "Your function is right for small sums, but some here are larger than 800. Their exp overflows to infinity, "
-        "infinity divided by infinity is not a number (NaN), and NaN is carried into every later state.",
+        "Your function is right for small sums, but some here are larger than 800. Their exp overflows to infinity, infinity "
+        "divided by infinity is not a number (NaN), and NaN is carried into every later state.",
         "Use np.tanh, which is safe for numbers of any size.",
         _tanh_by(lambda z: (np.exp(z) - np.exp(-z)) / (np.exp(z) + np.exp(-z))),
-        variants=(
-            _tanh_by(lambda z: (np.exp(2 * z) - 1) / (np.exp(2 * z) + 1)),
-            _tanh_by(lambda z: np.sinh(z) / np.cosh(z)),
-        ),
+        _tanh_by(lambda z: (np.exp(2 * z) - 1) / (np.exp(2 * z) + 1)),
+        _tanh_by(lambda z: np.sinh(z) / np.cosh(z)),
     ),
-    Mistake(
+    mistake(
         "the state before the first token included",
-        "Your result has one row too many: it begins with the zero state from before the first token. The exercise "
-        "asks for the n states after the tokens.",
+        "Your result has one row too many: it begins with the zero state from before the first token. The exercise asks for "
+        "the n states after the tokens.",
         "Begin with an empty list, and append a state only after it has read a token.",
         lambda x, w_h, w_x: _below_zeros(states(x, w_h, w_x)),
     ),
-    Mistake(
+    mistake(
         "one token late",
-        "Your first row is zero, and every later row is the state that belongs one row higher. Either you store h "
-        "before you update it, or each round reads the token of the round before. Either way, the last token has no effect.",
+        "Your first row is zero, and every later row is the state that belongs one row higher. Either you store h before you "
+        "update it, or each round reads the token of the round before. Either way, the last token has no effect.",
         "Row t should hold the state after token t: update first, then append.",
         lambda x, w_h, w_x: _shifted(states(x, w_h, w_x)),
     ),
-    Mistake(
+    mistake(
         "the last token read first",
-        "Your first state comes from the last token, and each other token comes one step late. The index x[t − 1] "
-        "does that: for t = 0 it is x[−1], which counts from the end.",
+        "Your first state comes from the last token, and each other token comes one step late. The index x[t − 1] does that: "
+        "for t = 0 it is x[−1], which counts from the end.",
         "Read token t for state t. Only the state comes from the step before.",
         lambda x, w_h, w_x: states(np.roll(x, 1, axis=-2), w_h, w_x),
     ),
-    Mistake(
+    mistake(
         "the first token skipped",
-        "You never read the first token, because the loop begins with the second. The first state is computed like "
-        "all the others, from a zero state before it.",
+        "You never read the first token, because the loop begins with the second. The first state is computed like all the "
+        "others, from a zero state before it.",
         "Begin the loop at 0.",
         _after_the_first,
-        variants=(
-            lambda x, w_h, w_x: states(np.concatenate([np.zeros_like(x[..., :1, :]), x[..., 1:, :]], axis=-2), w_h, w_x),
-        ),
+        lambda x, w_h, w_x: states(np.concatenate([np.zeros_like(x[..., :1, :]), x[..., 1:, :]], axis=-2), w_h, w_x),
     ),
-    Mistake(
+    mistake(
         "the first state without tanh",
         "Your first state is x₁ w_x without tanh. It needs tanh like all the others; the state before it is zero.",
         "Begin with a zero state, and let the loop handle all the tokens, including the first.",
         _first_without_tanh,
     ),
-    Mistake(
+    mistake(
         "read backwards",
         "You read the last token first. In this recurrence, a state depends on its own token and on those before it.",
         "In what order does your loop go through the tokens?",
         recur(order=lambda n: reversed(range(n))),
-        variants=(lambda x, w_h, w_x: states(x[..., ::-1, :], w_h, w_x)[..., ::-1, :],),
+        lambda x, w_h, w_x: states(x[..., ::-1, :], w_h, w_x)[..., ::-1, :],
     ),
-    Mistake(
+    mistake(
         "w_h transposed",
-        "You multiplied the state by the transpose of w_h; `w_h @ h` does that too. In the formula the state is a "
-        "row, on the left of the matrix.",
+        "You multiplied the state by the transpose of w_h; `w_h @ h` does that too. In the formula the state is a row, on "
+        "the left of the matrix.",
         "Write h @ w_h, in this order.",
         recur(lambda h, token, w_h, w_x: step(h, token, w_h.T, w_x)),
     ),
-    Mistake(
+    mistake(
         "multiplied element by element",
-        "You multiplied element by element: `h * w_h` adds nothing up, so you get a matrix (k, k) in place of a "
-        "state with k numbers.",
+        "You multiplied element by element: `h * w_h` adds nothing up, so you get a matrix (k, k) in place of a state with k "
+        "numbers.",
         "Which operator multiplies matrices in Python?",
         one_sequence(recur(lambda h, token, w_h, w_x: np.tanh(h * w_h + token @ w_x))),
-        variants=(one_sequence(recur(lambda h, token, w_h, w_x: np.tanh(h * w_h + token @ w_x), gather=np.array)),),
+        one_sequence(recur(lambda h, token, w_h, w_x: np.tanh(h * w_h + token @ w_x), gather=np.array)),
     ),
-    Mistake(
+    mistake(
         "w_h left out",
         "You added the previous state as it is, without w_h.",
         "What multiplies the previous state in the formula?",
         recur(lambda h, token, w_h, w_x: np.tanh(h + token @ w_x)),
     ),
-    Mistake(
+    mistake(
         "w_h for both parts",
         "You added the token's part to the state first, so w_h multiplied it too. But w_h multiplies only the previous state.",
         "Compute the two products first, each with its own matrix, and then the sum.",
         recur(lambda h, token, w_h, w_x: np.tanh((h + token @ w_x) @ w_h)),
     ),
-    Mistake(
+    mistake(
         "the states stacked at the back",
         "Your numbers are right, but time runs along the last axis, where the k numbers of a state should be.",
         "np.stack(…, axis=-2) makes time the second-to-last axis.",

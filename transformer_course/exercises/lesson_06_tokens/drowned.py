@@ -1,7 +1,7 @@
 """Sheet 06, on paper: a table that starts too large."""
 
-from ..exercise import Mistake
 from ..kinds import TwoTier
+from ..toolkit import mistake
 
 drowned = TwoTier(
     id="embedding.drowned",
@@ -11,8 +11,8 @@ drowned = TwoTier(
     choices={"claim": "abcd", "reason": "abcd"},
     atol=2e-3,
     why=(
-        "The factor √64 = 8 makes words with standard deviation 1 much larger than the positions, and only the "
-        "ratio of the two matters."
+        "The factor √64 = 8 makes words with standard deviation 1 much larger than the positions, and only the ratio of the "
+        "two matters."
     ),
     hints=(
         "What is the standard deviation of the words after the factor? And how large are the positions?",
@@ -20,73 +20,74 @@ drowned = TwoTier(
         "For the value: which number gives 1 when you multiply it by 8?",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "the factor brings any table to ±1",
             "You assumed that the factor brings any table to a standard deviation of about 1. But it multiplies whatever is "
             "there, so the result depends on the table's initial standard deviation.",
             "What is 1 times 8?",
             {"claim": "a", "reason": "b"},
         ),
-        Mistake(
+        mistake(
             "the words drown",
-            "The words would be drowned out if the table started with small numbers and there were no factor. This one starts "
-            "with a standard deviation of 1, and is then multiplied by 8.",
+            "The words would be drowned out if the table started with small numbers and there were no factor. This one "
+            "starts with a standard deviation of 1, and is then multiplied by 8.",
             "Compare 8 with the size of the sinusoids.",
             {"claim": "b"},
         ),
-        Mistake(
+        mistake(
             "both of one size",
             "They are of about the same size *before* the factor: words have standard deviation 1, and positions are at most "
             "1. But only the words are then multiplied by 8.",
             "Compare 8 with the size of the sinusoids.",
             {"claim": "a"},
         ),
-        Mistake(
+        mistake(
             "both grow",
             "The factor multiplies only the rows of the table. The positions are added afterwards, and stay between −1 and 1.",
             "Put the three steps in order: look up, multiply, add.",
             {"claim": "d"},
         ),
-        Mistake(
+        mistake(
             "as if the root were a cure",
             "Your reason holds only for a table that starts with a standard deviation of 1/√64, and this one does not.",
             "What is the standard deviation of numbers with standard deviation 1 after you multiply them by 8?",
             {"reason": "b"},
         ),
-        Mistake(
+        mistake(
             "added before the factor",
-            "Your reason would be right if positions were added before the factor. Then both would be multiplied. But they are added after "
-            "it.",
+            "Your reason would be right if positions were added before the factor. Then both would be multiplied. But they "
+            "are added after it.",
             "Put the three steps in order: look up, multiply, add.",
             {"reason": "c"},
         ),
-        Mistake(
+        mistake(
             "a new table lies near 0",
-            "Some tables start near 0, but this one does not: `nn.Embedding` draws its numbers with a standard deviation of 1.",
+            "Some tables start near 0, but this one does not: `nn.Embedding` draws its numbers with a standard deviation of "
+            "1.",
             "What is 1 times the factor?",
             {"reason": "d"},
         ),
-        Mistake(
+        mistake(
             "without the root",
             "Your claim and reason are right. But 1/64 would need a factor of 64, and the factor is √64.",
             "Which number, times √64, is 1?",
             {"value": 1 / 64},
         ),
-        Mistake(
+        mistake(
             "a start that models use",
             "Your claim and reason are right. Well-known models start their tables with a standard deviation of 0.02, but "
             "times √64 that gives 0.16, not 1.",
             "Which number, times √64, is 1?",
             {"value": 0.02},
         ),
-        Mistake(
+        mistake(
             "the spread after the factor",
             "Your claim and reason are right. 8 is the standard deviation of this table after the factor. The question is "
             "what standard deviation a table should start with, so that it has 1 after the factor.",
             "Which number, times 8, is 1?",
             {"value": 8.0},
         ),
-        Mistake(
+        mistake(
             "the start that is the trouble",
             "Your claim and reason are right. But this table already starts with a standard deviation of 1, and after the "
             "factor it has 8.",

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Counterexample
+from ..toolkit import mistake
 
 
 def by_dot_product(table):
@@ -29,8 +29,8 @@ def _invalid(table):
     if not np.abs(table).max(axis=1).all():
         return "One row is all zeros: its dot product with every row is 0, which is a tie. One product must be strictly the largest."
     return (
-        "One row has the same dot product with itself as with another row. That is a tie, and argmax decides it by the order of the "
-        "rows. Make the product with the other row strictly larger."
+        "One row has the same dot product with itself as with another row. That is a tie, and argmax decides it by the order "
+        "of the rows. Make the product with the other row strictly larger."
     )
 
 
@@ -47,39 +47,44 @@ nearest = Counterexample(
     reference=by_distance,
     invalid=_invalid,
     why=(
-        "A dot product also grows with the length of the other vector, so the vector with the largest one need not be the nearest."
+        "A dot product also grows with the length of the other vector, so the vector with the largest one need not be the "
+        "nearest."
     ),
     hints=(
-        "The dot product of a row with itself is the square of its length. What makes its product with another row larger than that?",
+        "The dot product of a row with itself is the square of its length. What makes its product with another row larger "
+        "than that?",
         "Take two rows with the same direction, one longer than the other.",
-        "With one number per row, [1] and [2] will do: 1 × 1 is 1, and 1 × 2 is 2. It works in the same way with more numbers.",
+        "With one number per row, [1] and [2] will do: 1 × 1 is 1, and 1 × 2 is 2. It works in the same way with more "
+        "numbers.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "all rows of one length",
-            "All your rows have the same length. Then no dot product is larger than that of a row with itself, and both programs find "
-            "the same tokens.",
+            "All your rows have the same length. Then no dot product is larger than that of a row with itself, and both "
+            "programs find the same tokens.",
             "Make one row longer.",
             [[1.0, 0.0], [0.0, 1.0]],
-            variants=([[3.0, 4.0], [5.0, 0.0], [-4.0, 3.0]], [[1.0], [-1.0]]),
+            [[3.0, 4.0], [5.0, 0.0], [-4.0, 3.0]],
+            [[1.0], [-1.0]],
             recognise=lambda table: np.ptp(np.linalg.norm(table, axis=1)) < 1e-6,
         ),
-        Mistake(
+        mistake(
             "rows that do not point the same way",
-            "The lengths differ, but no two of your rows point in even roughly the same direction. Their dot products are 0 or negative, "
-            "and so smaller than that of any row with itself.",
+            "The lengths differ, but no two of your rows point in even roughly the same direction. Their dot products are 0 "
+            "or negative, and so smaller than that of any row with itself.",
             "Turn the long row towards a short one.",
             [[1.0, 0.0], [0.0, 5.0]],
-            variants=([[1.0, 0.0], [-7.0, 0.0]], [[1.0], [-3.0]]),
+            [[1.0, 0.0], [-7.0, 0.0]],
+            [[1.0], [-3.0]],
             recognise=lambda table: _longest_but(table).max() <= 0,
         ),
-        Mistake(
+        mistake(
             "not long enough in that direction",
-            "The lengths differ, and some rows point in roughly the same direction. But each row still has its largest dot product with "
-            "itself, because no other row reaches far enough in its direction.",
+            "The lengths differ, and some rows point in roughly the same direction. But each row still has its largest dot "
+            "product with itself, because no other row reaches far enough in its direction.",
             "Make the long row longer, or turn it closer to a short one.",
             [[4.0, 0.0], [1.0, 5.0]],
-            variants=([[2.0, 0.0], [1.0, 2.0]],),
+            [[2.0, 0.0], [1.0, 2.0]],
             recognise=lambda table: True,
         ),
     ),

@@ -1,8 +1,7 @@
 """Sheet 18, by hand: how a picture becomes a text, in numbers."""
 
-from ..exercise import Mistake
 from ..kinds import Number
-from ..toolkit import number_at
+from ..toolkit import mistake, number_at
 
 RIGHT = [50, 16, 2500, 197]  # tokens, numbers in a patch, weights of one head; tokens with patches half as long
 
@@ -26,71 +25,78 @@ sizes = Number(
         "edge.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "no extra token",
             "You counted only the patches. A ViT puts one more token in front of them, and this token takes part in "
             "attention like all the others.",
             "Add the class token to the patches.",
             [49, 16, 2401, 196],
-            variants=([49, 16, 2500, 196], [49, 16, 2401, 197]),
+            [49, 16, 2500, 196],
+            [49, 16, 2401, 197],
         ),
-        Mistake(
+        mistake(
             "patches of one edge",
             "You counted the patches along one edge only. The image is cut in both directions.",
             "How many rows of patches are there?",
             [8, 16, 64, 15],
-            variants=([7, 16, 49, 14],),
+            [7, 16, 49, 14],
         ),
-        Mistake(
+        mistake(
             "pixels as tokens",
             "You counted pixels in place of patches. A ViT makes one token out of each whole patch.",
             "How many squares of 4 × 4 pixels does the image have?",
             [784, 16, 784**2, 784],
-            variants=([785, 16, 785**2, 785], [784, 16, 784**2, 785], [785, 16, 785**2, 197]),
+            [785, 16, 785**2, 785],
+            [784, 16, 784**2, 785],
+            [785, 16, 785**2, 197],
             recognise=number_at(0, 784, 785, atol=0.01),
         ),
-        Mistake(
+        mistake(
             "the width for a patch",
-            "Your second number is 64, the width. That is how many numbers a token has in the stack. The exercise asks for the "
-            "numbers in a patch, before the layer that makes a token out of it.",
+            "Your second number is 64, the width. That is how many numbers a token has in the stack. The exercise asks for "
+            "the numbers in a patch, before the layer that makes a token out of it.",
             "How many pixels are there in a square of 4 × 4?",
             [50, 64, 2500, 197],
             recognise=number_at(1, 64, atol=0.01),
         ),
-        Mistake(
+        mistake(
             "a table without the class token",
-            "Your third number is 49²: the weights of the patches among themselves. The class token attends too, and is attended to.",
+            "Your third number is 49²: the weights of the patches among themselves. The class token attends too, and is "
+            "attended to.",
             "You gave 50 tokens. How many rows and columns does their weight matrix have?",
             [50, 16, 2401, 197],
         ),
-        Mistake(
+        mistake(
             "the edge of a patch",
             "Everything is right except the second number: 4 is the edge of a patch, not the number of its pixels.",
             "How many pixels are there in a square of 4 × 4?",
             [50, 4, 2500, 197],
         ),
-        Mistake(
+        mistake(
             "twice as many tokens",
-            "The first three numbers are right. For the fourth, you doubled the number of patches. But twice as many fit along *each* edge.",
+            "The first three numbers are right. For the fourth, you doubled the number of patches. But twice as many fit "
+            "along *each* edge.",
             "Draw one old patch, and the new ones inside it. How many are there?",
             [50, 16, 2500, 99],
-            variants=([50, 16, 2500, 100], [50, 16, 2500, 98]),
+            [50, 16, 2500, 100],
+            [50, 16, 2500, 98],
         ),
-        Mistake(
+        mistake(
             "four times all tokens",
-            "The first three numbers are right. For the fourth, you multiplied all 50 tokens by four, or left out the class token.",
+            "The first three numbers are right. For the fourth, you multiplied all 50 tokens by four, or left out the class "
+            "token.",
             "There are four times as many patches. How many class tokens are there?",
             [50, 16, 2500, 200],
-            variants=([50, 16, 2500, 196],),
+            [50, 16, 2500, 196],
         ),
-        Mistake(
+        mistake(
             "half a table",
             "Your third number counts the weights that a causal mask leaves. A ViT has no such mask.",
             "How many weights are there in each of the 50 rows?",
             [50, 16, 1275, 197],
-            variants=([50, 16, 1225, 197],),
+            [50, 16, 1225, 197],
         ),
-        Mistake(
+        mistake(
             "weights of all heads",
             "Your third number counts the weights of all four heads. The exercise asks for one head.",
             "Divide it by the number of heads.",

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Number
+from ..toolkit import mistake
 
 WEIGHTS, VALUES = np.array([0.6, 0.3, 0.1]), np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 9.0]])
 ADDED = WEIGHTS * np.linalg.norm(VALUES, axis=1)
@@ -34,78 +34,79 @@ by_hand = Number(
     hints=(
         "A contribution is the weight times the length of the value. The three values have lengths 0, 4 and 9.",
         "A hidden token gets the weight 0. The other weights have to sum to 1 again, in the same proportion as before.",
-        "Without token 1, the weights are 0.3/0.4 and 0.1/0.4. Compute the output before and after, then "
-        "the length of the difference.",
+        "Without token 1, the weights are 0.3/0.4 and 0.1/0.4. Compute the output before and after, then the length of the "
+        "difference.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "the weights as contributions",
-            "Your first three numbers are the weights. They do not say how long the values are, and a large "
-            "weight on a short value contributes little.",
+            "Your first three numbers are the weights. They do not say how long the values are, and a large weight on a "
+            "short value contributes little.",
             "Multiply each weight by the length of its value.",
             [*WEIGHTS, RIGHT[3]],
             recognise=_first_three(WEIGHTS),
         ),
-        Mistake(
+        mistake(
             "the lengths alone",
             "Your first three numbers are the lengths of the values. The head adds only a fraction of each value.",
             "Multiply each length by the token's weight.",
             [*LENGTHS, RIGHT[3]],
             recognise=_first_three(LENGTHS),
         ),
-        Mistake(
+        mistake(
             "the contributions after hiding",
-            "Your first three numbers are the contributions *after* token 1 is hidden. The exercise asks for those with the weights of "
-            "the table.",
+            "Your first three numbers are the contributions *after* token 1 is hidden. The exercise asks for those with the "
+            "weights of the table.",
             "Only your fourth number needs the weights after hiding.",
             [0.0, 3.0, 2.25, RIGHT[3]],
-            variants=([0.0, 3.0, 2.25, 0.0],),
+            [0.0, 3.0, 2.25, 0.0],
             recognise=_first_three(np.array([0.0, 3.0, 2.25])),
         ),
-        Mistake(
+        mistake(
             "it adds nothing, so nothing changes",
             "The contributions are right. But token 1 has 0.6 of the weight. When it is hidden, the other two weights grow.",
             "What do the weights of tokens 2 and 3 become when they sum to 1 on their own?",
             [*ADDED, 0.0],
             recognise=_fourth(0.0),
         ),
-        Mistake(
+        mistake(
             "the output itself",
-            "The contributions are right. Your last number is the length of one output, before or after. The "
-            "exercise asks for the length of the difference.",
+            "The contributions are right. Your last number is the length of one output, before or after. The exercise asks "
+            "for the length of the difference.",
             "Subtract one output from the other first, number by number.",
             [*ADDED, np.linalg.norm(AFTER)],
-            variants=([*ADDED, np.linalg.norm(BEFORE)],),
+            [*ADDED, np.linalg.norm(BEFORE)],
             recognise=_fourth(np.linalg.norm(AFTER), np.linalg.norm(BEFORE)),
         ),
-        Mistake(
+        mistake(
             "shared out evenly",
-            "The contributions are right. But you did not keep the proportion between the weights of tokens 2 "
-            "and 3. Softmax does, because their scores stay the same.",
+            "The contributions are right. But you did not keep the proportion between the weights of tokens 2 and 3. Softmax "
+            "does, because their scores stay the same.",
             "Divide each of the two weights by their sum.",
             [*ADDED, np.linalg.norm([0.3 * 4, 0.3 * 9])],
-            variants=([*ADDED, np.linalg.norm([0.2 * 4, 0.4 * 9])],),
+            [*ADDED, np.linalg.norm([0.2 * 4, 0.4 * 9])],
             recognise=_fourth(np.linalg.norm([0.3 * 4, 0.3 * 9]), np.linalg.norm([0.2 * 4, 0.4 * 9])),
         ),
-        Mistake(
+        mistake(
             "one number of the difference",
-            "The contributions are right, and so are both outputs. But the difference has two numbers, and you gave only one of them.",
+            "The contributions are right, and so are both outputs. But the difference has two numbers, and you gave only one "
+            "of them.",
             "The length of [p, q] is √(p² + q²).",
             [*ADDED, 1.8],
-            variants=([*ADDED, 1.35],),
+            [*ADDED, 1.35],
             recognise=_fourth(*np.abs(AFTER - BEFORE)),
         ),
-        Mistake(
+        mistake(
             "the root forgotten",
             "The contributions are right, and so are both outputs. Your last number is the square of the length.",
             "Take the square root.",
             [*ADDED, RIGHT[3] ** 2],
             recognise=_fourth(RIGHT[3] ** 2),
         ),
-        Mistake(
+        mistake(
             "a sum in place of a length",
-            "The contributions are right, and so are both outputs. But you added up the numbers of the "
-            "difference, and that is not its length.",
+            "The contributions are right, and so are both outputs. But you added up the numbers of the difference, and that "
+            "is not its length.",
             "The length of [p, q] is √(p² + q²).",
             [*ADDED, np.abs(AFTER - BEFORE).sum()],
             recognise=_fourth(np.abs(AFTER - BEFORE).sum()),

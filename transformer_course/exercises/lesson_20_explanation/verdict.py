@@ -4,8 +4,8 @@ The table was measured with `experiments.alternative_weights` on the first two o
 is the first shuffle of seed 0. A test repeats the measurement.
 """
 
-from ..exercise import Mistake
 from ..kinds import TwoTier
+from ..toolkit import mistake
 
 verdict = TwoTier(
     id="explain.verdict",
@@ -15,8 +15,8 @@ verdict = TwoTier(
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
     why=(
-        "In row B the largest weight is gone and the logits stay the same, so its size alone cannot be the "
-        "reason for the answer."
+        "In row B the largest weight is gone and the logits stay the same, so its size alone cannot be the reason for the "
+        "answer."
     ),
     hints=(
         "Compare rows A and B. What is the same, and what is not? Then compare A and C.",
@@ -24,78 +24,77 @@ verdict = TwoTier(
         "For the value, row D needs a control: weights that the model has certainly learned, borrowed in the same way.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "any weights would do",
-            "Row C uses other weights too, and a logit moves by several points. So it is not true that *any* "
-            "weights give the answer.",
+            "Row C uses other weights too, and a logit moves by several points. So it is not true that *any* weights give "
+            "the answer.",
             "What happened to the logits when the weights were shuffled?",
             {"claim": "a"},
         ),
-        Mistake(
+        mistake(
             "a model could do it",
-            "That may be true or not; none of the rows shows it. The weights of row B were found for one text, "
-            "with its values known. To find out whether a model could learn to compute such weights, you would "
-            "have to train one.",
+            "That may be true or not; none of the rows shows it. The weights of row B were found for one text, with its "
+            "values known. To find out whether a model could learn to compute such weights, you would have to train one.",
             "Compare only rows A and B. What do they show about the letter V?",
             {"claim": "c"},
         ),
-        Mistake(
+        mistake(
             "the largest weight is the reason",
-            "In row B, this head gives the letter V no weight, and the logits stay the same. The logits do "
-            "depend on the weights (row C), but that does not make this one weight the reason.",
+            "In row B, this head gives the letter V no weight, and the logits stay the same. The logits do depend on the "
+            "weights (row C), but that does not make this one weight the reason.",
             "What happens to the answer without this weight?",
             {"claim": "d"},
         ),
-        Mistake(
+        mistake(
             "they matter, so they explain",
-            "The claim is right. Row C shows that weights matter. That would support the opposite claim just as "
-            "well: it does not show that the weight on V can be taken away.",
+            "The claim is right. Row C shows that weights matter. That would support the opposite claim just as well: it "
+            "does not show that the weight on V can be taken away.",
             "In which row is the weight on V gone, with the answer unchanged?",
             {"reason": "b"},
         ),
-        Mistake(
+        mistake(
             "how it is computed",
-            "The claim is right. Each head mixes its values by its weights in every row, but that does not tell "
-            "you whether other weights would have given the same output.",
+            "The claim is right. Each head mixes its values by its weights in every row, but that does not tell you whether "
+            "other weights would have given the same output.",
             "Which row has other weights and the same result?",
             {"reason": "c"},
         ),
-        Mistake(
+        mistake(
             "the same weights after all",
-            "The claim is right. But equal logits do not need equal weights: 0.084 and 0.000 differ by far more "
-            "than rounding.",
+            "The claim is right. But equal logits do not need equal weights: 0.084 and 0.000 differ by far more than "
+            "rounding.",
             "Look at the last column of rows A and B.",
             {"reason": "d"},
         ),
-        Mistake(
+        mistake(
             "the number in question",
             "Your claim and reason are both right. 4.58 is the number in the quotation itself. It has to be compared with "
             "weights that the model *did* learn, used in the same way.",
             "Which other row is about the second name?",
             {"value": 4.58},
         ),
-        Mistake(
+        mistake(
             "the difference",
-            "Your claim and reason are both right. 0.16 is a difference between two numbers of the table. The exercise asks for one of "
-            "the numbers themselves.",
+            "Your claim and reason are both right. 0.16 is a difference between two numbers of the table. The exercise asks "
+            "for one of the numbers themselves.",
             "Of the two numbers that you subtracted, which one is the control for row D?",
             {"value": 0.16},
         ),
-        Mistake(
+        mistake(
             "the shuffled ones",
             "Your claim and reason are both right. 4.40 speaks against claim a: it is not true that any weights will do. The "
             "exercise asks for a control for row D: learned weights, used on a different text.",
             "Which other row is about the second name?",
             {"value": 4.4},
         ),
-        Mistake(
+        mistake(
             "the weight itself",
             "Your claim and reason are both right. 0.084 is a weight, from the last column. The exercise asks for a change "
             "of a logit.",
             "Which row measures, on the second name, weights that the model did learn?",
             {"value": 0.084},
         ),
-        Mistake(
+        mistake(
             "nothing moved",
             "Your claim and reason are both right. But the 0.00 is from the first name, and it tells you nothing about the "
             "second, where the weights of row B did harm.",

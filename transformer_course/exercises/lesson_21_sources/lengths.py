@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Number
+from ..toolkit import mistake
 
 
 def _squares_summed(seen):
@@ -26,73 +26,79 @@ lengths = Number(
     why="After LayerNorm, the mean of the d squares is 1, so their sum is d, and the length is √d.",
     hints=(
         "The first number is what the claim predicts, whether it is true or not.",
-        "The mean of [3, −1, −3, 1] is 0, and the variance is (9 + 1 + 9 + 1) / 4 = 5. Divide each number by √5. Then square, add up, "
-        "and take the square root.",
+        "The mean of [3, −1, −3, 1] is 0, and the variance is (9 + 1 + 9 + 1) / 4 = 5. Divide each number by √5. Then "
+        "square, add up, and take the square root.",
         "After LayerNorm, the mean of the squares is always 1. What is the sum of d such squares, and its square root?",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "the claim believed",
-            "One of your last three numbers is 1. That is the length that the claim predicts, but LayerNorm gives a different one.",
+            "One of your last three numbers is 1. That is the length that the claim predicts, but LayerNorm gives a "
+            "different one.",
             "Normalise [3, −1, −3, 1] by hand, and compute the length of the result.",
             [1, 1, 1, 1],
             recognise=lambda seen: (np.abs(seen[1:] - 1) < 0.006).any(),
         ),
-        Mistake(
+        mistake(
             "the root forgotten",
             "You gave a sum of squares in place of a length.",
             "Take the square root of each sum.",
             [1, 4, 100, 4],
-            variants=([1, 2, 100, 2], [1, 4, 10, 4]),
+            [1, 2, 100, 2],
+            [1, 4, 10, 4],
             recognise=_squares_summed,
         ),
-        Mistake(
+        mistake(
             "absolute values added",
             "You added the absolute values of the numbers. That is not the length of a vector.",
             "Square the numbers, add up the squares, and take the square root.",
             [1, 8 / 5**0.5, 10, 8 / 5**0.5],
-            variants=([1, 8 / 5**0.5, 100, 8 / 5**0.5],),
+            [1, 8 / 5**0.5, 100, 8 / 5**0.5],
             recognise=lambda seen: (np.abs(seen[[1, 3]] - 8 / 5**0.5) < 0.006).any(),
         ),
-        Mistake(
+        mistake(
             "divided by d − 1",
-            "For the variance, you divided the sum of squares by d − 1. That estimates the variance of a population from a sample, and "
-            "LayerNorm does not do that.",
+            "For the variance, you divided the sum of squares by d − 1. That estimates the variance of a population from a "
+            "sample, and LayerNorm does not do that.",
             "Divide by d: the variance of [3, −1, −3, 1] is 20/4.",
             [1, 3**0.5, 99**0.5, 3**0.5],
         ),
-        Mistake(
+        mistake(
             "three times as long",
-            "The last token is three times as long only *before* LayerNorm. Its standard deviation is three times as large too.",
+            "The last token is three times as long only *before* LayerNorm. Its standard deviation is three times as large "
+            "too.",
             "Compute the standard deviation of [9, −3, −9, 3], and divide by it.",
             [1, 2, 10, 6],
-            variants=([1, 2, 10, 18],),
+            [1, 2, 10, 18],
         ),
-        Mistake(
+        mistake(
             "before LayerNorm",
             "Your second number is the length of the token before LayerNorm. The exercise asks for the length after it.",
             "Divide the token by its standard deviation first.",
             [1, 20**0.5, 10, 180**0.5],
             recognise=lambda seen: abs(seen[1] - 20**0.5) < 0.006,
         ),
-        Mistake(
+        mistake(
             "the standard deviation",
-            "You gave the standard deviation of the token, which LayerNorm divides by. The exercise asks for the length of the result.",
+            "You gave the standard deviation of the token, which LayerNorm divides by. The exercise asks for the length of "
+            "the result.",
             "Divide the token by its standard deviation. Then square the numbers, add up, and take the square root.",
             [1, 5**0.5, 10, 45**0.5],
-            variants=([1, 5**0.5, 10, 5**0.5], [1, 5**0.5, 10, 2]),
+            [1, 5**0.5, 10, 5**0.5],
+            [1, 5**0.5, 10, 2],
             recognise=lambda seen: abs(seen[1] - 5**0.5) < 0.006,
         ),
-        Mistake(
+        mistake(
             "no claim",
-            "Your first number is the length that really comes out. Here the exercise asks for the length that the *claim* predicts.",
+            "Your first number is the length that really comes out. Here the exercise asks for the length that the *claim* "
+            "predicts.",
             "Read claim 5 again. Which length does it name?",
             [2, 2, 10, 2],
         ),
-        Mistake(
+        mistake(
             "the same for every width",
-            "Your third number is the length for a token of four numbers. After LayerNorm, the *mean* of the squares is 1, so their sum "
-            "depends on how many there are.",
+            "Your third number is the length for a token of four numbers. After LayerNorm, the *mean* of the squares is 1, "
+            "so their sum depends on how many there are.",
             "What is the sum of 100 squares whose mean is 1?",
             [1, 2, 2, 2],
         ),

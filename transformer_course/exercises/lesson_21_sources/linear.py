@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Target, WriteTest
-from ..toolkit import draw_tokens, normalised, of_a_text, softmax
+from ..toolkit import broken, draw_tokens, normalised, of_a_text, softmax
 
 LIMIT = 6.0
 
@@ -36,10 +35,6 @@ def _fixed_weights(x):
     return softmax(-np.log(2) * away) @ x
 
 
-def _not_linear(name, what, answer) -> Mistake:
-    return Mistake(name, f"This function is not linear: {what}.", "Compare f(x + y) with f(x) + f(y).", of_a_text(answer))
-
-
 linear_map = Target(
     reference=lambda x: of_a_text(_product)(x),
     draw=draw_tokens,
@@ -51,27 +46,39 @@ linear_map = Target(
         of_a_text(lambda x: np.zeros_like(x)),
     ),
     mistakes=(
-        _not_linear("a bias is added", "f(0) is not 0", lambda x: _product(x) + 0.5),
-        _not_linear(
+        broken(
+            "a bias is added",
+            "inputs with numbers near 1, for which f(2x) is not 2 f(x). (Next to a million, a bias of 0.5 is lost in rounding.)",
+            lambda x: _product(x) + 0.5,
+        ),
+        broken(
             "a network with ReLU",
-            "it doubles when its input doubles, but ReLU treats negative numbers differently",
-            lambda x: _network(x),
+            "two inputs with numbers of both signs, and their sum. (Doubling does not expose it.)",
+            _network,
         ),
-        _not_linear("ReLU alone", "negative numbers become 0", lambda x: np.maximum(0, x)),
-        _not_linear("the size of each number", "it loses the signs", lambda x: np.abs(x)),
-        _not_linear(
-            "the largest token in each column", "the largest token of a sum may be a different one", lambda x: x - x.max(0)
+        broken("ReLU alone", "inputs with numbers of both signs, for which f(−x) is not −f(x).", lambda x: np.maximum(0, x)),
+        broken("the size of each number", "inputs with numbers of both signs, for which f(−x) is not −f(x).", np.abs),
+        broken(
+            "the largest token in each column",
+            "two inputs with different largest tokens, and their sum.",
+            lambda x: x - x.max(0),
         ),
-        _not_linear("each token sorted", "the order in a sum may be different", lambda x: np.sort(x, axis=1)),
-        _not_linear("self-attention", "its weights also depend on x", lambda x: softmax(x @ x.T / np.sqrt(x.shape[1])) @ x),
-        _not_linear("LayerNorm", "it gives the same output for a token and for twice that token", normalised),
-        _not_linear("cubes", "if the input doubles, the output is eight times as large", lambda x: x**3),
-        _not_linear(
+        broken(
+            "each token sorted", "two inputs whose rows are in different orders, and their sum.", lambda x: np.sort(x, axis=1)
+        ),
+        broken(
+            "self-attention",
+            "two random inputs with numbers of about 1, and their sum.",
+            lambda x: softmax(x @ x.T / np.sqrt(x.shape[1])) @ x,
+        ),
+        broken("LayerNorm", "any random input x, because f(2x) is f(x), and not 2 f(x).", normalised),
+        broken("cubes", "any random input x, because f(2x) is 8 f(x), and not 2 f(x).", lambda x: x**3),
+        broken(
             "x · |x|, divided by each token's length",
-            "f(c·x) is c·f(x) for every number c, but f(x + y) is not f(x) + f(y)",
+            "the sum of two different inputs x and y, with y no multiple of x. (For multiples such as 3x and −x, and for x + x, it behaves like a linear function.)",
             _by_its_own_size,
         ),
-        _not_linear("cut off at 6", "numbers above 6 become 6", lambda x: np.clip(x, -LIMIT, LIMIT)),
+        broken("cut off at 6", "inputs with numbers of 10 or more, and their sum.", lambda x: np.clip(x, -LIMIT, LIMIT)),
     ),
 )
 
@@ -83,28 +90,15 @@ test_linear = WriteTest(
     false_positive_hint="Rounding may change the last bits. So use np.allclose with its default tolerance, not == and not a "
     "tolerance such as 1e-16. (If your inputs have 32 bits, add atol=0.001.) Give f inputs with two axes, (n, d), and the "
     "same shape for x and y. A linear function may mix tokens, swap them, or return zeros.",
-    caught={
-        "a bias is added": "inputs with numbers near 1, for which f(2x) is not 2 f(x). (Next to a million, a bias of 0.5 is lost in rounding.)",
-        "a network with ReLU": "two inputs with numbers of both signs, and their sum. (Doubling does not expose it.)",
-        "ReLU alone": "inputs with numbers of both signs, for which f(−x) is not −f(x).",
-        "the size of each number": "inputs with numbers of both signs, for which f(−x) is not −f(x).",
-        "the largest token in each column": "two inputs with different largest tokens, and their sum.",
-        "each token sorted": "two inputs whose rows are in different orders, and their sum.",
-        "self-attention": "two random inputs with numbers of about 1, and their sum.",
-        "LayerNorm": "any random input x, because f(2x) is f(x), and not 2 f(x).",
-        "cubes": "any random input x, because f(2x) is 8 f(x), and not 2 f(x).",
-        "x · |x|, divided by each token's length": "the sum of two different inputs x and y, with y no multiple of x. (For multiples such as "
-        "3x and −x, and for x + x, it behaves like a linear function.)",
-        "cut off at 6": "inputs with numbers of 10 or more, and their sum.",
-    },
+    caught={each.name: each.hint for each in linear_map.mistakes},
     why=(
-        "Some functions pass for all multiples without being linear, so the test needs sums of two different inputs, both small and "
-        "large."
+        "Some functions pass for all multiples without being linear, so the test needs sums of two different inputs, both "
+        "small and large."
     ),
     hints=(
         "f(2x) = 2 f(x) holds for ReLU too. Which other part of the definition could fail for it?",
         "Draw x and y at random, with both signs. Then compare f(x + y) with f(x) + f(y).",
-        "Do this twice with inputs of shape (5, 3): once with numbers of about 1, and once with numbers of about 20. Return True only "
-        "if both comparisons hold.",
+        "Do this twice with inputs of shape (5, 3): once with numbers of about 1, and once with numbers of about 20. Return "
+        "True only if both comparisons hold.",
     ),
 )

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Construct
+from ..toolkit import mistake
 
 MOST, LEAST = 6, 0.05
 
@@ -57,57 +57,60 @@ lower_loss = Construct(
     hints=(
         "The loss depends only on the label's probability. Whether a position is right also depends on the other two.",
         "How small can the label's probability be in a row that is right? How large can it be in a row that is wrong?",
-        "With three tokens, a label with 0.4 can be right, and a label with 0.45 can be wrong. One position is enough. (There is a "
-        "second way: b is right more often, but wrong once with great confidence.)",
+        "With three tokens, a label with 0.4 can be right, and a label with 0.45 can be wrong. One position is enough. "
+        "(There is a second way: b is right more often, but wrong once with great confidence.)",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "no probabilities",
             "A row does not sum to 1, or contains a number below 0. A model outputs probabilities.",
             "Choose the first two numbers, and let the third be 1 minus their sum.",
             ([[3.0, 1.0, 0.0]], [[1.0, 2.0, 0.0]]),
-            variants=(([[0.5, 0.5, 0.5]], B), (A, [[1.2, -0.1, -0.1]])),
+            ([[0.5, 0.5, 0.5]], B),
+            (A, [[1.2, -0.1, -0.1]]),
             recognise=lambda a, b: len(a) <= MOST and not _distributions(a, b),
         ),
-        Mistake(
+        mistake(
             "an infinite loss",
             "A label has probability 0, so its loss is infinite. Softmax never outputs exactly 0.",
             "Use a small number in its place, such as 0.001.",
             (A * 2, [[0.4, 0.3, 0.3], [0.0, 1.0, 0.0]]),
-            variants=(([[0.0, 1.0, 0.0]], B),),
+            ([[0.0, 1.0, 0.0]], B),
             recognise=lambda a, b: len(a) <= MOST and ((a[:, 0] == 0).any() or (b[:, 0] == 0).any()),
         ),
-        Mistake(
+        mistake(
             "swapped",
             "Your two models refute the claim, but in the other order: b has the lower loss, and a is right more often.",
             "Write `two_models = (a, b)`, where a is the model with the lower loss.",
             (B, A),
-            variants=(([[0.36, 0.32, 0.32]], [[0.49, 0.51, 0.0]]),),
+            ([[0.36, 0.32, 0.32]], [[0.49, 0.51, 0.0]]),
             recognise=_both(lambda gap, more: gap <= -LEAST and more < 0),
         ),
-        Mistake(
+        mistake(
             "too little",
             "As it should, a has the lower loss and gets fewer positions right. But the losses differ by less than 0.05.",
             "How large can a label's probability be in a row that is wrong? How small can it be in a row that is right?",
             ([[0.41, 0.59, 0.0]], [[0.4, 0.3, 0.3]]),
-            variants=(([[0.45, 0.55, 0.0]], [[0.44, 0.28, 0.28]]),),
+            ([[0.45, 0.55, 0.0]], [[0.44, 0.28, 0.28]]),
             recognise=_both(lambda gap, more: 0 < gap < LEAST and more > 0),
         ),
-        Mistake(
+        mistake(
             "equally many right",
             "Both models get the same number of positions right. The claim says “at least as many”, so it still holds.",
             "Find a position that is right in b and wrong in a.",
             ([[0.9, 0.1, 0.0]], [[0.5, 0.3, 0.2]]),
-            variants=(([[0.2, 0.8, 0.0]], [[0.1, 0.9, 0.0]]), ([[0.4, 0.3, 0.3]], [[0.9, 0.1, 0.0]]), (A, [[0.4, 0.4, 0.2]])),
+            ([[0.2, 0.8, 0.0]], [[0.1, 0.9, 0.0]]),
+            ([[0.4, 0.3, 0.3]], [[0.9, 0.1, 0.0]]),
+            (A, [[0.4, 0.4, 0.2]]),
             recognise=_both(lambda gap, more: more == 0),
         ),
-        Mistake(
+        mistake(
             "the claim confirmed",
             "Here the model with the lower loss is right more often. This agrees with the claim, but you need a case that "
             "contradicts it.",
             "In a row of three, how can a label with a *small* probability still be the largest?",
             ([[0.9, 0.1, 0.0]], [[0.2, 0.7, 0.1]]),
-            variants=(([[0.2, 0.7, 0.1]], [[0.9, 0.1, 0.0]]),),
+            ([[0.2, 0.7, 0.1]], [[0.9, 0.1, 0.0]]),
             recognise=_both(lambda gap, more: more * gap < 0),
         ),
     ),

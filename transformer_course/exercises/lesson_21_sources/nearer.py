@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Construct
-from ..toolkit import softmax
+from ..toolkit import mistake, softmax
 
 MOST, LARGEST, LEAST, NOTHING = 8, 20, 0.01, 1e-6
 
@@ -48,68 +47,76 @@ nearer = Construct(
     hints=(
         "The largest weight always gets closer to 1/n, and so does the smallest. Which weights are left?",
         "A weight that is exactly 1/n can only get further from it. Could a weight in the middle be 1/n?",
-        "Take three scores, one of them 0. Its weight is 1/3 if the exponentials of the other two sum to 2. So one score is above 0, and "
-        "the other is below 0, preferably far below.",
+        "Take three scores, one of them 0. Its weight is 1/3 if the exponentials of the other two sum to 2. So one score is "
+        "above 0, and the other is below 0, preferably far below.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "all alike",
-            "All scores are equal, so all weights are 1/n, before and after. Here the claim and its opposite predict the same.",
+            "All scores are equal, so all weights are 1/n, before and after. Here the claim and its opposite predict the "
+            "same.",
             "Take scores that differ.",
             [1.0, 1.0, 1.0],
-            variants=([0.0] * 5, [1.0, 1.0]),
+            [0.0] * 5,
+            [1.0, 1.0],
             recognise=lambda scores: _fit(scores) and np.ptp(scores) < 1e-9,
         ),
-        Mistake(
+        mistake(
             "two scores",
-            "With two scores, the claim is always true: one weight is above 1/2, the other is below it by as much, and both get closer. This "
-            "case cannot fail.",
+            "With two scores, the claim is always true: one weight is above 1/2, the other is below it by as much, and both "
+            "get closer. This case cannot fail.",
             "Add a third score.",
             [3.0, 0.0],
-            variants=([-5.0, 12.0],),
+            [-5.0, 12.0],
             recognise=lambda scores: _fit(scores) and len(scores) == 2,
         ),
-        Mistake(
+        mistake(
             "two different values",
-            "Your scores have only two different values. So there are only two different weights, one above 1/n and one below, and both "
-            "get closer.",
+            "Your scores have only two different values. So there are only two different weights, one above 1/n and one "
+            "below, and both get closer.",
             "Choose scores that also give a weight between the largest and the smallest.",
             [4.0, 0.0, 0.0],
-            variants=([2.0, 2.0, -3.0], [5.0, -5.0, 5.0, -5.0], [10.0] * 2 + [0.0] * 6),
+            [2.0, 2.0, -3.0],
+            [5.0, -5.0, 5.0, -5.0],
+            [10.0] * 2 + [0.0] * 6,
             recognise=lambda scores: _fit(scores) and _two_values(scores),
         ),
-        Mistake(
+        mistake(
             "too little",
             "One weight does get further from 1/n, but by less than 0.01.",
             "Keep this weight where it is, and move the other scores further apart.",
             [0.3, 0.0, -0.45],
-            variants=([0.0, -0.7, 0.4],),
+            [0.0, -0.7, 0.4],
             recognise=lambda scores: _fit(scores) and NOTHING < away(scores).max() < LEAST,
         ),
-        Mistake(
+        mistake(
             "weights in place of scores",
-            "Your numbers are like weights: none is negative, and they sum to 1. The exercise asks for scores, and softmax turns these into "
-            "weights.",
+            "Your numbers are like weights: none is negative, and they sum to 1. The exercise asks for scores, and softmax "
+            "turns these into weights.",
             "For scores that give the weights you want, take the logarithm of each weight. (No weight may be 0.)",
             [0.88, 0.11, 0.01],
-            variants=([0.7, 0.2, 0.06, 0.04], [0.6, 0.3, 0.1]),
+            [0.7, 0.2, 0.06, 0.04],
+            [0.6, 0.3, 0.1],
             recognise=lambda scores: _fit(scores) and _like_weights(scores),
         ),
-        Mistake(
+        mistake(
             "nearly equal scores",
-            "Your scores differ so little that every weight is near 1/n, before and after. So no weight can get further away by 0.01.",
+            "Your scores differ so little that every weight is near 1/n, before and after. So no weight can get further away "
+            "by 0.01.",
             "Move the largest score and the smallest score further apart.",
             [1.0, 0.95, 0.9],
-            variants=([0.1, 0.05, 0.0, -0.1],),
+            [0.1, 0.05, 0.0, -0.1],
             recognise=lambda scores: _fit(scores) and np.ptp(softmax(scores)) < 0.1,
         ),
-        Mistake(
+        mistake(
             "the middle on the wrong side",
-            "Every weight gets closer to 1/n. There are weights between the largest and the smallest, but none of them is close "
-            "enough to 1/n.",
+            "Every weight gets closer to 1/n. There are weights between the largest and the smallest, but none of them is "
+            "close enough to 1/n.",
             "Print your weights, and change the middle score until its weight is about 1/n.",
             [2.0, 1.0, 0.0],
-            variants=([10.0, 5.0, 0.0], [4.0, 0.0, 0.0, -1.0], [3.0, 2.9, -2.0]),
+            [10.0, 5.0, 0.0],
+            [4.0, 0.0, 0.0, -1.0],
+            [3.0, 2.9, -2.0],
             recognise=_fit,
         ),
     ),
