@@ -1,6 +1,7 @@
 """Stage B4: the parts around attention, LayerNorm and the feed-forward network, as classes."""
 
 from dataclasses import replace
+from functools import partial
 
 from ..families import adapted, norm
 from ..families import feed_forward as network
@@ -54,9 +55,9 @@ def network_shapes(d_model, d_ff):
     return {"w_1.weight": (d_ff, d_model), "w_1.bias": (d_ff,), "w_2.weight": (d_model, d_ff), "w_2.bias": (d_model,)}
 
 
-def draw_network(rng):
+def draw_network(rng, largest=1):
     return [
-        ({"d_model": 5, "d_ff": 11}, [[normal(rng, 2, 4, 5)], [normal(rng, 3, 2, 5)]]),
+        ({"d_model": 5, "d_ff": 11}, [[normal(rng, 2, 4, 5)], [largest * normal(rng, 3, 2, 5)]]),
         ({"d_model": 3, "d_ff": 8}, [[normal(rng, 4, 2, 3)]]),
         ({"d_model": 6, "d_ff": 6}, [[normal(rng, 2, 3, 6)]]),
     ]
@@ -68,7 +69,7 @@ feed_forward_class = Module(
     prompt="The feed-forward network as an nn.Module: two linear maps with a ReLU between them.",
     shapes=network_shapes,
     reference=feed_forward,
-    draw=draw_network,
+    draw=partial(draw_network, largest=8),  # large enough for functions that are like ReLU only near 0
     optional={"dropout": 0.5},
     why="Both maps act on the last axis only, so every token goes through the same network by itself.",
     hints=(

@@ -44,9 +44,9 @@ swiglu_class = Module(
     mistakes=(
         mistake(
             "gate and values swapped",
-            "SiLU is applied to the output of `w_up`. It belongs to the gate.",
+            "Your nonlinear function is applied to the output of `w_up`. It belongs to the gate.",
             "Which of the two layers is called `w_gate`?",
-            program(gate="w_up", up="w_gate"),
+            *(program(activation, gate="w_up", up="w_gate") for activation in (silu, sigmoid, relu, gelu)),
         ),
         mistake(
             "no SiLU",
@@ -55,16 +55,11 @@ swiglu_class = Module(
             program(activation=same),
         ),
         mistake(
-            "sigmoid in place of SiLU",
-            "Your gate is a sigmoid, between 0 and 1, as in the first gated networks. SwiGLU uses SiLU, x · sigmoid(x).",
-            "Use `F.silu`.",
-            program(sigmoid),
-        ),
-        mistake(
             "a different function for the gate",
-            "The function of your gate is not SiLU, but a different one, such as ReLU, GELU, tanh or softmax.",
-            "Use `F.silu`.",
-            *map(program, (relu, gelu, gelu_tanh, np.tanh, softmax, np.abs, leaky(0.01))),
+            "The function of your gate is not SiLU, but a different one, such as ReLU, GELU, or the sigmoid of the first "
+            "gated networks.",
+            "Use `F.silu`, which is x · sigmoid(x).",
+            *map(program, (sigmoid, relu, gelu, gelu_tanh, np.tanh, softmax, np.abs, leaky(0.01))),
         ),
         mistake(
             "SiLU of the product",
@@ -83,6 +78,8 @@ swiglu_class = Module(
             "You add the two outputs. A gate multiplies: where it is near 0, nothing is passed on.",
             "Use `*`.",
             program(combine=np.add),
+            program(combine=lambda opened, up: opened + silu(up)),
+            program(same, combine=lambda gate, up: silu(gate + up)),
         ),
         mistake(
             "no gate",

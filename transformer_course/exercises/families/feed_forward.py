@@ -27,6 +27,10 @@ def silu(h):
     return h * sigmoid(h)
 
 
+def softplus(h):
+    return np.log1p(np.exp(h))
+
+
 def leaky(slope):
     return lambda h: np.where(h > 0, h, slope * h)
 
@@ -45,6 +49,10 @@ def network(activation=relu, first=same, last=same, bias_1=np.add, bias_2=np.add
 
 
 feed_forward = network()
+
+
+def _with_input(activation):
+    return lambda x, *weights: x + network(activation)(x, *weights)
 
 
 def _with_input_where_it_fits(x, *weights):
@@ -89,20 +97,15 @@ FEED_FORWARD = (
     mistake(
         "b1 left out",
         "Your hidden units lack b1. Without it, all of them switch on at 0.",
-        "Add b1 before max(0, …).",
+        "There are four steps, and two of them are sums: b1 before max(0, …), and b2 at the end.",
         network(bias_1=leave_out),
+        network(bias_1=leave_out, bias_2=leave_out),
     ),
     mistake(
         "b2 left out",
         "Everything is right except that b2 is missing: each output is off by the same amount for all tokens.",
         "Add b2 at the very end.",
         network(bias_2=leave_out),
-    ),
-    mistake(
-        "both biases left out",
-        "Both biases are missing.",
-        "There are four steps, and two of them are sums: b1 before the ReLU, and b2 at the end.",
-        network(bias_1=leave_out, bias_2=leave_out),
     ),
     mistake(
         "a bias subtracted",
@@ -144,23 +147,22 @@ FEED_FORWARD = (
         "GELU",
         "You used GELU, as GPT-2 does. Here the nonlinearity is ReLU, as in the original Transformer.",
         "Use {relu}: it keeps positive numbers, and turns all others into 0.",
-        network(gelu),
-        network(gelu_tanh),
+        *map(network, (gelu, gelu_tanh, lambda h: h * sigmoid(1.702 * h))),
     ),
     mistake(
         "a different nonlinearity",
         "Your nonlinearity is not ReLU, but a different function, such as a sigmoid, tanh, SiLU or softmax.",
         "Use {relu}: it keeps positive numbers, and turns all others into 0.",
-        *map(network, (np.tanh, sigmoid, silu, softmax, leaky(0.01), leaky(0.1), leaky(0.2))),
-        network(lambda h: np.log1p(np.exp(h))),  # softplus
-        network(lambda h: relu(h) ** 2),
+        *map(network, (np.tanh, sigmoid, silu, softmax, np.exp, np.square)),
+        *map(network, (leaky(0.01), leaky(0.1), leaky(0.2), lambda h: relu(h) ** 2, lambda h: np.clip(h, 0, 6))),
+        *map(network, (softplus, lambda h: h * np.tanh(softplus(h)), lambda h: np.where(h > 0, h, np.expm1(h)))),
     ),
     mistake(
         "x added",
         "You added x to the outputs. That is the residual connection. It goes around the network and is no part of it.",
         "Return what the second matrix and b2 give, and nothing more.",
-        lambda x, *weights: x + feed_forward(x, *weights),
         _with_input_where_it_fits,
+        *map(_with_input, (relu, gelu, gelu_tanh, same)),
     ),
     mistake(
         "the hidden units",

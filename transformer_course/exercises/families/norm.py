@@ -54,12 +54,18 @@ def rms_norm(x, gamma, beta, eps):
     return norm(x, gamma, beta, eps, nothing, mean_square)
 
 
+def _of_centred(mu, x, gamma, beta, eps):
+    """LayerNorm that takes the variance of what it has made of x by subtracting ``mu(x)``."""
+    return rms_norm(x - mu(x), gamma, beta, eps)
+
+
 def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
     """The mistakes of a norm that subtracts ``mu`` and divides by the root of the first of ``squares``.
 
     With a mistake about the axis, any of the squares may be taken, with ε inside the root, outside or nowhere.
     """
     right = partial(norm, mu=mu, square=squares[0])
+    whole = partial(norm, mu=partial(mu, axis=None), square=partial(squares[0], axis=None))
 
     def divided(*roots, of=squares):
         return [partial(right, square=square, root=root) for square, root in product(of, roots)]
@@ -67,10 +73,13 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
     def changed(*changes):
         """Both statistics changed, or one of the two."""
         for change in changes:
-            for square, root, subtracted in product(squares, ROOTS, (change(mu), mu)):
-                yield partial(norm, mu=subtracted, square=change(square), root=root)
+            for square, root in product(squares, ROOTS):
+                yield partial(norm, mu=change(mu), square=change(square), root=root)
             if mu is mean:
                 yield partial(right, mu=change(mu))
+                yield partial(_of_centred, change(mu))
+                yield partial(right, square=change(variance))
+                yield partial(right, square=change(unbiased), root=outside)
 
     def over(*axes):
         return changed(*(lambda statistic, axis=axis: partial(statistic, axis=axis) for axis in axes))
@@ -78,11 +87,9 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
     def distance(x):
         return mean(np.abs(x - mu(x)))
 
-    def total(x):
-        return x.shape[-1] * squares[0](x)
-
     def by_width(power):
-        return lambda x, gamma, beta, eps: norm(x, gamma * x.shape[-1] ** -power, beta, eps, mu, total)
+        """The square times a power of d: 1 for the sum in place of the mean."""
+        return lambda x: x.shape[-1] ** power * squares[0](x)
 
     return (
         mistake(
@@ -99,6 +106,14 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
             "a single vector has no axis 1.",
             "The numbers of a vector are always on the last axis, {axis}.",
             *over(1),
+        ),
+        mistake(
+            "each x[i] as one vector",
+            "You treat each x[i] as one vector. That is right for a table. But in an array (b, n, d), x[i] is a whole text, "
+            "and in a single vector it is one number.",
+            "Average over the last axis, {axis}: it holds the numbers of a single vector, and you need no loop.",
+            lambda x, *given: np.stack([whole(row, *given) for row in x]),
+            *changed(lambda statistic: lambda x: statistic(x, tuple(range(1, x.ndim)))),
         ),
         mistake(
             "averaged over everything",
@@ -167,7 +182,7 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
             "two square roots",
             f"You took the square root twice: the {the_root} is a root already.",
             "Take one square root, of {inside}.",
-            *divided(lambda square, eps: np.sqrt(np.sqrt(square) + eps)),
+            *divided(lambda square, eps: np.sqrt(np.sqrt(square) + eps), lambda square, eps: (square + eps) ** 0.25),
         ),
         mistake(
             "multiplied, not divided",
@@ -192,17 +207,21 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
         ),
         mistake(
             "the sum of squares",
-            "You took the root of the *sum* of the squares. Then the same numbers give a smaller result in a longer vector.",
-            f"The {the_square} is the *mean* of the squares: divide the sum by d.",
-            *divided(inside, outside, without, of=[total]),
+            "Under the root, you have the *sum* of the squares. So your result depends on how long a vector is.",
+            f"The {the_square} is the *mean* of the squares: divide the sum by d before you take the root.",
+            *divided(*ROOTS, of=[by_width(1)]),
+            # the root of the sum, divided by d, or multiplied by √d or by d
+            *divided(outside, without, of=[by_width(-1), by_width(2), by_width(3)]),
+            *(
+                lambda x, gamma, beta, eps, power=power: norm(x, gamma * x.shape[-1] ** power, beta, eps, mu, by_width(1))
+                for power in (1, -1)
+            ),
         ),
         mistake(
-            "d outside the square root",
-            "You took the root of the *sum* of the squares and used d outside the root, where it counts too much.",
-            "Take the mean of the squares before the root.",
-            by_width(-1),
-            by_width(1),
-            *divided(outside, without, of=[lambda x: squares[0](x) / x.shape[-1]]),
+            "no average",
+            "You squared, but you did not average: each number is divided by its own size, so almost all become 1 or −1.",
+            f"The {the_square} is one number for a whole vector, the mean of its squares.",
+            *divided(*ROOTS, of=[lambda x: (x - mu(x)) ** 2]),
         ),
         mistake(
             "γ first",
@@ -273,6 +292,13 @@ LAYER_NORM = (
         "You added the mean, so it is now counted twice.",
         "Subtract it.",
         partial(norm, mu=lambda x: -mean(x)),
+        partial(_of_centred, lambda x: -mean(x)),
+    ),
+    mistake(
+        "the signs turned",
+        "You subtracted x from its mean, so all signs are turned.",
+        "Which of the two comes first, x or its mean?",
+        lambda x, gamma, beta, eps: layer_norm(x, -gamma, beta, eps),
     ),
     mistake(
         "only the mean divided",
@@ -304,6 +330,15 @@ LAYER_NORM = (
         "You normalised. So far, so good, but γ and β have no effect.",
         "Multiply by `gamma` and add `beta`.",
         lambda x, gamma, beta, eps: layer_norm(x, 1, 0, eps),
+    ),
+    mistake(
+        "γ and β left out, and a different divisor",
+        "γ and β are not used yet, and you do not divide by the square root of {inside}.",
+        "First look at your divisor: is it d or d − 1, and is ε inside the root? Then multiply by `gamma`, and add `beta`.",
+        *(
+            lambda x, gamma, beta, eps, square=square, root=root: norm(x, 1, 0, eps, mean, square, root)
+            for square, root in [*product((variance, unbiased), ROOTS)][1:]
+        ),
     ),
     mistake(
         "β left out",
@@ -348,6 +383,8 @@ RMS_NORM = (
         partial(norm, mu=nothing, square=lambda x: mean(x) ** 2),
     ),
 )
+
+OF_SEVERAL = ("averaged over tokens", "axis 1", "each x[i] as one vector", "averaged over everything", "the axis lost")
 
 ROUNDED = mistake(
     "variance as a difference",

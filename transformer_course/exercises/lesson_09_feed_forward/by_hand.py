@@ -33,7 +33,7 @@ by_hand = Number(
         "After ReLU, token 1 has [1, 0, 3]. Multiply by W2, 1 · [1, 0] + 0 · [2, −1] + 3 · [−1, 3], then add b2.",
     ),
     mistakes=(
-        *adapted(FEED_FORWARD, _gives, but=("the largest of an array",), relu="max(0, h)"),
+        *adapted(FEED_FORWARD, _gives, but=("the largest of an array", "GELU", "a different nonlinearity"), relu="max(0, h)"),
         mistake(
             "columns for rows",
             "Your numbers are right, but each token has a column in place of a row.",

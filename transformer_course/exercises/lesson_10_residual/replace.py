@@ -40,12 +40,6 @@ replace = Construct(
             MOVE,
         ),
         mistake(
-            "the wrong sign",
-            "You subtracted the new numbers and added the old ones once more.",
-            "Which numbers should be subtracted, and which should be added?",
-            ONE - MOVE,
-        ),
-        mistake(
             "the other way round",
             "You moved the numbers in the wrong direction: [1, 2, 3] should become [3, 1, 2], not [2, 3, 1].",
             "x is to the left of w, so row 1 of w says where the first number is added.",
@@ -54,10 +48,10 @@ replace = Construct(
         ),
         mistake(
             "added once more",
-            "Your sublayer outputs the old numbers and the moved ones. The old ones are in the stream already, so now"
-            " they are there twice.",
-            "It should subtract them.",
+            "Your sublayer adds the old numbers. They are in the stream already, so now they are there twice.",
+            "Which numbers should be subtracted, and which should be added?",
             MOVE + ONE,
+            ONE - MOVE,
         ),
         mistake(
             "wiped out, and nothing more",

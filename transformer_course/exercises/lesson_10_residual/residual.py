@@ -112,10 +112,11 @@ residual = Implement(
             *_in_some_order(wiring.ONLY_THE_SUBLAYER),
         ),
         mistake(
-            "multiplied",
-            "You multiply x by the sublayer's output. A residual connection adds.",
-            "Where is the plus sign?",
+            "multiplied or subtracted",
+            "You multiply x by the sublayer's output, or subtract one from the other. A residual connection adds.",
+            "In each order there is one plus sign.",
             *_in_some_order(wiring.MULTIPLIED),
+            *_in_some_order({"pre": lambda norm, f, x: x - f(norm(x)), "post": lambda norm, f, x: norm(x - f(x))}),
         ),
         mistake(
             "norm on the sublayer's output",

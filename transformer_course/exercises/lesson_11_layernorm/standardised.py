@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..families import adapted
-from ..families.norm import LAYER_NORM, layer_norm
+from ..families.norm import LAYER_NORM, OF_SEVERAL, layer_norm
 from ..kinds import Number
 
 X = np.array([2.0, 4.0, 5.0, 6.0, 8.0])
@@ -30,9 +30,9 @@ standardised = Number(
         "That gives [−1.5, −0.5, 0, 0.5, 1.5]. Now multiply each number by its γ and add its β.",
     ),
     mistakes=adapted(
-        [each for each in LAYER_NORM if "ε" not in each.name],  # here ε is left out
+        [each for each in LAYER_NORM if "ε" not in each.name and each.name not in OF_SEVERAL],
         _gives,
-        but=("averaged over tokens", "axis 1", "averaged over everything", "the axis lost"),  # there is one token
+        but=("no average", "γ and β left out, and a different divisor"),  # which differ only by their ε
         inside="the variance",
     ),
 )

@@ -5,8 +5,12 @@ warm-up of 50. With three more seeds the rows stay as they are: A and E end at 2
 2.08 to 2.22.
 """
 
+from itertools import product
+
 from ..kinds import TwoTier
 from ..toolkit import mistake
+
+STUCK, LEARNED = (2.90, 2.91, 2.93, 2.94), (2.00, 2.01, 2.02, 2.06, 2.15, 2.16)
 
 which_world = TwoTier(
     id="layers.which_world",
@@ -67,18 +71,11 @@ which_world = TwoTier(
             {"claim": "c", "reason": "d"},
         ),
         mistake(
-            "from end to end",
-            "The claim and the reason are right. Your value is the distance from the largest number to the smallest. The "
-            "exercise asks for the distance between the two groups.",
+            "two other runs",
+            "The claim and the reason are right. Your value is the distance between a stuck run and one that learned. But two "
+            "others are nearer each other.",
             "Take the *smallest* of the stuck runs, and the *largest* of the others.",
-            {"claim": "c", "reason": "b", "value": 0.94},
-        ),
-        mistake(
-            "not the largest of those that learn",
-            "The claim and the reason are right. You subtracted the loss of a run that learned. But another run that learned "
-            "has a larger loss, and is closer to the stuck ones.",
-            "Look for the largest loss in rows B, C and D.",
-            *({"claim": "c", "reason": "b", "value": value} for value in (0.75, 0.9, 0.84)),
+            *({"claim": "c", "reason": "b", "value": stuck - learned} for stuck, learned in product(STUCK, LEARNED)),
         ),
         mistake(
             "a single loss",
