@@ -1,9 +1,11 @@
 """Sheet 18, by hand: how a picture becomes a text, in numbers."""
 
 from ..kinds import Number
-from ..toolkit import mistake, number_at
+from ..toolkit import mistake, wrong_among
 
 RIGHT = [50, 16, 2500, 197]  # tokens, numbers in a patch, weights of one head; tokens with patches half as long
+
+_wrong = wrong_among(RIGHT, atol=0.01)
 
 sizes = Number(
     id="family.sizes",
@@ -41,23 +43,18 @@ sizes = Number(
             [8, 16, 64, 15],
             [7, 16, 49, 14],
         ),
-        mistake(
+        _wrong(
             "pixels as tokens",
             "You counted pixels in place of patches. A ViT makes one token out of each whole patch.",
             "How many squares of 4 × 4 pixels does the image have?",
-            [784, 16, 784**2, 784],
-            [785, 16, 785**2, 785],
-            [784, 16, 784**2, 785],
-            [785, 16, 785**2, 197],
-            recognise=number_at(0, 784, 785, atol=0.01),
+            {0: (784, 785)},
         ),
-        mistake(
+        _wrong(
             "the width for a patch",
             "Your second number is 64, the width. That is how many numbers a token has in the stack. The exercise asks for "
             "the numbers in a patch, before the layer that makes a token out of it.",
             "How many pixels are there in a square of 4 × 4?",
-            [50, 64, 2500, 197],
-            recognise=number_at(1, 64, atol=0.01),
+            {1: 64},
         ),
         mistake(
             "a table without the class token",
@@ -66,41 +63,35 @@ sizes = Number(
             "You gave 50 tokens. How many rows and columns does their weight matrix have?",
             [50, 16, 2401, 197],
         ),
-        mistake(
+        _wrong(
             "the edge of a patch",
-            "Everything is right except the second number: 4 is the edge of a patch, not the number of its pixels.",
+            "Your second number, 4, is the edge of a patch, not the number of its pixels.",
             "How many pixels are there in a square of 4 × 4?",
-            [50, 4, 2500, 197],
+            {1: 4},
         ),
-        mistake(
+        _wrong(
             "twice as many tokens",
-            "The first three numbers are right. For the fourth, you doubled the number of patches. But twice as many fit "
-            "along *each* edge.",
+            "For your fourth number, you doubled the number of patches. But twice as many fit along *each* edge.",
             "Draw one old patch, and the new ones inside it. How many are there?",
-            [50, 16, 2500, 99],
-            [50, 16, 2500, 100],
-            [50, 16, 2500, 98],
+            {3: (98, 99, 100)},
         ),
-        mistake(
+        _wrong(
             "four times all tokens",
-            "The first three numbers are right. For the fourth, you multiplied all 50 tokens by four, or left out the class "
-            "token.",
+            "For your fourth number, you multiplied all 50 tokens by four, or left out the class token.",
             "There are four times as many patches. How many class tokens are there?",
-            [50, 16, 2500, 200],
-            [50, 16, 2500, 196],
+            {3: (200, 196)},
         ),
-        mistake(
+        _wrong(
             "half a table",
             "Your third number counts the weights that a causal mask leaves. A ViT has no such mask.",
             "How many weights are there in each of the 50 rows?",
-            [50, 16, 1275, 197],
-            [50, 16, 1225, 197],
+            {2: (1275, 1225)},
         ),
-        mistake(
+        _wrong(
             "weights of all heads",
             "Your third number counts the weights of all four heads. The exercise asks for one head.",
             "Divide it by the number of heads.",
-            [50, 16, 10000, 197],
+            {2: 10000},
         ),
     ),
 )

@@ -3,7 +3,7 @@
 import math
 
 from ..kinds import Number
-from ..toolkit import mistake, number_at
+from ..toolkit import wrong_among
 
 E, FIRST, SECOND = 3, 4, 12
 MIDDLE, TOP = math.hypot(E, FIRST), math.hypot(E, FIRST, SECOND)  # 5 and 13
@@ -11,10 +11,7 @@ KEPT = E / MIDDLE  # what one norm leaves of the embedding
 RIGHT = [TOP, FIRST / E, SECOND / MIDDLE, 1, KEPT**2]
 
 
-def _with(**places):
-    """The right numbers but for some: ``n2=…`` is the second."""
-    return [places.get(f"n{place}", value) for place, value in enumerate(RIGHT, 1)]
-
+_wrong = wrong_among(RIGHT, atol=0.006)
 
 right_angles = Number(
     id="residual.right_angles",
@@ -41,127 +38,101 @@ right_angles = Number(
         "happens twice.",
     ),
     mistakes=(
-        mistake(
+        _wrong(
             "lengths added up",
             "You added the lengths. That is right for vectors that all point in the same direction. These are at right "
             "angles.",
             "What is the longest side of a triangle with sides of 3 and 4 and a right angle between them?",
-            _with(n1=E + FIRST + SECOND, n3=SECOND / (E + FIRST)),
-            _with(n1=E + FIRST + SECOND),
-            recognise=number_at(0, E + FIRST + SECOND, atol=0.006),
+            {0: E + FIRST + SECOND},
         ),
-        mistake(
+        _wrong(
             "the square of the length",
             "Your first number is the sum of the squares, not the length.",
             "Take the square root of 9 + 16 + 144.",
-            _with(n1=TOP**2),
-            recognise=number_at(0, TOP**2, atol=0.006),
+            {0: TOP**2},
         ),
-        mistake(
+        _wrong(
             "only the last edit",
             "Your first number leaves out part of the stream. It contains the embedding and both edits.",
             "Three lengths at right angles belong in it: 3, 4 and 12.",
-            _with(n1=math.hypot(FIRST, SECOND)),
-            _with(n1=SECOND),
-            _with(n1=MIDDLE),
-            recognise=number_at(0, math.hypot(FIRST, SECOND), SECOND, MIDDLE, atol=0.006),
+            {0: (math.hypot(FIRST, SECOND), SECOND, MIDDLE)},
         ),
-        mistake(
+        _wrong(
             "beside the stream above",
             "You divided by the length of the stream *after* the edit. The exercise asks you to divide by its length before "
             "the edit.",
             "The first edit is added to a stream of length 3. How long is the stream when the second is added?",
-            _with(n2=FIRST / MIDDLE, n3=SECOND / TOP),
-            _with(n3=SECOND / TOP),
-            _with(n2=FIRST / MIDDLE),
-            recognise=lambda given: abs(given[1] - FIRST / MIDDLE) < 0.006 or abs(given[2] - SECOND / TOP) < 0.006,
+            {1: FIRST / MIDDLE, 2: SECOND / TOP},
         ),
-        mistake(
+        _wrong(
             "turned over",
             "You divided the stream's length by the edit's. The exercise asks for the edit relative to the stream, which is "
             "more than 1 if the edit is longer.",
             "Divide 4 by the length of the stream that it is added to.",
-            _with(n2=E / FIRST, n3=MIDDLE / SECOND),
-            recognise=number_at(1, E / FIRST, atol=0.006),
+            {1: E / FIRST},
         ),
-        mistake(
+        _wrong(
             "beside the embedding",
             "Your third number is 12/3: you divided by the length of the embedding. By then, the stream also contains the "
             "first edit.",
             "How long is the stream just before the second edit is added?",
-            _with(n3=SECOND / E),
-            recognise=number_at(2, SECOND / E, atol=0.006),
+            {2: SECOND / E},
         ),
-        mistake(
+        _wrong(
             "beside something else",
             "Your third number divides the second edit by the length of the first, or by the sum of two lengths.",
             "How long is the stream just before the second edit is added?",
-            _with(n3=SECOND / FIRST),
-            _with(n3=SECOND / (E + FIRST)),
-            recognise=number_at(2, SECOND / FIRST, SECOND / (E + FIRST), atol=0.006),
+            {2: (SECOND / FIRST, SECOND / (E + FIRST))},
         ),
-        mistake(
+        _wrong(
             "its share of the length",
             "You compared the embedding's length with that of the stream. The exercise measures something else, (s · e) / (e "
             "· e): the stream has grown, but the embedding may still be in it.",
             "Write s as e plus the edits. What is s · e if each edit · e is 0?",
-            _with(n4=E / TOP),
-            _with(n4=E**2 / TOP**2),
-            _with(n4=E / (E + FIRST + SECOND)),
-            recognise=number_at(3, E / TOP, E**2 / TOP**2, E / (E + FIRST + SECOND), atol=0.006),
+            {3: (E / TOP, E**2 / TOP**2, E / (E + FIRST + SECOND))},
         ),
-        mistake(
+        _wrong(
             "not divided by e · e",
             "You gave s · e itself. The exercise divides it by e · e.",
             "What is e · e, if e has length 3?",
-            _with(n4=E**2, n5=(E * KEPT) ** 2),
-            _with(n4=E**2),
-            _with(n5=(E * KEPT) ** 2),
-            recognise=lambda given: abs(given[3] - E**2) < 0.006 or abs(given[4] - (E * KEPT) ** 2) < 0.006,
+            {3: E**2, 4: (E * KEPT) ** 2},
         ),
-        mistake(
+        _wrong(
             "wiped out",
             "You say that nothing of the embedding is left with pre-norm. In the lesson's trained model that was nearly so, "
             "because its edits contained the opposite of the embedding. These edits are at right angles to it.",
             "What is s · e, if each edit · e is 0?",
-            _with(n4=0),
-            recognise=number_at(3, 0, atol=0.006),
+            {3: 0},
         ),
-        mistake(
+        _wrong(
             "one norm only",
             "Your last number is what is left after the first norm. There is a second one.",
             "Which factor does one norm multiply by? Apply it once more.",
-            _with(n5=KEPT),
-            recognise=number_at(4, KEPT, atol=0.006),
+            {4: KEPT},
         ),
-        mistake(
+        _wrong(
             "a norm too many",
             "Your last number is what is left after three norms. There are two edits, so there are two sums and two norms.",
             "How many times is a sum shortened from 5 to 3?",
-            _with(n5=KEPT**3),
-            recognise=number_at(4, KEPT**3, atol=0.006),
+            {4: KEPT**3},
         ),
-        mistake(
+        _wrong(
             "nothing rescaled",
             "Your last number is that of pre-norm. Here, a norm shortens each sum, together with everything in it.",
             "The sum has length 5 and is shortened to 3. What does that do to each part of it?",
-            _with(n5=1),
-            recognise=number_at(4, 1, atol=0.006),
+            {4: 1},
         ),
-        mistake(
+        _wrong(
             "shortened once, at the end",
             "You rescaled only once, after both edits. This model rescales after each edit.",
             "After the first edit, the sum has length 5. It is shortened to 3 before the second edit is added.",
-            _with(n5=E / math.hypot(E, FIRST, FIRST)),
-            _with(n5=E / TOP),
-            recognise=number_at(4, E / math.hypot(E, FIRST, FIRST), E / TOP, atol=0.006),
+            {4: (E / math.hypot(E, FIRST, FIRST), E / TOP)},
         ),
-        mistake(
+        _wrong(
             "the factor subtracted twice",
             "You subtracted the same amount twice. A norm multiplies instead of subtracting.",
             "The first norm leaves 0.6. The second leaves 0.6 of that.",
-            _with(n5=1 - 2 * (1 - KEPT)),
-            recognise=number_at(4, 1 - 2 * (1 - KEPT), atol=0.006),
+            {4: 1 - 2 * (1 - KEPT)},
         ),
     ),
 )

@@ -6,22 +6,16 @@ from ..kinds import Number
 from ..toolkit import mistake
 
 WEIGHTS, VALUES = np.array([0.6, 0.3, 0.1]), np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 9.0]])
-ADDED = WEIGHTS * np.linalg.norm(VALUES, axis=1)
+LENGTHS = np.linalg.norm(VALUES, axis=1)
+ADDED = WEIGHTS * LENGTHS
 BEFORE = WEIGHTS @ VALUES
 AFTER = WEIGHTS[1:] @ VALUES[1:] / WEIGHTS[1:].sum()
 RIGHT = [*ADDED, np.linalg.norm(AFTER - BEFORE)]
 
 
-def _fourth(*wanted):
-    """Whether the fourth number is one of these, and the contributions are right: the diagnosis says so."""
-    return lambda seen: _first_three(ADDED)(seen) and any(abs(seen[3] - value) < 0.006 for value in wanted)
+def _first_three(wanted):
+    return lambda seen: np.abs(seen[:3] - wanted).max() < 0.006
 
-
-def _first_three(*wanted):
-    return lambda seen: any(np.abs(seen[:3] - value).max() < 0.006 for value in wanted)
-
-
-LENGTHS = np.linalg.norm(VALUES, axis=1)
 
 by_hand = Number(
     id="explain.by_hand",
@@ -60,14 +54,13 @@ by_hand = Number(
             "Only your fourth number needs the weights after hiding.",
             [0.0, 3.0, 2.25, RIGHT[3]],
             [0.0, 3.0, 2.25, 0.0],
-            recognise=_first_three(np.array([0.0, 3.0, 2.25])),
+            recognise=_first_three([0.0, 3.0, 2.25]),
         ),
         mistake(
             "it adds nothing, so nothing changes",
             "The contributions are right. But token 1 has 0.6 of the weight. When it is hidden, the other two weights grow.",
             "What do the weights of tokens 2 and 3 become when they sum to 1 on their own?",
             [*ADDED, 0.0],
-            recognise=_fourth(0.0),
         ),
         mistake(
             "the output itself",
@@ -76,7 +69,6 @@ by_hand = Number(
             "Subtract one output from the other first, number by number.",
             [*ADDED, np.linalg.norm(AFTER)],
             [*ADDED, np.linalg.norm(BEFORE)],
-            recognise=_fourth(np.linalg.norm(AFTER), np.linalg.norm(BEFORE)),
         ),
         mistake(
             "shared out evenly",
@@ -85,7 +77,6 @@ by_hand = Number(
             "Divide each of the two weights by their sum.",
             [*ADDED, np.linalg.norm([0.3 * 4, 0.3 * 9])],
             [*ADDED, np.linalg.norm([0.2 * 4, 0.4 * 9])],
-            recognise=_fourth(np.linalg.norm([0.3 * 4, 0.3 * 9]), np.linalg.norm([0.2 * 4, 0.4 * 9])),
         ),
         mistake(
             "one number of the difference",
@@ -94,14 +85,12 @@ by_hand = Number(
             "The length of [p, q] is √(p² + q²).",
             [*ADDED, 1.8],
             [*ADDED, 1.35],
-            recognise=_fourth(*np.abs(AFTER - BEFORE)),
         ),
         mistake(
             "the root forgotten",
             "The contributions are right, and so are both outputs. Your last number is the square of the length.",
             "Take the square root.",
             [*ADDED, RIGHT[3] ** 2],
-            recognise=_fourth(RIGHT[3] ** 2),
         ),
         mistake(
             "a sum in place of a length",
@@ -109,7 +98,6 @@ by_hand = Number(
             "is not its length.",
             "The length of [p, q] is √(p² + q²).",
             [*ADDED, np.abs(AFTER - BEFORE).sum()],
-            recognise=_fourth(np.abs(AFTER - BEFORE).sum()),
         ),
     ),
 )

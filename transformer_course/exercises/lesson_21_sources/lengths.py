@@ -3,7 +3,11 @@
 import numpy as np
 
 from ..kinds import Number
-from ..toolkit import mistake
+from ..toolkit import mistake, wrong_among
+
+RIGHT = [1, 2, 10, 2]
+
+_wrong = wrong_among(RIGHT, atol=0.006)
 
 
 def _squares_summed(seen):
@@ -15,7 +19,7 @@ lengths = Number(
     id="reading.lengths",
     answer_name="lengths",
     prompt="The length of a vector after LayerNorm: what a claim predicts, and what comes out.",
-    value=[1, 2, 10, 2],
+    value=RIGHT,
     atol=0.006,
     labels=(
         "the length that the claim predicts",
@@ -31,13 +35,12 @@ lengths = Number(
         "After LayerNorm, the mean of the squares is always 1. What is the sum of d such squares, and its square root?",
     ),
     mistakes=(
-        mistake(
+        _wrong(
             "the claim believed",
             "One of your last three numbers is 1. That is the length that the claim predicts, but LayerNorm gives a "
             "different one.",
             "Normalise [3, −1, −3, 1] by hand, and compute the length of the result.",
-            [1, 1, 1, 1],
-            recognise=lambda seen: (np.abs(seen[1:] - 1) < 0.006).any(),
+            {1: 1, 2: 1, 3: 1},
         ),
         mistake(
             "the root forgotten",
@@ -48,59 +51,52 @@ lengths = Number(
             [1, 4, 10, 4],
             recognise=_squares_summed,
         ),
-        mistake(
+        _wrong(
             "absolute values added",
             "You added the absolute values of the numbers. That is not the length of a vector.",
             "Square the numbers, add up the squares, and take the square root.",
-            [1, 8 / 5**0.5, 10, 8 / 5**0.5],
-            [1, 8 / 5**0.5, 100, 8 / 5**0.5],
-            recognise=lambda seen: (np.abs(seen[[1, 3]] - 8 / 5**0.5) < 0.006).any(),
+            {1: 8 / 5**0.5, 3: 8 / 5**0.5},
         ),
-        mistake(
+        _wrong(
             "divided by d − 1",
             "For the variance, you divided the sum of squares by d − 1. That estimates the variance of a population from a "
             "sample, and LayerNorm does not do that.",
             "Divide by d: the variance of [3, −1, −3, 1] is 20/4.",
-            [1, 3**0.5, 99**0.5, 3**0.5],
+            {1: 3**0.5, 2: 99**0.5, 3: 3**0.5},
         ),
-        mistake(
+        _wrong(
             "three times as long",
             "The last token is three times as long only *before* LayerNorm. Its standard deviation is three times as large "
             "too.",
             "Compute the standard deviation of [9, −3, −9, 3], and divide by it.",
-            [1, 2, 10, 6],
-            [1, 2, 10, 18],
+            {3: (6, 18)},
         ),
-        mistake(
+        _wrong(
             "before LayerNorm",
-            "Your second number is the length of the token before LayerNorm. The exercise asks for the length after it.",
+            "You gave the length of a token *before* LayerNorm. The exercise asks for its length after it.",
             "Divide the token by its standard deviation first.",
-            [1, 20**0.5, 10, 180**0.5],
-            recognise=lambda seen: abs(seen[1] - 20**0.5) < 0.006,
+            {1: 20**0.5, 3: 180**0.5},
         ),
-        mistake(
+        _wrong(
             "the standard deviation",
             "You gave the standard deviation of the token, which LayerNorm divides by. The exercise asks for the length of "
             "the result.",
             "Divide the token by its standard deviation. Then square the numbers, add up, and take the square root.",
-            [1, 5**0.5, 10, 45**0.5],
-            [1, 5**0.5, 10, 5**0.5],
-            [1, 5**0.5, 10, 2],
-            recognise=lambda seen: abs(seen[1] - 5**0.5) < 0.006,
+            {1: 5**0.5, 3: (5**0.5, 45**0.5)},
         ),
-        mistake(
+        _wrong(
             "no claim",
             "Your first number is the length that really comes out. Here the exercise asks for the length that the *claim* "
             "predicts.",
             "Read claim 5 again. Which length does it name?",
-            [2, 2, 10, 2],
+            {0: 2},
         ),
-        mistake(
+        _wrong(
             "the same for every width",
             "Your third number is the length for a token of four numbers. After LayerNorm, the *mean* of the squares is 1, "
             "so their sum depends on how many there are.",
             "What is the sum of 100 squares whose mean is 1?",
-            [1, 2, 2, 2],
+            {2: 2},
         ),
     ),
 )
