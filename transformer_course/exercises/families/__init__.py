@@ -33,6 +33,12 @@ def adapted(
     return tuple(kept)
 
 
+def named(family: Iterable[Mistake], *names: str) -> tuple[Mistake, ...]:
+    """Some mistakes of a family."""
+    mistakes = {mistake.name: mistake for mistake in family}
+    return tuple(mistakes[name] for name in names)
+
+
 def in_part(part: str, family: Iterable[Mistake], build: Callable, **how) -> tuple[Mistake, ...]:
     """The mistakes of one part of a larger whole: their names and sentences begin with the part, such as "your LayerNorm"."""
     return tuple(

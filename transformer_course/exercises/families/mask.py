@@ -187,7 +187,7 @@ CAUSAL = (
         "True for what is forbidden",
         "Your mask is the opposite of what it should be: it hides the past and the token itself, and shows only the future. "
         "That is how `nn.MultiheadAttention` reads a mask. Here, True = may attend.",
-        "Invert every entry. For an array of True and False, that is `~mask`.",
+        "Invert every entry (of an array, with `~mask`). Row 0 should be True, False, False, …",
         lambda n: ~causal_mask(n),
     ),
     mistake(
@@ -233,7 +233,7 @@ CAUSAL = (
         "everything allowed",
         "Nothing is hidden: each token may attend to all tokens, later ones too. In training, a model would see the very "
         "tokens that it should predict.",
-        "In row i of a causal mask, all columns after i are False. Where in your code do they become so?",
+        "In row i of a causal mask, all columns after i are False. What do your scores become there?",
         lambda n: np.ones((n, n), bool),
     ),
     mistake(
@@ -241,5 +241,17 @@ CAUSAL = (
         "Your mask is False everywhere, so no token may attend to anything. In row i, columns 0 to i must be True.",
         "Which line sets the allowed entries to True?",
         lambda n: np.zeros((n, n), bool),
+    ),
+)
+
+# A piece is ``form(mask)``: a right mask in another form.
+ADDITIVE = mistake(
+    "the additive form",
+    "You returned numbers to add to the scores: 0 where a token may attend, and −∞ or something very low where it may not. "
+    "They are in the right places, but the exercise asks for a boolean mask, True = may attend.",
+    "Where your array is 0, the mask should be True. A comparison gives you that.",
+    *(
+        lambda mask, low=low: np.where(mask, 0.0, low)
+        for low in (-np.inf, -100.0, -1000.0, -1e4, -1e9, -1e30, float(np.finfo(np.float32).min))
     ),
 )

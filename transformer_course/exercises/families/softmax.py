@@ -178,7 +178,7 @@ SOFTMAX = (
     mistake(
         "not divided by the sum",
         "You took the exponentials themselves. Their rows do not sum to 1, so they are not weights yet.",
-        "Divide by the sum along the last axis, {axis}, with {keepdims}.",
+        "Divide each row by its own sum.",
         _exponentials,
         np.exp,
     ),

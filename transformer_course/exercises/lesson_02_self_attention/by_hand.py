@@ -2,14 +2,36 @@
 
 import numpy as np
 
+from ..families import adapted, named
+from ..families.softmax import SOFTMAX
 from ..kinds import Number, TwoTier
 from ..toolkit import mistake, softmax
+
+SCORES = np.array([4.0, 0.0, 2.0])  # of scarlet
+
+SCALED = mistake(
+    "scaled by √d_k",
+    "You divided the scores by √d_k. The original Transformer paper does so, and lesson 03 shows why. This exercise asks for "
+    "the unscaled form.",
+    "Leave out the division here.",
+    softmax(SCORES / np.sqrt(2)),
+)
+
+
+def _itself_left_out(answer):
+    return mistake(
+        "itself left out",
+        "You left out the token itself. A token attends to itself too: its own score and value take part like all others.",
+        "How many weights are there, if the token itself gets one?",
+        answer,
+    )
+
 
 by_hand = Number(
     id="attention.by_hand",
     answer_name="weights_1",
     prompt="The attention weights of scarlet = [2, 0] among [2, 0], [0, 1], [1, 1].",
-    value=softmax(np.array([4.0, 0.0, 2.0])),
+    value=softmax(SCORES),
     atol=1.5e-4,
     labels=("scarlet", "car", "orange"),
     why=(
@@ -22,13 +44,7 @@ by_hand = Number(
         "54.598 + 1 + 7.389 = 62.987. Divide each of the three exponentials by this sum.",
     ),
     mistakes=(
-        mistake(
-            "scores divided by their sum",
-            "You divided the scores by their sum. That would give a score of 0 no weight, and a negative score a negative "
-            "weight.",
-            "Take exp of each score first: exp(4) = 54.598, exp(0) = 1, exp(2) = 7.389.",
-            [4 / 6, 0.0, 2 / 6],
-        ),
+        *adapted(named(SOFTMAX, "scores divided by their sum"), lambda weigh: weigh(SCORES)),
         mistake(
             "the scores themselves",
             "Your scores are right. They are not weights yet: both steps of softmax are missing.",
@@ -41,19 +57,13 @@ by_hand = Number(
             "exp(4) = 54.598, exp(0) = 1, exp(2) = 7.389. Divide each by their sum.",
             [16 / 21, 1 / 21, 4 / 21],
         ),
-        mistake(
-            "scaled by √d",
-            "You divided the scores by √2. The original Transformer paper does so, and lesson 03 shows why. This example is "
-            "unscaled, like the lesson's.",
-            "Leave the scores as they are: 4, 0 and 2.",
-            softmax(np.array([4.0, 0.0, 2.0]) / np.sqrt(2)),
-        ),
+        SCALED,
         mistake(
             "in percent",
             "Your weights are right, but in percent. Weights sum to 1.",
             "Divide each number by 100.",
-            100 * softmax(np.array([4.0, 0.0, 2.0])),
-            recognise=lambda seen: np.allclose(seen, 100 * softmax(np.array([4.0, 0.0, 2.0])), atol=0.02),
+            100 * softmax(SCORES),
+            recognise=lambda seen: np.allclose(seen, 100 * softmax(SCORES), atol=0.02),
         ),
         mistake(
             "its own score too small",
@@ -61,12 +71,7 @@ by_hand = Number(
             "Multiply coordinate by coordinate: [2, 0] · [2, 0].",
             softmax(np.array([2.0, 0.0, 2.0])),
         ),
-        mistake(
-            "itself left out",
-            "You left out scarlet itself. A token attends to itself too, and here its own score is the largest.",
-            "Start with the score of scarlet with itself.",
-            softmax(np.array([-np.inf, 0.0, 2.0])),
-        ),
+        _itself_left_out(softmax(np.array([-np.inf, 0.0, 2.0]))),
         mistake(
             "cosines",
             "You divided each dot product by the lengths of both tokens. That gives the cosine of the angle between them; "
@@ -99,7 +104,7 @@ by_hand = Number(
             "Your three numbers are right, but they are in the wrong order.",
             "Give the weight of scarlet itself first, then that of car, then that of orange.",
             softmax(np.array([0.0, 2.0, 4.0])),
-            recognise=lambda seen: np.allclose(np.sort(seen), np.sort(softmax(np.array([4.0, 0.0, 2.0]))), atol=1.5e-4),
+            recognise=lambda seen: np.allclose(np.sort(seen), np.sort(softmax(SCORES)), atol=1.5e-4),
         ),
         mistake(
             "lengths instead of dot products",
@@ -130,12 +135,7 @@ zero_token = Number(
             "What is exp(0)? Compute the four weights from it.",
             [0.0, 0.0],
         ),
-        mistake(
-            "itself left out",
-            "You averaged the three other tokens. A token attends to itself too, and its own value [0, 0] lowers the average.",
-            "How many weights are there, if the token itself gets one?",
-            [2 / 3, 2 / 3],
-        ),
+        _itself_left_out([2 / 3, 2 / 3]),
         mistake(
             "the weight instead of the output",
             "1/4 is the weight of each token, and it is right. The output is the weighted average of the values, so one "

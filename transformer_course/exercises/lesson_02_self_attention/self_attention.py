@@ -1,19 +1,28 @@
 """Sheet 02: self-attention with matrices, and an input that shows a hidden bug."""
 
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from ..families import adapted
 from ..families.attention import BETWEEN, attention, products, turned
+from ..families.projections import LAYERS, RIGHT
 from ..families.softmax import SOFTMAX, by_rows, over, overflowing
 from ..kinds import Counterexample, Implement
 from ..toolkit import integers, mistake, normal, softmax
+from .by_hand import SCALED
 
 
-def _projected(attend):
-    return lambda x, w_q, w_k, w_v: attend(x @ w_q, x @ w_k, x @ w_v)
+def _projected(attend, layers=RIGHT):
+    """Self-attention to queries, keys and values that these matrices make; what none makes is x itself."""
+
+    def attends(x, w_q, w_k, w_v):
+        made = {"w_q": x @ w_q, "w_k": x @ w_k, "w_v": x @ w_v, None: x}
+        return attend(*(made[name] for name in layers))
+
+    return attends
 
 
 _unscaled = partial(attention, score=products)
@@ -71,40 +80,12 @@ attention_self = Implement(
         "Multiply the weights by the values x @ w_v, which may have a different width from the queries and keys.",
     ),
     mistakes=(
-        mistake(
-            "scaled by √d_k",
-            "You divided the scores by √d_k. The original Transformer paper does so, and lesson 03 shows why. This exercise "
-            "asks for the unscaled form.",
-            "Leave out the division here.",
-            _projected(attention),
-        ),
-        mistake(
-            "the three matrices unused",
-            "You used x itself as queries, keys and values. That was right in the lesson's example, where all three matrices "
-            "were the identity, but here they differ.",
-            "Begin with x @ w_q, x @ w_k and x @ w_v.",
-            *(lambda x, *_, attend=attend: attend(x, x, x) for attend in (_unscaled, _turned)),
-        ),
-        mistake(
-            "w_q and w_k unused",
-            "You computed the scores from x itself. With identity matrices that makes no difference, but here w_q and w_k "
-            "decide what counts as a match.",
-            "Compute the dot products of x @ w_q with x @ w_k.",
-            *(lambda x, w_q, w_k, w_v, attend=attend: attend(x, x, x @ w_v) for attend in (_unscaled, _turned)),
-        ),
-        mistake(
-            "x in place of the values",
-            "You averaged the tokens themselves. With an identity matrix that makes no difference, but here w_v decides what "
-            "is handed out, and it can even change the width.",
-            "In the last line, multiply the weights by x @ w_v.",
-            lambda x, w_q, w_k, w_v: _unscaled(x @ w_q, x @ w_k, x),
-        ),
-        mistake(
-            "the keys made with w_q",
-            "You computed queries and keys with the same matrix. With identity matrices that makes no difference; otherwise it "
-            "makes all scores symmetric.",
-            "Compute the keys as x @ w_k.",
-            lambda x, w_q, w_k, w_v: self_attention(x, w_q, w_q, w_v),
+        replace(SCALED, answer=_projected(attention)),
+        *adapted(
+            LAYERS,  # but those that do not fit, since the matrices have different widths
+            lambda layers: _projected(_unscaled, layers),
+            lambda layers: _projected(_turned, layers),
+            but=("w_k and w_v swapped", "one matrix used twice", "the matrices in another order"),
         ),
         mistake(
             "one sequence only",
@@ -126,7 +107,7 @@ attention_self = Implement(
             _projected(partial(_unscaled, weigh=_without_itself)),
             _projected(partial(_unscaled, weigh=lambda scores: softmax(scores) * (1 - np.eye(scores.shape[-1])))),
         ),
-        *adapted(BETWEEN, lambda change: _projected(change(_unscaled))),
+        *adapted(BETWEEN, lambda change: _projected(change(_unscaled)), but=("queries and keys swapped", "the keys averaged")),
         *adapted(
             SOFTMAX,
             lambda weigh: _projected(partial(_unscaled, weigh=weigh)),

@@ -103,9 +103,8 @@ one_way = Construct(
         ),
         mistake(
             "width 1",
-            "You chose d_k = 1, so every score is a product of two numbers. Then all positive queries prefer the "
-            "largest key, and all negative ones the smallest. That gives at most two targets, but the circle has "
-            "three.",
+            "You chose d_k = 1, so every score is a product of two numbers. Then all positive queries prefer the largest key, "
+            "and all negative ones the smallest. That gives at most two targets, but the circle has three.",
             "Give queries and keys at least two numbers each.",
             (np.array([[10.0], [20.0], [-10.0]]), np.array([[-1.0], [2.0], [1.0]])),
             recognise=lambda w_q, w_k: w_q.shape[1] == 1,

@@ -138,10 +138,9 @@ attention_scaled = Implement(
         *adapted(ELSEWHERE, *_ways(_changed)),
         mistake(
             "one number of axes only",
-            "Your function is right for some numbers of axes, but for others it raises an error or returns wrong "
-            "numbers. Something in it assumes a fixed number of axes: `.T` reverses all of them, and `n, d = "
-            "query.shape`, fixed letters in einsum, `bmm`, axis=1 and a loop over the queries each work for one "
-            "number of axes only.",
+            "Your function is right for some numbers of axes, but for others it raises an error or returns wrong numbers. "
+            "Something in it assumes a fixed number of axes: `.T` reverses all of them, and `n, d = query.shape`, fixed "
+            "letters in einsum, `bmm`, axis=1 and a loop over the queries each work for one number of axes only.",
             "Multiply with @, which takes any number of leading axes, and count axes from the end: swapaxes(-2, -1), "
             "axis -1, shape[-1].",
             *map(_only, ((2,), (3,), (4,), (2, 3), (3, 4))),

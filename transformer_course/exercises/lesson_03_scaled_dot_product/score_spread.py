@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from ..families import adapted, named
+from ..families.scale import SCALE
 from ..kinds import Number
-from ..toolkit import mistake
+from ..toolkit import mistake, number_at
 
 # s = 3 for queries, t = 0.5 for keys, d_k = 36: s·t = 1.5 and √d_k = 6, and each wrong way gives other numbers.
 
@@ -35,7 +37,7 @@ score_spread = Number(
             [81.0, 2.25],
             [81.0, 1.5],
             [81.0, 13.5],
-            recognise=lambda seen: np.isclose(seen[0], 81),
+            recognise=number_at(0, 81),
         ),
         mistake(
             "d_k in place of √d_k",
@@ -44,31 +46,19 @@ score_spread = Number(
             "If the variance is 36 times as large, how many times as large is the standard deviation?",
             [54.0, 9.0],
             [54.0, 1.5],
-            recognise=lambda seen: np.isclose(seen[0], 54),
+            recognise=number_at(0, 54),
         ),
         mistake(
             "the scale always gives 1",
-            "Your first number is right. The second would be 1 if all entries had a standard deviation of 1. But "
-            "√d_k removes only the growth that comes from the width. What comes from the entries' own standard "
-            "deviations stays.",
+            "Your first number is right. The second would be 1 if all entries had a standard deviation of 1. But √d_k removes "
+            "only the growth that comes from the width. What comes from the entries' own standard deviations stays.",
             "Divide your first number by √36.",
             [9.0, 1.0],
             recognise=lambda seen: np.allclose(seen, [9, 1], atol=1e-3),
         ),
-        mistake(
-            "divided by d_k",
-            "The first number is right. For the second you divided it by 36, which is d_k. The division is by √d_k.",
-            "Divide by √36 = 6.",
-            [9.0, 0.25],
-            recognise=lambda seen: np.allclose(seen, [9, 0.25], atol=1e-3),
-        ),
-        mistake(
-            "multiplied by √d_k",
-            "The first number is right. For the second you multiplied by √d_k, so the scores would spread even "
-            "further. The scale should bring them back.",
-            "Which operation undoes growth by a factor of √d_k?",
-            [9.0, 54.0],
-            recognise=lambda seen: np.allclose(seen, [9, 54], atol=1e-3),
+        *adapted(
+            named(SCALE, "not scaled", "divided by d_k", "multiplied by √d_k", "d_k/2 instead of √d_k"),
+            lambda score: [9.0, float(9 * score(np.ones((1, 36)), np.ones((1, 36)))[0, 0] / 36)],
         ),
         mistake(
             "both spreads left out",
@@ -79,40 +69,28 @@ score_spread = Number(
             [6.0, 1.0],
             [36.0, 1.0],
             [36.0, 6.0],
-            recognise=lambda seen: np.isclose(seen[0], [6, 36]).any(),
+            recognise=number_at(0, 6, 36),
         ),
-        mistake(
-            "the keys' spread left out",
-            "You used the standard deviation of the query entries, but not that of the key entries. Each product has "
-            "one factor from a query and one from a key.",
-            "Imagine that all key entries are halved. What happens to the score?",
-            [18.0, 3.0],
-            recognise=lambda seen: np.isclose(seen[0], 18),
-        ),
-        mistake(
-            "the queries' spread left out",
-            "You used the standard deviation of the key entries, but not that of the query entries. Each product has "
-            "one factor from a query and one from a key.",
-            "Imagine that all query entries are multiplied by 3. What happens to the score?",
-            [3.0, 0.5],
-            recognise=lambda seen: np.isclose(seen[0], 3),
+        *(
+            mistake(
+                f"the {others}' spread left out",
+                f"You used the standard deviation of the {these} entries, but not that of the {others}. Each product has one "
+                "factor from a query and one from a key.",
+                f"Imagine that all entries of the {others} are doubled. What happens to the score?",
+                [6 * spread, spread],
+                recognise=number_at(0, 6 * spread),
+            )
+            for these, others, spread in (("query", "keys", 3.0), ("key", "queries", 0.5))
         ),
         mistake(
             "the spreads added",
-            "You added the two standard deviations, 3 + 0.5, or took their mean. The entries are multiplied by each "
-            "other, and so are their standard deviations.",
+            "You added the two standard deviations, 3 + 0.5, or their squares, or took their mean, as if a query entry and a key "
+            "entry were summed. They are multiplied by each other, and so are their standard deviations.",
             "What is the standard deviation of one product of a query entry and a key entry?",
             [21.0, 3.5],
             [10.5, 1.75],
-            recognise=lambda seen: np.isclose(seen[0], [21, 10.5]).any(),
-        ),
-        mistake(
-            "the spreads added as variances",
-            "You added the squares of the two standard deviations, as if a query entry and a key entry were summed. "
-            "They are multiplied: one product has variance 3² × 0.5².",
-            "Which two numbers are multiplied in a score, and which are added?",
             [round(6 * np.sqrt(9.25), 2), round(np.sqrt(9.25), 2)],
-            recognise=lambda seen: np.isclose(seen[0], 6 * np.sqrt(9.25), atol=0.06),
+            recognise=number_at(0, 21, 10.5, 6 * np.sqrt(9.25), atol=0.06),
         ),
         mistake(
             "the spreads taken for variances",
@@ -122,7 +100,7 @@ score_spread = Number(
             [7.348, 1.225],
             [54**0.5, 1.5**0.5],
             [7.35, 1.22],
-            recognise=lambda seen: np.isclose(seen[0], 54**0.5, atol=0.02),
+            recognise=number_at(0, 54**0.5, atol=0.02),
         ),
         mistake(
             "variances times √d_k",
@@ -130,7 +108,7 @@ score_spread = Number(
             "the standard deviation grows with √d_k.",
             "Either multiply 2.25 by 36 and take the square root of the result, or multiply 1.5 by 6.",
             [13.5, 2.25],
-            recognise=lambda seen: np.isclose(seen[0], 13.5),
+            recognise=number_at(0, 13.5),
         ),
         mistake(
             "the two in the other order",
@@ -144,14 +122,7 @@ score_spread = Number(
             "What happens to the variance when 36 independent products are added up?",
             [1.5, 0.25],
             [1.5, 1.5],
-            recognise=lambda seen: np.isclose(seen[0], 1.5),
-        ),
-        mistake(
-            "not divided",
-            "Your first number is right, but your second is the same again. Dividing every score by 6 also divides "
-            "its standard deviation by 6.",
-            "Compute 9 / √36.",
-            [9.0, 9.0],
+            recognise=number_at(0, 1.5),
         ),
     ),
 )

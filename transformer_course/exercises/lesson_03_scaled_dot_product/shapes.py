@@ -78,40 +78,26 @@ shapes = Number(
         ),
         mistake(
             "the two sets of tokens swapped",
-            "You took the queries from the 11 tokens and the keys from the 7. But the 7 tokens are the ones that "
-            "look, so the queries are theirs, and keys and values come from the 11.",
-            "There is one query for each of the 7, and one key and one value for each of the 11.",
+            "You took queries from the 11 tokens that are looked at. But the 7 tokens are the ones that look, so the queries are "
+            "theirs, and keys and values come from the 11.",
+            "How many tokens look at others? There is one query for each of them.",
             [[11, 6], [7, 6], [7, 10], [11, 7], [11, 10]],
             _with(Q=(11, 6), K=(7, 6), V=(7, 10)),
-            recognise=_is(Q=(11, 6), K=(7, 6)),
-        ),
-        mistake(
-            "keys from the tokens that look",
-            "Your K has 7 rows, as many as there are queries. That is so in self-attention. Here the keys come from "
-            "the tokens that are looked at, and there are 11 of them.",
-            "Each of the 7 queries is compared with every one of the 11 tokens. How many keys does that take, and "
-            "how many values?",
-            _with(K=(7, 6), V=(7, 10), A=(7, 7)),
-            _with(K=(7, 6)),
-            _with(K=(7, 6), V=(7, 10)),
-            recognise=lambda seen: seen[1, 0] == QUERIES,
-        ),
-        mistake(
-            "queries from the tokens that are looked at",
-            "Your Q has 11 rows, as many as there are keys. But queries belong to the tokens that look, and there "
-            "are 7 of them.",
-            "How many tokens look at others?",
             _with(Q=(11, 6)),
             _with(Q=(11, 6), A=(11, 11), Z=(11, 10)),
             recognise=lambda seen: seen[0, 0] == KEYS,
         ),
         mistake(
-            "a value for each query",
-            "Your V has 7 rows, as many as there are queries. But values come from the tokens that are looked at, "
-            "and each key has its value.",
-            "A row of weights says how much to take of each value. How many weights are there in a row?",
+            "keys or values from the tokens that look",
+            "Your K or your V has 7 rows, as many as there are queries. That is so in self-attention. Here keys and values come "
+            "from the tokens that are looked at, and each key has its value.",
+            "Each of the 7 queries is compared with every one of the 11 tokens. How many keys does that take, and "
+            "how many values?",
+            _with(K=(7, 6), V=(7, 10), A=(7, 7)),
+            _with(K=(7, 6)),
+            _with(K=(7, 6), V=(7, 10)),
             _with(V=(7, 10)),
-            recognise=lambda seen: seen[2, 0] == QUERIES,
+            recognise=lambda seen: QUERIES in seen[1:3, 0],
         ),
         mistake(
             "queries and keys of different widths",
@@ -165,23 +151,16 @@ shapes = Number(
             "How many scores does one query have?",
             _with(A=(7, 7)),
             _with(A=(11, 11)),
-            recognise=lambda seen: seen[3, 0] == seen[3, 1] and seen[3, 0] in (QUERIES, KEYS),
+            recognise=lambda seen: seen[3].tolist() in ([7, 7], [11, 11]),
         ),
         mistake(
-            "the output as wide as the input",
-            "Your output is as wide as the tokens that came in. But it is an average of values, and an average of "
-            "vectors of width 10 has width 10. It is as wide as the input only if d_v equals d_model.",
+            "the output of another width",
+            "Your output is as wide as the tokens that came in, or as queries and keys. But it is an average of values, and an "
+            "average of vectors is as wide as these vectors.",
             "What is averaged, and how wide is it?",
             _with(Z=(7, 24)),
-            recognise=_is(Z=(7, 24)),
-        ),
-        mistake(
-            "the output as wide as the queries",
-            "Your output has width 6, like queries and keys. They determine the weights, but they are not averaged "
-            "themselves. The values are.",
-            "What is averaged, and how wide is it?",
             _with(Z=(7, 6)),
-            recognise=_is(Z=(7, 6)),
+            recognise=lambda seen: seen[4].tolist() in ([7, 24], [7, 6]),
         ),
         mistake(
             "an output for each key",

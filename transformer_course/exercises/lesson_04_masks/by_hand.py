@@ -2,6 +2,10 @@
 
 import numpy as np
 
+from ..families import adapted, named
+from ..families.attention import masking
+from ..families.mask import CAUSAL, MASK
+from ..families.softmax import SOFTMAX
 from ..kinds import Number
 from ..toolkit import mistake, softmax
 
@@ -28,26 +32,13 @@ causal_by_hand = Number(
         "7.389 + 1 + 20.086 + 0 = 28.475. Divide each of the four by this sum.",
     ),
     mistakes=(
-        mistake(
-            "token 4 not masked",
-            "You did not mask this row: token 4 still gets 0.6572 of the weight. Token 3 has to predict what comes "
-            "next, so it must not see it.",
-            "The causal mask lets token 3 attend to tokens 1, 2 and 3.",
-            softmax(ROW),
+        *adapted(
+            CAUSAL,
+            lambda mask: masking()(ROW, mask(4)[2]),
+            but=("one step too far", "along the other diagonal", "everything forbidden"),
         ),
-        mistake(
-            "the diagonal excluded",
-            "You hid token 3 from itself. The causal mask lets a token attend to itself. It hides only what comes after it.",
-            "Three scores remain: 2, 0 and 3.",
-            _first(ROW, 2),
-        ),
-        mistake(
-            "masked after softmax",
-            "You applied softmax to all four scores, and then set the last weight to 0. The row then sums to only "
-            "0.3428, and the score of token 4 is still in the sum in the denominator.",
-            "Set the score to −∞ first, and then apply softmax.",
-            np.where(np.arange(4) < 3, softmax(ROW), 0),
-        ),
+        *adapted(named(MASK, "masked after softmax", "score 0 in place of −∞"), lambda weigh: weigh(ROW, np.arange(4) < 3)),
+        *adapted(named(SOFTMAX, "scores divided by their sum"), lambda weigh: [*weigh(ROW[:3]), 0.0]),
         mistake(
             "scaled by √d",
             "You divided the scores by 2. The table already gives the scores that go into softmax.",
@@ -56,24 +47,10 @@ causal_by_hand = Number(
             _first(ROW / np.sqrt(2), 3),
         ),
         mistake(
-            "score 0 in place of −∞",
-            "You gave token 4 the score 0. But exp(0) = 1, so it still gets a weight, as large as that of token 2.",
-            "Which score has an exponential of 0?",
-            softmax(np.array([2.0, 0.0, 3.0, 0.0])),
-        ),
-        mistake(
             "only three numbers",
             "Your three weights are right, but the fourth is missing. Token 4 is masked, but it keeps its place in the row.",
             "What is exp(−∞), divided by anything?",
             _first(ROW, 3)[:3],
-        ),
-        mistake(
-            "the future in place of the past",
-            "You put all the weight on token 4, the only one that token 3 must not see. You masked the past, but the "
-            "mask should hide the future.",
-            'In this mask, True means "may attend". For token 3 it is True, True, True, False.',
-            [0.0, 0.0, 0.0, 1.0],
-            softmax(np.array([-np.inf, -np.inf, 3.0, 4.0])),
         ),
         mistake(
             "the column in place of the row",
@@ -101,12 +78,6 @@ causal_by_hand = Number(
             recognise=lambda seen: np.allclose(np.sort(seen), np.sort(_first(ROW, 3)), atol=1.5e-4),
         ),
         mistake(
-            "only itself",
-            "You put all the weight on token 3 itself. The causal mask hides what comes later, not what came before.",
-            "The causal mask lets token 3 attend to tokens 1, 2 and 3.",
-            [0.0, 0.0, 1.0, 0.0],
-        ),
-        mistake(
             "not divided by the sum",
             "You gave the exponentials, correctly masked. But the weights of a row sum to 1.",
             "Add the exponentials up, and divide each by the sum.",
@@ -119,13 +90,6 @@ causal_by_hand = Number(
             "Take exp of each of the four, and divide each by the sum.",
             [2.0, 0.0, 3.0, -np.inf],
             [2.0, 0.0, 3.0, 0.0],
-        ),
-        mistake(
-            "fractions of the scores",
-            "You divided the allowed scores by their sum. But softmax takes exp of each score first. That is why "
-            "token 2, with a score of 0, still gets a weight.",
-            "exp(2) = 7.389, exp(0) = 1, exp(3) = 20.086. Now divide these by their sum.",
-            [0.4, 0.0, 0.6, 0.0],
         ),
     ),
 )

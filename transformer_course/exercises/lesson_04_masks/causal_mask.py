@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..families import adapted
-from ..families.mask import CAUSAL, causal_mask
+from ..families.mask import ADDITIVE, CAUSAL, causal_mask
 from ..kinds import Implement
 from ..toolkit import mistake
 
@@ -14,11 +14,6 @@ def _causal_in_loops(n):
 
 def _causal_by_places(n):
     return np.arange(n)[:, None] >= np.arange(n)
-
-
-def _additive(low):
-    """What is added to the scores, in place of what is asked: 0 where a token may attend, else something very low."""
-    return lambda n: np.where(causal_mask(n), 0.0, low)
 
 
 attention_causal_mask = Implement(
@@ -41,15 +36,7 @@ attention_causal_mask = Implement(
     ),
     mistakes=(
         *adapted(CAUSAL, lambda mask: mask),
-        mistake(
-            "the additive form",
-            "You returned numbers to add to the scores: 0 where a token may attend, and −∞ or something very low "
-            "where it may not. They are in the right places, but the exercise asks for a boolean mask, True = may "
-            "attend.",
-            "Where your array is 0, the mask should be True. A comparison gives you that.",
-            _additive(-np.inf),
-            *map(_additive, (-100.0, -1000.0, -1e4, -1e9, -1e30, float(np.finfo(np.float32).min))),
-        ),
+        *adapted([ADDITIVE], lambda form: lambda n: form(causal_mask(n))),
         mistake(
             "too many axes",
             "Your mask is right, but has one axis too many. It does not need one for the batch: broadcasting "

@@ -15,8 +15,7 @@ def _with_sum(row) -> list[float]:
 
 def _dropout(name, diagnosis, hint, *rows) -> Mistake:
     """A wrong row with its sum; also where the sum was left out, or taken for 1."""
-    answers = [answer for row in rows for answer in (_with_sum(row), list(row), [*row, 1.0])]
-    return mistake(name, diagnosis, hint, answers[0], *answers[1:])
+    return mistake(name, diagnosis, hint, *(answer for row in rows for answer in (_with_sum(row), list(row), [*row, 1.0])))
 
 
 dropout_row = Number(
@@ -45,17 +44,19 @@ dropout_row = Number(
         ),
         _dropout(
             "made to sum to 1 again",
-            "You divided by the remaining 0.9, so that this row sums to 1. But dropout divides by 1 − p, whatever "
-            "was dropped. Rows sum to 1 only on average.",
+            "You made up for the dropped weight so that this row sums to 1. But dropout divides by 1 − p, whatever was "
+            "dropped. Rows sum to 1 only on average.",
             "Divide by 1 − p = 0.8.",
             WEIGHTS * KEPT / 0.9,
+            WEIGHTS * KEPT + KEPT * 0.1 / 3,
         ),
         _dropout(
-            "multiplied by 1 − p",
-            "You multiplied by 1 − p, so the weights became even smaller. The kept weights have to make up for the "
+            "multiplied",
+            "You multiplied by 1 − p or by p, so the weights became even smaller. The kept weights have to make up for the "
             "dropped ones, so they must grow.",
             "Divide by 1 − p = 0.8.",
             WEIGHTS * KEPT * 0.8,
+            WEIGHTS * KEPT * 0.2,
         ),
         _dropout(
             "divided by p",
@@ -63,13 +64,6 @@ dropout_row = Number(
             "What counts here is the fraction that is kept.",
             "Divide by 1 − p = 0.8.",
             WEIGHTS * KEPT / 0.2,
-        ),
-        _dropout(
-            "multiplied by p",
-            "You multiplied by p = 0.2, so each weight became a fifth of what it was. The kept weights have to make "
-            "up for the dropped ones, so they must grow.",
-            "Divide by 1 − p = 0.8.",
-            WEIGHTS * KEPT * 0.2,
         ),
         _dropout(
             "a fifth added",
@@ -97,13 +91,6 @@ dropout_row = Number(
             "second weight is set to 0.",
             "Set the second to 0, and divide the others by 1 − p.",
             WEIGHTS,
-        ),
-        _dropout(
-            "distributed to the others",
-            "You distributed the dropped weight equally, so that the row sums to 1. But dropout divides the others "
-            "by 1 − p, whatever was dropped. Rows sum to 1 only on average.",
-            "Divide by 1 − p = 0.8.",
-            np.array([0.4 + 0.1 / 3, 0.0, 0.3 + 0.1 / 3, 0.2 + 0.1 / 3]),
         ),
         _dropout(
             "softmax once more",

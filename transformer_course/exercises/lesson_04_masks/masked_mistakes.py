@@ -80,8 +80,7 @@ MISTAKES = (
     mistake(
         "only a mask of the scores' shape",
         "Your function is right only if the mask has exactly the shape of the scores. Indexing with a mask, as in "
-        "`scores[~mask]`, does not broadcast. So a mask (b, 1, m) for all queries, or (n, m) for a whole batch, does "
-        "not fit.",
+        "`scores[~mask]`, does not broadcast. So a mask (b, 1, m) for all queries, or (n, m) for a whole batch, does not fit.",
         "np.where(mask, …, …) broadcasts the mask by itself.",
         *(partial(attend, hide=_by_index) for attend in _EACH[:2]),
     ),
@@ -117,9 +116,8 @@ MISTAKES = (
     ),
     mistake(
         "a row masked whole becomes zeros",
-        "Everything is right except one case: a row in which the mask allows no key silently comes out as zeros. "
-        "torch's own function does that too. But the exercise asks for a ValueError, because such a mask is always "
-        "the caller's mistake.",
+        "Everything is right except one case: a row in which the mask allows no key silently comes out as zeros. torch's own "
+        "function does that too. But the exercise asks for a ValueError, because such a mask is always the caller's mistake.",
         _LOOK,
         partial(attention, weigh=lambda scores: np.nan_to_num(softmax(scores))),
         partial(attention, weigh_masked=lambda scores, mask: softmax(filled(-1e9)(scores, mask)) * mask),

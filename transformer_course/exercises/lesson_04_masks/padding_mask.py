@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..families.mask import causal_mask
+from ..families import adapted
+from ..families.mask import ADDITIVE, causal_mask
 from ..kinds import Implement
 from ..toolkit import mistake
 
@@ -146,16 +147,6 @@ attention_padding_mask = Implement(
             "Keep the two masks apart. If you need both, you can combine them with &.",
             _real(lambda real: real[:, None, :] & causal_mask(real.shape[1])),
         ),
-        mistake(
-            "the additive form",
-            "You returned numbers to add to the scores: 0 for a real token, and −∞ or something very low for "
-            "padding. They are in the right places, but the exercise asks for a boolean mask, True = real token.",
-            "A comparison already gives True and False. You don't need to replace them by anything.",
-            _real(lambda real: np.where(real, 0.0, -np.inf)[:, None, :]),
-            *(
-                _real(lambda real, low=low: np.where(real, 0.0, low)[:, None, :])
-                for low in (-100.0, -1000.0, -1e4, -1e9, -1e30)
-            ),
-        ),
+        *adapted([ADDITIVE], lambda form: _real(lambda real: form(real[:, None, :]))),
     ),
 )
