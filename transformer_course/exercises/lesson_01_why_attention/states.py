@@ -1,14 +1,10 @@
 """Sheet 01: all states of a recurrent network, for one sequence or a batch of them."""
 
-import math
-
 import numpy as np
 
 from ..kinds import Implement, Property
 from ..toolkit import integers, normal
-from .batches import BATCH_SLIPS
-from .recurrence import states
-from .slips import SLIPS
+from .recurrence import BATCH_SLIPS, SLIPS, states
 
 
 def _draw_texts(rng):
@@ -27,23 +23,6 @@ def _draw_texts(rng):
     ]
 
 
-def _states_filled_in(x, w_h, w_x):
-    filled = np.zeros((*x.shape[:-1], len(w_h)))
-    for t in range(x.shape[-2]):
-        filled[..., t, :] = np.tanh(filled[..., t - 1, :] @ w_h + x[..., t, :] @ w_x)  # at t = 0, row -1 is still zero
-    return filled
-
-
-def _states_in_loops(x, w_h, w_x):
-    if x.ndim > 2:
-        return np.array([_states_in_loops(sequence, w_h, w_x) for sequence in x])
-    h, found = [0.0] * len(w_h), []
-    for token in x.tolist():
-        h = [math.tanh(sum(h * w_h[:, j]) + sum(token * w_x[:, j])) for j in range(len(w_h))]
-        found.append(h)
-    return np.array(found)
-
-
 def _states_time_first(x, w_h, w_x):
     h, found = np.zeros((*x.shape[:-2], len(w_h))), []
     for put in np.moveaxis(x @ w_x, -2, 0):
@@ -57,7 +36,7 @@ recurrence_states = Implement(
     prompt="All states of a recurrent network, for one sequence or a batch of them.",
     reference=states,
     draw=_draw_texts,
-    alternatives=(_states_filled_in, _states_in_loops, _states_time_first),
+    alternatives=(_states_time_first,),
     properties=(
         Property("Every state must be between −1 and 1, because tanh is.", lambda h, *_: (np.abs(h) <= 1 + 1e-6).all()),
         Property(
@@ -66,14 +45,14 @@ recurrence_states = Implement(
         ),
     ),
     why=(
-        "Each state depends on the state before it, so you need a loop over the positions, and only the sequences of "
-        "a batch run in parallel."
+        "Each state depends on the state before it, so you need a loop over the positions, and only the sequences of a batch "
+        "run in parallel."
     ),
     hints=(
-        "Keep one state h, which starts as zeros, one for each row of w_h. Go through the tokens with a loop. Each "
-        "round computes the next h from the last one and one token.",
-        "x[..., t, :] is token t of one sequence, or of every sequence in a batch. So h @ w_h + x[..., t, :] @ w_x "
-        "works for both.",
+        "Keep one state h, which starts as zeros, one for each row of w_h. Go through the tokens with a loop. Each round "
+        "computes the next h from the last one and one token.",
+        "x[..., t, :] is token t of one sequence, or of every sequence in a batch. So h @ w_h + x[..., t, :] @ w_x works for "
+        "both.",
         "Write `h = np.tanh(…)` in the loop and append h to a list. After the loop, return np.stack(the list, axis=-2).",
     ),
     mistakes=(*SLIPS, *BATCH_SLIPS),

@@ -43,70 +43,70 @@ recall_verdict = TwoTier(
             "Your reason is true, and it shows that these LSTMs did worse. But a low mean does not show what is possible, "
             "because it covers the runs that succeeded as well as those that failed.",
             "Which reason would still hold if most runs had failed?",
-            {"claim": "b", "reason": "a"},
+            {"reason": "a"},
         ),
         mistake(
             "three seeds are too few",
             "You asked for more seeds. Three are few if you want to know *how often* training succeeds, but the claim is "
             "only that it is possible.",
             "Which reason needs no more than one run?",
-            {"claim": "b", "reason": "c"},
+            {"reason": "c"},
         ),
         mistake(
             "the failed runs",
             "Your reason is true: those runs only guess. But runs that failed cannot show what is possible, and the claim "
             "says that an LSTM can do it.",
             "Which runs did remember, and how do they differ from these?",
-            {"claim": "b", "reason": "d"},
+            {"reason": "d"},
         ),
         mistake(
             "in percent",
             "Your claim and reason are both right, and so is the accuracy. Give it as the table does, as a fraction of 1.",
             "Divide by 100.",
-            {"claim": "b", "reason": "b", "value": 98.0},
+            {"value": 98.0},
         ),
         mistake(
             "the value of the first row",
             "Your claim and reason are both right. Your value comes from the first row. The LSTM in the second row does "
             "better at length 50.",
             "Look for the highest number in the second row, last column.",
-            {"claim": "b", "reason": "b", "value": 0.13},
-            {"claim": "b", "reason": "b", "value": 0.12},
+            {"value": 0.13},
+            {"value": 0.12},
         ),
         mistake(
             "the value of another length",
             "Your claim and reason are both right. 0.97 is the lucky run of the first row, at length 20; the exercise asks "
             "about the longest sequences.",
             "Look in the second row, last column.",
-            {"claim": "b", "reason": "b", "value": 0.97},
+            {"value": 0.97},
         ),
         mistake(
             "the value of another model or length",
             "Your claim and reason are both right. At length 50, the table has 1.00 only for attention, which is not an "
             "LSTM. The LSTMs have it at lengths 10 and 20.",
             "Look in the second row, last column.",
-            {"claim": "b", "reason": "b", "value": 1.0},
+            {"value": 1.0},
         ),
         mistake(
             "the mean of three runs",
             "Your claim and reason are both right. You gave the mean of the three runs, which the failed run lowers. The "
             "exercise asks for one of the printed accuracies.",
             "Which of the three is the highest?",
-            {"claim": "b", "reason": "b", "value": (0.98 + 0.34 + 0.95) / 3},
+            {"value": (0.98 + 0.34 + 0.95) / 3},
         ),
         mistake(
             "not the highest",
             "Your claim and reason are both right. 0.95 is in the right row and column, but it is not the highest of the "
             "three.",
             "Look for the highest number in the second row, last column.",
-            {"claim": "b", "reason": "b", "value": 0.95},
+            {"value": 0.95},
         ),
         mistake(
             "the failed run of the right row",
             "Your claim and reason are both right. 0.34 is the run of this row that failed. To refute “cannot”, take one "
             "that succeeded.",
             "Look for the highest number in the second row, last column.",
-            {"claim": "b", "reason": "b", "value": 0.34},
+            {"value": 0.34},
         ),
     ),
 )

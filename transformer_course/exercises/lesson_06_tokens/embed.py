@@ -34,17 +34,6 @@ def _draw(rng):
     ]
 
 
-def _by_one_hot(tokens, table, positions):
-    return np.eye(len(table))[tokens] @ table * len(table[0]) ** 0.5 + positions[np.arange(tokens.shape[-1])]
-
-
-def _in_loops(tokens, table, positions):
-    def row(text):
-        return [np.sqrt(table.shape[-1]) * table[token] + positions[i] for i, token in enumerate(text)]
-
-    return [row(text) for text in tokens] if tokens.ndim == 2 else embed(tokens, table, positions)
-
-
 def _root(table):
     return math.sqrt(table.shape[1])
 
@@ -90,7 +79,6 @@ embedding = Implement(
     prompt="A batch of ids as vectors: rows of the table, times √d_model, plus positions.",
     reference=embed,
     draw=_draw,
-    alternatives=(_by_one_hot, _in_loops),
     why=(
         "The table's rows are multiplied by √d_model before the positions are added, and the positions depend only on where "
         "a token is in its sequence."

@@ -45,48 +45,48 @@ which_edit = TwoTier(
             "a reason for the other claim",
             "The claim is right. But attention 1 has a long edit *and* a large loss, so it fits claim a as well.",
             "Which edit contradicts claim a?",
-            {"claim": "b", "reason": "a"},
+            {"reason": "a"},
         ),
         mistake(
             "a reason against little edits",
             "The claim is right. Your reason is true, but it is about sizes only. It says nothing about losses.",
             "Which reason compares a size with a loss?",
-            {"claim": "b", "reason": "b"},
+            {"reason": "b"},
         ),
         mistake(
             "from block to block",
             "The claim is right. Losses do fall from block to block, but that says nothing about sizes.",
             "Which reason compares a size with a loss?",
-            {"claim": "b", "reason": "d"},
+            {"reason": "d"},
         ),
         mistake(
             "the size as the number",
             "Your claim and reason are both right. Your number is the size of that edit. The exercise asks for what is lost "
             "without it.",
             "Take the number in the next column.",
-            {"claim": "b", "reason": "c", "value": 1.06},
+            {"value": 1.06},
         ),
         mistake(
             "in percentage points",
             "Your claim and reason are both right. Your number is in percentage points. The table gives fractions, such as "
             "0.50 for 50 percentage points.",
             "Write the number as it is in the table.",
-            {"claim": "b", "reason": "c", "value": 3.0},
+            {"value": 3.0},
         ),
         mistake(
             "the most missed as the number",
             "Your claim and reason are both right. Your number is the loss without attention 1, whose edit is not the "
             "longest.",
             "Find the largest number in the two columns “size”.",
-            {"claim": "b", "reason": "c", "value": 0.5},
+            {"value": 0.5},
         ),
         mistake(
             "another sublayer's loss",
             "Your claim and reason are both right. Your number is a loss, but that of a sublayer whose edit is not the "
             "longest.",
             "Which edit is the longest of all? The largest of the twelve sizes shows it.",
-            {"claim": "b", "reason": "c", "value": 0.04},
-            *({"claim": "b", "reason": "c", "value": lost} for lost in (0.07, 0.08, 0.09, 0.11, 0.16, 0.20, 0.33)),
+            {"value": 0.04},
+            *({"value": lost} for lost in (0.07, 0.08, 0.09, 0.11, 0.16, 0.20, 0.33)),
         ),
     ),
 )
