@@ -15,6 +15,10 @@ def _encode(text, characters):
     return np.array([characters.index(character) for character in text])
 
 
+def _distinct(text):
+    return "".join(dict.fromkeys(text))
+
+
 def _draw_text(rng):
     def words(characters, length):
         return ["".join(rng.choice(list(characters), length)), characters]
@@ -63,7 +67,7 @@ encode = Implement(
             "a different id.",
             "Use the order of `characters`, whichever of them occur in the text.",
             lambda text, characters: _encode(text, "".join(sorted(set(text)))),
-            lambda text, characters: _encode(text, "".join(dict.fromkeys(text))),
+            lambda text, characters: _encode(text, _distinct(text)),
         ),
         mistake(
             "in a different order",
@@ -77,18 +81,14 @@ encode = Implement(
             "You return one id per distinct character. A text needs one id per position.",
             "Go through `text`, not through the set of its characters.",
             lambda text, characters: np.unique(_encode(text, characters)),
-            lambda text, characters: _encode("".join(dict.fromkeys(text)), characters),
+            lambda text, characters: _encode(_distinct(text), characters),
         ),
         mistake(
-            "positions in the text",
-            "You return the position of each character in the text. Its id is its position in the vocabulary.",
-            "Look up each character in `ids`.",
+            "0, 1, 2, …",
+            "You return the ids in counting order: the position of each character in the text, or the ids of the whole "
+            "vocabulary. They do not depend on what the text says.",
+            "Go through `text`, and look up each character in `ids`.",
             lambda text, characters: np.arange(len(text)),
-        ),
-        mistake(
-            "the vocabulary in place of the text",
-            "You return the ids of the vocabulary's characters. They do not depend on the text at all.",
-            "Go through `text`.",
             lambda text, characters: np.arange(len(characters)),
         ),
         mistake(
@@ -101,9 +101,21 @@ encode = Implement(
 )
 
 
-def _cut(ids, starts, length, shift=1):
-    inputs = np.array([ids[start : start + length] for start in starts])
-    return np.stack([inputs, np.array([ids[start + shift : start + shift + length] for start in starts])])
+def _windows(ids, starts, length):
+    return np.array([ids[start : start + length] for start in starts])
+
+
+def _pair(labels):
+    """The right inputs, with ``labels(ids, starts, length)``."""
+    return lambda *question: [_windows(*question), labels(*question)]
+
+
+def _shifted(by):
+    return _pair(lambda ids, starts, length: _windows(ids, starts + by, length))
+
+
+def _cut(ids, starts, length):
+    return np.stack(_shifted(1)(ids, starts, length))
 
 
 def _draw_batches(rng):
@@ -132,69 +144,60 @@ get_batch = ImplementPair(
             "labels not shifted",
             "Labels and inputs are the same. The model would learn to repeat the character that it has just seen.",
             "The label is the next character: cut the labels one position later.",
-            lambda ids, starts, length: _cut(ids, starts, length, 0),
+            _shifted(0),
         ),
         mistake(
             "shifted backwards",
             "Each label is the character before its input. The model would learn to write backwards.",
             "Cut the labels one position later, not earlier.",
-            lambda ids, starts, length: _cut(ids, starts, length, -1),
+            _shifted(-1),
         ),
         mistake(
             "shifted too far",
             "Your labels begin too late. The model would learn to skip characters.",
             "The label of each character is the one right after it.",
-            lambda ids, starts, length: _cut(ids, starts, length, 2),
-            lambda ids, starts, length: _cut(ids, starts, length, length),
+            _shifted(2),
+            _pair(lambda ids, starts, length: _windows(ids, starts + length, length)),
         ),
         mistake(
             "1 added to the ids",
             "You added 1 to the ids. The id after 7 need not be 8: the label is the id of the next character in the text.",
             "Cut the labels out of `ids`, one position later.",
-            lambda ids, starts, length: np.stack([_cut(ids, starts, length)[0], _cut(ids, starts, length)[0] + 1]),
+            _pair(lambda *question: _windows(*question) + 1),
         ),
         mistake(
-            "labels one too short",
-            "Your labels have shape (b, length − 1), but the inputs have shape (b, length): the last character has no label.",
+            "labels of another length",
+            "Your rows of labels do not have the length of the rows of inputs. Either the last character has no label, or "
+            "they begin with the first input itself.",
             "A row of labels begins one position later, and ends one position later too.",
-            lambda ids, starts, length: [_cut(ids, starts, length)[0], _cut(ids, starts, length)[1][:, :-1]],
-        ),
-        mistake(
-            "labels one too long",
-            "Your labels have shape (b, length + 1), one more than the inputs: they begin with the first input itself.",
-            "A row of labels begins one position later, and ends one position later too.",
-            lambda ids, starts, length: [
-                _cut(ids, starts, length)[0],
-                np.array([ids[start : start + length + 1] for start in starts]),
-            ],
+            _pair(lambda ids, starts, length: _windows(ids, starts + 1, length - 1)),
+            _pair(lambda ids, starts, length: _windows(ids, starts, length + 1)),
         ),
         mistake(
             "rolled around",
             "You moved each window by one position, and its first character came back as the last label. The last label "
             "should be the character after the window.",
             "Cut the labels out of `ids`, one position later.",
-            lambda ids, starts, length: np.stack(
-                [_cut(ids, starts, length)[0], np.roll(_cut(ids, starts, length)[0], -1, axis=1)]
-            ),
+            _pair(lambda *question: np.roll(_windows(*question), -1, axis=1)),
         ),
         mistake(
             "one label per window",
             "You return a single label per window, the character after its end. Every position predicts its own next "
             "character, so there are as many labels as inputs.",
             "Cut a row of labels as long as the row of inputs.",
-            lambda ids, starts, length: [_cut(ids, starts, length)[0], ids[starts + length]],
+            _pair(lambda ids, starts, length: ids[starts + length]),
         ),
         mistake(
             "labels and inputs swapped",
             "Labels and inputs are swapped: the model would see the later character and predict the earlier one.",
             "Return `inputs, labels`, in this order.",
-            lambda ids, starts, length: _cut(ids, starts, length)[::-1],
+            lambda *question: _cut(*question)[::-1],
         ),
         mistake(
             "transposed",
             "Each of your windows is a column. Here each window is a row: the shape is (b, length).",
             "In torch, use `torch.stack(rows)`, with the default `dim=0`.",
-            lambda ids, starts, length: _cut(ids, starts, length).swapaxes(1, 2),
+            lambda *question: _cut(*question).swapaxes(1, 2),
         ),
     ),
 )
@@ -228,6 +231,11 @@ def _first_above(probabilities, u):
     return np.int64(np.argmax(np.cumsum(probabilities) > u))
 
 
+def _by_sums(choose):
+    """A choice by the sums of the probabilities so far."""
+    return lambda probabilities, u: choose(np.cumsum(probabilities), u)
+
+
 def _draw_probabilities(rng):
     """Probabilities in 64ths, and numbers between two of them, so that every sum is exact."""
 
@@ -245,7 +253,7 @@ sample = Sample(
     prompt="Choose a character at random: the first one at which the sum of the probabilities so far is above u.",
     reference=_first_above,
     draw=_draw_probabilities,
-    alternatives=(lambda probabilities, u: np.searchsorted(np.cumsum(probabilities), u, side="right"),),
+    alternatives=(_by_sums(lambda sums, u: np.searchsorted(sums, u, side="right")),),
     why="Each character has a piece of the line as long as its probability, so u falls in that piece with that probability.",
     hints=(
         "Lay the probabilities end to end on a line from 0 to 1. Where does u fall?",
@@ -265,49 +273,42 @@ sample = Sample(
             "For u = 0 you choose a character whose probability is 0. Its piece of the line is empty, so nothing can fall "
             "there.",
             "The sum has to be above u, not equal to it.",
-            lambda probabilities, u: np.argmax(np.cumsum(probabilities) >= u),
-            lambda probabilities, u: np.searchsorted(np.cumsum(probabilities), u),
+            _by_sums(lambda sums, u: np.argmax(sums >= u)),
+            _by_sums(np.searchsorted),
         ),
         mistake(
             "the comparison the wrong way round",
             "You choose the first character at which the sum is *not* above u. That is nearly always character 0.",
             "Compare the sums with `>`, and find the first True.",
-            lambda probabilities, u: np.argmax(np.cumsum(probabilities) < u),
-            lambda probabilities, u: np.argmax(np.cumsum(probabilities) <= u),
+            _by_sums(lambda sums, u: np.argmax(sums < u)),
+            _by_sums(lambda sums, u: np.argmax(sums <= u)),
         ),
         mistake(
             "the largest sum",
             "You choose the character with the largest sum. The sums grow up to 1, so that is always one of the last.",
             "Compare the sums with u before you take `argmax`.",
-            lambda probabilities, u: np.argmax(np.cumsum(probabilities)),
+            _by_sums(lambda sums, u: np.argmax(sums)),
         ),
         mistake(
             "the nearest end",
             "You choose the piece whose end is nearest to u. That end can be to the left of u.",
             "Take the first sum that is greater than u.",
-            lambda probabilities, u: np.argmin(abs(np.cumsum(probabilities) - u)),
+            _by_sums(lambda sums, u: np.argmin(abs(sums - u))),
         ),
         mistake(
             "the sum itself",
             "You return a sum of probabilities. The answer is the id at which that sum is reached.",
             "`argmax` gives the index of the first True.",
-            lambda probabilities, u: np.cumsum(probabilities)[_first_above(probabilities, u)],
+            _by_sums(lambda sums, u: sums[sums > u][0]),
         ),
         mistake(
-            "one too early",
-            "You choose the character before the one whose piece contains u.",
-            "The sum at the chosen character includes its own probability.",
+            "one beside it",
+            "You choose the character before or after the one whose piece contains u.",
+            "The sum at the chosen character includes its own probability, and is greater than u.",
             lambda probabilities, u: max(_first_above(probabilities, u) - 1, 0),
-        ),
-        mistake(
-            "one too late",
-            "You choose the character after the one whose piece contains u.",
-            "The id, counted from 0, is the number of sums that are at most u.",
             lambda probabilities, u: min(_first_above(probabilities, u) + 1, len(probabilities) - 1),
             lambda probabilities, u: _first_above(probabilities, u) + 1,
-            lambda probabilities, u: (
-                _first_above(probabilities, u) + 1 if _first_above(probabilities, u) + 1 < len(probabilities) else None
-            ),
+            lambda probabilities, u: (*range(1, len(probabilities)), None)[_first_above(probabilities, u)],
         ),
         mistake(
             "single probabilities",

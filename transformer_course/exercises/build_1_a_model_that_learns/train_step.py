@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..families import adapted
-from ..families.loss import LOSS, of_label
+from ..families.loss import LOSS, NLL, of_label
 from ..kinds import TrainingStep
 from ..kinds.training_step import cross_entropy
 from ..toolkit import mistake
@@ -182,6 +182,7 @@ train_step = TrainingStep(
             ),
             more={"base 2": (_in_bits,)},
             log_p="`F.cross_entropy` takes the logits and does all of that.",
+            nll=NLL,
             shapes="",
         ),
     ),

@@ -1,5 +1,7 @@
 """Stage B6: clipping gradients by their common norm."""
 
+from operator import itemgetter
+
 import numpy as np
 
 from ..kinds import InPlace
@@ -126,17 +128,14 @@ clip = InPlace(
             _scaled(norm=lambda gradients: sum(_lengths(gradients))),
         ),
         mistake(
-            "the largest norm",
-            "You used the norm of the longest gradient. The norm of all of them together is larger.",
-            "Add up the squares of all numbers in all gradients.",
-            _scaled(norm=lambda gradients: max(_lengths(gradients))),
-        ),
-        mistake(
             "one gradient's norm",
-            "Your norm is that of a single gradient, the first or the last.",
-            "Add the squares of each gradient to a sum that starts at 0 before the loop, and use it after the loop.",
-            _scaled(norm=lambda gradients: _lengths(gradients)[-1]),
-            _scaled(norm=lambda gradients: _lengths(gradients)[0]),
+            "Your norm is that of a single gradient: the longest, the first or the last. The norm of all of them together is "
+            "larger.",
+            "Add up the squares of all numbers in all gradients, in a sum that starts at 0 before the loop.",
+            *(
+                _scaled(norm=lambda gradients, one=one: one(_lengths(gradients)))
+                for one in (max, itemgetter(0), itemgetter(-1))
+            ),
         ),
         mistake(
             "the largest number",

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from ..families import adapted
-from ..families.loss import LOSS, PADDING, log_softmax, loss, of_label
+from ..families.loss import LOSS, NLL, PADDING, log_softmax, loss, of_label
 from ..kinds import Implement
 from ..kinds.error_hints import ErrorHint
 from ..toolkit import mistake, softmax
@@ -110,6 +110,7 @@ smoothed_loss = Implement(
             _with,
             but=("cut at the first padding",),
             log_p="`logits.log_softmax(-1)` gives log p.",
+            nll=NLL,
             shapes=" If your code does that already, print the shapes: (N, 1) minus (N,) has the shape (N, N).",
         ),
         mistake(

@@ -28,6 +28,14 @@ def _one(t, w, n):
     return 1.0
 
 
+def _root(t, w, n):
+    return math.sqrt(w / (t + 1))
+
+
+def _later_root(t, w, n):
+    return math.sqrt(w / max(t, 1))
+
+
 def _cosine(t, w, n):
     return (1 + math.cos(math.pi * (t - w) / (n - w))) / 2
 
@@ -94,21 +102,17 @@ schedule = Implement(
         ),
         mistake(
             "above the peak",
-            "At step `warmup`, your rate is above the peak: the warm-up runs one step too long.",
-            "Steps 0 to `warmup` − 1 belong to the warm-up. That makes `warmup` steps.",
+            "At step `warmup`, your rate is above the peak. Either the warm-up runs one step too long, or the decay starts "
+            "too high.",
+            "Steps 0 to `warmup` − 1 belong to the warm-up. At step `warmup`, the factor should be 1.",
             *_then(_falls, more=1),
+            *_then(lambda t, w, n: (n - t + 1) / (n - w), lambda t, w, n: (n - t) / (n - w - 1)),
         ),
         mistake(
             "just below the peak",
             "Your warm-up ends just below the peak: you divided by `warmup` + 1.",
             "The last step of the warm-up is step `warmup` − 1. What should the factor be there?",
             *_then(_falls, rise=_late),
-        ),
-        mistake(
-            "the decay starts too high",
-            "Your warm-up is right, but the first rate of the decay is above the peak.",
-            "At step `warmup`, the factor should be 1.",
-            *_then(lambda t, w, n: (n - t + 1) / (n - w), lambda t, w, n: (n - t) / (n - w - 1)),
         ),
         mistake(
             "no warm-up",
@@ -156,17 +160,11 @@ schedule = Implement(
             *_then(lambda t, w, n: (n - 1 - t) / (n - 1 - w), lambda t, w, n: (n - 1 - t) / (n - w)),
         ),
         mistake(
-            "1/√step",
-            "Your rate falls as 1/√step, as in the original paper. Here it should fall in a straight line.",
+            "no straight line",
+            "Your rate falls as 1/√step does, as in the original paper, or as a cosine, as in many newer recipes. Here it "
+            "should fall in a straight line.",
             "From the peak at step `warmup` to 0 at step `steps`.",
-            *_then(lambda t, w, n: math.sqrt(w / (t + 1)), lambda t, w, n: math.sqrt(w / max(t, 1))),
-            *_then(lambda t, w, n: math.sqrt(w / max(t, 1)), rise=_from_zero),
-        ),
-        mistake(
-            "a cosine",
-            "Your rate falls as a cosine does, as in many newer recipes. Here it should fall in a straight line.",
-            "From the peak at step `warmup` to 0 at step `steps`.",
-            *(rate for rise in (_rises, _from_zero, _late) for rate in _then(_cosine, rise=rise)),
+            *(rate for rise in (_rises, _from_zero, _late) for rate in _then(_root, _later_root, _cosine, rise=rise)),
         ),
         mistake(
             "the factor without the peak",

@@ -1,7 +1,8 @@
 """What goes wrong in a loss. A piece is ``loss(logits, labels, pad, cost)``, with logits (b, n, v) and labels (b, n).
 
 ``cost(log_p, labels)`` is the exercise's cost of each token, (b, n), from the logarithms of the probabilities. The gap
-``{log_p}`` in a hint is one sentence on how they are computed there; ``{shapes}`` may be one on a mean of too many numbers.
+``{log_p}`` in a hint is one sentence on how they are computed there; ``{shapes}`` may be one on a mean of too many numbers,
+and ``{nll}`` on torch's `nll_loss`.
 """
 
 from functools import partial
@@ -86,7 +87,7 @@ TINY = (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-15, 1e-300, np.finfo(float).tiny)
 LOSS = (
     mistake(
         "the sum",
-        "You returned the sum over all labels that count. A batch with twice as many labels would have twice the loss, and a "
+        "Your loss is the sum over all labels that count. A batch with twice as many labels would have twice the loss, and a "
         "gradient twice as long.",
         "Divide by the number of these labels.{shapes}",
         *_mean(lambda costs, real: costs[real].sum()),
@@ -113,8 +114,7 @@ LOSS = (
     ),
     mistake(
         "no logarithm",
-        "You used probabilities where their logarithms belong. (torch's `nll_loss` does not take a logarithm either.) With "
-        "it, a confident mistake costs far more.",
+        "You used probabilities where their logarithms belong. With a logarithm, a confident mistake costs far more.{nll}",
         "What does a probability of ½ cost?",
         *_log_p(softmax, lambda z: -softmax(z), lambda z: softmax(z) - 1),
     ),
@@ -243,7 +243,7 @@ PADDING = (
     mistake(
         "padding counted",
         "Your mean includes the padding, so the model would be trained to predict it.",
-        "Keep only the positions where the label is not `pad`, then take the mean.",
+        "Keep only the positions where the label is not padding, then take the mean.",
         *_over(lambda labels, pad: labels == labels),
         *_over(lambda labels, pad: labels >= 0),
     ),
@@ -294,3 +294,5 @@ PADDING = (
         *_over(lambda labels, pad: ~np.maximum.accumulate(labels == pad, axis=1)),
     ),
 )
+
+NLL = " Note that torch's `nll_loss` does not take one either."

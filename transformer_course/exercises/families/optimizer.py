@@ -164,10 +164,10 @@ CORRECTED = (
     ),
     mistake(
         "correction without the power",
-        "Your corrections are 1 − β at every step. They should fade: after many steps, the averages are no longer biased "
-        "towards 0.",
-        "Use the power βᵗ, where t is the number of this step.",
-        *_corrected(lambda t, betas: [1 - beta for beta in betas]),
+        "Your corrections are 1 − β at every step, or 1 − β · t. They should fade: after many steps, the averages are no "
+        "longer biased towards 0.",
+        "Use the power βᵗ, `beta**t`, where t is the number of this step.",
+        *_corrected(lambda t, betas: [1 - beta for beta in betas], lambda t, betas: [1 - beta * t for beta in betas]),
     ),
     mistake(
         "ε inside the root",
@@ -198,22 +198,13 @@ CORRECTED = (
 
 OTHER = (
     mistake(
-        "β times t",
-        "You multiply β by t. Then 1 − β · t is soon negative.",
-        "βᵗ is β to the power of t, `beta**t`.",
-        *_corrected(lambda t, betas: [1 - beta * t for beta in betas]),
-    ),
-    mistake(
         "corrected by the wrong β",
-        "You corrected m with β₂ and v with β₁.",
-        "Each average is corrected with its own β.",
-        *_corrected(lambda t, betas: corrections(t, betas[::-1])),
-    ),
-    mistake(
-        "one β for both corrections",
-        "You corrected both averages with the same β.",
+        "You corrected m with β₂ or v with β₁. Each average is corrected with its own β.",
         "m belongs to β₁ and v to β₂, in the corrections too.",
-        *_corrected(*(lambda t, betas, place=place: corrections(t, [betas[place]] * 2) for place in (0, 1))),
+        *_corrected(
+            lambda t, betas: corrections(t, betas[::-1]),
+            *(lambda t, betas, place=place: corrections(t, [betas[place]] * 2) for place in (0, 1)),
+        ),
     ),
     mistake(
         "the average of the squares without effect",

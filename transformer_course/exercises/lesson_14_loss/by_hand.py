@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..families import adapted
+from ..families.loss import LOSS, PADDING, of_label
 from ..kinds import Number
 from ..toolkit import wrong_among
 
@@ -10,9 +12,20 @@ START = np.log(50)
 # In halvings (1/2 is 1, 1/4 is 2): text A has 1, 2, 0, 1, text B 3, 1, and then two labels of padding with 5 each.
 TOTAL, PADDED = 8, 10
 RIGHT = [TOTAL / 6 * LOG_2, (TOTAL + PADDED) / 8 * LOG_2, START]
-P = np.array([1 / 2, 1 / 4, 1, 1 / 2, 1 / 8, 1 / 2])
+P = 0.5 ** np.array([[1, 2, 0, 1], [3, 1, 5, 5]])
+PAD = 1  # a label; all others are 0
+LABELS = np.array([[0, 0, 0, 0], [0, 0, PAD, PAD]])
 
 wrong = wrong_among(RIGHT, atol=0.006)
+
+
+def _of_the_first_number(*names):
+    """Mistakes of a loss, made in the first number."""
+    logits = np.log(np.where(np.arange(2) == LABELS[..., None], P[..., None], np.maximum(1 - P[..., None], 1e-300)))
+    chosen = [each for each in (*LOSS, *PADDING) if each.name in names]
+    for each in adapted(chosen, lambda loss: loss(logits, LABELS, PAD, of_label), nll="", shapes=""):
+        yield wrong(each.name, each.diagnosis, each.hint, {0: (each.answer, *each.variants)})
+
 
 by_hand = Number(
     id="training.by_hand",
@@ -32,31 +45,8 @@ by_hand = Number(
         "eight labels.",
     ),
     mistakes=(
-        wrong(
-            "mean of the two means",
-            "You took the mean of each sequence, and then the mean of the two. This gives a token of the short sequence twice "
-            "the weight of a token of the long one. The loss is a single mean over all six labels.",
-            "Add all six costs, then divide once.",
-            {0: 1.5 * LOG_2},
-        ),
-        wrong(
-            "the sum",
-            "Your first number is the sum of all costs. The loss is their mean.",
-            "Divide by the number of labels that are not padding.",
-            {0: TOTAL * LOG_2},
-        ),
-        wrong(
-            "divided by eight",
-            "You left the padding out of the sum, but divided by eight labels, including the padding.",
-            "How many costs did you add?",
-            {0: TOTAL / 8 * LOG_2},
-        ),
-        wrong(
-            "padding already in the first number",
-            "Your first number includes the padding. That is the second number of this exercise.",
-            "Ignore the two padding labels. How many are left?",
-            {0: RIGHT[1]},
-        ),
+        *_of_the_first_number("mean of means", "divided by all positions", "padding counted", "the mean first"),
+        *_of_the_first_number("the sum", "no logarithm", "the sign"),
         wrong(
             "the other logarithm",
             "You used a logarithm with base 2 or 10. In this course, log is the natural logarithm.",
@@ -69,24 +59,6 @@ by_hand = Number(
             "both.",
             "How many labels are there with the padding?",
             {1: (TOTAL + PADDED) / 6 * LOG_2},
-        ),
-        wrong(
-            "the mean first",
-            "You took the mean of the probabilities first, and then its logarithm. The loss is the mean of the logarithms.",
-            "First compute −ln of each of the six probabilities.",
-            {0: -np.log(P.mean())},
-        ),
-        wrong(
-            "no logarithm",
-            "Your first number is a mean of probabilities, or 1 minus that mean. You have not taken a logarithm.",
-            "What does a probability of ½ cost?",
-            {0: (P.mean(), 1 - P.mean())},
-        ),
-        wrong(
-            "negative",
-            "Your loss is negative, because the logarithm of a probability is.",
-            "Put a minus sign in front of the logarithm.",
-            {0: -RIGHT[0], 1: -RIGHT[1], 2: -RIGHT[2]},
         ),
         wrong(
             "the start: a probability",
@@ -102,17 +74,11 @@ by_hand = Number(
             dict(enumerate(np.exp(RIGHT))),
         ),
         wrong(
-            "the start: the lesson's vocabulary",
-            "Your last number would be right for a vocabulary of 18 tokens, as in the lesson. This one has 50.",
+            "the start: another vocabulary",
+            "Your last number would be right for a vocabulary of another size, such as the lesson's 18, or the 50 without the "
+            "special tokens. But those have a logit too.",
             "How many logits are there at each position? Take the logarithm of that number.",
-            {2: np.log(18)},
-        ),
-        wrong(
-            "the start: without special tokens",
-            "Your last number would be right for a vocabulary of slightly fewer than 50 tokens. But the special ones have a "
-            "logit too.",
-            "How many logits are there at each position? Take the logarithm of that number.",
-            {2: np.log([46, 47, 48, 49])},
+            {2: np.log([18, 46, 47, 48, 49])},
         ),
     ),
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..families import adapted
-from ..families.loss import LOSS, PADDING, log_softmax, loss, of_label
+from ..families.loss import LOSS, NLL, PADDING, loss, of_label
 from ..kinds import Implement, Property
 
 
@@ -35,11 +35,6 @@ def _draw(rng):
     ]
 
 
-def _by_one_hot(logits, labels, pad):
-    real = labels != pad
-    return -(np.eye(logits.shape[-1])[labels[real]] * log_softmax(logits[real])).sum() / real.sum()
-
-
 def _in_loops(logits, labels, pad):
     total, count = 0.0, 0
     for rows, asked in zip(np.asarray(logits, float), labels, strict=True):
@@ -62,7 +57,7 @@ batch_loss = Implement(
     prompt="The mean cross-entropy of a batch without its padding, from logits that may be large.",
     reference=lambda logits, labels, pad: loss(logits, labels, pad),
     draw=_draw,
-    alternatives=(_by_one_hot, _in_loops, _flat),
+    alternatives=(_in_loops, _flat),
     properties=(
         Property("A loss is minus the logarithm of a probability, and never negative.", lambda result, *given: result >= 0),
     ),
@@ -82,6 +77,7 @@ batch_loss = Implement(
         (*LOSS, *PADDING),
         lambda loss: lambda logits, labels, pad: loss(logits, labels, pad, of_label),
         log_p="−log p of a label is log Σ exp(z) − z, once the largest logit of its row is subtracted from all.",
+        nll=NLL,
         shapes="",
     ),
 )

@@ -149,15 +149,10 @@ shift_right = ImplementPair(
             _pair(lambda targets, begin: np.roll(targets, 1)),
         ),
         mistake(
-            "the last one not dropped",
-            "You put `begin` in front, but dropped nothing: there is one more input than there are labels.",
+            "one position too many",
+            "You put `begin` in front, but dropped nothing: there is one more input than the targets have tokens.",
             "Nothing is predicted after the last token, so drop it from the inputs.",
             _pair(_longer),
-        ),
-        mistake(
-            "one position too many",
-            "You return one more position than the targets have tokens, with a label after the last token.",
-            "Give the inputs and the labels the shape of `targets`.",
             _pair(_longer, lambda targets, begin: np.concatenate([targets, _column(targets, 0)], axis=1)),
             _pair(_longer, lambda targets, begin: np.concatenate([targets, _column(targets, begin)], axis=1)),
         ),

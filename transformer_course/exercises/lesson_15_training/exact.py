@@ -34,11 +34,6 @@ def _up_to(length, kept=list):
 exact = _up_to(lambda ours, right: right)
 
 
-def _with_arrays(written, targets, end):
-    after_end = np.arange(targets.shape[1]) > (targets == end).argmax(1)[:, None]
-    return ((written == targets) | after_end).all(1).mean()
-
-
 def _draw(rng):
     def sized(b, n, end, pad):
         """Return rows of every sort in random order: correct ones, and some that only look correct."""
@@ -101,13 +96,18 @@ def _last_end(row, end):
     return len(row) - 1 - row[::-1].index(end)
 
 
-def _tokens(written, targets, end):
-    before = np.arange(targets.shape[1]) <= (targets == end).argmax(1)[:, None]
-    return (written == targets)[before].mean()
+def _measured(measure):
+    """A number from which tokens agree, and which belong to the targets, up to and including their end: both (b, n)."""
+
+    def exact(written, targets, end):
+        return measure(written == targets, np.arange(targets.shape[1]) <= (targets == end).argmax(1)[:, None])
+
+    return exact
 
 
-def _token_rates(written, targets, end):
-    return np.mean([_tokens(ours[None], right[None], end) for ours, right in zip(written, targets, strict=True)])
+def _of_rows(measure):
+    """A number from which rows are right, and which targets are empty: both (b,)."""
+    return _measured(lambda agree, before: measure((agree | ~before).all(1), before.sum(1) == 1))
 
 
 def _padding_by_id(padding, and_end=True):
@@ -117,28 +117,13 @@ def _padding_by_id(padding, and_end=True):
     )
 
 
-def _with_empty(share):
-    """Treat empty targets in another way: share(which rows are right, which targets are empty)."""
-
-    def answer(written, targets, end):
-        right = np.array([exact([ours], [target], end) for ours, target in zip(written, targets, strict=True)])
-        return share(right, targets[:, 0] == end)
-
-    return answer
-
-
-def _columns(written, targets, end):
-    after = np.arange(targets.shape[1]) > (targets == end).argmax(1)[:, None]
-    return ((written == targets) | after).all(0).mean()
-
-
 exact_match = Implement(
     id="training.exact",
     answer_name="exact",
     prompt="The fraction of sequences that a model generated exactly.",
     reference=exact,
     draw=_draw,
-    alternatives=(_with_arrays,),
+    alternatives=(_of_rows(lambda right, empty: right.mean()),),
     why=(
         "A sequence is right only if every token up to and including its end is right, and whatever follows the end does "
         "not matter."
@@ -146,77 +131,65 @@ exact_match = Implement(
     hints=(
         "A row is correct if it equals the target up to and including the target's end. Ignore everything after that.",
         "For one row, find the position of `end` in the target. Compare both rows up to and including that position.",
-        "With arrays, `(targets == end).argmax(axis=1)` gives these positions. Compare `np.arange(n)` with them to mark the tokens that "
-        "matter. Then use `.all(axis=1)` and `.mean()`.",
+        "With arrays, `(targets == end).argmax(axis=1)` gives these positions. Compare `np.arange(n)` with them to mark the "
+        "tokens that matter. Then use `.all(axis=1)` and `.mean()`.",
     ),
     mistakes=(
         mistake(
-            "all compared",
-            "You compared the whole rows. The tokens after the end are not part of the sequence, so they should make no difference.",
-            "Compare only up to and including the target's end.",
+            "tokens after the end compared",
+            "You also compared what comes after the end. It is not part of the sequence, so it should make no difference.",
+            "At which position does your comparison stop? Compare only up to and including the target's end.",
             _share(lambda ours, right, end: ours == right),
-        ),
-        mistake(
-            "one token after the end compared",
-            "You also compared the token after the end. It is not part of the sequence, so it should make no difference.",
-            "At which position does your comparison stop? The end of a Python slice is not included.",
             _up_to(lambda ours, right: right + 1),
         ),
         mistake(
             "end not compared",
-            "You compared the tokens before the end, but not the end itself. So a row that goes on where it should stop still passes.",
+            "You compared the tokens before the end, but not the end itself. So a row that goes on where it should stop still "
+            "passes.",
             "Include the position of `end` in the comparison.",
             _up_to(lambda ours, right: right - 1),
         ),
         mistake(
             "an end that comes late",
-            "You compared the tokens before the target's end, and then looked for an end anywhere. So a row that goes on and ends "
-            "later still passes.",
+            "You compared the tokens before the target's end, and then looked for an end anywhere. So a row that goes on and "
+            "ends later still passes.",
             "The end has to be at the same position in both rows.",
             _if_it_ends(lambda ours, right, end: ours[: right.index(end)] == right[: right.index(end)]),
         ),
         mistake(
             "up to the shorter one",
-            "You compared up to the end of the shorter row, but left out its end token. So a row that is only the beginning of the target passes.",
+            "You compared up to the end of the shorter row, but left out its end token. So a row that is only the beginning "
+            "of the target passes.",
             "Always compare up to and including the *target's* end.",
             _up_to(lambda ours, right: min(ours, right) - 1),
         ),
         mistake(
             "tokens",
-            "This is the fraction of tokens that are correct. A row is correct only if all its tokens are.",
+            "This is the fraction of tokens that are correct, of the real ones or of all. A row is correct only if all its "
+            "tokens are.",
             "Find one True or False for each row first, then take their mean.",
-            _tokens,
-            _token_rates,
-        ),
-        mistake(
-            "all tokens, the padding too",
-            "This is the fraction of positions that agree, including the padding. A row is correct only if all its tokens are.",
-            "Find one True or False for each row first, then take their mean.",
-            lambda written, targets, end: (written == targets).mean(),
+            _measured(lambda agree, before: agree[before].mean()),
+            _measured(lambda agree, before: np.mean([row[real].mean() for row, real in zip(agree, before, strict=True)])),
+            _measured(lambda agree, before: agree.mean()),
         ),
         mistake(
             "the number",
-            "This is the number of correct rows, not their fraction.",
+            "This is the number of correct rows, or a percentage. The exercise asks for a fraction, from 0 to 1.",
             "Divide by the number of rows.",
-            lambda written, targets, end: len(targets) * exact(written, targets, end),
-        ),
-        mistake(
-            "a percentage",
-            "This is a percentage. The exercise asks for a number from 0 to 1.",
-            "Return the fraction itself.",
-            lambda written, targets, end: 100 * exact(written, targets, end),
+            _of_rows(lambda right, empty: right.sum()),
+            _of_rows(lambda right, empty: 100 * right.mean()),
         ),
         mistake(
             "the share of errors",
             "This is the fraction of rows that are wrong.",
             "Subtract it from 1.",
-            lambda written, targets, end: 1 - exact(written, targets, end),
+            _of_rows(lambda right, empty: 1 - right.mean()),
         ),
         mistake(
             "the whole batch",
             "You tested whether all rows together are correct, so a single wrong row makes the result 0.",
             "Apply `.all` to each row by itself, with `axis=1`.",
-            lambda written, targets, end: float(exact(written, targets, end) == 1),
+            _of_rows(lambda right, empty: float(right.all())),
         ),
         mistake(
             "end is not 2 everywhere",
@@ -225,18 +198,14 @@ exact_match = Implement(
             lambda written, targets, end: exact(written, targets, 2),
         ),
         mistake(
-            "the padding is 0",
-            "Your function is correct if the padding is 0, but the padding can be any other id.",
-            "Look for `end`, not for the padding.",
-            _padding_by_id(lambda targets: 0, and_end=False),
-        ),
-        mistake(
             "padding recognised by its id",
-            "You recognise padding by its id. But the same id may also occur before the end, and padding may have several ids.",
+            "You recognise padding by its id, such as 0. But the same id may also occur before the end, and padding may have "
+            "several ids, or any other one.",
             "Only the position counts: everything after the target's end is padding.",
             _padding_by_id(lambda targets: targets[:, -1:]),
             _padding_by_id(lambda targets: targets[:, -1:], and_end=False),
             _padding_by_id(lambda targets: targets[0, -1]),
+            _padding_by_id(lambda targets: 0, and_end=False),
         ),
         mistake(
             "in any order",
@@ -247,7 +216,8 @@ exact_match = Implement(
         ),
         mistake(
             "up to the last end",
-            "You cut at the last `end` that was written. What comes after the target's end does not matter, even another `end`.",
+            "You cut at the last `end` that was written. What comes after the target's end does not matter, even another "
+            "`end`.",
             "Where does the target end? Cut both rows there.",
             _if_it_ends(lambda ours, right, end: ours[: _last_end(ours, end) + 1] == right[: _last_end(ours, end) + 1]),
             _if_it_ends(lambda ours, right, end: ours[: _last_end(ours, end)] == right[: right.index(end)]),
@@ -263,20 +233,16 @@ exact_match = Implement(
             "the columns",
             "You computed one True or False for each position, over all rows. You need one for each row.",
             "Along which axis does `.all` have to run, so that each row keeps one result?",
-            _columns,
+            _measured(lambda agree, before: (agree | ~before).all(0).mean()),
         ),
         mistake(
-            "empty targets left out",
-            "You leave out the rows whose target is empty, or count them as wrong. They are rows like any other.",
+            "empty targets treated apart",
+            "You leave out the rows whose target is empty, or count them as wrong, or as right whatever was written. They are "
+            "rows like any other.",
             "When the target is empty, only the first token matters. What should it be?",
-            _with_empty(lambda right, empty: right[~empty].mean()),
-            _with_empty(lambda right, empty: (right * ~empty).mean()),
-        ),
-        mistake(
-            "empty targets always right",
-            "If a target is empty, you count the row as correct whatever was written.",
-            "When the target is empty, only the first token matters. What should it be?",
-            _with_empty(lambda right, empty: np.where(empty, 1, right).mean()),
+            _of_rows(lambda right, empty: right[~empty].mean()),
+            _of_rows(lambda right, empty: (right & ~empty).mean()),
+            _of_rows(lambda right, empty: (right | empty).mean()),
         ),
     ),
 )
