@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sampling
-from examining import SEEDS, of, verdict
+from examining import EXERCISES, SEEDS, of, verdict
 from right_answers import right_answers
 from torch_modules import spellings
 
@@ -18,7 +18,7 @@ from transformer_course.authoring import build
 from transformer_course.exercises import api, catalogue
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.exercise import Exercise, Verdict, examine
-from transformer_course.exercises.kinds import Experiment, Implement, Number, TwoTier, WriteTest
+from transformer_course.exercises.kinds import Experiment, Number, TwoTier, WriteTest
 from transformer_course.runner.run import respond
 
 # Answers that were once judged wrongly on a drawn seed: the exercise, the answer's name as in the message, and the seed.
@@ -156,7 +156,7 @@ def arrays_in(question: list) -> list[np.ndarray]:
     return [part for part in parts if not isinstance(part, int | float | str)]  # what remains must be arrays
 
 
-@of(Implement)
+@pytest.mark.parametrize("exercise", [e for e in EXERCISES if e.kind == "implement"], ids=lambda e: e.id)
 def test_questions_are_exact_in_float32_and_have_distinct_sizes(exercise):
     for seed in SEEDS:
         for question in exercise.questions(seed):

@@ -258,7 +258,7 @@ def test_a_broken_backward_pass_is_named():
 
     seen = verdict(HEAD, Broken)
     assert seen.mistake == "error in the backward pass"
-    assert "modified by an inplace operation" in seen.message
+    assert "an operator such as `+=` has overwritten numbers" in seen.message
 
 
 class Letters(nn.Module):
@@ -334,14 +334,40 @@ class MaskOfNumbers(Head):
         return scores.masked_fill(torch.ones(n, n).triu(1), -torch.inf).softmax(-1) @ self.w_v(x)
 
 
+class NoTranspose(Head):
+    def forward(self, x):
+        return (self.w_q(x) @ self.w_k(x)).softmax(-1) @ self.w_v(x)
+
+
+class OfOneText(Head):
+    def forward(self, x):
+        return torch.stack([(self.w_q(each) @ self.w_k(each)).softmax(-1) @ self.w_v(each) for each in x])
+
+
+class MaskNegated(Head):
+    def forward(self, x):
+        return super().forward(x).masked_fill(~torch.ones(x.shape[1], 1).tril(), 0.0)
+
+
+class NeedsAnotherPackage(Head):
+    def __init__(self, d_model, d_head):
+        import not_installed_anywhere  # noqa: F401
+
+
+class ChangesItsInput(Head):
+    def forward(self, x):
+        x += 1
+        return super().forward(x)
+
+
 class SuperWithoutUnderscores(Head):
     def __init__(self, d_model, d_head):
         super().init()
 
 
-def test_an_error_of_torch_comes_with_a_hint(snapshot):
-    classes = (ReversesAllAxes, MaskOfNumbers, SuperWithoutUnderscores)
-    assert {each.__name__: verdict(HEAD, each).hint for each in classes} == snapshot
+def test_an_error_comes_in_plain_words_and_with_a_hint(snapshot):
+    classes = (ReversesAllAxes, NoTranspose, OfOneText, MaskOfNumbers, MaskNegated, NeedsAnotherPackage)
+    assert {each.__name__: told(HEAD.id, each) for each in (*classes, ChangesItsInput, SuperWithoutUnderscores)} == snapshot
 
 
 class TakesFiveNumbers(Head):

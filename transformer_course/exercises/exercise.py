@@ -106,8 +106,8 @@ def early_verdict(exercise: Exercise, outcome: Outcome) -> Verdict | None:
     if own_raise or outcome.type == "ellipsis":
         return exercise.empty()
     if outcome.error == "NotAFunction":
-        message = f"`{exercise.answer_name}` should be a function, but is {an_object(outcome.message)}. Pass its name alone."
-        return Verdict(False, "type", message)
+        message = f"`{exercise.answer_name}` should be a function, but is {an_object(outcome.message)}."
+        return Verdict(False, "type", message if outcome.message == "type" else f"{message} Pass its name alone.")
     if outcome.error == "KeyboardInterrupt":  # in a notebook, it stops the check; during grading, nobody presses a key
         return Verdict(False, "error", "Your function raised KeyboardInterrupt, which stops a program. Remove that line.")
     if outcome.error == "TimeLimit":

@@ -18,7 +18,7 @@ def run_training_steps(answer, question: dict) -> dict:
     """
     torch = imported_torch()
     with torch.precision(torch.float64):
-        model = torch.Embedding.from_pretrained(torch.from_numpy(question["table"]), freeze=False)
+        model = torch.Embedding.from_pretrained(torch.from_numpy(question["table"].copy()), freeze=False)
         trace, losses, tables = [], [], []
         model.weight.register_hook(lambda gradient: trace.append("backward"))
         optimizer = _SGD(torch, model, question["rate"], trace)

@@ -1,14 +1,12 @@
 """The kinds of exercises. Each judges in its own way, from data alone: outcomes in, a verdict out."""
 
-from .construct import Construct
-from .counterexample import Counterexample
+from .construct import Construct, Counterexample
 from .experiment import Experiment
 from .implement import Implement, Property
-from .implement_pair import ImplementPair
-from .implement_strings import ImplementStrings
 from .in_place import InPlace
 from .module import Dropped, Method, Module
 from .number import Number
+from .other_results import ImplementPair, ImplementStrings
 from .parsons_problem import ParsonsProblem
 from .training_step import TrainingStep
 from .two_tier import TwoTier

@@ -1,4 +1,4 @@
-"""Give arrays that have a stated property."""
+"""Give arrays that have a stated property, or that expose the bug of a function."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from transformer_course.runner import limits
 from transformer_course.runner.outcome import Outcome
 
-from ..exercise import Exercise, Mistake, Verdict, an_object, as_array, close, early_verdict, listed
+from ..exercise import Exercise, Mistake, Verdict, an_object, as_array, close, early_verdict, listed, parameters, show
 from .results import wrong_content
 
 
@@ -72,6 +72,36 @@ class Construct(Exercise):
             if all(close(array, np.asarray(one, float)) for array, one in pairs):
                 return True
         return False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counterexample(Exercise):
+    """Give an input on which a faulty function, shown in the sheet, differs from the right one."""
+
+    faulty: Callable
+    reference: Callable
+    invalid: Callable  # (*arguments) -> a sentence, or None for a valid input
+
+    kind: ClassVar[str] = "counterexample"
+
+    def judge(self, seed, outcomes):
+        (outcome,) = outcomes
+        names = parameters(self.reference)
+        if early := early_verdict(self, outcome):
+            return early
+        arrays = given_arrays(self, outcome, names)
+        if isinstance(arrays, Verdict):
+            return arrays
+        if sentence := self.invalid(*arrays):
+            return Verdict(False, "shape", sentence)
+        with np.errstate(all="ignore"):  # the bug may well be a division by 0
+            right, wrong = self.reference(*arrays), self.faulty(*arrays)
+        if not close(wrong, right):
+            return self.passed()
+        for mistake in self.mistakes:
+            if mistake.recognise(*arrays):
+                return self.named(mistake)
+        return Verdict(False, "value", f"This input does not expose the bug: both functions return {show(right)}.")
 
 
 def _fitted(form: Sequence[int | str], array: np.ndarray, sizes: dict[str, int]) -> dict[str, int] | None:

@@ -54,8 +54,31 @@ HINTS = (
         "In torch, `.T` reverses all axes, so the batch comes last. `k.transpose(-2, -1)` swaps only the last two.",
     ),
     ErrorHint(
-        r"only supports boolean masks|condition to be a boolean tensor|\(operator\.invert\) is only implemented",
-        "A mask consists of True and False. Create it with `dtype=torch.bool`.",
+        r"Expected size for first two dimensions of batch2 tensor to be: \[(\d+), (\d+)\] but got: \[\1, (\d+)\]\.?",
+        "Print both shapes just before that line. Is a transpose missing, `k.transpose(-2, -1)`, or are two axes in the wrong "
+        "order?",
+        plain=r"in a product @, the left has \2 columns and the right \3 rows; these must be equal",
+    ),
+    ErrorHint(
+        r"(masked_fill_? only supports boolean masks|where expected condition to be a boolean|~ \(operator\.invert\) is only"
+        r"|Expected attn_mask dtype to be bool).*?(?= \(in `|$)",
+        "Create the mask with `dtype=torch.bool`, or by a comparison.",
+        plain="a mask consists of numbers, where True and False are needed",
+    ),
+    ErrorHint(
+        r"a leaf Variable that requires grad is being used in an in-place operation\.?"
+        r"|one of the variables needed for gradient computation has been modified by an inplace operation.*",
+        "Make a new tensor, `x = x + …`, in place of `x += …`. The same goes for methods that end in `_`.",
+        plain="an operator such as `+=` has overwritten numbers that the backward pass needs",
+    ),
+    ErrorHint(
+        r"No module named '",
+        "That package is not installed here. The exercises need only NumPy and torch.",
+    ),
+    ErrorHint(
+        r"mat1 and mat2 shapes cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)(?=.*@)",
+        "Print the shapes just before that line. Is a transpose missing, `k.transpose(-2, -1)`?",
+        plain=r"in a product @ or a layer, vectors of width \1 met a matrix for vectors of width \2",
     ),
     ErrorHint(
         r"mat1 and mat2 shapes cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)",

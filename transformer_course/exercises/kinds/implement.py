@@ -1,7 +1,7 @@
 """Write a function: judged by a reference, by properties, and by a catalogue of mistakes."""
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -58,14 +58,14 @@ class Implement(Exercise):
         return BACKENDS
 
     def questions(self, seed):
-        return _questions(self.draw, seed)
+        return drawn(self.draw, seed)
 
     def judge(self, seed, outcomes):
         if early := early_verdict(self, outcomes[-1]):
             return early
         questions = self.questions(seed)
         expected = [self._expected(self.reference, seed, index) for index in range(len(questions))]
-        outcomes = [with_scalar(*each) for each in zip(outcomes, expected, strict=True)]
+        outcomes = [self._read(*each) for each in zip(outcomes, expected, strict=True)]
         problems = [self._problem(*each) for each in zip(questions, outcomes, expected, strict=True)]
         if not any(problems):
             return self._mutation(questions, outcomes) or self._no_tensor(outcomes[0].type) or self.passed()
@@ -79,14 +79,22 @@ class Implement(Exercise):
             for index, outcome in enumerate(outcomes)
             if not self._is_rounded(questions[index])  # which differs from one way to write a wrong answer to the next
         ]
-        for mistake in self.mistakes if any(problems[index] for index, _ in given) else ():
-            for variant in (mistake.answer, *mistake.variants):
-                if all(agree(outcome, self._expected(variant, seed, index)) for index, outcome in given):
-                    # inf and nan show a mistake only if nothing else does
-                    shown = [each for each in wrong if finite(each[1])] or wrong
-                    return replace(self.named(mistake), comparison=self._comparison(shown))
+        if any(problems[index] for index, _ in given) and (found := next(self._found(given, seed), None)):
+            shown = [each for each in wrong if finite(each[1])] or wrong  # inf and nan only if nothing else shows it
+            return replace(self.named(found[0]), comparison=self._comparison(shown))
         first = min(filter(None, problems), key=lambda problem: problem.score)  # the first without partial credit, if any
         return replace(first, comparison=self._comparison(each for each in wrong if each[-1].reason == first.reason))
+
+    def _read(self, outcome: Outcome, expected: Outcome) -> Outcome:
+        """An outcome in the form in which it is judged."""
+        return with_scalar(outcome, expected)
+
+    def _found(self, given: Sequence[tuple[int, Outcome]], seed: int) -> Iterator[tuple[Mistake, Callable]]:
+        """The mistakes that give the same on all of these questions, each with the spelling that does."""
+        for mistake in self.mistakes:
+            for spelling in (mistake.answer, *mistake.variants):
+                if all(agree(outcome, self._expected(spelling, seed, index)) for index, outcome in given):
+                    yield mistake, spelling
 
     def _is_rounded(self, question: list) -> bool:
         return _is_single(question) or (self.sensitive is not None and self.sensitive(*question))
@@ -146,6 +154,10 @@ class Implement(Exercise):
         hint = "Pass dtype=bool when you create the array, or compare, as in `array > 0`: comparisons give True and False."
         return Verdict(False, "dtype", message, hint, score=0.5)
 
+    def _raised(self, outcome: Outcome) -> Verdict:
+        plain, hint = explained(outcome.message, self.error_hints)
+        return Verdict(False, "error", f"`{self.answer_name}` raised {outcome.error}: {plain}", hint)
+
     def _wrong_error(self, question, outcome, expected) -> Verdict:
         asked = f"For {self._described(question, shapes=True)}"
         if not outcome.error:
@@ -204,7 +216,8 @@ def _is_single(question: list) -> bool:
 
 
 @functools.lru_cache(maxsize=64)
-def _questions(draw: Callable, seed: int) -> list[list]:
+def drawn(draw: Callable, seed: int) -> list[list]:
+    """The questions of a seed: drawn once, not for each answer."""
     return draw(np.random.default_rng(seed))
 
 
@@ -214,4 +227,4 @@ def _outcome(function: Callable, draw: Callable, backend: str, seed: int, index:
 
     One question at a time, because most mistakes differ from an answer on the first.
     """
-    return respond(function, [_questions(draw, seed)[index]], backend, watched=False)[0]
+    return respond(function, [drawn(draw, seed)[index]], backend, watched=False)[0]

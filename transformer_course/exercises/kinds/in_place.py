@@ -3,7 +3,7 @@
 import copy
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -11,12 +11,13 @@ import numpy as np
 from transformer_course.runner.in_place import run_in_place
 from transformer_course.runner.outcome import Outcome
 
-from ..exercise import Exercise, Verdict, as_array, close, early_verdict, parameters, show
-from .error_hints import explained
+from ..exercise import Verdict, as_array, parameters, show
+from .implement import Implement, drawn
+from .results import arrays, equal
 
 
 @dataclass(frozen=True, kw_only=True)
-class InPlace(Exercise):
+class InPlace(Implement):
     """Write a function that changes some of its arguments. It is called once per question, without gradients.
 
     ``reference`` changes NumPy arrays in the same way, and so does the answer of each mistake. Of a list or mapping, the
@@ -24,87 +25,63 @@ class InPlace(Exercise):
     themselves must change, because others hold them too.
     """
 
-    reference: Callable
-    draw: Callable[[np.random.Generator], list[list]]
     themselves: Sequence[str] = ()
 
     kind: ClassVar[str] = "in place"
-    is_function: ClassVar[bool] = True
 
     def backends(self):
         return (run_in_place.__name__,)
 
-    def questions(self, seed):
-        return _questions(self.draw, seed)
-
-    def judge(self, seed, outcomes):
-        if early := early_verdict(self, outcomes[-1]):
-            return early
-        for outcome in outcomes:
-            if outcome.error:
-                plain, hint = explained(outcome.message)
-                return Verdict(False, "error", f"`{self.answer_name}` raised {outcome.error}: {plain}", hint)
-        seen = [self._afterwards(outcome) for outcome in outcomes]
-        if all(map(_same, seen, _after(self.reference, self.draw, seed))):
-            return self.passed()
-        for mistake in self.mistakes:
-            for spelling in (mistake.answer, *mistake.variants):
-                if all(map(_same, seen, _after(spelling, self.draw, seed))):
-                    return self.named(mistake)
-        return self._wrong(seed, outcomes, seen)
-
-    def _afterwards(self, outcome: Outcome) -> list:
+    def _read(self, outcome, expected):
         """The arguments after the call; of those called ``themselves``, the tensors as given, unless the list lost some."""
         names = parameters(self.reference)
         held, given = (_list(_entry(outcome, key), len(names)) for key in ("afterwards", "tensors"))
-        return [
+        after = [
             before if name in self.themselves and isinstance(before, list) and _list(now, len(before)) is now else now
             for name, now, before in zip(names, held, given, strict=True)
         ]
+        return replace(outcome, value={"after": after, "held": held, "returned": _entry(outcome, "type")})
 
-    def _wrong(self, seed: int, outcomes: list[Outcome], seen: list[list]) -> Verdict:
-        """What to say of the first question with a wrong value. Those that must change themselves come last: they follow
-        from the others."""
-        names = sorted(parameters(self.reference), key=lambda name: name in self.themselves)
-        right = _after(self.reference, self.draw, seed)
-        number = next(place for place in range(len(seen)) if not _same(seen[place], right[place]))
-        before, now, wanted = (
-            dict(zip(parameters(self.reference), each[number], strict=True)) for each in (self.questions(seed), seen, right)
-        )
-        parts = [part for name in names for part in _parts(name, now[name], wanted[name], before[name])]
+    def _expected(self, function, seed, index):
+        return _after(function, self.draw, seed, index)
+
+    def _problem(self, question, outcome, expected):
+        """What to say of a wrong value. Those that must change themselves come last: they follow from the others."""
+        if outcome.error:
+            return self._raised(outcome)
+        rows = zip(parameters(self.reference), outcome.value["after"], expected.value["after"], question, strict=True)
+        parts = [part for row in sorted(rows, key=lambda row: row[0] in self.themselves) for part in _parts(*row)]
+        wrong = [part for part in parts if not _same(part[1], part[2])]
+        if not wrong:
+            return None
         if all(_same(value, old) for _, value, _, old in parts):
-            replaced = self._replaced(outcomes[number], self.questions(seed)[number])
-            return replaced or self._nothing_changed(outcomes[number])
-        where, value, expected, old = next(part for part in parts if not _same(part[1], part[2]))
+            return self._replaced(outcome, question) or self._nothing_changed(outcome)
+        where, value, right, old = wrong[0]
         if as_array(value) is None:
-            message = f"After the call, `{where}` is missing, or does not contain numbers. It should be {show(expected)}."
-        elif _same(old, expected):
+            message = f"After the call, `{where}` is missing, or does not contain numbers. It should be {show(right)}."
+        elif _same(old, right):
             message = f"Your function changes `{where}`, which should stay {show(old)}, but is {show(value)} after the call."
         elif _same(value, old):
             message = f"After the call, `{where}` is still {show(old)}, as before the call."
         else:
-            message = (
-                f"After the call, `{where}` should be {show(expected)}, but is {show(value)}. Before, it was {show(old)}."
-            )
+            message = f"After the call, `{where}` should be {show(right)}, but is {show(value)}. Before, it was {show(old)}."
         return Verdict(False, "value", message)
 
     def _replaced(self, outcome: Outcome, question: list) -> Verdict | None:
         """The verdict on new tensors in a list whose tensors themselves should change."""
-        names = parameters(self.reference)
-        held = _list(_entry(outcome, "afterwards"), len(names))
-        lists = [each for each in zip(names, held, question, strict=True) if each[0] in self.themselves]
-        found = [name for name, now, before in lists if _fits(now, before) and not _same(now, before)]
-        if not found:
-            return None
-        message = (
-            f"Your function puts new tensors into `{found[0]}`. The tensors that were in it before the call have not changed, "
-            "and those are the ones that the model uses."
-        )
-        return Verdict(False, "value", message, "`x[i] = 2 * x[i]` puts a new tensor in the list. `x[i] *= 2` changes it.")
+        for name, now, before in zip(parameters(self.reference), outcome.value["held"], question, strict=True):
+            if name in self.themselves and _list(now, len(before)) is now and not _same(now, before):
+                message = (
+                    f"Your function puts new tensors into `{name}`. The tensors that were in it before the call have not "
+                    "changed, and those are the ones that the model uses."
+                )
+                hint = "`x[i] = 2 * x[i]` puts a new tensor in the list. `x[i] *= 2` changes it."
+                return Verdict(False, "value", message, hint)
+        return None
 
     def _nothing_changed(self, outcome: Outcome) -> Verdict:
         message = f"After the call of `{self.answer_name}`, everything is as it was before."
-        if _entry(outcome, "type") != "NoneType":
+        if outcome.value["returned"] != "NoneType":
             message += " Your function returns something instead, but nobody will use what it returns."
         hint = (
             "`x = 2 * x` makes a new tensor and calls it `x`; the old one stays as it was. `x *= 2` changes the tensor itself."
@@ -132,32 +109,14 @@ def _parts(where: str, seen, right, before) -> Iterator[tuple]:
         yield where, seen, right, before
 
 
-def _fits(now, before: list) -> bool:
-    """Whether a list holds as many arrays as before, of the same shapes."""
-    arrays = list(map(as_array, _list(now, len(before))))
-    return all(array is not None and array.shape == old.shape for array, old in zip(arrays, before, strict=True))
-
-
 def _same(seen, right) -> bool:
-    """Whether a value holds what it should; a mapping may hold more."""
-    if isinstance(right, dict):
-        return isinstance(seen, dict) and all(key in seen and _same(seen[key], right[key]) for key in right)
-    if isinstance(right, list):
-        return isinstance(seen, list) and len(seen) == len(right) and all(map(_same, seen, right))
-    array = as_array(seen)
-    return array is not None and close(array, np.asarray(right, float))
-
-
-@functools.lru_cache(maxsize=64)
-def _questions(draw: Callable, seed: int) -> list[list]:
-    return draw(np.random.default_rng(seed))
+    return equal(arrays(seen), arrays(right))
 
 
 @functools.lru_cache(maxsize=512)
-def _after(change: Callable, draw: Callable, seed: int) -> list[list]:
-    """The arguments of each question after a change in NumPy."""
-    after = copy.deepcopy(_questions(draw, seed))
+def _after(change: Callable, draw: Callable, seed: int, index: int) -> Outcome:
+    """The arguments of a question after a change in NumPy."""
+    arguments = copy.deepcopy(drawn(draw, seed)[index])
     with np.errstate(all="ignore"):
-        for arguments in after:
-            change(*arguments)
-    return after
+        change(*arguments)
+    return Outcome({"after": arguments}, "dict")

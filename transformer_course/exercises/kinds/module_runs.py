@@ -14,6 +14,7 @@ from transformer_course.runner.outcome import Outcome
 
 from ..exercise import Verdict, as_array, close, listed, parameters
 from . import module_faults as faults
+from .error_hints import explained
 
 MANY = 4  # names in one sentence
 LOOKED_AT = 100  # names among which the nearest one is looked for
@@ -22,7 +23,7 @@ OTHER_NUMBERS = "gives other numbers"
 SINGLE = 1e-2  # of the largest number: what float32 may change, with a wide margin
 STEP = 1e-6  # along a direction of length 1, in float64
 RTOL, ATOL = 1e-4, 1e-5  # of slopes: wide enough for an answer that computes some of its steps in float32
-DIRECTIONS = 3
+DIRECTIONS = 2
 
 
 def part(value, name: str, kind: type):
@@ -222,8 +223,8 @@ class Run:
         together. If one differs, each weight and input is compared by itself, to find which.
         """
         if error := part(self.gradients, "error", str):
-            text = f"{error}: {part(self.gradients, 'message', str)}"
-            return faults.BACKWARD_ERROR.verdict(error=text[:1000])
+            plain, _ = explained(part(self.gradients, "message", str))
+            return faults.BACKWARD_ERROR.verdict(error=f"{error}: {plain}"[:1000])
         name, question, tied = self.name, self.question, self.question["tied"]
         inputs = question["calls"][0]
         point = {weight: value for weight, value in question["weights"].items() if weight not in tied}
@@ -256,7 +257,10 @@ def _right(scalar: Callable, point: dict, seen: dict, keys: Sequence, rng: np.ra
 
     A nonlinearity such as ReLU may have its kink within the step on one side. The slope on the other side is then right.
     """
-    here = scalar(point)
+
+    def near(difference: float) -> bool:
+        return abs(slope - difference / STEP) <= ATOL + RTOL * abs(difference / STEP)
+
     for _ in range(DIRECTIONS):
         direction = {key: rng.standard_normal(point[key].shape) for key in keys}
         length = np.sqrt(sum((each**2).sum() for each in direction.values()))
@@ -265,8 +269,7 @@ def _right(scalar: Callable, point: dict, seen: dict, keys: Sequence, rng: np.ra
             scalar({**point, **{key: point[key] + sign * STEP * each for key, each in direction.items()}}) for sign in (1, -1)
         )
         slope = sum((seen[key] * each).sum() for key, each in direction.items() if seen[key] is not None)
-        candidates = [(after - before) / 2, after - here, here - before]
-        if not any(abs(slope - each / STEP) <= ATOL + RTOL * abs(each / STEP) for each in candidates):
+        if not near((after - before) / 2) and not any(map(near, (after - scalar(point), scalar(point) - before))):
             return False
     return True
 

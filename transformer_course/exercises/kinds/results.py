@@ -55,22 +55,29 @@ def agree(given: Outcome, expected: Outcome) -> bool:
         return bool(given.error and expected.error)
     if expected.type == "NoneType":
         return given.type == "NoneType"
-    return _equal(given.value, arrays(expected.value))
+    return equal(given.value, arrays(expected.value))
 
 
 def arrays(value):
     """The value with an array in place of all nested lists that form one."""
     if (array := as_array(value, "biuf")) is not None:
         return array
+    if isinstance(value, dict):
+        return {key: arrays(item) for key, item in value.items()}
     return [arrays(item) for item in value] if isinstance(value, list) else value
 
 
-def _equal(seen, expected) -> bool:
-    """Whether two values are the same array or string, or lists of such: what a function returns as a pair, for example."""
+def equal(seen, expected) -> bool:
+    """Whether two values are the same array or string, or lists of such: what a function returns as a pair, for example.
+
+    A mapping may hold more than expected.
+    """
+    if isinstance(expected, dict):
+        return isinstance(seen, dict) and all(key in seen and equal(seen[key], expected[key]) for key in expected)
     if isinstance(seen, str):
         return isinstance(expected, str) and seen == expected
     if isinstance(seen, list) and isinstance(expected, list):
-        return len(seen) == len(expected) and all(map(_equal, seen, expected))
+        return len(seen) == len(expected) and all(map(equal, seen, expected))
     if not isinstance(seen, np.ndarray) or not isinstance(expected, np.ndarray) or seen.shape != expected.shape:
         return False
     if expected.dtype == bool and np.isin(seen, (0, 1)).all():
