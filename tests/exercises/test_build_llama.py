@@ -8,9 +8,7 @@ from torch.nn import functional as F
 from transformer_course import build_parts
 from transformer_course.exercises import catalogue
 
-NORM, NETWORK, ATTENTION, LLAMA = (
-    catalogue()[f"build.{name}"] for name in ("rms_norm", "swiglu", "grouped_attention", "llama")
-)
+NORM, ATTENTION, LLAMA = (catalogue()[f"build.{name}"] for name in ("rms_norm", "grouped_attention", "llama"))
 
 
 class Norm(nn.Module):
@@ -23,19 +21,6 @@ class Norm(nn.Module):
     def forward(self, x):
         divisor = 1 / torch.rsqrt(x.square().mean(-1, keepdim=True) + self.eps)
         return x / divisor * self.gamma
-
-
-class Network(nn.Module):
-    """Right, with SiLU written out."""
-
-    def __init__(self, d_model, d_ff):
-        super().__init__()
-        self.w_gate, self.w_up = (nn.Linear(d_model, d_ff, bias=False) for _ in range(2))
-        self.w_down = nn.Linear(d_ff, d_model, bias=False)
-
-    def forward(self, x):
-        gate = self.w_gate(x)
-        return self.w_down(gate * torch.sigmoid(gate) * self.w_up(x))
 
 
 class Attention(solved(ATTENTION)):
@@ -63,21 +48,11 @@ def with_torchs_groups(self, q, k, v, mask):
     return F.scaled_dot_product_attention(q, k, v, mask, enable_gqa=True)
 
 
-def causal_in_any_case(self, q, k, v, mask):
-    k, v = (x.repeat_interleave(self.num_heads // self.num_groups, dim=1) for x in (k, v))
-    return F.scaled_dot_product_attention(q, k, v, is_causal=True)
-
-
 def test_right_answers_pass_in_every_style():
     by_torch = type("RMSNorm", (Norm,), {"forward": lambda self, x: F.rms_norm(x, x.shape[-1:], self.gamma, self.eps)})
     grouped = type("GroupedAttention", (Attention,), {"attend": with_torchs_groups})
-    right = {Norm: NORM, by_torch: NORM, Network: NETWORK, Attention: ATTENTION, grouped: ATTENTION}
+    right = {Norm: NORM, by_torch: NORM, Attention: ATTENTION, grouped: ATTENTION}
     assert {answer for answer, exercise in right.items() if verdict(exercise, answer) != exercise.passed()} == set()
-
-
-def test_torchs_own_causal_mask_is_named_although_it_takes_no_mask_beside_it():
-    causal = type("GroupedAttention", (Attention,), {"attend": causal_in_any_case})
-    assert verdict(ATTENTION, causal).mistake == "always causal"
 
 
 def keeping(part, old):

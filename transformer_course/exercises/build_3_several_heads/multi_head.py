@@ -8,7 +8,7 @@ from ..families.attention import causal, hide
 from ..families.mask import filled
 from ..families.multi_head import MASKED, MULTI_HEAD, large_scores, low_scores
 from ..families.multi_head import multi_head as multi_head_of
-from ..families.projections import SOURCES
+from ..families.projections import INPUTS
 from ..families.softmax import over_queries
 from ..kinds import Module
 from ..toolkit import mistake, normal, softmax
@@ -47,7 +47,7 @@ def mistakes_of_attention(program, but=()):
     right = program()
     return (
         *adapted(
-            (*MULTI_HEAD, *MASKED, *SOURCES),
+            (*MULTI_HEAD, *MASKED, *INPUTS),
             lambda steps: program(**steps) if isinstance(steps, dict) else program(sources=steps),
             but=("the scale from the values", "the smallest score or the mean subtracted", *but),
             more={
@@ -93,12 +93,16 @@ def _draw(rng):
     padded = np.arange(4) < np.array([[[4]], [[2]], [[3]]])  # (3, 1, 4): three sequences, of 4, 2 and 3 tokens
     causal = np.tri(5, dtype=bool)
     of_nine = [attention(9, 2, 5, mask=causal), attention(9, 3, 3, 4, padded), attention(9, 2, 7, 4), attention(9, 1, 1)]
-    of_eight = [attention(8, 3, 4, mask=drawn_mask(3, 4, 4)), attention(8, 2, 3, 5, drawn_mask(3, 5))]
-    x, w_q, w_k, factor = large_scores(rng, 2, 6, 8, h=2, d_k=4)
+    of_32 = [attention(32, 3, 4, mask=drawn_mask(3, 4, 4)), attention(32, 2, 3, 5, drawn_mask(3, 5))]
+    x, w_q, w_k, factor = large_scores(rng, 2, 6, 32, h=2, d_k=16)
     low, low_q, low_k, hiding = low_scores(rng)
     return [
         ({"d_model": 9, "num_heads": 3}, [*of_nine, attention(9, 2, 3, 4, drawn_mask(2, 3, 4))]),
-        ({"d_model": 8, "num_heads": 2}, [*of_eight, [factor * x, x, normal(rng, *x.shape), None]], chosen(w_q, w_k)),
+        (
+            {"d_model": 32, "num_heads": 2},
+            [*of_32, [8 * factor * x, 8 * x, normal(rng, *x.shape), None]],
+            chosen(w_q / 8, w_k / 8),
+        ),
         (
             {"d_model": 4, "num_heads": 1},
             [attention(4, 2, 3), [low, low, normal(rng, *low.shape), hiding]],
@@ -125,9 +129,8 @@ multi_head = Module(
         "`self.w_o`, and keep num_heads. The heads share these layers: each head gets its own columns of their outputs.",
         "Split queries, keys and values: `reshape(b, n, num_heads, -1)`, then swap the axes of tokens and heads. Queries have "
         "length n, but keys and values have length m: take each length from the tensor itself.",
-        "The scores have shape (b, h, n, m), and a mask has shape (n, m) or (b, n, m). `mask.unsqueeze(-3)` gives it an "
-        "axis for the heads in both cases. After the average, swap the axes back, join the heads with a reshape, and apply "
-        "`w_o`.",
+        "The scores have shape (b, h, n, m), and a mask has shape (n, m) or (b, n, m). `mask.unsqueeze(-3)` gives it an axis "
+        "for the heads in both cases. After the average, swap the axes back, join the heads with a reshape, and apply `w_o`.",
     ),
     mistakes=(
         *mistakes_of_attention(program),

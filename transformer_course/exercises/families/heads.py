@@ -73,8 +73,8 @@ SPLIT = (
     ),
     mistake(
         "num_heads taken for a width",
-        "You split each token into pieces of num_heads numbers. But num_heads is the number of pieces, and each of them has "
-        "d / num_heads numbers.",
+        "You split each token into pieces of num_heads numbers. But num_heads is the number of pieces, and each of them has d "
+        "/ num_heads numbers.",
         "Before the swap, the last axis should have size d // num_heads, and the one before it num_heads.",
         lambda x, h: x.reshape(*x.shape[:2], -1, h).swapaxes(1, 2),
     ),

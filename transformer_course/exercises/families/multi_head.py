@@ -5,6 +5,7 @@ A piece of MULTI_HEAD, and of MASKED for attention with a mask, is a mapping of 
 
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
 import numpy as np
 
@@ -27,9 +28,6 @@ def multi_head(
     layers=RIGHT,
     sources=(0, 1, 2),
     split=heads.split,
-    split_q=None,
-    split_k=None,
-    split_v=None,
     axis=lambda mask: np.expand_dims(mask, -3),
     prepare=lambda q, k, v: (q, k, v),
     change=lambda attend: attend,
@@ -39,13 +37,12 @@ def multi_head(
 ):
     """``project(name, x)`` applies a matrix, such as "w_o"; ``inputs`` are query, key and value, and keys have ``groups``.
 
-    ``holes`` are those of ``attention``; ``change`` makes another attention of it, and ``prepare`` changes what was split.
+    ``split`` is one function, or three for queries, keys and values, and ``prepare`` changes what was split. ``holes`` are
+    those of ``attention``; ``change`` makes another attention of it.
     """
     made = (inputs[k] if name is None else project(name, inputs[k]) for name, k in zip(layers, sources, strict=True))
-    cuts, counts = (
-        (split_q or split, split_k or split, split_v or split),
-        (num_heads, groups or num_heads, groups or num_heads),
-    )
+    cuts = split if isinstance(split, tuple) else (split, split, split)
+    counts = num_heads, groups or num_heads, groups or num_heads
     q, k, v = (cut(x, count) for cut, x, count in zip(cuts, made, counts, strict=True))
     found = change(partial(attention, **holes))(*prepare(q, k, v), None if mask is None else axis(mask))
     return last(merge(found), lambda merged: project("w_o", merged))
@@ -59,16 +56,16 @@ def large_scores(rng, b, n, d, h, d_k):
     x, w_q, w_k = integers(rng, 2, b, n, d), integers(rng, 1, d, h * d_k), integers(rng, 1, d, h * d_k)
     x[:, 0] = 0
     scores = scores_of(heads.split(x @ w_q, h), heads.split(x @ w_k, h))
-    return x, w_q, w_k, (-1.0 if scores.max() < -scores.min() else 1.0) * (1000 // np.abs(scores).max())
+    return x, w_q, w_k, (-1.0 if scores.max() < -scores.min() else 1.0) * (8000 // np.abs(scores).max() / 8)
 
 
 def low_scores(rng):
     """Tokens (2, 4, 4), w_q, w_k, for a single head, and a mask (2, 1, 4) that hides the last token.
 
-    Scores that are not hidden are between −1024 and −1031, a hidden one is 1024 or more. All are exact in float32.
+    Scores that are not hidden are between −1024 and −1120 and so far apart that rounding does not show; a hidden one is 1024.
     """
     x = normal(rng, 2, 4, 4)
-    x[:, :, 0] = 8 + rng.permutation(4) / 128
+    x[:, :, 0] = 8 + rng.permutation(4) / 4
     x[1, 3, 0] = -8
     w_q, w_k = np.diag([-32.0, 0, 0, 0]), np.diag([1.0, 0, 0, 0])
     return x, w_q, w_k, np.array([[[True, True, True, False]]] * 2)
@@ -77,6 +74,15 @@ def low_scores(rng):
 def _is_head(number, x):
     """1 for one head, 0 for all others."""
     return np.eye(x.shape[1])[number][:, None, None]
+
+
+def _each_alone(axis, x):
+    """Each head as if it were the only one, on an axis of its own."""
+    return np.stack([heads.merge(x * _is_head(number, x)) for number in range(x.shape[1])], axis)
+
+
+def _unsplit(x, num_heads):
+    return heads.split(x, 1)
 
 
 def naive(steps):
@@ -88,7 +94,7 @@ by_reshape = {"split": heads.split_by_reshape}
 _merged_by_reshape = {"merge": heads.merge_by_reshape}
 _unswapped = {"split": lambda x, h: heads.split(x, h).swapaxes(1, 2)}
 _joined = {"merge": lambda x: x.reshape(*x.shape[:2], -1)}
-_one = {"split": lambda x, h: heads.split(x, 1)}
+_one = {"split": _unsplit}
 _returned = {"merge": lambda x: x, "last": lambda merged, output: merged}
 
 
@@ -142,21 +148,12 @@ HEADS = (
         {"merge": lambda x: x[:, 0]},
     ),
     mistake(
-        "the values split by a reshape alone",
-        "You split queries and keys correctly. But you only reshaped the values, so they are in the wrong heads: the right "
-        "weights average the wrong numbers.",
-        "Split the values as you split the queries and keys.",
-        {"split_v": heads.split_by_reshape},
-        {"split_v": heads.split_by_reshape} | _merged_by_reshape,
-    ),
-    mistake(
-        "queries or keys split by a reshape alone",
-        "You split the values correctly. But you only reshaped the queries, the keys, or both, so their numbers are in the "
-        "wrong heads, and each score compares vectors that do not belong together.",
+        "some split by a reshape alone",
+        "You split some of queries, keys and values correctly, but only reshaped the others, whose numbers are in the wrong "
+        "heads.",
         "Split all three in the same way: first split the columns, then swap tokens and heads.",
-        {"split_q": heads.split_by_reshape, "split_k": heads.split_by_reshape},
-        {"split_q": heads.split_by_reshape},
-        {"split_k": heads.split_by_reshape},
+        *({"split": cuts} for cuts in product((heads.split, heads.split_by_reshape), repeat=3) if len(set(cuts)) > 1),
+        {"split": (heads.split, heads.split, heads.split_by_reshape)} | _merged_by_reshape,
     ),
     mistake(
         "one head",
@@ -164,7 +161,7 @@ HEADS = (
         "weights, computed from its own columns.",
         "Split queries, keys and values before you compute the scores.",
         _one,
-        _one | {"split_q": lambda x, h: heads.split(x, 1) * np.sqrt(h)},  # divided by the root of a narrow head's width
+        {"split": (lambda x, h: np.sqrt(h) * heads.split(x, 1), _unsplit, _unsplit)},  # with the scale of a narrow head
         _one | {"score": products},
     ),
     mistake(
@@ -187,6 +184,12 @@ HEADS = (
         "Is there a `return` inside a loop, or a name that is overwritten in each round?",
         {"merge": lambda x: heads.merge(x * _is_head(0, x))},
         {"merge": lambda x: heads.merge(x * _is_head(-1, x))},
+    ),
+    mistake(
+        "the heads' contributions kept apart",
+        "You returned the contributions of the heads separately. The output is their sum.",
+        "Merge the heads before you apply `w_o`, or add up the contributions after it.",
+        *({"merge": partial(_each_alone, axis)} for axis in (1, 0, 2)),
     ),
     mistake(
         "w_o left out",

@@ -1,7 +1,7 @@
 """What goes wrong with queries, keys and values: which matrix makes them, and from what.
 
 A piece of LAYERS names the matrices that make queries, keys and values: ("w_q", "w_k", "w_v") is right, and None makes
-nothing. A piece of SOURCES says which of the arguments query, key and value go into them: (0, 1, 2) is right.
+nothing. A piece of INPUTS says which of the arguments query, key and value go into them: (0, 1, 2) is right.
 """
 
 from ..toolkit import mistake
@@ -81,36 +81,22 @@ LAYERS = (
     ),
 )
 
-SOURCES = (
+INPUTS = (
     mistake(
-        "keys and values from the query",
-        "You compute keys and values from `query`. In self-attention that is the same input; in cross-attention they come "
-        "from the other sequence.",
+        "keys or values from the query",
+        "You compute keys, values or both from `query`. In self-attention that is the same input; in cross-attention they "
+        "come from the other sequence.",
         "Keys come from `key`, values from `value`.",
         (0, 0, 0),
-    ),
-    mistake(
-        "keys from the query",
-        "You compute the keys from `query`. In cross-attention they come from the other sequence.",
-        "Keys come from `key`.",
         (0, 0, 2),
-    ),
-    mistake(
-        "values from the query",
-        "You compute the values from `query`. In cross-attention they come from the other sequence.",
-        "Values come from `value`.",
         (0, 1, 0),
     ),
     mistake(
-        "values from the key",
-        "You compute the values from `key`. Often the two are the same tensor, but this class takes them separately.",
-        "Values come from `value`.",
+        "keys and values from one input",
+        "You compute keys and values from the same input. Often the two are the same tensor, but this class takes them "
+        "separately.",
+        "Keys come from `key`, values from `value`.",
         (0, 1, 1),
-    ),
-    mistake(
-        "keys from the value",
-        "You compute the keys from `value`. Often the two are the same tensor, but this class takes them separately.",
-        "Keys come from `key`.",
         (0, 2, 2),
     ),
     mistake(

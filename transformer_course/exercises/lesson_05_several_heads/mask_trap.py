@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from ..exercise import Mistake
+from ..families.attention import hide
 from ..kinds import Counterexample
-from ..toolkit import softmax
+from ..toolkit import mistake, softmax
 
 
 def right_weights(scores, mask):
-    return softmax(np.where(mask[:, None] != 0, scores, -np.inf))
+    return softmax(hide(scores, mask[:, None] != 0))
 
 
 def misplaced(scores, mask):
-    return softmax(np.where(mask[:, :, None] != 0, scores, -np.inf))
+    return softmax(hide(scores, mask[:, :, None] != 0))
 
 
 def _silently(scores, mask):
@@ -48,10 +48,6 @@ def _invalid(scores, mask):
     return None
 
 
-def _same_for_all(mask):
-    return (mask == mask[:, :1]).all()
-
-
 def _example(h, rows, scores=0.0):
     """A mistaken answer: one sequence, two keys, and a row of the mask for each query."""
     mask = np.array([rows], float)
@@ -71,60 +67,59 @@ mask_trap = Counterexample(
         "for all of its queries."
     ),
     hints=(
-        "`mask[:, :, None]` has shape (b, n, 1, m). Align it with scores of shape (b, h, n, m). Which axis of the "
-        "scores does n meet?",
-        "It meets the heads. There is no error if n = h, and head i then gets row i of the mask for every query. "
-        "When does that make a difference?",
+        "`mask[:, :, None]` has shape (b, n, 1, m). Align it with scores of shape (b, h, n, m). Which axis of the scores does "
+        "n meet?",
+        "It meets the heads. There is no error if n = h, and head i then gets row i of the mask for every query. When does "
+        "that make a difference?",
         "One sequence, two heads, two queries, two keys and scores of 0 are enough. Let the two rows of the mask differ.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "masks without effect",
             "Your mask is True everywhere, so it forbids nothing. Even if the shapes fit, the numbers are right.",
             "Put a False somewhere, but not in the same place for all queries.",
             _example(2, [[1, 1], [1, 1]]),
-            variants=(_example(1, [[1, 1]]), _example(3, [[1, 1], [1, 1]])),
+            _example(1, [[1, 1]]),
+            _example(3, [[1, 1], [1, 1]]),
             recognise=lambda scores, mask: mask.all(),
         ),
-        Mistake(
+        mistake(
             "one query",
-            "You gave a single query, so the mask has one row per sequence. Wherever you put the new axis, this row "
-            "is stretched over all heads, as it should be.",
+            "You gave a single query, so the mask has one row per sequence. Wherever you put the new axis, this row is "
+            "stretched over all heads, as it should be.",
             "Take at least two queries.",
             _example(2, [[1, 0]]),
-            variants=(_example(1, [[1, 0]]),),
+            _example(1, [[1, 0]]),
             recognise=lambda scores, mask: mask.shape[1] == 1,
         ),
-        Mistake(
+        mistake(
             "one head",
-            "You gave one head and several queries. Scores and mask are then stretched to fit each other, and the "
-            "result has a shape that nobody wants, (b, n, n, m). That is wrong, but it shows, so it does not count "
-            "as silent here.",
+            "You gave one head and several queries. Scores and mask are then stretched to fit each other, and the result has "
+            "a shape that nobody wants, (b, n, n, m). That is wrong, but it shows, so it does not count as silent here.",
             "Use several heads. How many, so that the shape is right?",
             _example(1, [[1, 0], [1, 1]]),
             recognise=lambda scores, mask: scores.shape[1] == 1,
         ),
-        Mistake(
+        mistake(
             "an error",
-            "The program stops with an error here, because the mask's axis of queries lines up with the scores' axis "
-            "of heads, and the two have different lengths. An error is annoying but does no harm. Look for an input "
-            "without one.",
+            "The program stops with an error here, because the mask's axis of queries lines up with the scores' axis of "
+            "heads, and the two have different lengths. An error is annoying but does no harm. Look for an input without one.",
             "For which numbers of queries and heads do the shapes fit by accident?",
             _example(3, [[1, 0], [1, 1]]),
             recognise=lambda scores, mask: scores.shape[1] != scores.shape[2],
         ),
-        Mistake(
+        mistake(
             "one row for all queries",
-            "The shapes fit by accident, which is the trap. But in your mask, all queries of a sequence have the "
-            "same row, as with padding. So it does no harm that each head takes the row of a different query.",
+            "The shapes fit by accident, which is the trap. But in your mask, all queries of a sequence have the same row, as "
+            "with padding. So it does no harm that each head takes the row of a different query.",
             "In lesson 04, which kind of mask has rows that differ?",
             _example(2, [[1, 0], [1, 0]]),
-            recognise=lambda scores, mask: _same_for_all(mask),
+            recognise=lambda scores, mask: (mask == mask[:, :1]).all(),
         ),
-        Mistake(
+        mistake(
             "weights too small to show",
-            "You chose good shapes and a good mask: queries get rows that are not theirs. But the keys in question "
-            "score so far below the others that their weight is 0, or too small to tell from 0, masked or not.",
+            "You chose good shapes and a good mask: queries get rows that are not theirs. But the keys in question score so "
+            "far below the others that their weight is 0, or too small to tell from 0, masked or not.",
             "Use scores of 0 everywhere.",
             _example(2, [[1, 0], [1, 1]], scores=np.array([0, -1000])),
             recognise=lambda scores, mask: True,

@@ -5,12 +5,12 @@ import math
 import numpy as np
 
 from ..families import adapted
-from ..families.attention import attention, causal, hide
+from ..families.attention import causal, hide
 from ..families.heads import split
 from ..families.multi_head import MULTI_HEAD, large_scores, naive
 from ..families.multi_head import multi_head as multi_head_of
 from ..families.scale import divided
-from ..families.softmax import minus, over, overflowing
+from ..families.softmax import SOFTMAX, overflowing
 from ..kinds import Implement
 from ..toolkit import integers, mistake, normal, softmax
 
@@ -44,23 +44,11 @@ def _draw(rng):
 
 
 def _head_after_head(x, w_q, w_k, w_v, w_o, num_heads):
-    d_k, d_v = w_q.shape[1] // num_heads, w_v.shape[1] // num_heads
     outputs = []
     for sample in x:
-        heads = []
-        for i in range(num_heads):
-            keys, values = slice(i * d_k, (i + 1) * d_k), slice(i * d_v, (i + 1) * d_v)
-            scores = (sample @ w_q[:, keys]) @ (sample @ w_k[:, keys]).T / math.sqrt(d_k)
-            heads.append(softmax(scores) @ (sample @ w_v[:, values]))
-        outputs.append(np.concatenate(heads, axis=-1) @ w_o)
+        heads = zip(*(np.split(sample @ w, num_heads, axis=-1) for w in (w_q, w_k, w_v)), strict=True)
+        outputs.append(np.concatenate([softmax(q @ k.T / math.sqrt(q.shape[1])) @ v for q, k, v in heads], axis=-1) @ w_o)
     return np.array(outputs)
-
-
-def _shares(x, w_q, w_k, w_v, w_o, num_heads):
-    """What each head brings after its own rows of w_o, (h, b, n, d_out): their sum is the output."""
-    found = program(merge=lambda heads: heads, last=lambda heads, output: heads)(x, w_q, w_k, w_v, w_o, num_heads)
-    rows = w_o.reshape(num_heads, -1, w_o.shape[-1])
-    return np.stack([found[:, i] @ rows[i] for i in range(num_heads)])
 
 
 def _by_einsum(x, w_q, w_k, w_v, w_o, num_heads):
@@ -68,13 +56,6 @@ def _by_einsum(x, w_q, w_k, w_v, w_o, num_heads):
     query, key, value = (np.einsum("bnd,dhk->bhnk", x, w) for w in by_head)
     weights = softmax(np.einsum("bhnk,bhmk->bhnm", query, key) / np.sqrt(query.shape[-1]))
     return np.einsum("bhnm,bhmv,hvo->bno", weights, value, w_o.reshape(num_heads, -1, w_o.shape[1]))
-
-
-def _without_batch(x, w_q, w_k, w_v, w_o, num_heads):
-    """The lesson's steps for one sequence, an error for several."""
-    n = x.shape[-2]
-    query, key, value = ((x @ w).reshape(n, num_heads, w.shape[1] // num_heads).swapaxes(0, 1) for w in (w_q, w_k, w_v))
-    return attention(query, key, value).swapaxes(0, 1).reshape(n, -1) @ w_o
 
 
 def _by_width(width):
@@ -102,16 +83,13 @@ def _by_all_values(attend):
     return lambda q, k, v, mask: attend(q, k, v, mask, score=divided(lambda q, k: np.sqrt(v.shape[1] * v.shape[-1])))
 
 
-def _in_tables(*weighs):
-    """Softmax by loops, on one table (n, m) at a time."""
+def _in_tables(name):
+    """What goes wrong in softmax, in loops that call it on one table (n, m) at a time."""
+    (found,) = (each for each in SOFTMAX if each.name == name)
     return tuple(
         program(weigh=lambda scores, weigh=weigh: np.array([[weigh(table) for table in sample] for sample in scores]))
-        for weigh in weighs
+        for weigh in (found.answer, *found.variants)
     )
-
-
-def _without_keepdims(table):
-    return np.exp(table - table.max(-1, keepdims=True)) / np.exp(table - table.max(-1, keepdims=True)).sum(-1)
 
 
 multi_head = Implement(
@@ -120,19 +98,19 @@ multi_head = Implement(
     prompt="Multi-head attention for a batch, with weights, heads of any width, and an output matrix.",
     reference=program(),
     draw=_draw,
-    alternatives=(_head_after_head, lambda *given: _shares(*given).sum(0), _by_einsum),
+    alternatives=(_head_after_head, _by_einsum),
     why=(
         "Each head has its own columns of the projections and its own softmax, and W_O then combines the concatenated results."
     ),
     hints=(
-        "Take six steps: compute queries, keys and values in one product each; split all three; scores; weights; "
-        "averages; merge, and multiply by w_o. Print the shape after each step.",
-        "After the split, all shapes begin with b and h, and the formula is that of lesson 03. `@`, swapping the "
-        "last two axes and softmax along -1 work for all heads of all sequences at once.",
-        "The scale is √d_k of one head. After the split, this is the square root of the last size of the queries. "
-        "The values may have a different width: let reshape find it, with -1.",
-        "With q, k and v split to (b, h, n, …): weights = softmax(q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])), "
-        "and (weights @ v).swapaxes(1, 2).reshape(b, n, -1) @ w_o.",
+        "Take six steps: compute queries, keys and values in one product each; split all three; scores; weights; averages; "
+        "merge, and multiply by w_o. Print the shape after each step.",
+        "After the split, all shapes begin with b and h, and the formula is that of lesson 03. `@`, swapping the last two "
+        "axes and softmax along -1 work for all heads of all sequences at once.",
+        "The scale is √d_k of one head. After the split, this is the square root of the last size of the queries. The values "
+        "may have a different width: let reshape find it, with -1.",
+        "With q, k and v split to (b, h, n, …): weights = softmax(q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])), and "
+        "(weights @ v).swapaxes(1, 2).reshape(b, n, -1) @ w_o.",
     ),
     mistakes=(
         *adapted(
@@ -151,23 +129,16 @@ multi_head = Implement(
                     _scaled_by(lambda x, h: np.sqrt(x.shape[-1]), weigh) for weigh in (softmax, overflowing)
                 ),
                 "the scale from the values": (program(change=_by_all_values),),
-                "softmax over the queries": _in_tables(over(0)[0], over(0)[3]),
-                "without keepdims": _in_tables(
-                    _without_keepdims,
-                    lambda table: np.exp(table) / np.exp(table).sum(-1),
-                    minus(lambda table: table.max(-1)),
-                ),
-                "one max for all rows": _in_tables(minus(np.max)),
-                "divided by the sum of everything": _in_tables(
-                    lambda table: np.exp(table) / np.exp(table).sum(),
-                    lambda table: np.exp(table - table.max()) / np.exp(table - table.max()).sum(),
-                ),
+                "softmax over the queries": _in_tables("softmax over the first axis"),
+                "without keepdims": _in_tables("without keepdims"),
+                "one max for all rows": _in_tables("one max for all rows"),
+                "divided by the sum of everything": _in_tables("divided by the sum of everything"),
             },
         ),
         mistake(
             "d_model / num_heads taken for d_k",
-            "Your function is right only if each head has width d_model / num_heads, as in the original Transformer paper. Here "
-            "the widths d_k and d_v follow from w_q and w_v.",
+            "Your function is right only if each head has width d_model / num_heads, as in the original Transformer paper. "
+            "Here the widths d_k and d_v follow from w_q and w_v.",
             "The queries of all heads together are as wide as w_q. How wide are those of one head?",
             _by_width(lambda x, w_q, h: x.shape[-1] // h),
             _scaled_by(lambda x, h: np.sqrt(x.shape[-1] // h)),
@@ -175,8 +146,8 @@ multi_head = Implement(
         ),
         mistake(
             "d_k taken for d_v",
-            "Your function is right only if values are as wide as keys, and raises an error otherwise. The width of the values, "
-            "d_v, follows from w_v.",
+            "Your function is right only if values are as wide as keys, and raises an error otherwise. The width of the "
+            "values, d_v, follows from w_v.",
             "Let the reshape find the last size itself, with -1, or take it from w_v.",
             _by_width(lambda x, w_q, h: w_q.shape[1] // h),
         ),
@@ -187,20 +158,12 @@ multi_head = Implement(
             program(weigh_masked=lambda scores, mask: softmax(hide(scores, causal(scores)))),
         ),
         mistake(
-            "the heads' contributions kept apart",
-            "You returned the contributions of the heads separately. The output is their sum.",
-            "Merge the heads before the product with w_o, or add up the contributions after it.",
-            lambda *given: _shares(*given).swapaxes(0, 1),
-            _shares,
-            lambda *given: _shares(*given).transpose(1, 2, 0, 3),
-        ),
-        mistake(
             "written for one sequence",
             "Your function takes one sequence (n, d). But x has a batch axis at the front, with b sequences at once, and the "
             "result has a matrix for each.",
             "Use b, n, d = x.shape, and split to four axes: batch, heads, tokens, columns.",
             lambda x, *given: program()(x[:1], *given)[0],
-            _without_batch,
+            lambda x, *given: program()(x.reshape(1, *x.shape[1:]), *given)[0],  # an error for several
         ),
     ),
 )

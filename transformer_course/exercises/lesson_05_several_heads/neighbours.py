@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Construct
-from ..toolkit import softmax
+from ..toolkit import mistake, softmax
 
 CONTENT, POSITIONS, SHARE = 4, 6, 0.9
 INNER = np.arange(1, POSITIONS - 1)  # the tokens that have neighbours on both sides
@@ -73,15 +72,6 @@ def _idle(w_q, w_k):
     return w_q.shape[1] % 2 == 0 and any(np.ptp(weights) < 1e-9 for weights in _weights(BARE, w_q, w_k))
 
 
-def _in_turn(w):
-    """The columns of two interleaved heads, one head after the other."""
-    return np.hstack([w[:, 0::2], w[:, 1::2]])
-
-
-def _position_first(w):
-    return np.roll(w, CONTENT, axis=0)
-
-
 def _example(first=LEFT, second=RIGHT, strength=20.0, content=0.0):
     """Weights that look to the given sides: token p asks for p, and token p answers to p minus the side."""
     one = np.eye(POSITIONS)
@@ -98,15 +88,6 @@ def _both():
     return w_q, left + right
 
 
-def _dealt(w):
-    """The columns of the two heads in turn."""
-    return np.stack(np.hsplit(w, 2), axis=-1).reshape(len(w), -1)
-
-
-def _half(w):
-    return np.hstack([w[:, :POSITIONS], 0 * w[:, POSITIONS:]])
-
-
 neighbours = Construct(
     id="heads.neighbours",
     answer_name="matrices",
@@ -116,94 +97,98 @@ neighbours = Construct(
     violation=_violation,
     why="Rows of zeros in W_Q and W_K remove the content from the scores, so only the position decides where each head looks.",
     hints=(
-        "Only rows 4 to 9 concern the position: row 4 + p of a matrix is what position p adds to a query or a key. "
-        "So what should be in rows 0 to 3?",
-        "Take d_k = 6, one column per position, and begin with one head. Let the query of token p look for p, with "
-        "np.eye(6) in its rows of w_q. For the left neighbour, the key of token p − 1 must match it. In which column "
-        "does its row of w_k have the 1?",
-        "np.eye(6, k=1) has its ones one place to the right of the diagonal, and k=-1 one place to the left. "
-        "np.hstack concatenates two heads, and np.vstack puts rows of zeros on top.",
-        "For a weight of 0.9 against five others, the neighbour's score must be at least ln(45) = 3.81 higher than "
-        "theirs, after the division by √6. So multiply by 10 or more.",
+        "Only rows 4 to 9 concern the position: row 4 + p of a matrix is what position p adds to a query or a key. So what "
+        "should be in rows 0 to 3?",
+        "Take d_k = 6, one column per position, and begin with one head. Let the query of token p look for p, with np.eye(6) "
+        "in its rows of w_q. For the left neighbour, the key of token p − 1 must match it. In which column does its row of "
+        "w_k have the 1?",
+        "np.eye(6, k=1) has its ones one place to the right of the diagonal, and k=-1 one place to the left. np.hstack "
+        "concatenates two heads, and np.vstack puts rows of zeros on top.",
+        "For a weight of 0.9 against five others, the neighbour's score must be at least ln(45) = 3.81 higher than theirs, "
+        "after the division by √6. So multiply by 10 or more.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "the heads swapped",
-            "Your first head looks to the right, and your second to the left. Either you swapped the columns of the "
-            "two heads, or both shifts go in the wrong direction, as they do if you swap w_q and w_k.",
-            "The first half of the columns belongs to the left neighbour. Which key should match the query of token "
-            "2, that of token 1 or that of token 3?",
+            "Your first head looks to the right, and your second to the left. Either you swapped the columns of the two "
+            "heads, or both shifts go in the wrong direction, as they do if you swap w_q and w_k.",
+            "The first half of the columns belongs to the left neighbour. Which key should match the query of token 2, that "
+            "of token 1 or that of token 3?",
             _example(RIGHT, LEFT),
-            variants=(_example()[::-1], _example(RIGHT, LEFT, strength=9.0)),
+            _example()[::-1],
+            _example(RIGHT, LEFT, strength=9.0),
             recognise=lambda w_q, w_k: _sides(w_q, w_k) == [RIGHT, LEFT],
         ),
-        Mistake(
+        mistake(
             "both heads to one side",
-            "Both of your heads look to the same side. Two heads can do what one cannot: each can give most of its "
-            "weight to a different position.",
+            "Both of your heads look to the same side. Two heads can do what one cannot: each can give most of its weight to "
+            "a different position.",
             "Shift one of the two in the other direction.",
             _example(LEFT, LEFT),
-            variants=(_example(RIGHT, RIGHT),),
+            _example(RIGHT, RIGHT),
             recognise=lambda w_q, w_k: _sides(w_q, w_k) in ([LEFT, LEFT], [RIGHT, RIGHT]),
         ),
-        Mistake(
+        mistake(
             "both ways at once",
-            "In one or both of your heads, inner tokens look to the left and to the right equally. The weights of a "
-            "row sum to 1, so neither neighbour can get 0.9.",
+            "In one or both of your heads, inner tokens look to the left and to the right equally. The weights of a row sum "
+            "to 1, so neither neighbour can get 0.9.",
             "Use one head for each side. In which half of the columns does each shift belong?",
             _both(),
             recognise=_both_ways,
         ),
-        Mistake(
+        mistake(
             "its own position",
-            "In one or both of your heads, every inner token looks mostly at itself. This happens if queries and "
-            "keys have the same numbers for each position.",
+            "In one or both of your heads, every inner token looks mostly at itself. This happens if queries and keys have "
+            "the same numbers for each position.",
             "Let each key match the query of a different position. Which one, so that a token finds its left neighbour?",
             _example(OWN, OWN),
-            variants=(_example(OWN, RIGHT), _example(LEFT, OWN)),
+            _example(OWN, RIGHT),
+            _example(LEFT, OWN),
             recognise=lambda w_q, w_k: OWN in _sides(w_q, w_k),
         ),
-        Mistake(
+        mistake(
             "the content matters",
-            "Your matrices do what they should if the content is zero. But some numbers in rows 0 to 3 are not zero, "
-            "and larger contents outweigh the positions.",
+            "Your matrices do what they should if the content is zero. But some numbers in rows 0 to 3 are not zero, and "
+            "larger contents outweigh the positions.",
             "What should be in these rows, so that the content has no effect?",
             _example(content=0.5),
-            variants=(_example(content=1.0),),
+            _example(content=1.0),
             recognise=_holds,
         ),
-        Mistake(
+        mistake(
             "too weak",
-            "Both of your heads look the right way, but not strongly enough. The neighbour should get 0.9 of the "
-            "weight, and the scores are still divided by √d_k.",
+            "Both of your heads look the right way, but not strongly enough. The neighbour should get 0.9 of the weight, and "
+            "the scores are still divided by √d_k.",
             "Multiply w_q or w_k by a larger number. How much higher than five other scores must one score be to get 0.9?",
             _example(strength=1.0),
-            variants=(_example(strength=5.0), _example(strength=9.0)),
+            _example(strength=5.0),
+            _example(strength=9.0),
             recognise=lambda w_q, w_k: _sides(w_q, w_k) == [LEFT, RIGHT] and _holds(w_q * 1000, w_k),
         ),
-        Mistake(
+        mistake(
             "columns dealt out in turn",
-            "Your heads would be right if every second column belonged to the same head. But here each head has "
-            "consecutive columns: the first half belongs to the first head.",
+            "Your heads would be right if every second column belonged to the same head. But here each head has consecutive "
+            "columns: the first half belongs to the first head.",
             "Use np.hstack to put one head's columns after the other's.",
-            tuple(map(_dealt, _example())),
-            recognise=lambda w_q, w_k: _holds(_in_turn(w_q), _in_turn(w_k)),
+            tuple(np.stack(np.hsplit(w, 2), axis=-1).reshape(len(w), -1) for w in _example()),
+            recognise=lambda *given: _holds(*(np.hstack([w[:, 0::2], w[:, 1::2]]) for w in given)),
         ),
-        Mistake(
+        mistake(
             "the position's rows taken first",
-            "Your matrices would be right if x began with the position. But it begins with the content: four "
-            "numbers, rows 0 to 3 of the matrices.",
+            "Your matrices would be right if x began with the position. But it begins with the content: four numbers, rows 0 "
+            "to 3 of the matrices.",
             "Use np.vstack to put rows of zeros on top.",
             tuple(np.roll(w, -CONTENT, axis=0) for w in _example()),
-            recognise=lambda w_q, w_k: _holds(_position_first(w_q), _position_first(w_k)),
+            recognise=lambda *given: _holds(*(np.roll(w, CONTENT, axis=0) for w in given)),
         ),
-        Mistake(
+        mistake(
             "an idle head",
-            "In one or both of your heads, every token gives all tokens the same weight, because all scores are "
-            "equal. This happens if the columns of a head in w_q or w_k contain only zeros.",
+            "In one or both of your heads, every token gives all tokens the same weight, because all scores are equal. This "
+            "happens if the columns of a head in w_q or w_k contain only zeros.",
             "Which columns belong to which head, and what do they contain in rows 4 to 9?",
-            tuple(map(_half, _example())),
-            variants=((np.zeros((10, 4)), np.zeros((10, 4))), (_example()[0], 0 * _example()[1])),
+            tuple(np.hstack([w[:, :POSITIONS], 0 * w[:, POSITIONS:]]) for w in _example()),
+            (np.zeros((10, 4)), np.zeros((10, 4))),
+            (_example()[0], 0 * _example()[1]),
             recognise=_idle,
         ),
     ),

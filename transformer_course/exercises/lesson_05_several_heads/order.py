@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ..exercise import Mistake
+from ..families.attention import attention
 from ..kinds import ParsonsProblem
 from ..kinds.parsons_problem import lacks, uses
-from ..toolkit import normal, softmax
+from ..toolkit import mistake, normal
 
 LINES = {
     "A": "weights = softmax(scores, axis=-2)",
@@ -30,9 +30,7 @@ b, h, n, d_k = q.shape
 
 
 def masked_heads(q, k, v, mask):
-    scores = np.einsum("bhnk,bhmk->bhnm", q, k) / np.sqrt(q.shape[-1])
-    weights = softmax(scores + np.where(mask, 0.0, -np.inf)[:, None])
-    return np.einsum("bhnm,bhmv->bhnv", weights, v)
+    return attention(q, k, v, mask[:, None])
 
 
 def _draw(rng):
@@ -77,68 +75,70 @@ order = ParsonsProblem(
     hints=(
         "Some lines look alike: A and J, B and G, C and I, D and H, F and H. First decide which line of each pair you need.",
         "Work backwards: `heads` needs `weights`, and `weights` needs `scores`. What do `scores` need?",
-        "The scores of a head have the axes queries and keys, in this order. The mask does not have an axis for the "
-        "heads yet.",
+        "The scores of a head have the axes queries and keys, in this order. The mask does not have an axis for the heads "
+        "yet.",
         "Apply the mask and the scale to the scores: after G, and before J.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "line I: √(h · d_k)",
-            "Line I divides by the square root of the width of all heads together. But a score of one head adds up "
-            "d_k products, so √d_k is the right scale.",
+            "Line I divides by the square root of the width of all heads together. But a score of one head adds up d_k "
+            "products, so √d_k is the right scale.",
             "Look for a different line that divides the scores.",
             _instead(("C", "I")),
             recognise=uses("I"),
         ),
-        Mistake(
+        mistake(
             "line D: no axis for the heads",
-            "Line D combines a mask of three axes, (b, n, n), with scores of four, (b, h, n, n). Axes are aligned "
-            "from the last one, so the sequences of the mask meet the heads of the scores. You get an error, or, if "
-            "b = h, the mask of a different sequence.",
+            "Line D combines a mask of three axes, (b, n, n), with scores of four, (b, h, n, n). Axes are aligned from the "
+            "last one, so the sequences of the mask meet the heads of the scores. You get an error, or, if b = h, the mask of "
+            "a different sequence.",
             "The mask needs an axis in the place where the scores have their heads.",
             _instead(("H", "D")),
             recognise=uses("D"),
         ),
-        Mistake(
+        mistake(
             "line A: the wrong axis",
-            "With line A, the weights of all queries for one key sum to 1. But each query should distribute its "
-            "weight over the keys, along the last axis.",
+            "With line A, the weights of all queries for one key sum to 1. But each query should distribute its weight over "
+            "the keys, along the last axis.",
             "Look for a different line that computes weights.",
             _instead(("J", "A")),
             recognise=uses("A"),
         ),
-        Mistake(
+        mistake(
             "line B: heads and tokens swapped",
-            "Line B swaps the heads and the tokens of the keys. A score is the dot product of a query and a key of "
-            "the same head, so you should swap the keys' last two axes, tokens and columns.",
+            "Line B swaps the heads and the tokens of the keys. A score is the dot product of a query and a key of the same "
+            "head, so you should swap the keys' last two axes, tokens and columns.",
             "Look for a different line that computes scores from `q` and `k`.",
             _instead(("G", "B")),
             recognise=uses("B"),
         ),
-        Mistake(
+        mistake(
             "line F: masked after softmax",
-            "Line F sets weights to 0 after softmax. Then the rows no longer sum to 1, and the forbidden scores are "
-            "still in the sum in the denominator.",
+            "Line F sets weights to 0 after softmax. Then the rows no longer sum to 1, and the forbidden scores are still in "
+            "the sum in the denominator.",
             "Which line applies the mask before softmax?",
             ["G", "C", "J", "F", "E"],
             recognise=lambda order: "F" in order and "H" not in order,
         ),
-        Mistake(
+        mistake(
             "softmax before the mask",
-            "Line J computes weights from scores that no line has masked yet, so every token still attends to "
-            "everything. Changing the scores after that has no effect.",
+            "Line J computes weights from scores that no line has masked yet, so every token still attends to everything. "
+            "Changing the scores after that has no effect.",
             "Which line masks scores, and before which line must it come?",
             _moved("H", after="J"),
-            variants=(_moved("H", after="E"), [letter for letter in SOLUTION if letter != "H"]),
+            _moved("H", after="E"),
+            [letter for letter in SOLUTION if letter != "H"],
             recognise=lacks("H", before="J"),
         ),
-        Mistake(
+        mistake(
             "softmax before the scale",
-            "Line J computes weights from scores that line C has not scaled yet. Changing the scores after that has "
-            "no effect.",
+            "Line J computes weights from scores that line C has not scaled yet. Changing the scores after that has no "
+            "effect.",
             "Before which line must line C come?",
             _moved("C", after="J"),
-            variants=(_moved("C", after="E"), [letter for letter in SOLUTION if letter != "C"]),
+            _moved("C", after="E"),
+            [letter for letter in SOLUTION if letter != "C"],
             recognise=lacks("C", before="J"),
         ),
     ),

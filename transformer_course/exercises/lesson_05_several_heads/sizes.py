@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Number
-from ..toolkit import number_at
+from ..toolkit import mistake, number_at
 
 # d_model = 24, three heads with d_k = 4 and d_v = 6; then six heads with half of both
 RIGHT = [288, 288, 432, 432, 1440]
@@ -19,6 +18,10 @@ def _with(**counts):
     return answer
 
 
+def _begins(*numbers):
+    return lambda seen: np.allclose(seen[: len(numbers)], numbers)
+
+
 sizes = Number(
     id="heads.sizes",
     answer_name="counts",
@@ -28,165 +31,144 @@ sizes = Number(
     labels=("W_Q", "W_K", "W_V", "W_O", "all four matrices with six heads"),
     why="The number of parameters depends on the total width of all heads, not on how many heads share it.",
     hints=(
-        "First write down the shape of each matrix. The matrices of all heads are side by side. How many columns "
-        "does W_Q have?",
-        "W_Q has 24 rows, one for each number of a token, and 3 × 4 columns. W_V has as many rows, but a different "
-        "number of columns. W_O takes the concatenated outputs of all heads. How wide are they?",
-        "W_Q and W_K are 24 × 12, W_V is 24 × 18, and W_O is 18 × 24. With six heads of half the width, what happens "
-        "to the 12 and the 18?",
+        "First write down the shape of each matrix. The matrices of all heads are side by side. How many columns does W_Q "
+        "have?",
+        "W_Q has 24 rows, one for each number of a token, and 3 × 4 columns. W_V has as many rows, but a different number of "
+        "columns. W_O takes the concatenated outputs of all heads. How wide are they?",
+        "W_Q and W_K are 24 × 12, W_V is 24 × 18, and W_O is 18 × 24. With six heads of half the width, what happens to the "
+        "12 and the 18?",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "the columns counted",
             "You gave the number of columns of each matrix. But a matrix has a parameter in every row of each column.",
             "W_Q has 12 columns with 24 rows each.",
             [12, 12, 18, 24, 60],
-            variants=([12, 12, 18, 24, 1440], [12, 12, 18, 18, 1440]),
-            recognise=lambda seen: np.allclose(seen[:3], [12, 12, 18]),
+            recognise=_begins(12, 12, 18),
         ),
-        Mistake(
+        mistake(
             "d_model / num_heads assumed",
-            "You gave 576 = 24 × 24. That would be right if d_k and d_v were d_model / num_heads = 8. They need not "
-            "be, and here they are 4 and 6.",
+            "You gave 576 = 24 × 24. That would be right if d_k and d_v were d_model / num_heads = 8. They need not be, and "
+            "here they are 4 and 6.",
             "Use the given d_k and d_v: three heads of d_k = 4 give W_Q 12 columns.",
             [576, 576, 576, 576, 2304],
-            recognise=lambda seen: np.allclose(seen[:3], 576),
+            recognise=_begins(576, 576, 576),
         ),
-        Mistake(
+        mistake(
             "one head only",
-            "You counted one head: its W_Q and W_K do have 24 × 4 = 96 parameters. But there are three heads, each "
-            "with its own matrices, and each reads all 24 numbers of a token.",
+            "You counted one head: its W_Q and W_K do have 24 × 4 = 96 parameters. But there are three heads, each with its "
+            "own matrices, and each reads all 24 numbers of a token.",
             "Count the matrices of all three heads together.",
             [96, 96, 144, 144, 1440],
-            variants=([96, 96, 144, 432, 1440], [96, 96, 144, 144, 240]),
-            recognise=lambda seen: np.allclose(seen[:3], [96, 96, 144]),
+            recognise=_begins(96, 96, 144),
         ),
-        Mistake(
+        mistake(
             "squares of the heads' widths",
-            "You gave W_Q 12 rows and W_V 18, as many as they have columns. But they have one row for each number of "
-            "a token, which has 24.",
+            "You gave W_Q 12 rows and W_V 18, as many as they have columns. But they have one row for each number of a token, "
+            "which has 24.",
             "W_Q maps 24 numbers to 12.",
             [144, 144, 324, 324, 936],
-            variants=([144, 144, 324, 432, 1044],),
-            recognise=lambda seen: np.allclose(seen[:3], [144, 144, 324]),
+            recognise=_begins(144, 144, 324),
         ),
-        Mistake(
+        mistake(
             "d_k and d_v swapped",
-            "You swapped the widths: this would be right if queries and keys had width 6, and values width 4. d_k "
-            "belongs to queries and keys, d_v to values.",
+            "You swapped the widths: this would be right if queries and keys had width 6, and values width 4. d_k belongs to "
+            "queries and keys, d_v to values.",
             "Three heads of d_k = 4 give W_Q 12 columns.",
             [432, 432, 288, 288, 1440],
-            recognise=lambda seen: np.allclose(seen[:3], [432, 432, 288]),
+            recognise=_begins(432, 432, 288),
         ),
-        Mistake(
+        mistake(
             "the heads counted twice",
             "You gave 864, which is three times W_Q. But its 12 columns are already those of all three heads, 4 for each.",
             "W_Q has 3 × 4 columns and as many rows as a token has numbers.",
             [864, 864, 1296, 1296, 4320],
-            recognise=lambda seen: np.allclose(seen[:2], 864),
+            recognise=_begins(864, 864),
         ),
-        Mistake(
+        mistake(
             "biases counted too",
             "You added a bias for each column. The exercise asks for the matrices without biases.",
             "Multiply rows by columns for each matrix, and add nothing.",
             [300, 300, 450, 456, 1506],
-            recognise=lambda seen: np.allclose(seen[:4], [300, 300, 450, 456]),
+            recognise=_begins(300, 300, 450, 456),
         ),
-        Mistake(
+        mistake(
             "values as wide as keys",
-            "You gave W_V the width of the keys. Keys are compared with queries, so those two share d_k. Values are "
-            "averaged, and have their own width, d_v = 6.",
+            "You gave W_V the width of the keys. Keys are compared with queries, so those two share d_k. Values are averaged, "
+            "and have their own width, d_v = 6.",
             "W_V has 3 × 6 columns.",
             _with(w_v=288, w_o=288, halved=1152),
-            variants=(_with(w_v=288), _with(w_v=288, halved=1296)),
-            recognise=lambda seen: np.allclose(seen[:3], 288),
+            recognise=_begins(288, 288, 288),
         ),
-        Mistake(
+        mistake(
             "W_O square",
-            "You gave 576 = 24 × 24. But W_O is not square here: it has one row for each number in the concatenated "
-            "outputs of the heads.",
+            "You gave 576 = 24 × 24. But W_O is not square here: it has one row for each number in the concatenated outputs "
+            "of the heads.",
             "How many numbers do three heads of d_v = 6 output for one token?",
             _with(w_o=576),
-            variants=(_with(w_o=576, halved=1584),),
             recognise=number_at(3, 576),
         ),
-        Mistake(
+        mistake(
             "W_O as wide as the heads",
             "You gave 324 = 18 × 18. W_O takes the 18 numbers of all heads, but it returns a vector as wide as a token.",
             "W_O maps which width to which?",
             _with(w_o=324),
-            variants=(_with(w_o=324, halved=1332),),
             recognise=number_at(3, 324),
         ),
-        Mistake(
+        mistake(
             "W_O fed with keys",
             "You gave W_O 3 × 4 = 12 rows. But the outputs of the heads are averages of values, and these have width 6.",
             "Three averages of width d_v are concatenated.",
             _with(w_o=288),
-            variants=(_with(w_o=288, halved=1296),),
             recognise=number_at(3, 288),
         ),
-        Mistake(
+        mistake(
             "W_O for one head",
             "You gave 144 = 6 × 24, which counts only the rows of W_O for a single head. There are three heads.",
             "W_O has h·d_v rows.",
             _with(w_o=144),
-            variants=(_with(w_o=144, halved=1152),),
             recognise=number_at(3, 144),
         ),
-        Mistake(
+        mistake(
             "one W_O for each head",
-            "You gave 1296, which is three times W_O. There is one W_O for all heads together, and 6 of its 18 rows "
-            "belong to each head.",
+            "You gave 1296, which is three times W_O. There is one W_O for all heads together, and 6 of its 18 rows belong to "
+            "each head.",
             "Count 18 rows and 24 columns once.",
             _with(w_o=1296),
-            variants=(_with(w_o=1296, halved=2304),),
             recognise=number_at(3, 1296),
         ),
-        Mistake(
-            "the heads doubled, the widths kept",
-            "Your first four numbers are right. The last is the sum for six heads of the old widths. But each of the "
-            "six is only half as wide.",
+        mistake(
+            "a width kept",
+            "Your first four numbers are right. The last is the sum for six heads with the old d_k, the old d_v, or both. But "
+            "each of the six is only half as wide: 2 and 3.",
             "What is 6 × 2, and what is 6 × 3?",
             _with(halved=2880),
-        ),
-        Mistake(
-            "one of the widths kept",
-            "Your first four numbers are right. In the last you halved only one of d_k and d_v. Halve both: the six "
-            "heads have widths 2 and 3.",
-            "What is 6 × 2, and what is 6 × 3?",
             _with(halved=2304),
-            variants=(_with(halved=2016),),
+            _with(halved=2016),
         ),
-        Mistake(
-            "half of all weights",
-            "Your first four numbers are right. For the last one, you took half of all weights. Only d_k and d_v are halved. "
-            "There are six heads now, and a token still has 24 numbers.",
-            "What is 6 × 2, and what is 6 × 3?",
-            _with(halved=720),
-        ),
-        Mistake(
-            "a quarter of all weights",
-            "Your first four numbers are right. For the last one, you took a quarter of all weights. Only d_k and d_v are "
-            "halved. There are six heads now, and a token still has 24 numbers.",
+        mistake(
+            "a part of all weights",
+            "Your first four numbers are right. For the last one, you took half or a quarter of all weights. Only d_k and d_v "
+            "are halved. There are six heads now, and a token still has 24 numbers.",
             "W_Q keeps its 24 rows. How many columns do six heads of width 2 have?",
+            _with(halved=720),
             _with(halved=360),
         ),
-        Mistake(
+        mistake(
             "W_O left out of the sum",
             "Your first four numbers are right. 1008 is the sum of W_Q, W_K and W_V, without W_O.",
             "Add W_O for six heads of d_v = 3.",
             _with(halved=1008),
         ),
-        Mistake(
+        mistake(
             "one matrix of the four",
-            "Your first four numbers are right. The last should be the sum of all four matrices, but you gave only "
-            "one of them.",
+            "Your first four numbers are right. The last should be the sum of all four matrices, but you gave only one of "
+            "them.",
             "Add up the four matrices for six heads of widths 2 and 3.",
             _with(halved=288),
-            variants=(_with(halved=432),),
+            _with(halved=432),
         ),
-        Mistake(
+        mistake(
             "one head of the six",
             "Your first four numbers are right. 240 is what a single one of the six heads needs, with its part of W_O.",
             "There are six such heads.",

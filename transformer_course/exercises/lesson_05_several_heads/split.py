@@ -43,8 +43,8 @@ split = Implement(
         "the axis of the heads in front of the axis of the tokens."
     ),
     hints=(
-        "Take two steps. First split each token's row into num_heads pieces. That adds an axis, and every number "
-        "stays in its place. What shape does this give?",
+        "Take two steps. First split each token's row into num_heads pieces. That adds an axis, and every number stays in its "
+        "place. What shape does this give?",
         "After reshape(b, n, num_heads, d // num_heads), axis 2 counts the heads. It should be axis 1.",
         "Call x.reshape(…) with these four sizes, and then swapaxes(1, 2), which swaps tokens and heads.",
     ),

@@ -30,8 +30,9 @@ MISTAKES = (
         lambda steps: _layer(**steps),
         lambda steps: _layer(**naive(steps)),
         but=(
-            "the heads after the tokens",  # with a mask, an error in any case, like the next two
+            "the heads after the tokens",  # with a mask, an error in any case, like the next three
             "heads still apart",
+            "the heads' contributions kept apart",
             "without keepdims",
             "the scale from the number of queries",
             "the scale from the values",
