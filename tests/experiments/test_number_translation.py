@@ -53,6 +53,7 @@ def test_a_wrong_translation_is_called_wrong(translator):
         ("<pad>", "The translator knows only number words, got '<pad>'."),
         ("-5", "The translator knows only number words, got '-5'."),
         (3.5, "The translator knows only number words, got '3.5'."),
+        ("one hundred million", "This translator has learned numbers up to 99,999,999, got 100,000,000."),
         ("100000000", "This translator has learned numbers up to 99,999,999, got 100,000,000."),
     ],
 )

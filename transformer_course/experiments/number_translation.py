@@ -100,15 +100,30 @@ def _words(text: str, source: Vocabulary) -> list[str] | NotTranslated:
     """Return the words of a number, given in words or digits."""
     digits = re.sub(r"[\s,_']", "", text)
     if digits.isdecimal():
-        if int(digits) > LARGEST:
-            return NotTranslated(f"This translator has learned numbers up to {LARGEST:,}, got {int(digits):,}. {ADVICE}")
-        return english(int(digits))
+        return _too_large(int(digits)) or english(int(digits))
     words = re.sub(r"(?<=[a-z])-(?=[a-z])|,", " ", text.lower()).split()  # "forty-two", but not "-5"
     if not words or len(words) > MOST_WORDS:
         return NotTranslated(f"A number has 1 to {MOST_WORDS} words, got {len(words)}. {ADVICE}")
     if unknown := [word for word in words if word not in source.ids or word in SPECIALS]:
         return NotTranslated(f"The translator knows only number words, got {unknown[0][:40]!r}. {ADVICE}")
-    return words
+    return _too_large(_size(words)) or words
+
+
+def _too_large(number: int) -> NotTranslated | None:
+    if number > LARGEST:
+        return NotTranslated(f"This translator has learned numbers up to {LARGEST:,}, got {number:,}. {ADVICE}")
+    return None
+
+
+def _size(words: list[str]) -> int:
+    """Return the number that English words stand for."""
+    values = {english(number)[0]: number for number in (*range(20), *range(20, 100, 10))}
+    total = below = 0
+    for word in words:
+        below = below * 100 if word == "hundred" else below + values.get(word, 0)
+        if word in ("thousand", "million"):
+            total, below = total + below * (1_000 if word == "thousand" else 1_000_000), 0
+    return total + below
 
 
 def _without_and(words: list[str]) -> list[str]:
