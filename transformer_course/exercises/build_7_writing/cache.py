@@ -66,6 +66,23 @@ def _sizes(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff):
             "num_layers": num_layers, "d_ff": d_ff}  # fmt: skip
 
 
+def _large_scores():
+    """Weights of one block in which all scores of one head are −1448, and those of the other are thousands apart.
+
+    Either no rounding shows in a softmax of them, or none matters. The first number of each vector is a constant.
+    """
+    heights, first, second = np.array([1, -5, 7, -9, 3, 9, -3, 5]) / 10, np.eye(4)[0], np.eye(4)[1]
+    positions = np.outer(heights, [0, 2, -1, -1]) / 6**0.5 + np.outer((1 - heights**2) ** 0.5, [0, 0, 1, -1]) / 2**0.5
+    chosen = {
+        "norm_1.gamma": 1 - first,
+        "norm_1.beta": 32 * first,
+        "attention.w_q.weight": np.outer([1, 1, 8, 8], first),
+        "attention.w_k.weight": np.outer([-1, -1, 0, 0], first) + np.outer([0, 0, 32, 32], second),
+        **{f"attention.{name}.bias": np.zeros(4) for name in ("w_q", "w_k")},
+    }
+    return {"positions.weight": 64 * positions, **{f"blocks.0.{name}": value for name, value in chosen.items()}}
+
+
 def _draw(rng):
     def text(vocabulary, batch, *pieces):
         return [rng.integers(0, vocabulary, (batch, sum(pieces))), list(pieces)]
@@ -73,6 +90,7 @@ def _draw(rng):
     return [
         (_sizes(9, 12, 6, 3, 2, 7), [text(9, *each) for each in ((2, 5), (2, 3, 1, 1, 2), (1, 1, 1, 1, 1, 1), (3, 2, 4))]),
         (_sizes(5, 8, 4, 2, 3, 8), [text(5, *each) for each in ((2, 3), (2, 5, 1, 1, 1), (3, 1, 3))]),
+        (_sizes(5, 8, 4, 2, 1, 8), [text(5, *each) for each in ((2, 4), (2, 3, 2, 1))], _large_scores()),
     ]
 
 

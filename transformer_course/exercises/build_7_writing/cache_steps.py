@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..build_2_one_head.causal_head import linear, scores_of
+from ..build_2_one_head.causal_head import linear
 from ..build_4_a_gpt.block import first_norm, network, second_norm, within
 from ..build_4_a_gpt.parts import layer_norm
-from ..families.heads import merge, split
-from ..toolkit import softmax
+from ..families import cache as cache_of
+from ..families.multi_head import multi_head
+from ..families.stack import run
+from ..families.wiring import in_turn
 
 
 @dataclass(frozen=True)
@@ -24,35 +26,36 @@ class InPieces:
         return np.concatenate([self.forward(given, piece, caches) for piece in pieces], axis=1)
 
 
-def behind(old, new):
-    return np.concatenate([old, new], axis=2)
-
-
-def extend(cache, k, v, join=behind):
-    """Put new keys and values into a cache; return all of them."""
-    cache["key"], cache["value"] = (join(cache["key"], k), join(cache["value"], v)) if cache else (k, v)
+def contents(cache):
     return cache["key"], cache["value"]
+
+
+def store(cache, pair):
+    cache["key"], cache["value"] = pair
+    return pair
+
+
+def extend(cache, k, v, join=cache_of.extend):
+    """Put new keys and values into a cache; return all of them."""
+    return store(cache, join(contents(cache), (k, v)) if cache else (k, v))
 
 
 def causal(n, m):
     return np.tri(n, m, m - n, dtype=bool)
 
 
-def attention(
-    extend=extend,
-    mask=causal,
-    new=lambda given, x: [split(linear(given, name, x), given["num_heads"]) for name in ("w_q", "w_k", "w_v")],
-    score=scores_of,
-    join=merge,
-):
+def attention(extend=extend, mask=causal, change=lambda attend: attend, **steps):
     """Attention from new tokens to all tokens in the cache and to themselves."""
 
     def attend(given, x, cache):
-        q, k, v = new(given, x)
-        k, v = extend(cache, k, v)
-        seen = mask(q.shape[2], k.shape[2])
-        weights = softmax(np.where(seen, score(q, k), -np.inf))
-        return linear(given, "w_o", join(weights @ v))
+        def masked(attend):
+            return lambda q, k, v, mask: change(attend)(q, k, v, mask(q.shape[2], k.shape[2]))
+
+        def prepare(q, k, v):
+            return q, *extend(cache, k, v)
+
+        how = {"axis": lambda mask: mask, "prepare": prepare, "change": masked} | steps
+        return multi_head(lambda name, x: linear(given, name, x), (x, x, x), given["num_heads"], mask, **how)
 
     return attend
 
@@ -74,22 +77,24 @@ def program(
     attend=cached_attention,
     positions=lambda given, n, caches: table_rows(given, stored(caches), n),
     cache_of=lambda caches, number: caches[number],
-    last=lambda given, logits: logits,
-    final=lambda given, x: layer_norm(within(given, "final_norm"), x),
-    first_norm=first_norm,
-    second_norm=second_norm,
-    add_1=True,
-    add_2=True,
+    last=lambda logits: logits,
+    run=run,
+    wire=in_turn,
 ):
     """A GPT that reads new tokens, with some of its parts replaced, for tokens in pieces."""
 
     def forward(given, tokens, caches):
+        def layer(number):
+            inside = within(given, f"blocks.{number}")
+            norms = [lambda x, norm=norm: norm(inside, x) for norm in (first_norm, second_norm)]
+            sublayers = (
+                lambda x: attend(within(inside, "attention"), x, cache_of(caches, number)),
+                lambda x: network(inside, x),
+            )
+            return lambda x: wire("pre", norms, sublayers, x)
+
         x = given["tokens.weight"][tokens] + positions(given, tokens.shape[1], caches)
-        for number in range(given["num_layers"]):
-            block = within(given, f"blocks.{number}")
-            found = attend(within(block, "attention"), first_norm(block, x), cache_of(caches, number))
-            x = add_1 * x + found
-            x = add_2 * x + network(block, second_norm(block, x))
-        return last(given, linear(given, "output", final(given, x)))
+        x = run(list(map(layer, range(given["num_layers"]))), lambda x: layer_norm(within(given, "final_norm"), x), x)
+        return last(linear(given, "output", x))
 
     return InPieces(forward)
