@@ -16,17 +16,16 @@ def norm_shapes(d_model, eps=1e-5):
     return {"gamma": (d_model,), "beta": (d_model,)}
 
 
-def calls_of_norms(rng, d, *shapes, around=0.0):
-    """Vectors of ordinary sizes, and some whose spread ``around`` a number is about as large as the root of ε."""
-    return [*([2 * normal(rng, *shape, d) + 1] for shape in shapes), [normal(rng, 3, 4, d) / 256 + around]]
+def draw_norms(rng, around=1 / 32):
+    def calls(d, *shapes):
+        drawn = [[2 * normal(rng, *shape, d) + 1] for shape in shapes]
+        # a spread about as large as the root of ε, around a mean that an answer can subtract in float32, or around 0
+        return [*drawn, [normal(rng, 3, 4, d) / 256 + around]]
 
-
-def _draw_norm(rng):
-    around = 1 / 32  # a mean that an answer can subtract in float32
     return [
-        ({"d_model": 6}, calls_of_norms(rng, 6, (2, 5), (3, 3), (4,), around=around)),
-        ({"d_model": 4, "eps": 0.25}, calls_of_norms(rng, 4, (3, 5), (2, 2), around=around)),
-        ({"d_model": 8}, [*calls_of_norms(rng, 8, (2, 3), around=around), [norm.far_from_zero(rng)]]),
+        ({"d_model": 6}, calls(6, (2, 5), (3, 3), (4,))),
+        ({"d_model": 4, "eps": 0.25}, calls(4, (3, 5), (2, 2))),
+        ({"d_model": 8}, [*calls(8, (2, 3)), [norm.far_from_zero(rng)]]),
     ]
 
 
@@ -36,7 +35,7 @@ layer_norm_class = Module(
     prompt="LayerNorm as an nn.Module, with a gain and a bias per dimension.",
     shapes=norm_shapes,
     reference=layer_norm,
-    draw=_draw_norm,
+    draw=draw_norms,
     starts={"gamma": 1.0, "beta": 0.0},
     rounded=replace(norm.ROUNDED, answer=norm.as_class(norm.ROUNDED.answer)),
     why="Each token is normalised along its own last axis, so its output never depends on other tokens or on the batch.",

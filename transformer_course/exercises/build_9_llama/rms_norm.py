@@ -1,6 +1,8 @@
 """Stage B9: RMSNorm, which divides each vector by its root mean square."""
 
-from ..build_4_a_gpt.parts import calls_of_norms
+from functools import partial
+
+from ..build_4_a_gpt.parts import draw_norms
 from ..families import norm
 from ..kinds import Module
 
@@ -11,21 +13,13 @@ def shapes(d_model, eps=1e-5):
     return {"gamma": (d_model,)}
 
 
-def _draw(rng):
-    return [
-        ({"d_model": 6}, calls_of_norms(rng, 6, (2, 5), (3, 3), (4,))),
-        ({"d_model": 4, "eps": 0.25}, calls_of_norms(rng, 4, (3, 5), (2, 2))),
-        ({"d_model": 9}, calls_of_norms(rng, 9, (2, 3))),
-    ]
-
-
 rms_norm_class = Module(
     id="build.rms_norm",
     answer_name="RMSNorm",
     prompt="RMSNorm as an nn.Module, with a gain per dimension.",
     shapes=shapes,
     reference=rms_norm,
-    draw=_draw,
+    draw=partial(draw_norms, around=0),
     starts={"gamma": 1.0},
     why="Dividing by the root mean square gives every vector the same size before γ, and leaves its mean in.",
     hints=(

@@ -62,15 +62,10 @@ swiglu_class = Module(
             *map(program, (sigmoid, relu, gelu, gelu_tanh, np.tanh, softmax, np.abs, leaky(0.01))),
         ),
         mistake(
-            "SiLU of the product",
-            "You multiplied first, and applied SiLU to the product.",
+            "SiLU on more than the gate",
+            "SiLU is applied to the output of `w_up` too, or to the product. Then more than the gate goes through it.",
             "Apply SiLU to the output of `w_gate` alone, then multiply.",
-            program(activation=same, combine=lambda gate, up: silu(gate * up)),
-        ),
-        mistake(
-            "SiLU on both",
-            "SiLU is applied to both outputs. That of `w_up` is not changed before the product.",
-            "Apply it to the output of `w_gate` only.",
+            program(same, combine=lambda gate, up: silu(gate * up)),
             program(combine=lambda opened, up: opened * silu(up)),
         ),
         mistake(

@@ -145,9 +145,8 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
             "ε as the smallest value",
             f"You used ε only where the {the_square} is smaller than ε. It should always be added.",
             "Take the square root of {inside}, for all vectors.",
-            *divided(
-                lambda square, eps: np.sqrt(np.maximum(square, eps)), lambda square, eps: np.maximum(np.sqrt(square), eps)
-            ),
+            *divided(lambda square, eps: np.sqrt(np.maximum(square, eps))),
+            *divided(lambda square, eps: np.maximum(np.sqrt(square), eps)),
         ),
         mistake(
             "ε added after the division",
@@ -370,17 +369,12 @@ RMS_NORM = (
         *(partial(norm, mu=nothing, square=square, root=root) for square, root in product((variance, unbiased), ROOTS)),
     ),
     mistake(
-        "no square",
-        "You took the root of the mean of x. Where that mean is negative, the root is NaN; and a mean near 0 says nothing "
-        "about how large the numbers are.",
-        "What does the S in RMS stand for?",
+        "averaged before squaring",
+        "You averaged x itself, and then squared that mean or not at all. But positive and negative numbers cancel in a mean: "
+        "one near 0 says nothing about how large they are.",
+        "What does the S in RMS stand for? First `x**2`, then `mean`.",
         partial(norm, mu=nothing, square=mean),
-    ),
-    mistake(
-        "the mean squared",
-        "You squared the mean. RMSNorm takes the mean of the squares.",
-        "First `x**2`, then `mean`.",
-        partial(norm, mu=nothing, square=lambda x: mean(x) ** 2),
+        *(partial(norm, mu=nothing, square=lambda x: mean(x) ** 2, root=root) for root in ROOTS),
     ),
 )
 

@@ -18,10 +18,6 @@ def _attend(x):
     return softmax(x @ x.T / np.sqrt(x.shape[1])) @ x
 
 
-def _each_alone(x):
-    return np.vstack([_network(row[None]) for row in x])
-
-
 def _meets(name: str, exposed_by: str, function) -> Mistake:
     return mistake(name, "This function does not treat each token separately, and all alike.", exposed_by, of_a_text(function))
 
@@ -30,7 +26,7 @@ position_wise = Target(
     reference=of_a_text(_network),
     draw=draw_tokens,
     alternatives=(
-        of_a_text(_each_alone),
+        of_a_text(lambda x: np.vstack([_network(row[None]) for row in x])),
         of_a_text(lambda x: x + _network(x)),
         of_a_text(lambda x: _network(x, activation=np.tanh)),
         of_a_text(normalised),

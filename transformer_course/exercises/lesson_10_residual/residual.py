@@ -83,17 +83,11 @@ residual = Implement(
     mistakes=(
         mistake(
             "added to the normalised stream",
-            'In "pre", you add to norm(x). Then every sublayer rescales the stream, so even a sublayer that outputs zeros '
-            "would "
-            "change it.",
+            'In "pre", the sum has norm(x) in it, in place of x or beside it. Then every sublayer rescales the stream, so even a '
+            "sublayer that outputs zeros would change it.",
             "Only the sublayer should read norm(x). What should its output be added to?",
             _named(wiring.ADDED_TO_THE_COPY),
             _in_both_orders(wiring.ADDED_TO_THE_COPY["pre"]),
-        ),
-        mistake(
-            "the normalised stream added too",
-            'In "pre", you add x, norm(x) and the sublayer\'s output. Only the sublayer should read norm(x).',
-            "In each order there is one plus sign.",
             _named(wiring.COPY_ADDED_TOO),
         ),
         mistake(
