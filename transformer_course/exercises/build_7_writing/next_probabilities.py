@@ -17,8 +17,7 @@ OF_ONE_ROW = (  # what goes wrong with its softmax
     "exp overflows",
     "the smallest score or the mean subtracted",
     "scores clipped",
-    "divided by the largest score",
-    "divided by a constant",
+    "scores divided by a number",
 )
 MARGIN = 1e-3  # between p and any sum of probabilities, so that rounding to float32 decides nothing
 

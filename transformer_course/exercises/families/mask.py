@@ -118,18 +118,12 @@ MASK = (
         masking(lambda scores, mask: scores + mask),
     ),
     mistake(
-        "0 times ∞",
-        "All your outputs are NaN. Most likely you multiply −∞ by something that is 0 wherever the mask allows, and 0 times ∞ "
-        "is not a number. A mask that hides everything gives NaN too.",
+        "multiplied by −∞",
+        "You multiply by −∞. But 0 times ∞ is not a number, and a negative score times −∞ is +∞, the opposite of forbidden. "
+        "(If all outputs are NaN, it may also be that your mask hides everything.) What you need is a choice, not a product.",
         "Use a function that chooses between two numbers without multiplying: np.where, or masked_fill in torch.",
         masking(lambda scores, mask: scores + (1 - mask) * -np.inf),
         masking(lambda scores, mask: np.full_like(scores, np.nan)),
-    ),
-    mistake(
-        "a score times −∞",
-        "You multiply forbidden scores by −∞. A negative score times −∞ is +∞, the opposite of forbidden, and 0 times −∞ is "
-        "not a number.",
-        "Use a function that chooses between two numbers without multiplying: np.where, or masked_fill in torch.",
         masking(lambda scores, mask: scores * np.where(mask, 1, -np.inf)),
     ),
     mistake(

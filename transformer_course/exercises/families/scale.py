@@ -80,19 +80,18 @@ SCALE = (
         "Is there an int(…), a // or math.isqrt in your code?",
         divided(lambda q, k: math.isqrt(q.shape[-1])),
     ),
-    mistake(
-        "the scale from the number of keys",
-        "You divided by √m, the square root of the number of keys. How far the scores spread does not depend on how many keys "
-        "there are. It comes from the d_k products that are added up in each score.",
-        "Over which axis does one dot product of a query with a key sum?",
-        divided(lambda q, k: np.sqrt(k.shape[-2])),
-    ),
-    mistake(
-        "the scale from the number of queries",
-        "You divided by √n, the square root of the number of queries. But one query more or less does not change the scores "
-        "of the others: each score is a sum of d_k products.",
-        "Over which axis does one dot product of a query with a key sum?",
-        divided(lambda q, k: np.sqrt(q.shape[-2])),
+    *(
+        mistake(
+            f"the scale from the number of {tokens}",
+            f"You divided by √{n}, the square root of the number of {tokens}. How far the scores spread does not depend on "
+            "how many there are. It comes from the d_k products that are added up in each score.",
+            "Over which axis does one dot product of a query with a key sum?",
+            divided(by),
+        )
+        for tokens, n, by in (
+            ("keys", "m", lambda q, k: np.sqrt(k.shape[-2])),
+            ("queries", "n", lambda q, k: np.sqrt(q.shape[-2])),
+        )
     ),
     FROM_THE_FRONT,
     mistake(

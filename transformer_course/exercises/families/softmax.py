@@ -145,20 +145,14 @@ SOFTMAX = (
         minus(_of_row(np.max, axis=(-2, -1))),
     ),
     mistake(
-        "divided by the largest score",
-        "You divided the scores of each row by the largest one. That changes the differences between them, and weights depend "
-        "on those.",
+        "scores divided by a number",
+        "You divided the scores of each row by the largest one, or by a fixed number. Then exp does not overflow, but the "
+        "differences between the scores change too, and weights depend on those.",
         "How can one number change all the scores of a row, and none of the differences between them?",
         _divided(_of_row(np.max)),
         lambda scores: overflowing(scores / scores.max(-1, keepdims=True)),
         _divided(np.max),
         _divided(lambda scores: np.abs(scores).max(-1, keepdims=True)),
-    ),
-    mistake(
-        "divided by a constant",
-        "You divided all scores by a fixed number. Then exp does not overflow, but the differences between the scores shrink "
-        "too, and weights depend on those.",
-        "How can one number change all the scores of a row, and none of the differences between them?",
         *(_divided(lambda scores, number=number: number) for number in (1000, 100, 10)),
     ),
     mistake(

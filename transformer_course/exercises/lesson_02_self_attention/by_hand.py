@@ -145,16 +145,12 @@ zero_token = Number(
             [0.25] * 4,
         ),
         mistake(
-            "the sum of the values halved",
-            "You divided the sum of the values, [2, 2], by 2. With four tokens, each weight is 1/4.",
-            "Multiply each of the four values by its weight before you add.",
-            [1.0, 1.0],
-        ),
-        mistake(
-            "summed, not averaged",
-            "You added up the values as they are. Then their weights would sum to 4, but weights always sum to 1.",
-            "Multiply each value by its weight before you add.",
+            "the weights do not sum to 1",
+            "You added up the values as they are, or halved. Then their weights would sum to 4 or to 2, but weights always sum "
+            "to 1.",
+            "There are four tokens. Multiply each value by its weight before you add.",
             [2.0, 2.0],
+            [1.0, 1.0],
         ),
     ),
 )

@@ -1,6 +1,5 @@
 """Sheet 02: self-attention with matrices, and an input that shows a hidden bug."""
 
-import math
 from dataclasses import replace
 from functools import partial
 
@@ -49,15 +48,6 @@ def _without_itself(scores):
     return softmax(np.where(np.eye(scores.shape[-1], dtype=bool), -np.inf, scores))
 
 
-def _self_attention_in_loops(x, w_q, w_k, w_v):
-    """The lesson's loops: one sequence only, and math.exp raises where exp overflows."""
-    outputs = []
-    for q in x @ w_q:
-        shares = [math.exp(q @ k) for k in x @ w_k]
-        outputs.append(sum(share / sum(shares) * v for share, v in zip(shares, x @ w_v, strict=True)))
-    return np.array(outputs)
-
-
 def _self_attention_by_einsum(x, w_q, w_k, w_v):
     scores = np.einsum("...nd,dk,ek,...me->...nm", x, w_q, w_k, x)
     return np.einsum("...nm,...md,dv->...nv", softmax(scores), x, w_v)
@@ -97,7 +87,6 @@ attention_self = Implement(
             _projected(_turned),
             *(_projected(partial(_unscaled, weigh=weigh)) for weigh in by_rows),
             *(_projected(partial(_turned, weigh=weigh)) for weigh in (*by_rows, *over(1), *over(0), overflowing)),
-            _self_attention_in_loops,
         ),
         mistake(
             "a token does not see itself",

@@ -54,19 +54,15 @@ saturated = TwoTier(
             COMPARE,
             {"claim": "d"},
         ),
-        mistake(
-            "a reason that fits two claims",
-            "Your claim is right. A and B do differ only in the division, and B is slower. But that supports claim a "
-            "just as well as yours. It does not show which of the two matters, the division or the size of the first scores.",
-            "Which reason would rule out claims a and c?",
-            {"reason": "a"},
-        ),
-        mistake(
-            "another reason that fits two claims",
-            "Your claim is right. A and E do differ only in W_Q, and E is slower. But that supports claim c just as well "
-            "as yours. It does not show which of the two matters, the large matrix or the size of the first scores.",
-            "Which reason would rule out claims a and c?",
-            {"reason": "c"},
+        *(
+            mistake(
+                f"a reason that fits claims b and {claim}",
+                f"Your claim is right. A and {row} do differ only in {what}, and {row} is slower. But that supports claim {claim} "
+                f"just as well as yours. It does not show which of the two matters, {what} or the size of the first scores.",
+                "Which reason would rule out claims a and c?",
+                {"reason": claim},
+            )
+            for claim, row, what in (("a", "B", "the division"), ("c", "E", "the size of W_Q"))
         ),
         mistake(
             "a reason for doubt",

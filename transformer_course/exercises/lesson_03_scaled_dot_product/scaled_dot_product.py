@@ -50,15 +50,6 @@ def _by_tables(query, key, value):
     return np.array(tables).reshape(*query.shape[:-1], value.shape[-1])
 
 
-def _in_loops(query, key, value):
-    """The lesson's loops: two axes only, and math.exp raises where exp overflows."""
-    outputs = []
-    for q in query:
-        shares = [math.exp(q @ k / math.sqrt(len(q))) for k in key]
-        outputs.append(sum(share / sum(shares) * v for share, v in zip(shares, value, strict=True)))
-    return np.array(outputs)
-
-
 def _only(axes, attend=attention):
     """What works for some numbers of axes and raises for all others, such as the keys' ``.T`` for more than two."""
 
@@ -156,7 +147,6 @@ attention_scaled = Implement(
             "score before exp.",
             _only((2,), _weighed(overflowing)),
             *map(_weighed, (by_rows[1], by_rows[3])),
-            _in_loops,
         ),
         *adapted(BETWEEN, *_ways(_changed)),
         mistake(

@@ -5,16 +5,19 @@ import numpy as np
 from ..families import adapted, named
 from ..families.scale import SCALE
 from ..kinds import Number
-from ..toolkit import mistake, number_at
+from ..toolkit import mistake, number_at, wrong_among
 
 # s = 3 for queries, t = 0.5 for keys, d_k = 36: s·t = 1.5 and √d_k = 6, and each wrong way gives other numbers.
+
+RIGHT = [9.0, 1.5]
+_wrong = wrong_among(RIGHT, 1e-3)
 
 score_spread = Number(
     id="attention.score_spread",
     answer_name="spread",
     prompt="The standard deviation of a score, before and after the division by √d_k, for entries with standard "
     "deviations 3 and 0.5.",
-    value=[9.0, 1.5],
+    value=RIGHT,
     atol=1e-3,
     labels=("the standard deviation before the division", "the standard deviation after the division"),
     why=(
@@ -29,56 +32,35 @@ score_spread = Number(
         "the second.",
     ),
     mistakes=(
-        mistake(
+        _wrong(
             "the variance",
             "Your first number is the variance of a score, 36 × 1.5² = 81. The exercise asks for the standard "
             "deviation, which is in the same units as the score itself.",
             "How do you get a standard deviation from a variance?",
-            [81.0, 2.25],
-            [81.0, 1.5],
-            [81.0, 13.5],
-            recognise=number_at(0, 81),
+            {0: 81},
         ),
-        mistake(
+        _wrong(
             "d_k in place of √d_k",
             "You made a score spread 36 times as far as one product, as if all 36 products were always equal. "
             "They are independent, so they partly cancel: only the variance grows 36-fold.",
             "If the variance is 36 times as large, how many times as large is the standard deviation?",
-            [54.0, 9.0],
-            [54.0, 1.5],
-            recognise=number_at(0, 54),
+            {0: 54},
         ),
-        mistake(
-            "the scale always gives 1",
-            "Your first number is right. The second would be 1 if all entries had a standard deviation of 1. But √d_k removes "
-            "only the growth that comes from the width. What comes from the entries' own standard deviations stays.",
-            "Divide your first number by √36.",
-            [9.0, 1.0],
-            recognise=lambda seen: np.allclose(seen, [9, 1], atol=1e-3),
-        ),
-        *adapted(
-            named(SCALE, "not scaled", "divided by d_k", "multiplied by √d_k", "d_k/2 instead of √d_k"),
-            lambda score: [9.0, float(9 * score(np.ones((1, 36)), np.ones((1, 36)))[0, 0] / 36)],
-        ),
-        mistake(
+        _wrong(
             "both spreads left out",
             "You assumed a standard deviation of 1 for all entries, as in the lesson. The variance of a score is "
             "then d_k = 36, and its standard deviation is 6. Here the query entries spread three times as far, and "
             "the key entries half as far.",
             "If every query entry is 3 times as large, how much larger is the score? And with key entries half as large?",
-            [6.0, 1.0],
-            [36.0, 1.0],
-            [36.0, 6.0],
-            recognise=number_at(0, 6, 36),
+            {0: (6, 36)},
         ),
         *(
-            mistake(
+            _wrong(
                 f"the {others}' spread left out",
                 f"You used the standard deviation of the {these} entries, but not that of the {others}. Each product has one "
                 "factor from a query and one from a key.",
                 f"Imagine that all entries of the {others} are doubled. What happens to the score?",
-                [6 * spread, spread],
-                recognise=number_at(0, 6 * spread),
+                {0: 6 * spread},
             )
             for these, others, spread in (("query", "keys", 3.0), ("key", "queries", 0.5))
         ),
@@ -87,28 +69,23 @@ score_spread = Number(
             "You added the two standard deviations, 3 + 0.5, or their squares, or took their mean, as if a query entry and a key "
             "entry were summed. They are multiplied by each other, and so are their standard deviations.",
             "What is the standard deviation of one product of a query entry and a key entry?",
-            [21.0, 3.5],
-            [10.5, 1.75],
-            [round(6 * np.sqrt(9.25), 2), round(np.sqrt(9.25), 2)],
-            recognise=number_at(0, 21, 10.5, 6 * np.sqrt(9.25), atol=0.06),
+            *([6 * each, each] for each in (3.5, 1.75, 9.25**0.5)),
+            recognise=number_at(0, 21, 10.5, 6 * 9.25**0.5, atol=0.06),
         ),
         mistake(
             "the spreads taken for variances",
             "You used 3 and 0.5 as variances. They are standard deviations, and a variance is the square of a "
             "standard deviation.",
             "One product has variance 3² × 0.5². Go on from there.",
-            [7.348, 1.225],
             [54**0.5, 1.5**0.5],
-            [7.35, 1.22],
             recognise=number_at(0, 54**0.5, atol=0.02),
         ),
-        mistake(
+        _wrong(
             "variances times √d_k",
             "You multiplied the variance of one product, 2.25, by √36. But a variance grows with d_k itself. Only "
             "the standard deviation grows with √d_k.",
             "Either multiply 2.25 by 36 and take the square root of the result, or multiply 1.5 by 6.",
-            [13.5, 2.25],
-            recognise=number_at(0, 13.5),
+            {0: 13.5},
         ),
         mistake(
             "the two in the other order",
@@ -116,13 +93,22 @@ score_spread = Number(
             "Give the one before the division first.",
             [1.5, 9.0],
         ),
-        mistake(
+        _wrong(
             "one product only",
             "Your first number, 1.5, is the standard deviation of a single product. A score is the sum of 36 of them.",
             "What happens to the variance when 36 independent products are added up?",
-            [1.5, 0.25],
-            [1.5, 1.5],
-            recognise=number_at(0, 1.5),
+            {0: 1.5},
+        ),
+        mistake(
+            "the scale always gives 1",
+            "Your first number is right. The second would be 1 if all entries had a standard deviation of 1. But √d_k removes "
+            "only the growth that comes from the width. What comes from the entries' own standard deviations stays.",
+            "Divide your first number by √36.",
+            [9.0, 1.0],
+        ),
+        *adapted(
+            named(SCALE, "not scaled", "divided by d_k", "multiplied by √d_k", "d_k/2 instead of √d_k"),
+            lambda score: [9.0, float(9 * score(np.ones((1, 36)), np.ones((1, 36)))[0, 0] / 36)],
         ),
     ),
 )

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Target, WriteTest
-from ..toolkit import draw_tokens, mistake, of_a_text, softmax
+from ..toolkit import broken, draw_tokens, of_a_text, softmax
 from .late_mask import masked_weights
 
 
@@ -64,10 +63,6 @@ def _by_the_spread_of_all_scores(x):
     return masked_weights(scores / (1 + scores.std()), np.tri(len(x), dtype=bool)) @ values
 
 
-def _leak(name, what, answer) -> Mistake:
-    return mistake(name, f"Outputs depend on later tokens: {what}.", "Change each token in turn.", answer)
-
-
 _causal = _attention(lambda i, j, n: j <= i)
 
 causal_map = Target(
@@ -82,45 +77,79 @@ causal_map = Target(
         of_a_text(lambda x: np.tanh(x)),
     ),
     mistakes=(
-        _leak("no mask at all", "every token sees all", _attention(lambda i, j, n: True)),
-        _leak("each token sees the next one too", "the mask ends one step too late", _attention(lambda i, j, n: j <= i + 1)),
-        _leak(
+        broken(
+            "no mask at all",
+            "change the last token, and look at the first output.",
+            _attention(lambda i, j, n: True),
+        ),
+        broken(
+            "each token sees the next one too",
+            "change one token, and look at the output just before it.",
+            _attention(lambda i, j, n: j <= i + 1),
+        ),
+        broken(
             "weights set to 0 after softmax",
-            "later scores are still in the sum in the denominator",
+            "use numbers of about 1 and a change of about 1, make all tokens different, and look at every output before the changed token: the leak is small, because it goes only through the sum.",
             _attention(lambda i, j, n: j <= i, lambda scores, mask: softmax(scores) * mask),
         ),
-        _leak("the mask the other way round", "every token sees itself and later ones", _attention(lambda i, j, n: j >= i)),
-        _leak("only later tokens are seen", "every token sees only later ones", _attention(lambda i, j, n: j > i)),
-        _leak(
+        broken(
+            "the mask the other way round",
+            "change the last token, and look at the outputs before it.",
+            _attention(lambda i, j, n: j >= i),
+        ),
+        broken(
+            "only later tokens are seen",
+            "change the last token, and look at the outputs before it.",
+            _attention(lambda i, j, n: j > i),
+        ),
+        broken(
             "only the last token is hidden from the others",
-            "the others see each other",
+            "change a token that is not the last, and look at those before it.",
             _attention(lambda i, j, n: j < n - 1 or i == n - 1),
         ),
-        _leak("only the first row is masked", "the other rows see all", _attention(lambda i, j, n: j <= i or i > 0)),
-        _leak("the first row sees all", "only the first row is wrong", _attention(lambda i, j, n: j <= i or i == 0)),
-        _leak(
+        broken(
+            "only the first row is masked",
+            "change the last token, and look at all outputs before it, not only at the first.",
+            _attention(lambda i, j, n: j <= i or i > 0),
+        ),
+        broken(
+            "the first row sees all",
+            "change any token, and look at the first output.",
+            _attention(lambda i, j, n: j <= i or i == 0),
+        ),
+        broken(
             "the second-to-last token sees the last",
-            "only the row of the second-to-last token is wrong",
+            "change the last token, and look at the output just before it.",
             _attention(lambda i, j, n: j <= i or (i == n - 2 and j == n - 1)),
         ),
-        _leak(
+        broken(
             "the first token sees the second",
-            "only the first row is wrong",
+            "change the second token, and look at the first output, with numbers of about 1: with large scores, the leaking weight may be exactly 0.",
             _attention(lambda i, j, n: j <= i or (i, j) == (0, 1)),
         ),
-        _leak(
+        broken(
             "the second token sees the fifth",
-            "one bit of the mask is wrong, and all else is right",
+            "use at least five tokens. Change the last one, and look at every output before it, not only at the one next to it.",
             _attention(lambda i, j, n: j <= i or (i, j) == (1, 4)),
         ),
-        _leak("the mean of all tokens is subtracted first", "it includes later ones", of_a_text(_centred)),
-        _leak(
+        broken(
+            "the mean of all tokens is subtracted first",
+            "change only the last token, so that the mean changes.",
+            of_a_text(_centred),
+        ),
+        broken(
             "the scores are divided by the standard deviation of all scores",
-            "it is computed from later ones too",
+            "use numbers of about 1 and a change of about 1, make all tokens different, and look at every output before the changed token: the leak is small.",
             of_a_text(_by_the_spread_of_all_scores),
         ),
-        _leak("the first number of the next token is added", "only one of its numbers leaks", _leaking(0)),
-        _leak("the last number of the next token is added", "only one of its numbers leaks", _leaking(-1)),
+        *(
+            broken(
+                f"the {which} number of the next token is added",
+                "change all numbers of a token, not only one of them.",
+                _leaking(column),
+            )
+            for which, column in (("first", 0), ("last", -1))
+        ),
     ),
 )
 
@@ -133,27 +162,7 @@ test_causal = WriteTest(
     "with np.allclose, never with ==. If token j changes, the outputs of j itself and of later "
     "tokens may change, but need not: look only at outputs 0 to j − 1, which must stay the same. And you may "
     "have changed x itself instead of a copy of it.",
-    caught={
-        "no mask at all": "change the last token, and look at the first output.",
-        "each token sees the next one too": "change one token, and look at the output just before it.",
-        "weights set to 0 after softmax": "use numbers of about 1 and a change of about 1, make all tokens different, and look at "
-        "every output before the changed token: the leak is small, because it goes only through the sum.",
-        "the mask the other way round": "change the last token, and look at the outputs before it.",
-        "only later tokens are seen": "change the last token, and look at the outputs before it.",
-        "only the last token is hidden from the others": "change a token that is not the last, and look at those before it.",
-        "only the first row is masked": "change the last token, and look at all outputs before it, not only at the first.",
-        "the first row sees all": "change any token, and look at the first output.",
-        "the second-to-last token sees the last": "change the last token, and look at the output just before it.",
-        "the first token sees the second": "change the second token, and look at the first output, with numbers of about 1: with "
-        "large scores, the leaking weight may be exactly 0.",
-        "the second token sees the fifth": "use at least five tokens. Change the last one, and look at every output before it, not "
-        "only at the one next to it.",
-        "the mean of all tokens is subtracted first": "change only the last token, so that the mean changes.",
-        "the scores are divided by the standard deviation of all scores": "use numbers of about 1 and a change of about 1, "
-        "make all tokens different, and look at every output before the changed token: the leak is small.",
-        "the first number of the next token is added": "change all numbers of a token, not only one of them.",
-        "the last number of the next token is added": "change all numbers of a token, not only one of them.",
-    },
+    caught={each.name: each.hint for each in causal_map.mistakes},
     why="If f is causal, nothing that happens to later tokens may change an earlier output, and your test looks for that.",
     hints=(
         "Change one token and call `f` again. Which outputs must stay the same?",

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from ..families import adapted
-from ..families.attention import BETWEEN, attention, hide, masking, root, turned
+from ..families.attention import BETWEEN, attention, hide, root, turned
 from ..families.mask import MASK, added, filled, overflowing_late
 from ..families.scale import ELSEWHERE, SCALE
 from ..families.softmax import SOFTMAX, by_rows, over
@@ -42,34 +42,23 @@ def _by_index(scores, mask):
     return scores
 
 
-def _by_row_and_column(query, key, value, mask):
-    output = []
-    for i in range(len(query)):
-        scores = [query[i] @ key[j] / np.sqrt(query.shape[1]) if mask[i, j] else -np.inf for j in range(len(key))]
-        output.append(softmax(np.array(scores)) @ value)
-    return np.array(output)
-
-
-def _with_dot(query, key, value, mask):
-    return np.dot(masking()(np.dot(query, key.T) / np.sqrt(query.shape[1]), mask), value)
-
-
-def _refusing_keys(axis):
+def _refusing_unless(allowed):
     def refusing(query, key, value, mask):
-        if not mask.any(axis).all():
-            raise ValueError("a key that no query may attend to")
+        if not allowed(mask):
+            raise ValueError("the mask allows too little")
         return attention(query, key, value, mask)
 
     return refusing
 
 
-def _refusing_all_false_only(query, key, value, mask):
-    if not mask.any():
-        raise ValueError("nothing is allowed")
-    return attention(query, key, value, mask)
+def _row(name, what, *answers):
+    return mistake(
+        name,
+        f"Everything is right except one case: {what} The exercise asks for a ValueError.",
+        "Look at each row of the mask before computing anything: is there a True in every one of them?",
+        *answers,
+    )
 
-
-_LOOK = "Look at each row of the mask before computing anything: is there a True in every one of them?"
 
 MISTAKES = (
     *adapted(
@@ -92,7 +81,6 @@ MISTAKES = (
         "Multiply with @, swap only the last two axes, key.swapaxes(-2, -1) (torch: key.transpose(-2, -1)), and "
         "count axes from the end.",
         *(partial(attend, score=lambda q, k: turned(q, k) / root(q, k)) for attend in _EACH),
-        *(way(answer) for answer in (_by_row_and_column, _with_dot) for way in (_refusing, lambda answer: answer)),
         *(build(weigh) for weigh in (*over(1), by_rows[0], by_rows[2]) for build in _with("weigh")),
     ),
     *adapted(SCALE, *_with("score")),
@@ -106,35 +94,29 @@ MISTAKES = (
         axis="-1",
         keepdims="keepdims=True (torch calls it keepdim)",
     ),
-    mistake(
+    _row(
         "a row masked whole becomes NaN",
-        "Everything is right except one case: a row in which the mask allows no key comes out as NaN, and NaN "
-        "spreads to everything that is computed from it. The exercise asks for a ValueError.",
-        _LOOK,
+        "a row in which the mask allows no key comes out as NaN, and NaN spreads to everything that is computed from it.",
         attention,
-        _refusing_all_false_only,
+        _refusing_unless(np.any),
     ),
-    mistake(
+    _row(
         "a row masked whole becomes zeros",
-        "Everything is right except one case: a row in which the mask allows no key silently comes out as zeros. torch's own "
-        "function does that too. But the exercise asks for a ValueError, because such a mask is always the caller's mistake.",
-        _LOOK,
+        "a row in which the mask allows no key silently comes out as zeros, as torch's own function does it. But such a mask is "
+        "always the caller's mistake.",
         partial(attention, weigh=lambda scores: np.nan_to_num(softmax(scores))),
         partial(attention, weigh_masked=lambda scores, mask: softmax(filled(-1e9)(scores, mask)) * mask),
     ),
-    mistake(
+    _row(
         "a row masked whole shares evenly",
-        "Everything is right except one case: in a row in which the mask allows no key, all scores are the same low "
-        "number, so every forbidden key silently gets the same weight. The exercise asks for a ValueError.",
-        _LOOK,
+        "in a row in which the mask allows no key, all scores are the same low number, so every forbidden key silently gets "
+        "the same weight.",
         *(partial(attention, hide=filled(low)) for low in (-1e9, -1e4)),
     ),
-    mistake(
+    _row(
         "a row masked whole as if unmasked",
-        "Everything is right except one case: a row in which the mask allows no key comes out as if there were no "
-        "mask. Either you added the same low number to all of its scores, which changes no weight, or you left such "
-        "a row as it was. The exercise asks for a ValueError.",
-        _LOOK,
+        "a row in which the mask allows no key comes out as if there were no mask. Either you added the same low number to all "
+        "of its scores, which changes no weight, or you left such a row as it was.",
         *(partial(attention, hide=added(low)) for low in (-1e9, -1e4)),
         partial(attention, hide=lambda scores, mask: hide(scores, mask | ~mask.any(-1, keepdims=True))),
     ),
@@ -143,6 +125,6 @@ MISTAKES = (
         "You raise ValueError for a key that no query may attend to. But that is allowed: every padding token is "
         "such a key. Only reject a query that may attend to no key.",
         "Queries are rows: look for a True along the last axis, -1.",
-        *map(_refusing_keys, (-2, 0, 1)),
+        *(_refusing_unless(lambda mask, axis=axis: mask.any(axis).all()) for axis in (-2, 0, 1)),
     ),
 )
