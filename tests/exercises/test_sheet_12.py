@@ -1,6 +1,7 @@
 """Sheet 12: what it says of its exercises is so, its references are right, and other answers are told why."""
 
 import re
+from functools import partial
 
 import numpy as np
 import torch
@@ -11,9 +12,9 @@ from transformer_course import course
 from transformer_course.attention import MultiHeadAttention
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
+from transformer_course.exercises.families.mask import added, filled
 from transformer_course.exercises.lesson_12_encoder.hub import MOST, reached
-from transformer_course.exercises.lesson_12_encoder.steps import attend, layer_of
-from transformer_course.exercises.toolkit import softmax
+from transformer_course.exercises.lesson_12_encoder.steps import layer_of, self_attention
 from transformer_course.inspection import attention_maps, perturbation_map
 from transformer_course.transformer import Encoder, StackConfig
 
@@ -28,12 +29,8 @@ def test_the_layer_of_sheet_12_equals_torchs():
 
 
 def test_a_large_negative_number_masks_as_well():
-    for weigh in (
-        lambda s, mask: softmax(s + np.where(mask[:, None], 0, -1e9)),
-        lambda s, mask: softmax(s - 1e4 * ~mask[:, None]),
-        lambda s, mask: softmax(np.where(mask[:, None], s, np.finfo(np.float32).min)),
-    ):
-        assert verdict(catalogue()["encoder.layer"], layer_of(attend(weigh=weigh))).passed
+    for hide in (added(-1e9), added(-1e4), filled(np.finfo(np.float32).min)):
+        assert verdict(catalogue()["encoder.layer"], layer_of(partial(self_attention, hide=hide))).passed
 
 
 def test_what_sheet_12_says_of_its_exercises_is_so():

@@ -39,9 +39,9 @@ def named(family: Iterable[Mistake], *names: str) -> tuple[Mistake, ...]:
     return tuple(mistakes[name] for name in names)
 
 
-def in_part(part: str, family: Iterable[Mistake], build: Callable, **how) -> tuple[Mistake, ...]:
+def in_part(part: str, family: Iterable[Mistake], *builds: Callable, **how) -> tuple[Mistake, ...]:
     """The mistakes of one part of a larger whole: their names and sentences begin with the part, such as "your LayerNorm"."""
     return tuple(
         replace(each, name=f"{part}: {each.name}", diagnosis=f"In {part}: {each.diagnosis}")
-        for each in adapted(family, build, **how)
+        for each in adapted(family, *builds, **how)
     )

@@ -1,22 +1,22 @@
 """What goes wrong with the attention of an encoder layer: its mask, its heads, its weights."""
 
-from ..families import adapted
+from functools import partial
+
+from ..families import in_part
 from ..families.attention import hide
 from ..families.mask import filled
-from ..families.multi_head import MASKED, MULTI_HEAD, multi_head, naive
+from ..families.multi_head import MASKED, MULTI_HEAD, naive
 from ..families.softmax import over_queries
 from ..toolkit import mistake
-from .steps import layer_of
+from .steps import layer_of, self_attention
 
 
-def _layer(transposed=(), **steps):
-    """The layer with some steps of its attention replaced, and some of its matrices transposed."""
+def _layer(**steps):
+    return layer_of(partial(self_attention, **steps))
 
-    def attention(x, weights, num_heads, mask):
-        matrices = {name: weights[name].T if name in transposed else weights[name] for name in ("w_q", "w_k", "w_v", "w_o")}
-        return multi_head(lambda name, t: t @ matrices[name], (x, x, x), num_heads, mask, **steps)
 
-    return layer_of(attention)
+def _transposed(*names):
+    return lambda x, weights, *rest: layer_of()(x, weights | {name: weights[name].T for name in names}, *rest)
 
 
 def _queries_too(hide):
@@ -25,15 +25,15 @@ def _queries_too(hide):
 
 
 MISTAKES = (
-    *adapted(
+    *in_part(
+        "your attention",
         (*MULTI_HEAD, *MASKED),
         lambda steps: _layer(**steps),
         lambda steps: _layer(**naive(steps)),
         but=(
-            "the heads after the tokens",  # with a mask, an error in any case, like the next three
+            "the heads after the tokens",  # with a mask, an error in any case, like the next two
             "heads still apart",
             "the heads' contributions kept apart",
-            "without keepdims",
             "the scale from the number of queries",
             "the scale from the values",
             "the smallest score or the mean subtracted",
@@ -56,6 +56,8 @@ MISTAKES = (
         "You transposed some or all of the four matrices. torch's own layers store theirs that way, but here they are used as "
         "they are, with the tokens on the left.",
         "Write x @ w_q and merged @ w_o, without .T.",
-        *(_layer(transposed=names) for names in (("w_o",), ("w_q", "w_k", "w_v", "w_o"), ("w_q", "w_k", "w_v"))),
+        _transposed("w_o"),
+        _transposed("w_q", "w_k", "w_v", "w_o"),
+        _transposed("w_q", "w_k", "w_v"),
     ),
 )

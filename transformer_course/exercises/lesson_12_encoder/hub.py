@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Construct
+from ..toolkit import mistake
 
 PLACES, MOST = 7, 12
 
@@ -77,73 +77,77 @@ hub = Construct(
         "there is a residual connection?",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "numbers to be added",
             "Your mask contains numbers other than 1 and 0. Some programs add such a mask to the scores. Here, an entry only says "
             "whether a position may attend.",
             "Use 1 or True where a position may attend, and 0 or False where it may not.",
             -1000.0 * (_star() == 0),
-            variants=(2 * np.eye(PLACES), _star() / PLACES),
+            2 * np.eye(PLACES),
+            _star() / PLACES,
             recognise=lambda mask: not np.isin(mask, (0, 1)).all(),
         ),
-        Mistake(
+        mistake(
             "an empty row",
             "Your hub attends to nothing. Softmax cannot compute its row, and the hub would have nothing to pass on.",
             "Each row needs at least one True.",
             _star(hears=False),
             recognise=lambda mask: any(mask[:, place].sum() >= PLACES - 2 for place in np.flatnonzero(~mask.any(1))),
         ),
-        Mistake(
+        mistake(
             "everything allowed",
             "Your mask forbids nothing, or only the diagonal. Then one layer is enough, but far more than twelve entries are True.",
             "Let one position gather in the first layer what the others read in the second.",
             np.ones((PLACES, PLACES)),
-            variants=(1 - np.eye(PLACES),),
+            1 - np.eye(PLACES),
             recognise=lambda mask: _arrows(mask).sum() == PLACES * (PLACES - 1),
         ),
-        Mistake(
+        mistake(
             "themselves allowed too",
             "Every token reaches every other, via the position that you have chosen. But some tokens may also attend to themselves, which makes "
             "more than twelve True entries. This is not needed: a residual connection carries their own vector past attention.",
             "Set the diagonal to False.",
             _star(diagonal=True),
-            variants=(np.maximum(_star(), np.diag([1, 0, 0, 0, 0, 0, 0])), _star(diagonal=True, centre=3)),
+            np.maximum(_star(), np.diag([1, 0, 0, 0, 0, 0, 0])),
+            _star(diagonal=True, centre=3),
             recognise=lambda mask: reached(mask).all() and _arrows(mask).sum() <= MOST and np.diag(mask).any(),
         ),
-        Mistake(
+        mistake(
             "neighbours",
             "Apart from itself, each position attends at most to its immediate neighbours. So a change moves at most one "
             "position further with each layer: two positions in two layers.",
             "Which position could all the others attend to?",
             _near(1).astype(float),
-            variants=(_near(1) - np.eye(PLACES), np.tri(PLACES) * _near(1)),
+            _near(1) - np.eye(PLACES),
+            np.tri(PLACES) * _near(1),
             recognise=lambda mask: not reached(mask).all() and not _arrows(mask)[~_near(1)].any() and _arrows(mask).any(),
         ),
-        Mistake(
+        mistake(
             "a ring",
             "Each position attends to one other, in a ring. After two layers it depends on two others. Only after six "
             "layers would it depend on all six.",
             "Which position could all the others attend to?",
             np.roll(np.eye(PLACES), 1, axis=1),
-            variants=(np.roll(np.eye(PLACES), -1, axis=1), np.roll(np.eye(PLACES), 1, axis=1) + np.eye(PLACES)),
+            np.roll(np.eye(PLACES), -1, axis=1),
+            np.roll(np.eye(PLACES), 1, axis=1) + np.eye(PLACES),
             recognise=_only_two_rounds,
         ),
-        Mistake(
+        mistake(
             "it speaks and does not hear",
             "All attend to one position, but that position has nothing to pass on, because it attends to none of the others.",
             "Which positions may the hub attend to? Look at its row.",
             _star(hears=False, diagonal=True),
-            variants=(_star(hears=False, diagonal=True) * np.eye(PLACES)[0] + np.diag([1, 0, 0, 0, 0, 0, 0]) > 0,),
+            _star(hears=False, diagonal=True) * np.eye(PLACES)[0] + np.diag([1, 0, 0, 0, 0, 0, 0]) > 0,
             recognise=lambda mask: not reached(mask).all() and _one_alone(_arrows(mask).sum(0)),
         ),
-        Mistake(
+        mistake(
             "it hears and does not speak",
             "One position attends to all others. But none of them attends to it, so what it has gathered stays there.",
             "Which positions may attend to the hub? Look at its column.",
             _star(speaks=False, diagonal=True),
             recognise=lambda mask: not reached(mask).all() and _one_alone(_arrows(mask).sum(1)),
         ),
-        Mistake(
+        mistake(
             "only themselves",
             "Each position attends only to itself. Then no output depends on another position, however many layers there are.",
             "Which entries off the diagonal are needed?",

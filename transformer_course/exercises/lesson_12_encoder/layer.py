@@ -1,14 +1,19 @@
 """Sheet 12: an encoder layer for a batch, with heads and a mask."""
 
 import math
+from functools import partial
 
 import numpy as np
 
+from ..families import adapted
+from ..families.norm import layer_norm
+from ..families.wiring import wiring
 from ..kinds import Implement
 from ..toolkit import normal, softmax
-from . import attention_mistakes, sublayer_mistakes
-from .steps import attend, layer_of, norm, weigh
-from .steps import layer as reference
+from . import attention_mistakes
+from .steps import EPS, above_six, layer_of, mistakes_of_parts, self_attention
+
+reference = layer_of()
 
 
 def _weights(rng, d, d_ff):
@@ -35,6 +40,13 @@ def _any_mask(rng, b, n):
     return mask
 
 
+def _small(question):
+    """The same question with so little variation in front of both norms that ε matters in each."""
+    x, weights, *rest = question
+    shrunk = {"gamma1", "beta1", "b1", "b2"}  # what the second norm is given
+    return [x / 256, {name: value / 256 if name in shrunk else value for name, value in weights.items()}, *rest]
+
+
 def _draw(rng):
     def question(b, n, d, h, d_ff, mask):
         return [normal(rng, b, n, d), _weights(rng, d, d_ff), h, mask]
@@ -57,9 +69,11 @@ def _draw(rng):
     down[1, 3, 0] = -8  # but real tokens have a score of 1024 or more with this padding
     return [
         question(b=2, n=5, d=6, h=3, d_ff=7, mask=_real(5, 5, 3)),
-        question(b=1, n=3, d=4, h=2, d_ff=9, mask=_real(3, 3)),  # nothing is forbidden
+        above_six(question(b=1, n=3, d=4, h=2, d_ff=9, mask=_real(3, 3))),  # nothing is forbidden
         question(b=2, n=4, d=8, h=2, d_ff=5, mask=_real(4, 2, 4)),  # as many texts as heads
         question(b=4, n=5, d=6, h=2, d_ff=3, mask=_any_mask(rng, 4, 5)),
+        question(b=1, n=4, d=4, h=1, d_ff=4, mask=_real(4, 3)),  # what has lost an axis is stretched, without an error
+        _small(question(b=1, n=4, d=6, h=2, d_ff=5, mask=_real(4, 3))),
         question(b=3, n=6, d=5, h=1, d_ff=8, mask=_real(6, 1, 6, 4)),
         [tokens, large, 2, _real(5, 4)],
         [down, low, 1, _real(4, 3, 3)],
@@ -70,35 +84,37 @@ def _text_by_text(x, weights, num_heads, mask):
     """Loops over texts, heads and tokens, with a very low number for what is forbidden."""
     b, n, d = x.shape
     width, outputs = d // num_heads, []
+
+    def norm(y, number):
+        return layer_norm(y, weights[f"gamma{number}"], weights[f"beta{number}"], EPS)
+
     for text in range(b):
         may = np.broadcast_to(mask[text], (n, n))
         heads = []
         for own in (slice(i * width, (i + 1) * width) for i in range(num_heads)):
             q, k, v = (x[text] @ weights[name][:, own] for name in ("w_q", "w_k", "w_v"))
             heads.append(softmax(np.where(may, q @ k.T / math.sqrt(width), -1e9)) @ v)
-        middle = x[text] + np.concatenate(heads, axis=-1) @ weights["w_o"]
-        middle = norm(middle, weights["gamma1"], weights["beta1"])
+        middle = norm(x[text] + np.concatenate(heads, axis=-1) @ weights["w_o"], 1)
         hidden = np.maximum(middle @ weights["w1"] + weights["b1"], 0)
-        outputs.append(norm(middle + hidden @ weights["w2"] + weights["b2"], weights["gamma2"], weights["beta2"]).tolist())
+        outputs.append(norm(middle + hidden @ weights["w2"] + weights["b2"], 2).tolist())
     return outputs
+
+
+def _by_einsum(x, weights, num_heads, mask):
+    q, k, v = (
+        np.einsum("bnd,dhk->bnhk", x, weights[name].reshape(len(weights[name]), num_heads, -1))
+        for name in ("w_q", "w_k", "w_v")
+    )
+    scores = np.where(mask[:, None], np.einsum("bnhk,bmhk->bhnm", q, k) * q.shape[-1] ** -0.5, -np.inf)
+    found = np.einsum("bhnm,bmhk->bnhk", softmax(scores), v).reshape(x.shape) @ weights["w_o"]
+    return layer_of(lambda *given: found)(x, weights, num_heads, mask)
 
 
 def _renormalised(scores, mask):
     """All keys first, and then only what is allowed, distributed again: the same on paper, unless all that is allowed is tiny."""
-    shares = np.where(mask[:, None], np.exp(scores - np.where(mask[:, None], scores, -np.inf).max(-1, keepdims=True)), 0)
+    largest = np.where(mask, scores, -np.inf).max(-1, keepdims=True)
+    shares = np.where(mask, np.exp(scores - largest), 0)
     return shares / shares.sum(-1, keepdims=True)
-
-
-def _by_einsum(x, weights, num_heads, mask):
-    def attention(x, weights, num_heads, mask):
-        q, k, v = (
-            np.einsum("bnd,dhk->bnhk", x, weights[name].reshape(len(weights[name]), num_heads, -1))
-            for name in ("w_q", "w_k", "w_v")
-        )
-        shares = weigh(np.einsum("bnhk,bmhk->bhnm", q, k) * q.shape[-1] ** -0.5, mask)
-        return np.einsum("bhnm,bmhk->bnhk", shares, v).reshape(x.shape) @ weights["w_o"]
-
-    return layer_of(attention)(x, weights, num_heads, mask)
 
 
 encoder_layer = Implement(
@@ -107,7 +123,7 @@ encoder_layer = Implement(
     prompt="An encoder layer in post-norm order, for a batch of padded sequences.",
     reference=reference,
     draw=_draw,
-    alternatives=(_text_by_text, _by_einsum, layer_of(attend(weigh=_renormalised))),
+    alternatives=(_text_by_text, _by_einsum, layer_of(partial(self_attention, weigh_masked=_renormalised))),
     why=(
         "Each sublayer's output is added to its input, the sum is normalised, and the mask keeps every head from attending "
         "to padding."
@@ -122,5 +138,16 @@ encoder_layer = Implement(
         "Compute scores = np.where(mask[:, None], q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1]), -np.inf), and subtract the "
         "largest score of each row before exp.",
     ),
-    mistakes=(*sublayer_mistakes.MISTAKES, *attention_mistakes.MISTAKES),
+    mistakes=(
+        *adapted(
+            wiring(
+                ("attention", "the feed-forward network"),
+                orders=("post",),
+                norms="gamma1 and beta1 belong to attention, gamma2 and beta2 to the feed-forward network.",
+            ),
+            lambda wire: layer_of(wire=wire),
+        ),
+        *attention_mistakes.MISTAKES,
+        *mistakes_of_parts(layer_of),
+    ),
 )

@@ -1,60 +1,109 @@
-"""An encoder layer in steps: its mistakes replace one of them."""
+"""An encoder layer and a decoder layer as functions of arrays, post-norm, some of whose steps can be replaced."""
 
-import numpy as np
+from ..families import in_part
+from ..families.feed_forward import FEED_FORWARD, feed_forward, network, sigmoid
+from ..families.multi_head import multi_head
+from ..families.norm import LAYER_NORM, layer_norm
+from ..families.wiring import in_turn
+from ..toolkit import mistake
 
-from ..lesson_05_several_heads.merge import merge_heads
-from ..lesson_05_several_heads.split import split_heads
-from ..toolkit import softmax
-
-
-def standard(x, eps=1e-5):
-    return (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + eps)
-
-
-def norm(x, gamma, beta):
-    return gamma * standard(x) + beta
+EPS = 1e-5
 
 
-def forbid(scores, mask):
-    return np.where(mask[:, None], scores, -np.inf)
+def attention(weights, inputs, num_heads, mask, prefix="", **steps):
+    """Multi-head attention; the matrices of cross-attention have a prefix."""
+    return multi_head(lambda name, x: x @ weights[f"{prefix}{name}"], inputs, num_heads, mask, **steps)
 
 
-def weigh(scores, mask):
-    return softmax(forbid(scores, mask))
+def wired(x, weights, attentions, wire=in_turn, network=feed_forward, norm=layer_norm):
+    """The layer of these attentions and a feed-forward network, with some of its parts replaced."""
+    pairs = [(weights[f"gamma{number}"], weights[f"beta{number}"]) for number in range(1, len(attentions) + 2)]
+    norms = [lambda y, own=own: norm(y, *own, EPS) for own in pairs]
+    return wire("post", norms, [*attentions, lambda y: network(y, *(weights[name] for name in ("w1", "b1", "w2", "b2")))], x)
 
 
-def by_d_k(q, x):
-    return np.sqrt(q.shape[-1])
+def self_attention(x, weights, num_heads, mask, **steps):
+    return attention(weights, (x, x, x), num_heads, mask, **steps)
 
 
-def attend(split=split_heads, merge=merge_heads, root=by_d_k, weigh=weigh, last=lambda merged, w_o: merged @ w_o):
-    """Self-attention with some of its steps replaced."""
-
-    def attention(x, weights, num_heads, mask):
-        q, k, v = (split(x @ weights[name], num_heads) for name in ("w_q", "w_k", "w_v"))
-        shares = weigh(q @ k.swapaxes(-2, -1) / root(q, x), mask)
-        return last(merge(shares @ v), weights["w_o"])
-
-    return attention
-
-
-def network(activation=lambda hidden: np.maximum(hidden, 0)):
-    return lambda x, weights: activation(x @ weights["w1"] + weights["b1"]) @ weights["w2"] + weights["b2"]
-
-
-def post(x, sublayer, gamma, beta):
-    return norm(x + sublayer(x), gamma, beta)
-
-
-def layer_of(attention=attend(), feed_forward=network(), around=post, around_second=None, norms=(1, 2)):  # noqa: B008
-    """An encoder layer with some of its parts replaced; ``norms`` are the numbers of the first and the second one."""
+def layer_of(attention=self_attention, **parts):
+    """An encoder layer with another attention, or with some of its parts replaced."""
 
     def answer(x, weights, num_heads, mask):
-        first, second = ((weights[f"gamma{number}"], weights[f"beta{number}"]) for number in norms)
-        x = around(x, lambda y: attention(y, weights, num_heads, mask), *first)
-        return (around_second or around)(x, lambda y: feed_forward(y, weights), *second)
+        return wired(x, weights, [lambda y: attention(y, weights, num_heads, mask)], **parts)
 
     return answer
 
 
-layer = layer_of()
+def to_memory(attend, x, memory, mask, memory_mask):
+    return attend(x, memory, memory, memory_mask)
+
+
+def decoder_layer(
+    own=None, cross=None, read=to_memory, modules=("self", "cross"), masks=lambda x, memory, *masks: masks, **parts
+):
+    """A decoder layer with some steps of its two attentions, or some of its parts, replaced."""
+
+    def answer(x, memory, weights, num_heads, mask, memory_mask):
+        masks_of_both = masks(x, memory, mask, memory_mask)
+        first, second = ("cross_" if name == "cross" else "" for name in modules)
+
+        def to_itself(y):
+            return attention(weights, (y, y, y), num_heads, masks_of_both[0], first, **own or {})
+
+        def attend(query, key, value, mask):
+            return attention(weights, (query, key, value), num_heads, mask, second, **cross or {})
+
+        def to_the_memory(y, change=lambda memory: memory):
+            return read(attend, y, change(memory), *masks_of_both)
+
+        return wired(x, weights, [to_itself, to_the_memory], **parts)
+
+    return answer
+
+
+def above_six(question):
+    """The same question with a hidden unit that is far above 0."""
+    weights = next(value for value in question if isinstance(value, dict))
+    weights["b1"][0] = 16
+    return question
+
+
+def mistakes_of_parts(layer):
+    """What goes wrong in the feed-forward network and in the norms of a layer."""
+    return (
+        *in_part(
+            "your feed-forward network",
+            FEED_FORWARD,
+            lambda network: layer(network=network),
+            more={"GELU": (layer(network=network(lambda h: h * sigmoid(1.702 * h))),)},
+            relu="np.maximum (in torch, torch.relu)",
+        ),
+        *in_part(
+            "your LayerNorm",
+            LAYER_NORM,
+            lambda norm: layer(norm=norm),
+            but=(
+                "axis 1",
+                "each x[i] as one vector",
+                "no ε",
+                "ε fixed",
+                "ε as the smallest value",
+                "ε added after the division",
+            ),
+            axis="`axis=-1`",
+            keepdims="`keepdims=True` (in torch `keepdim=True`)",
+            eps="1e-5",
+            inside="`variance + 1e-5`",
+        ),
+        mistake(
+            "your LayerNorm: a different ε",
+            "Your LayerNorm is right for vectors that vary a lot. Where a vector varies little, ε matters, and yours is not the "
+            "one in the task.",
+            "Add 1e-5 to the variance, inside the square root.",
+            *(
+                layer(norm=lambda x, gamma, beta, _, own=own: layer_norm(x, gamma, beta, own))
+                for own in (0, 1e-6, 1e-8, 1e-12, 1e-4, 1e-3)
+            ),
+        ),
+    )

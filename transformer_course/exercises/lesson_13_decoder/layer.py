@@ -5,14 +5,13 @@ from itertools import combinations
 import numpy as np
 
 from ..families import adapted, in_part
-from ..families.feed_forward import FEED_FORWARD, network, sigmoid
 from ..families.inputs_of_attention import MASKS, MODULES, SOURCES
 from ..families.multi_head import MASKED, MULTI_HEAD
-from ..families.norm import LAYER_NORM, layer_norm
+from ..families.norm import layer_norm
 from ..families.wiring import wiring
 from ..kinds import Implement
+from ..lesson_12_encoder.steps import EPS, above_six, decoder_layer, mistakes_of_parts
 from ..toolkit import integers, mistake, normal, softmax
-from .steps import EPS, decoder_layer
 
 reference = decoder_layer()
 
@@ -86,7 +85,7 @@ def _draw(rng):
         sized(b=3, n=3, m=5, d=12, h=4, d_ff=9, lengths=[5, 1, 3]),
         sized(b=2, n=6, m=2, d=6, h=1, d_ff=8, lengths=[2, 1], back=1),  # not causal: the mask is used as it comes
         _small(sized(b=1, n=4, m=2, d=6, h=2, d_ff=5, lengths=[2])),
-        sized(b=3, n=2, m=5, d=6, h=3, d_ff=7, lengths=[5, 5, 5], back=1),  # nothing is hidden
+        above_six(sized(b=3, n=2, m=5, d=6, h=3, d_ff=7, lengths=[5, 5, 5], back=1)),  # nothing is hidden
         sized(b=1, n=4, m=4, d=4, h=1, d_ff=4, lengths=[3]),  # what has lost an axis is stretched, without an error
         *_large(rng),
         _low(rng),
@@ -148,11 +147,10 @@ def _in_one(name):
     return {name: _spelled(name, lambda steps: decoder_layer(own=steps), lambda steps: decoder_layer(cross=steps))}
 
 
-OTHER_EPSILONS = (0, 1e-6, 1e-8, 1e-12, 1e-4, 1e-3)
-
 # Mistakes of attention that are right here, always an error, or the same as those of one of the layer's two masks.
 NOT_HERE = (
     "the heads after the tokens",
+    "the heads' contributions kept apart",
     "heads still apart",
     "the weights returned",
     "the scale from the values",
@@ -227,32 +225,6 @@ layer = Implement(
             axis="axis=-1",
             keepdims="keepdims=True (in torch keepdim=True)",
         ),
-        *in_part(
-            "your feed-forward network",
-            FEED_FORWARD,
-            lambda network: decoder_layer(network=network),
-            more={"GELU": (decoder_layer(network=network(lambda h: h * sigmoid(1.702 * h))),)},
-            relu="np.maximum (in torch, torch.relu)",
-        ),
-        *in_part(
-            "your LayerNorm",
-            LAYER_NORM,
-            lambda norm: decoder_layer(norm=norm),
-            but=("axis 1", "no ε", "ε fixed", "ε as the smallest value", "ε added after the division"),
-            axis="`axis=-1`",
-            keepdims="`keepdims=True` (in torch `keepdim=True`)",
-            eps="1e-5",
-            inside="`variance + 1e-5`",
-        ),
-        mistake(
-            "your LayerNorm: a different ε",
-            "Your LayerNorm is right for vectors that vary a lot. Where a vector varies little, ε matters, and yours is not the "
-            "one in the task.",
-            "Add 1e-5 to the variance, inside the square root.",
-            *(
-                decoder_layer(norm=lambda x, gamma, beta, _, own=own: layer_norm(x, gamma, beta, own))
-                for own in OTHER_EPSILONS
-            ),
-        ),
+        *mistakes_of_parts(decoder_layer),
     ),
 )

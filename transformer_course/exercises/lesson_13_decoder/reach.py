@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Number
+from ..toolkit import mistake
 
 # Four target tokens, each of which may attend to itself and to the one before; three rows of memory, the third one padding.
 WINDOW = np.tri(4) - np.tri(4, k=-2)
@@ -45,14 +45,14 @@ reach = Number(
         "In the second layer, row 3 attends to the first layer's outputs at positions 2 and 3. Which tokens do these two outputs depend on?",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "one layer only",
             "In the target's columns, you gave what one layer can see. But this decoder has two layers.",
             "Which tokens does position 2 depend on when the second layer begins? And which positions attend to it then?",
             table(WINDOW, REAL).tolist(),
             recognise=_target(WINDOW),
         ),
-        Mistake(
+        mistake(
             "its own token alone",
             "In the target's columns, each output depends only on its own token. But in self-attention, a position also attends to the one "
             "before it.",
@@ -60,7 +60,7 @@ reach = Number(
             table(np.eye(4), REAL).tolist(),
             recognise=_target(np.eye(4)),
         ),
-        Mistake(
+        mistake(
             "the whole triangle",
             "In the target's columns you gave the causal triangle. Here the mask is narrower: in each layer, a position may attend only to itself and "
             "the one before.",
@@ -68,15 +68,16 @@ reach = Number(
             table(TRIANGLE, REAL).tolist(),
             recognise=_target(TRIANGLE),
         ),
-        Mistake(
+        mistake(
             "the future too",
             "In the target's columns, you let later tokens reach earlier outputs. The mask forbids that in both layers.",
             "Can position 1 ever learn anything about position 2?",
             table(EVERYTHING, REAL).tolist(),
-            variants=(table(RIGHT[:, :4].T, REAL).tolist(), table(WINDOW + np.eye(4, k=1), REAL).tolist()),
+            table(RIGHT[:, :4].T, REAL).tolist(),
+            table(WINDOW + np.eye(4, k=1), REAL).tolist(),
             recognise=lambda seen: bool(np.triu(seen[:, :4], 1).any()),
         ),
-        Mistake(
+        mistake(
             "itself left out",
             "In the target's columns, you put 0 on the diagonal, so some output would not depend on its own token. But each position may attend to itself, "
             "and there is a residual connection as well.",
@@ -84,23 +85,24 @@ reach = Number(
             table(RIGHT[:, :4] - np.eye(4), REAL).tolist(),
             recognise=lambda seen: not np.diag(seen[:, :4]).all(),
         ),
-        Mistake(
+        mistake(
             "padding counted",
             "You let the memory's third row change the outputs. But it is padding, and cross-attention masks it.",
             "Look at the last column again. Which outputs can see a masked row?",
             table(RIGHT[:, :4], [1, 1, 1]).tolist(),
             recognise=_source([1, 1, 1]),
         ),
-        Mistake(
+        mistake(
             "the source seen through the target's mask",
             "You gave early outputs less of the source than late ones. But the mask that depends on the position belongs to "
             "self-attention.",
             "Does anything hide memory row 2 from output 1?",
             table(RIGHT[:, :4], NARROW).tolist(),
-            variants=(table(RIGHT[:, :4], np.tri(4, 3) * REAL).tolist(), table(RIGHT[:, :4], np.tri(4, 3)).tolist()),
+            table(RIGHT[:, :4], np.tri(4, 3) * REAL).tolist(),
+            table(RIGHT[:, :4], np.tri(4, 3)).tolist(),
             recognise=lambda seen: bool((seen[:, 4:] != seen[-1:, 4:]).any()),
         ),
-        Mistake(
+        mistake(
             "nothing from the source",
             "In your table, no output depends on the source. But each layer has cross-attention, and two of the memory's three rows are real.",
             "What is the second sublayer of each layer for?",

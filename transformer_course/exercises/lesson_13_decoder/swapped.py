@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Counterexample
-from ..toolkit import softmax
+from ..toolkit import mistake, softmax
 
 
 def attend(queries_from, keys_and_values_from):
@@ -61,16 +60,16 @@ trap = Counterexample(
         "Broadcasting stretches axes of length 1 (lesson 05). Which of the two lengths must be 1 for the sum to have the target's shape?",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "an error",
             "Here the swapped program stops with an error: m rows cannot be added to n. You are looking for an input "
             "on which it fails silently.",
             "How many rows must an array have so that it can be added to one with any other number of rows?",
             _example(3, 2),
-            variants=(_example(2, 5),),
+            _example(2, 5),
             recognise=lambda x, memory: len(x) > 1 and len(memory) > 1,
         ),
-        Mistake(
+        mistake(
             "the target stretched",
             "Here the swapped program raises no error, but its result has as many rows as the source, while the target has only one. "
             "So the shape gives the bug away.",
@@ -78,7 +77,7 @@ trap = Counterexample(
             _example(1, 3),
             recognise=lambda x, memory: len(x) == 1,
         ),
-        Mistake(
+        mistake(
             "the same numbers",
             "Your lengths work: there is no error, and the shape is right. But on this input, the numbers happen to be right "
             "as well, because the swapped attention's average of your target rows is the same as the memory's only row.",
