@@ -39,12 +39,12 @@ def _of_logits(piece):
     return _with_loss(loss_of)
 
 
-def _in_order(*pieces, factor=1.0):
+def _in_order(pieces, factor=1.0):
     """A step whose pieces come in this order; the gradient is multiplied by ``factor``."""
 
     def step(table, inputs, labels):
         loss, gradient = cross_entropy(table.weight, inputs, labels)
-        for piece in pieces:
+        for piece in pieces.split():
             table.backward(factor * gradient) if piece == "backward" else getattr(table, piece)()
         return loss
 
@@ -86,44 +86,39 @@ train_step = TrainingStep(
             "You never clear the gradients. `backward` adds to those that are already there, so each step also uses the "
             "gradients of all earlier batches.",
             "Call `optimizer.zero_grad()` once in each step, before `backward`.",
-            _in_order("backward", "step"),
+            _in_order("backward step"),
         ),
         mistake(
             "gradients cleared too late",
             "You clear the gradients between `backward` and `step`. The update then uses zeros, and the model never changes.",
             "Clear them before `backward`, or after `step`.",
-            _in_order("backward", "zero_grad", "step"),
+            _in_order("backward zero_grad step"),
         ),
         mistake(
             "step before backward",
             "In your code, `step` comes before `backward`, which has not yet computed the gradient of this batch.",
             "`backward` comes first: it computes what `step` uses.",
-            _in_order("zero_grad", "step", "backward"),
-            _in_order("step", "backward"),
-            _in_order("step", "zero_grad", "backward"),
-            _in_order("step", "backward", "zero_grad"),
+            *map(
+                _in_order, ("zero_grad step backward", "step backward", "step zero_grad backward", "step backward zero_grad")
+            ),
         ),
         mistake(
             "no step",
             "The gradients are computed, but never used: the optimizer takes no step, so the model does not change.",
             "Call `optimizer.step()` after `backward`.",
-            _in_order("zero_grad", "backward"),
-            _in_order("backward"),
+            *map(_in_order, ("zero_grad backward", "backward")),
         ),
         mistake(
             "no backward",
             "The optimizer takes a step without a gradient, so the model does not change.",
             "Call `loss.backward()` before `optimizer.step()`.",
-            _in_order("zero_grad", "step"),
-            _in_order("step"),
-            _in_order("zero_grad"),
-            _in_order(),
+            *map(_in_order, ("zero_grad step", "step", "zero_grad", "")),
         ),
         mistake(
             "uphill",
             "The loss grows: the step goes uphill. The optimizer already subtracts the gradient, so do not negate the loss.",
             "Call `backward` on the loss itself.",
-            _in_order("zero_grad", "backward", "step", factor=-1.0),
+            _in_order("zero_grad backward step", factor=-1.0),
             _with_loss(lambda *batch: tuple(-part for part in cross_entropy(*batch))),
         ),
         mistake(
@@ -161,14 +156,14 @@ train_step = TrainingStep(
             "You update the model twice per call.",
             "One call is one step.",
             _twice,
-            _in_order("zero_grad", "backward", "step", "step"),
+            _in_order("zero_grad backward step step"),
         ),
         mistake(
             "two backward passes",
             "You call `backward` twice per step. The second call adds the same gradient again, so each update is twice as "
             "large.",
             "One loss needs only one call to `backward`.",
-            _in_order("zero_grad", "backward", "backward", "step"),
+            _in_order("zero_grad backward backward step"),
         ),
         *adapted(
             LOSS,

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from ..families import adapted
-from ..families.loss import LOSS, NLL, PADDING, log_softmax, loss, of_label
+from ..families.loss import LOSS, NLL, PADDING, TWICE, log_softmax, loss, of_label
 from ..kinds import Implement
 from ..kinds.error_hints import ErrorHint
 from ..toolkit import mistake, softmax
@@ -106,7 +106,7 @@ smoothed_loss = Implement(
     ),
     mistakes=(
         *adapted(
-            (*LOSS, *PADDING),
+            (*LOSS, *PADDING, *TWICE),
             _with,
             but=("cut at the first padding",),
             log_p="`logits.log_softmax(-1)` gives log p.",

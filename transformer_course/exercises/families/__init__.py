@@ -6,8 +6,10 @@ adapts the family to its own arguments with ``adapted``, and adds only what nobo
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import product
 
 from ..exercise import Mistake
+from ..toolkit import mistake
 
 
 def adapted(
@@ -19,23 +21,23 @@ def adapted(
     ``words`` fill the gaps in diagnoses and hints, such as ``{axis}``. The mistakes named in ``but`` are left out, since here
     they are not mistakes, or cannot be told apart. ``more`` has further answers to some, by name: how it is also written here.
     """
-    mistakes = {mistake.name: mistake for mistake in family}
+    mistakes = {each.name: each for each in family}
     unknown = {*but, *(more or {})} - set(mistakes)
     assert not unknown, f"the family has no {', '.join(sorted(unknown))}"
     kept = []
-    for name, mistake in mistakes.items():
+    for name, each in mistakes.items():
         if name in but:
             continue
-        built = [build(piece) for piece in (mistake.answer, *mistake.variants) for build in builds]
+        built = [build(piece) for piece in (each.answer, *each.variants) for build in builds]
         answer, *variants = (*built, *(more or {}).get(name, ()))
-        diagnosis, hint = mistake.diagnosis.format(**words), mistake.hint.format(**words)
-        kept.append(replace(mistake, diagnosis=diagnosis, hint=hint, answer=answer, variants=variants))
+        diagnosis, hint = each.diagnosis.format(**words), each.hint.format(**words)
+        kept.append(replace(each, diagnosis=diagnosis, hint=hint, answer=answer, variants=variants))
     return tuple(kept)
 
 
 def named(family: Iterable[Mistake], *names: str) -> tuple[Mistake, ...]:
     """Some mistakes of a family."""
-    mistakes = {mistake.name: mistake for mistake in family}
+    mistakes = {each.name: each for each in family}
     return tuple(mistakes[name] for name in names)
 
 
@@ -44,4 +46,15 @@ def in_part(part: str, family: Iterable[Mistake], *builds: Callable, **how) -> t
     return tuple(
         replace(each, name=f"{part}: {each.name}", diagnosis=f"In {part}: {each.diagnosis}")
         for each in adapted(family, *builds, **how)
+    )
+
+
+def both(first: Mistake, second: Mistake, join: Callable) -> Mistake:
+    """Two mistakes that people make at once: ``join(piece, other)`` is the piece in which both are made."""
+    pieces = product((first.answer, *first.variants), (second.answer, *second.variants))
+    return mistake(
+        f"{first.name}, and {second.name}",
+        f"There are two mistakes. First: {first.diagnosis} Second: {second.diagnosis}",
+        f"{first.hint} {second.hint}",
+        *(join(*pair) for pair in pieces),
     )

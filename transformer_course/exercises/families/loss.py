@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from ..toolkit import mistake, softmax
+from . import both, named
 
 
 def log_softmax(logits, axis=-1):
@@ -30,9 +31,16 @@ def over_real(costs, real):
     return costs[real].mean()
 
 
-def loss(logits, labels, pad, cost=of_label, log_p=log_softmax, mean=over_real):
-    """The mean cost of the labels that are not ``pad``."""
-    return mean(cost(log_p(logits), labels), labels != pad)
+def not_pad(labels, pad):
+    return labels != pad
+
+
+def loss(logits, labels, pad, cost=of_label, log_p=log_softmax, mean=over_real, counts=not_pad, refuses=False):
+    """The mean cost of the labels that count. It may refuse those that are no token, as some ways of indexing do."""
+    real = counts(labels, pad)
+    if refuses and (labels[real] < 0).any():
+        raise IndexError("a label is outside the vocabulary")
+    return mean(cost(log_p(logits), labels), real)
 
 
 def _log_p(*logarithms):
@@ -48,15 +56,9 @@ def _costs(*costs):
     return [lambda z, labels, pad, cost, other=other: over_real(other(z, labels), labels != pad) for other in costs]
 
 
-def _over(which):
-    """The mean over other positions, ``which(labels, pad)``, and the same by an indexing that refuses what is no token."""
-
-    def mean(logits, labels, pad, cost, refuses=False):
-        if refuses and (labels[which(labels, pad)] < 0).any():
-            raise IndexError("a label is outside the vocabulary")
-        return cost(log_softmax(logits), labels)[which(labels, pad)].mean()
-
-    return mean, partial(mean, refuses=True)
+def _over(*rules):
+    """The mean over other labels, ``counts(labels, pad)``, by an indexing that refuses what is no token and by another."""
+    return [partial(loss, counts=counts, refuses=refuses) for counts in rules for refuses in (False, True)]
 
 
 def _overflowing(z):
@@ -244,8 +246,7 @@ PADDING = (
         "padding counted",
         "Your mean includes the padding, so the model would be trained to predict it.",
         "Keep only the positions where the label is not padding, then take the mean.",
-        *_over(lambda labels, pad: labels == labels),
-        *_over(lambda labels, pad: labels >= 0),
+        *_over(lambda labels, pad: labels == labels, lambda labels, pad: labels >= 0),
     ),
     mistake(
         "divided by all positions",
@@ -277,15 +278,13 @@ PADDING = (
         "pad taken for 0",
         "Your function is right only if `pad` is 0. It is an argument, and may be a different id.",
         "Compare the labels with `pad`.",
-        *_over(lambda labels, pad: labels != 0),
-        *_over(lambda labels, pad: labels > 0),
+        *_over(lambda labels, pad: labels != 0, lambda labels, pad: labels > 0),
     ),
     mistake(
         "token 0 dropped",
         "You left out the labels that are 0 as well as the padding. If `pad` is a different id, 0 is a token like any other.",
         "Compare the labels with `pad`, and with nothing else.",
-        *_over(lambda labels, pad: (labels != pad) & (labels != 0)),
-        *_over(lambda labels, pad: (labels != pad) & (labels > 0)),
+        *_over(lambda labels, pad: (labels != pad) & (labels != 0), lambda labels, pad: (labels != pad) & (labels > 0)),
     ),
     mistake(
         "cut at the first padding",
@@ -293,6 +292,14 @@ PADDING = (
         "Select with `labels != pad`; do not count how long each row is.",
         *_over(lambda labels, pad: ~np.maximum.accumulate(labels == pad, axis=1)),
     ),
+)
+
+_BESIDE = "the sum", "divided by another size", "softmax twice", "no logarithm", "no softmax", "the sign", "base 2"
+_UNSTABLE = "exp of large logits", "the logarithm of 0"
+# What people do who have not thought of the padding yet, and do something else as well.
+TWICE = tuple(
+    both(first, *named(PADDING, "padding counted"), lambda one, other: partial(loss, **{**one.keywords, **other.keywords}))
+    for first in named(LOSS, *_BESIDE, *_UNSTABLE)
 )
 
 NLL = " Note that torch's `nll_loss` does not take one either."

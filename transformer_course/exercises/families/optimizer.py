@@ -1,11 +1,12 @@
 """What goes wrong in one step of AdamW. A piece is a mapping: the arguments of ``step`` that are replaced."""
 
+import operator
 from itertools import product
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..toolkit import mistake
+from . import both
 
 
 def average(old, new, beta):
@@ -284,15 +285,5 @@ OTHER = (
 )
 
 
-def _both(first: Mistake, second: Mistake) -> Mistake:
-    pieces = product((first.answer, *first.variants), (second.answer, *second.variants))
-    return mistake(
-        f"{first.name}, and {second.name}",
-        f"Your step is wrong in two ways. First: {first.diagnosis} Second: {second.diagnosis}",
-        f"{first.hint} {second.hint}",
-        *({**one, **other} for one, other in pieces),
-    )
-
-
 # People copy a whole algorithm from elsewhere, such as Adam's paper or CS336, and that differs in both respects.
-ADAMW = (*DECAY, *OTHER_DECAY, *CORRECTED, *OTHER, *(_both(*pair) for pair in product(DECAY, CORRECTED)))
+ADAMW = (*DECAY, *OTHER_DECAY, *CORRECTED, *OTHER, *(both(*pair, operator.or_) for pair in product(DECAY, CORRECTED)))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..families import adapted
-from ..families.loss import LOSS, NLL, PADDING, loss, of_label
+from ..families.loss import LOSS, NLL, PADDING, TWICE, loss, of_label
 from ..kinds import Implement, Property
 
 
@@ -74,7 +74,7 @@ batch_loss = Implement(
         "row's sum of exponentials, and take the mean.",
     ),
     mistakes=adapted(
-        (*LOSS, *PADDING),
+        (*LOSS, *PADDING, *TWICE),
         lambda loss: lambda logits, labels, pad: loss(logits, labels, pad, of_label),
         log_p="−log p of a label is log Σ exp(z) − z, once the largest logit of its row is subtracted from all.",
         nll=NLL,

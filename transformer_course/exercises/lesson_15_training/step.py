@@ -48,11 +48,6 @@ def _draw(rng):
 SOLUTION = tuple("CHEGA")
 
 
-def _instead(*changes):
-    swapped = dict(changes)
-    return [swapped.get(letter, letter) for letter in SOLUTION]
-
-
 def _after(first: str, second: str):
     """Whether both lines are there, and the first one comes later."""
     return lambda order: first in order and second in order and order.index(first) > order.index(second)
@@ -80,7 +75,7 @@ step = ParsonsProblem(
             "line D: uphill",
             "Line D moves w in the direction of the gradient, where the loss increases.",
             "Which other line changes w?",
-            _instead(("A", "D")),
+            list("CHEGD"),
             recognise=uses("D"),
         ),
         mistake(
@@ -88,24 +83,21 @@ step = ParsonsProblem(
             "Line B clips each number of the gradient by itself. Large numbers shrink and small ones do not, so the gradient "
             "changes its direction.",
             "Which other line makes the gradient shorter, but keeps its direction?",
-            _instead(("E", "B")),
+            list("CHBGA"),
             recognise=uses("B"),
         ),
         mistake(
             "line F: divided twice",
             "Line F divides by the size of the batch. The loss is a mean, so `backward` has already done that.",
             "Read the last line of `backward`. Is anything left to divide by?",
-            ["C", "H", "F", "E", "G", "A"],
-            ["C", "H", "F", "G", "A"],
+            *map(list, ("CHFEGA", "CHFGA")),
             recognise=uses("F"),
         ),
         mistake(
             "the new gradient thrown away",
             "Line C comes after line H, so it deletes the gradient that H has just added, and the step does not change w.",
             "Which gradient should C delete: that of this batch, or of the previous one?",
-            ["H", "C", "E", "G", "A"],
-            ["H", "E", "C", "G", "A"],
-            ["G", "H", "E", "C", "A"],
+            *map(list, ("HCEGA", "HECGA", "GHECA")),
             recognise=lambda order: _after("C", "H")(order) and _after("A", "C")(order),
         ),
         mistake(
@@ -113,32 +105,28 @@ step = ParsonsProblem(
             "When the step is taken, `grad` still contains the gradient of the previous batch: H adds to it and does "
             "not replace it.",
             "Which line sets `grad` to zero? Put it before H.",
-            ["H", "E", "G", "A", "C"],
-            ["H", "E", "G", "A"],
+            *map(list, ("HEGAC", "HEGA")),
             recognise=lacks("C", before="H"),
         ),
         mistake(
             "the step before the gradient",
             "Line A takes the step before line H has computed the gradient of this batch.",
             "What does line A need before it can run?",
-            ["C", "G", "A", "H", "E"],
-            ["C", "G", "E", "A", "H"],
+            *map(list, ("CGAHE", "CGEAH")),
             recognise=_after("H", "A"),
         ),
         mistake(
             "clipped too late",
             "Line A takes its step with a gradient that line E has not clipped yet.",
             "Put line E before line A.",
-            ["C", "H", "G", "A", "E"],
-            ["C", "H", "G", "A"],
+            *map(list, ("CHGAE", "CHGA")),
             recognise=lacks("E", before="A"),
         ),
         mistake(
             "clipped too early",
             "Line E clips before line H has added the new gradient, so it clips the old one, or zeros.",
             "Which gradient should be clipped? Wait until it is there.",
-            ["C", "E", "H", "G", "A"],
-            ["C", "G", "E", "H", "A"],
+            *map(list, ("CEHGA", "CGEHA")),
             recognise=_after("H", "E"),
         ),
     ),
