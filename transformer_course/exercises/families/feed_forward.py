@@ -153,7 +153,7 @@ FEED_FORWARD = (
         "Your nonlinearity is not ReLU, but a different function, such as a sigmoid, tanh, SiLU or softmax.",
         "Use {relu}: it keeps positive numbers, and turns all others into 0.",
         *map(network, (np.tanh, sigmoid, silu, softmax, np.exp, np.square)),
-        *map(network, (leaky(0.01), leaky(0.1), leaky(0.2), lambda h: relu(h) ** 2, lambda h: np.clip(h, 0, 6))),
+        *map(network, (leaky(0.01), leaky(0.1), leaky(0.2), lambda h: relu(h) ** 2)),
         *map(network, (softplus, lambda h: h * np.tanh(softplus(h)), lambda h: np.where(h > 0, h, np.expm1(h)))),
     ),
     mistake(

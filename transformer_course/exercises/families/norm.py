@@ -70,19 +70,18 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
     def divided(*roots, of=squares):
         return [partial(right, square=square, root=root) for square, root in product(of, roots)]
 
-    def changed(*changes):
+    def changed(change, roots=ROOTS):
         """Both statistics changed, or one of the two."""
-        for change in changes:
-            for square, root in product(squares, ROOTS):
-                yield partial(norm, mu=change(mu), square=change(square), root=root)
-            if mu is mean:
-                yield partial(right, mu=change(mu))
-                yield partial(_of_centred, change(mu))
-                yield partial(right, square=change(variance))
-                yield partial(right, square=change(unbiased), root=outside)
+        for square, root in product(squares, roots):
+            yield partial(norm, mu=change(mu), square=change(square), root=root)
+        if mu is mean:
+            yield partial(right, mu=change(mu))
+            yield partial(_of_centred, change(mu))
+            yield partial(right, square=change(variance))
+            yield partial(right, square=change(unbiased), root=outside)
 
-    def over(*axes):
-        return changed(*(lambda statistic, axis=axis: partial(statistic, axis=axis) for axis in axes))
+    def over(axis, roots=ROOTS):
+        return changed(lambda statistic: partial(statistic, axis=axis), roots)
 
     def distance(x):
         return mean(np.abs(x - mu(x)))
@@ -97,8 +96,10 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
             "You averaged over the tokens, dimension by dimension. That is what BatchNorm does, and it lets other tokens "
             "affect the result.",
             "Use the last axis, {axis}. It holds the numbers of a single vector, however many axes come before it.",
-            *over(0, -2, (0, 1)),
-            *changed(lambda statistic: lambda x: statistic(x, tuple(range(x.ndim - 1)))),
+            *over(0),
+            *over(-2),
+            *over((0, 1), [inside]),
+            *changed(lambda statistic: lambda x: statistic(x, tuple(range(x.ndim - 1))), [inside]),
         ),
         mistake(
             "axis 1",
@@ -113,13 +114,15 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
             "and in a single vector it is one number.",
             "Average over the last axis, {axis}: it holds the numbers of a single vector, and you need no loop.",
             lambda x, *given: np.stack([whole(row, *given) for row in x]),
-            *changed(lambda statistic: lambda x: statistic(x, tuple(range(1, x.ndim)))),
+            *changed(lambda statistic: lambda x: statistic(x, tuple(range(1, x.ndim))), [inside]),
         ),
         mistake(
             "averaged over everything",
             "You averaged over a whole text, or over the whole batch, so a token's result depends on other tokens.",
             "Each vector needs an average of its own: choose the axis, {axis}, and keep it with {keepdims}.",
-            *over(None, (-2, -1), (1, 2)),
+            *over(None),
+            *over((-2, -1), [inside]),
+            *over((1, 2), [inside]),
         ),
         mistake(
             "the axis lost",
