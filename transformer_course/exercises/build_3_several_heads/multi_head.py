@@ -29,10 +29,6 @@ def program(**steps):
 multi_head_attention = program()
 
 
-def _cut_like_the_query(given, query, key, value, mask):
-    return multi_head_attention(given, query, key.reshape(query.shape), value.reshape(query.shape), mask)
-
-
 def _inverted_with_zeros(scores, mask):
     """As torch's own function does it: a query that may attend to nothing gets zeros."""
     return softmax(scores) if mask is None else np.nan_to_num(softmax(hide(scores, ~mask)))
@@ -139,7 +135,9 @@ multi_head = Module(
             "You split keys and values with the query's n. In cross-attention they come from another sequence, so that fails "
             "as soon as the two lengths differ.",
             "Keys have their own length m: in `split`, take the length from the tensor that is split.",
-            _cut_like_the_query,
+            lambda given, query, key, value, mask: multi_head_attention(
+                given, query, key.reshape(query.shape), value.reshape(query.shape), mask
+            ),
         ),
     ),
 )

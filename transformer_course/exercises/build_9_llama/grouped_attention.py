@@ -86,27 +86,20 @@ def _draw(rng):
     return [
         ({"d_model": 12, "num_heads": 6, "num_groups": 3}, [*calls(12, (2, 5), (3, 3), (2, 7)), *others]),
         ({"d_model": 24, "num_heads": 4, "num_groups": 2}, calls(24, (3, 4), (2, 6))),
-        ({"d_model": 8, "num_heads": 2, "num_groups": 1}, [*calls(8, (2, 4)), *large], weights),
+        ({"d_model": 8, "num_heads": 2, "num_groups": 1}, [*calls(8, (2, 4)), large], weights),
     ]
 
 
 def _saturated(rng):
-    """Calls with large scores, and weights that make them from the first column.
+    """A call with scores near 1000 and −1000, and weights that make them from the first column.
 
     No rounding shows in a softmax of these scores. They are in the pair of numbers that hardly turns, and far apart.
     """
     w_q, w_k = np.zeros((8, 8)), np.zeros((4, 8))
     w_q[[2, 6], 0] = w_k[2, 0] = 1
-
-    def call(queries, keys, mask):
-        query, key, value = (normal(rng, 1, 5, 8) for _ in range(3))
-        query[..., 0], key[..., 0] = queries, keys
-        return [query, key, value, mask]
-
-    hiding = np.array([[True, True, True, True, False]] * 5)
-    large = call([40, 40, 0, -40, 40], [50, 49, 40, -50, -49], None)
-    low = call([-41, -41, -41, -41, -41], [50, 52, 54, 56, -60], hiding)
-    return [large, low], {"w_q.weight": w_q, "w_k.weight": w_k}
+    query, key, value = (normal(rng, 1, 5, 8) for _ in range(3))
+    query[..., 0], key[..., 0] = [40, 40, 0, -41, -41], [50, 52, 54, 56, -60]
+    return [query, key, value, np.arange(5) < np.full((5, 1), 4)], {"w_q.weight": w_q, "w_k.weight": w_k}
 
 
 grouped_attention_class = Module(

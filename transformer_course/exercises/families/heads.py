@@ -51,6 +51,30 @@ SPLIT = (
         interleaved,
     ),
     mistake(
+        "num_heads taken for a width",
+        "You split each token into pieces of num_heads numbers. But num_heads is the number of pieces, and each of them has d "
+        "/ num_heads numbers.",
+        "Before the swap, the last axis should have size d // num_heads, and the one before it num_heads.",
+        lambda x, h: x.reshape(*x.shape[:2], -1, h).swapaxes(1, 2),
+    ),
+    mistake(
+        "overlapping columns",
+        "Your heads overlap: head i begins at column i. It should begin where head i − 1 ends.",
+        "How many columns does each head have? At which column does head 1 begin?",
+        overlapping,
+    ),
+    mistake(
+        "tokens and columns mixed",
+        "You swap tokens and columns first, so the reshape reads the numbers in a different order. The shape of the heads is "
+        "right, but their numbers are not.",
+        "Split first, and swap afterwards. When you reshape, tokens should be axis 1, and the columns should be last.",
+        lambda x, h: x.swapaxes(1, 2).reshape(len(x), h, x.shape[1], -1),
+    ),
+)
+
+
+SPLIT_TO_OTHER_SHAPES = (
+    mistake(
         "the heads after the tokens",
         "You split each token's row into the right pieces, but left the heads after the tokens, (b, n, h, d/h). A matrix "
         "product uses the last two axes, so it compares the heads of one token with each other, and no token sees another.",
@@ -72,25 +96,12 @@ SPLIT = (
         *(_split_then(*map(int, order)) for order in ("0132", "0321", "1023", "2103", "3120", "3210", "0312", "0231")),
     ),
     mistake(
-        "num_heads taken for a width",
-        "You split each token into pieces of num_heads numbers. But num_heads is the number of pieces, and each of them has d "
-        "/ num_heads numbers.",
-        "Before the swap, the last axis should have size d // num_heads, and the one before it num_heads.",
-        lambda x, h: x.reshape(*x.shape[:2], -1, h).swapaxes(1, 2),
-    ),
-    mistake(
         "tokens distributed instead of columns",
         "You gave each head some of the tokens, with all their columns. It should be the other way round: every head sees "
         "every token, and has some columns of each.",
         "Split the last axis, d, into num_heads pieces.",
         lambda x, h: np.stack(np.split(x, h, axis=1), axis=1),
         lambda x, h: np.array(np.split(x, h, axis=1)),
-    ),
-    mistake(
-        "overlapping columns",
-        "Your heads overlap: head i begins at column i. It should begin where head i − 1 ends.",
-        "How many columns does each head have? At which column does head 1 begin?",
-        overlapping,
     ),
     mistake(
         "all columns for every head",
@@ -105,13 +116,6 @@ SPLIT = (
         lambda x, h: _pieces(x, h, x.shape[2] // h)[0],
         lambda x, h: _pieces(x, h, x.shape[2] // h)[-1],
         lambda x, h: _pieces(x, h, x.shape[2] // h)[0][:, None],
-    ),
-    mistake(
-        "tokens and columns mixed",
-        "You swap tokens and columns first, so the reshape reads the numbers in a different order. The shape of the heads is "
-        "right, but their numbers are not.",
-        "Split first, and swap afterwards. When you reshape, tokens should be axis 1, and the columns should be last.",
-        lambda x, h: x.swapaxes(1, 2).reshape(len(x), h, x.shape[1], -1),
     ),
     mistake(
         "written for one sequence",
@@ -183,6 +187,9 @@ MERGE = (
         lambda heads: heads.swapaxes(1, 2),
         lambda heads: heads,
     ),
+)
+
+MERGED_TO_OTHER_SHAPES = (
     mistake(
         "heads added up",
         "You add or average the heads, so you lose what each of them found.",

@@ -90,34 +90,23 @@ def naive(steps):
     return {"weigh": overflowing} | steps
 
 
-by_reshape = {"split": heads.split_by_reshape}
 _merged_by_reshape = {"merge": heads.merge_by_reshape}
 _unswapped = {"split": lambda x, h: heads.split(x, h).swapaxes(1, 2)}
 _joined = {"merge": lambda x: x.reshape(*x.shape[:2], -1)}
 _one = {"split": _unsplit}
-_returned = {"merge": lambda x: x, "last": lambda merged, output: merged}
 
 
 HEADS = (
     *adapted(
         heads.SPLIT,
         lambda split: {"split": split},
-        but=(
-            "the heads after the tokens",
-            "the heads before the batch",
-            "axes in the wrong order",
-            "tokens distributed instead of columns",
-            "all columns for every head",
-            "one head only",
-            "written for one sequence",
-        ),
         more={
-            "split by a reshape alone": (by_reshape | _merged_by_reshape,),
+            "split by a reshape alone": ({"split": heads.split_by_reshape} | _merged_by_reshape,),
             "columns dealt out in turn": ({"split": heads.interleaved, "merge": heads.merge_in_turn},),
         },
     ),
     *adapted(
-        (each for each in heads.SPLIT if each.name == "the heads after the tokens"),
+        (each for each in heads.SPLIT_TO_OTHER_SHAPES if each.name == "the heads after the tokens"),
         lambda split: _unswapped | _joined,
         more={
             "the heads after the tokens": (
@@ -126,18 +115,7 @@ HEADS = (
             )
         },
     ),
-    *adapted(
-        heads.MERGE,
-        lambda merge: {"merge": merge},
-        but=(
-            "heads added up",
-            "the heads stacked",
-            "one long row per sequence",
-            "rows and columns swapped",
-            "one head only",
-            "the batch taken for the heads",
-        ),
-    ),
+    *adapted(heads.MERGE, lambda merge: {"merge": merge}),
     mistake(
         "not concatenated",
         "Your code is right for one head, but not for several. `w_o` takes the columns of all heads together, so it needs the "
@@ -202,7 +180,7 @@ HEADS = (
         "You returned the weights of each head, (b, h, n, m). You still have to average the values, merge the heads, and "
         "apply `w_o`.",
         "Multiply the weights by the values, and go on from there.",
-        _returned | {"mix": lambda weights, v: weights},
+        {"mix": lambda weights, v: weights, "merge": lambda x: x, "last": lambda merged, output: merged},
     ),
 )
 

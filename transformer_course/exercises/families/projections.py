@@ -4,6 +4,8 @@ A piece of LAYERS names the matrices that make queries, keys and values: ("w_q",
 nothing. A piece of INPUTS says which of the arguments query, key and value go into them: (0, 1, 2) is right.
 """
 
+from itertools import permutations
+
 from ..toolkit import mistake
 
 Q, K, V = RIGHT = ("w_q", "w_k", "w_v")
@@ -49,9 +51,7 @@ LAYERS = (
         "Use three: `w_q`, `w_k` and `w_v`.",
         (Q, K, Q),
         (V, K, V),
-        (Q, Q, Q),
-        (K, K, K),
-        (V, V, V),
+        *((each, each, each) for each in RIGHT),
     ),
     mistake(
         "the matrices in another order",
@@ -110,9 +110,6 @@ INPUTS = (
         "Your `forward` takes its arguments in another order, such as values, keys, query. It is called with query, key, "
         "value and mask, in this order, so your queries come from something else than `query`.",
         "The order of the arguments is query, key, value, and queries come from `query`.",
-        (2, 1, 0),
-        (1, 0, 2),
-        (1, 2, 0),
-        (2, 0, 1),
+        *(order for order in permutations(range(3)) if order[0]),
     ),
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..families import adapted
-from ..families.heads import MERGE
+from ..families.heads import MERGE, MERGED_TO_OTHER_SHAPES
 from ..families.heads import merge as merge_heads
 from ..kinds import Implement
 from ..toolkit import normal
@@ -35,5 +35,5 @@ merge = Implement(
         "A reshape can join neighbouring axes. You want to join heads and columns, but the tokens are between them.",
         "x.swapaxes(1, 2) has shape (b, n, h, d). Now reshape to (b, n, h * d), which concatenates each token's heads.",
     ),
-    mistakes=adapted(MERGE, lambda merge: merge),
+    mistakes=adapted((*MERGE, *MERGED_TO_OTHER_SHAPES), lambda merge: merge),
 )

@@ -45,10 +45,9 @@ def _draw(rng):
 SOLUTION = tuple("GCHJE")
 
 
-def _instead(*changes):
-    """The right order with some lines replaced by others."""
-    swapped = dict(changes)
-    return [swapped.get(letter, letter) for letter in SOLUTION]
+def _instead(right, wrong):
+    """The right order with one line replaced by another."""
+    return [wrong if letter == right else letter for letter in SOLUTION]
 
 
 def _moved(letter, after):
@@ -85,7 +84,7 @@ order = ParsonsProblem(
             "Line I divides by the square root of the width of all heads together. But a score of one head adds up d_k "
             "products, so √d_k is the right scale.",
             "Look for a different line that divides the scores.",
-            _instead(("C", "I")),
+            _instead("C", "I"),
             recognise=uses("I"),
         ),
         mistake(
@@ -94,7 +93,7 @@ order = ParsonsProblem(
             "last one, so the sequences of the mask meet the heads of the scores. You get an error, or, if b = h, the mask of "
             "a different sequence.",
             "The mask needs an axis in the place where the scores have their heads.",
-            _instead(("H", "D")),
+            _instead("H", "D"),
             recognise=uses("D"),
         ),
         mistake(
@@ -102,7 +101,7 @@ order = ParsonsProblem(
             "With line A, the weights of all queries for one key sum to 1. But each query should distribute its weight over "
             "the keys, along the last axis.",
             "Look for a different line that computes weights.",
-            _instead(("J", "A")),
+            _instead("J", "A"),
             recognise=uses("A"),
         ),
         mistake(
@@ -110,7 +109,7 @@ order = ParsonsProblem(
             "Line B swaps the heads and the tokens of the keys. A score is the dot product of a query and a key of the same "
             "head, so you should swap the keys' last two axes, tokens and columns.",
             "Look for a different line that computes scores from `q` and `k`.",
-            _instead(("G", "B")),
+            _instead("G", "B"),
             recognise=uses("B"),
         ),
         mistake(
