@@ -3,6 +3,8 @@
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 from ..families import adapted, norm
 from ..families import feed_forward as network
 from ..kinds import Module
@@ -76,5 +78,10 @@ feed_forward_class = Module(
         "Between them comes the nonlinearity: `torch.relu`, which turns negative numbers into 0.",
         "`forward` is one line: `w_2` of the ReLU of `w_1` of x. Tokens do not see each other here, so no axis has to move.",
     ),
-    mistakes=adapted(network.FEED_FORWARD, network.as_class, relu="`torch.relu`"),
+    mistakes=adapted(
+        network.FEED_FORWARD,
+        network.as_class,
+        more={"a different nonlinearity": (network.as_class(network.network(lambda h: np.clip(h, 0, 6))),)},
+        relu="`torch.relu`",
+    ),
 )
