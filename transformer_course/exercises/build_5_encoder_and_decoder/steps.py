@@ -86,7 +86,7 @@ def real_tokens(*lengths):
 HINTS = {  # of ``wiring``, for layers whose residual connections are objects of one class
     "orders": ("pre", "post"),
     "norms": "Each residual connection, and so each LayerNorm, is named after the sublayer that it goes around.",
-    "copy": "In `lambda y: …`, `y` is what the residual connection passes on: with pre-norm, the normalised x. Queries are "
-    "always `y`.",
+    "copy": "In `lambda y: …`, `y` is what the residual connection passes on: with pre-norm, the normalised x. In "
+    "self-attention, query, key and value are all `y`; in cross-attention, the query is.",
     "by_hand": False,
 }

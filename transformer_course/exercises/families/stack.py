@@ -76,7 +76,7 @@ STACK = (
     mistake(
         "only one layer",
         "Only one of the {layer}s has an effect.",
-        "Loop over {layers}, and pass on what each returns: `x = {layer}(x…)`.",
+        "Loop over {layers}, and assign what each returns to x: the next one needs it.",
         _some(lambda layers: layers[:1]),
         _some(lambda layers: layers[-1:]),
     ),
@@ -90,7 +90,7 @@ STACK = (
     mistake(
         "no layers",
         "None of the {layer}s has an effect.",
-        "Loop over {layers}, and keep what each returns: `x = {layer}(x…)`.",
+        "Loop over {layers}, and assign what each returns to x.",
         _some(lambda layers: []),
     ),
     mistake(

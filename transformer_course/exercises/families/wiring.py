@@ -12,6 +12,7 @@ from ..exercise import Mistake, listed
 from ..toolkit import mistake, normalised
 
 RIGHT = {"pre": lambda norm, f, x: x + f(norm(x)), "post": lambda norm, f, x: norm(x + f(x))}
+COPY = "Query, key and value are all the normalised copy."
 FORMULAS = {"pre": "x + f(norm(x))", "post": "norm(x + f(x))"}
 
 # Wrong ways to go around a sublayer, for the orders in which they are wrong.
@@ -120,7 +121,7 @@ def _layer_once_more(order, norms, sublayers, x):
 
 
 def wiring(
-    names: Sequence[str], orders: Sequence[str], norms: str, copy: str = "", by_hand: bool = True
+    names: Sequence[str], orders: Sequence[str], norms: str, copy: str = COPY, by_hand: bool = True
 ) -> tuple[Mistake, ...]:
     """The mistakes in a layer of these sublayers, pre-norm or post-norm or both, as its config asks.
 
@@ -130,7 +131,7 @@ def wiring(
     count = len(names)
     whole = tuple(range(count))
     some = [places for size in range(1, count) for places in combinations(whole, size)] if by_hand else []
-    formula = " ".join(f"{order.capitalize()}-norm is `{FORMULAS[order]}`." for order in orders)
+    formula = f"With f for a sublayer, {listed([f'{order}-norm is `{FORMULAS[order]}`' for order in orders])}."
     named = [
         *_of_sums(names, orders, some, formula),
         *_of_norms(names, orders, some, formula, norms, copy),
@@ -181,7 +182,7 @@ def _of_sums(names, orders, some, formula) -> Iterator[Mistake]:
     for place, name in enumerate(names):
         yield mistake(
             f"no residual connection around {name}",
-            f"What {name} returns replaces x. It is not added to it, so whatever {name} does not copy is lost.",
+            f"What {name} returns replaces x, and is not added to it. So whatever {name} does not copy is lost.",
             add,
             *_ways(orders, NOT_ADDED, (place,)),
         )
@@ -281,7 +282,7 @@ def _of_norms(names, orders, some, formula, norms, copy) -> Iterator[Mistake]:
     yield mistake(
         "a norm left out",
         "Not all of your norms are used: at least one sublayer works without its own.",
-        f"{copy} {norms}".strip(),
+        f"{copy} {norms}" if "pre" in orders else norms,
         *(around(NOT_NORMALISED, places) for places in some),
         *(() if some else (around({"pre": NOT_NORMALISED["pre"]}, places) for places in (*singles, (0, 1)))),
     )
@@ -291,7 +292,7 @@ def _of_norms(names, orders, some, formula, norms, copy) -> Iterator[Mistake]:
             "not all of attention's inputs normalised",
             "Self-attention gets the normalised copy for some of its three inputs, and x itself for the others. What is not "
             "normalised grows with the residual stream, and so do the scores.",
-            f"Query, key and value are all the normalised copy. {copy}".strip(),
+            copy,
             *(_partly_normalised(each) for each in mixed),
         )
     count = len(names)
@@ -338,6 +339,7 @@ def _of_streams(names) -> Iterator[Mistake]:
 def _of_arrangements(names) -> Iterator[Mistake]:
     count = len(names)
     right = tuple(range(count))
+    all_of_them = f"There are {('two', 'three')[count - 2]} sublayers: {listed(names)}."
     for place in range(1, count):
         wrong = [each for each in permutations(right) if each != right]
         early = [each for each in wrong if next(seen for seen, own in zip(each, right, strict=True) if seen != own) == place]
@@ -354,13 +356,13 @@ def _of_arrangements(names) -> Iterator[Mistake]:
         yield mistake(
             f"{name} left out",
             f"What {name} returns has no effect: it is left out, or its result is not kept.",
-            f"There are {count} sublayers: {listed(names)}. Assign the result of each to x.",
+            f"{all_of_them} Assign the result of each to x.",
             *(_arranged(rest, used) for used in combinations(right, count - 1)),
         )
         yield mistake(
             f"{name} twice",
             f"Your layer applies {name} twice.",
-            f"There are {count} sublayers: {listed(names)}. Each comes once.",
+            f"{all_of_them} Each comes once.",
             *(_arranged((*right[:at], place, *right[at:])) for at in range(count + 1) if at != place),
         )
 
