@@ -145,6 +145,13 @@ SOFTMAX = (
         minus(_of_row(np.max, axis=(-2, -1))),
     ),
     mistake(
+        "the maximum along another axis",
+        "You subtracted the largest score of each column, or of another axis, and summed along the rows. Subtracting "
+        "different numbers from the scores of one row changes the differences between them, and weights depend on those.",
+        "The maximum and the sum belong to the same row: use the same axis for both.",
+        *(minus(_of_row(np.max, axis)) for axis in (-2, 0, 1)),
+    ),
+    mistake(
         "scores divided by a number",
         "You divided the scores of each row by the largest one, or by a fixed number. Then exp does not overflow, but the "
         "differences between the scores change too, and weights depend on those.",

@@ -3,8 +3,7 @@
 import numpy as np
 
 from ..families import adapted
-from ..families.softmax import SOFTMAX, over, overflowing  # noqa: F401
-from ..families.softmax import minus as softmax_minus  # noqa: F401
+from ..families.softmax import SOFTMAX
 from ..kinds import Implement, Property, WriteTest
 from ..toolkit import normal, softmax
 
@@ -31,8 +30,6 @@ def _softmax_in_loops(scores):
     rows = [[np.exp(s - max(row)) for s in row] for row in scores.reshape(-1, scores.shape[-1])]
     return np.array([[e / sum(row) for e in row] for row in rows]).reshape(scores.shape)
 
-
-over_first, over_second, over_queries = over(0), over(1), over(-2)
 
 attention_softmax = Implement(
     id="attention.softmax",

@@ -27,13 +27,18 @@ def _refusing(attend):
 
 # Each mistake can reject a row in which everything is masked, or not. What it returns for such a row then depends on how it
 # hides scores.
-_REJECTING, _NOT = (_refusing(attention),), (attention, partial(attention, hide=filled(-1e9)))
-_EACH = (*_REJECTING, *_NOT)
+_rejecting = _refusing(attention)
+_EACH = (_rejecting, attention, partial(attention, hide=filled(-1e9)))
 
 
 def _with(hole, attends=_EACH):
     """Builds of an attention with this step replaced."""
     return [lambda piece, attend=attend: partial(attend, **{hole: piece}) for attend in attends]
+
+
+def _inverted(query, key, value, mask):
+    """In the check of the rows too."""
+    return _rejecting(query, key, value, ~mask)
 
 
 def _by_index(scores, mask):
@@ -64,7 +69,7 @@ MISTAKES = (
     *adapted(
         MASK,
         *_with("weigh_masked", _EACH[:2]),
-        more={"mask inverted": (lambda query, key, value, mask: _REJECTING[0](query, key, value, ~mask),)},
+        more={"mask inverted": (_inverted, _refusing(_inverted))},
     ),
     mistake(
         "only a mask of the scores' shape",
