@@ -8,7 +8,7 @@ from transformer_course.runner.outcome import Outcome
 
 from ..exercise import as_array, close
 from ..families import adapted
-from ..families.decoding import TOP_P, top_p
+from ..families.decoding import TOP_P, by_the_smallest_kept, top_p
 from ..families.softmax import SOFTMAX
 from ..kinds import Implement, Property
 from ..toolkit import mistake, normal, softmax
@@ -26,35 +26,15 @@ def next_probabilities(logits, temperature, p):
     return top_p(softmax(logits / temperature), p)
 
 
-def _by_a_threshold(logits, temperature, p):
-    """Keep all that are at least as probable as the last one that is kept."""
-    probabilities = softmax(np.asarray(logits) / temperature)
-    falling = np.sort(probabilities)[::-1]
-    least = falling[min((falling.cumsum() < p).sum(), len(falling) - 1)]
-    kept = np.where(probabilities >= least, probabilities, 0)
-    return kept / kept.sum()
-
-
-def _scaled(scale, keep=top_p):
+def _scaled(scale):
     """Top-p of the softmax of what ``scale(logits, temperature)`` gives."""
-    return lambda logits, temperature, p: keep(softmax(scale(logits, temperature)), p)
+    return lambda logits, temperature, p: top_p(softmax(scale(logits, temperature)), p)
 
 
-def _cut_at_temperature_1(logits, temperature, p):
-    kept = top_p(softmax(logits), p) > 0
-    probabilities = np.where(kept, softmax(logits / temperature), 0)
-    return probabilities / probabilities.sum()
-
-
-def _power(exponent):
-    """A power of the kept probabilities, after the cut."""
-
-    def answer(logits, temperature, p):
-        kept = top_p(softmax(logits), p)
-        raised = np.where(kept > 0, kept ** exponent(temperature), 0)
-        return raised / raised.sum()
-
-    return answer
+def _cut_first(logits, temperature, p):
+    """The temperature changes what top-p has kept."""
+    raised = top_p(softmax(logits), p) ** (1 / temperature)
+    return raised / raised.sum()
 
 
 def _cut_by_logits(logits, temperature, p):
@@ -144,7 +124,7 @@ probabilities = Probabilities(
     prompt="The probabilities that the next token is drawn from: softmax at a temperature, cut by top-p.",
     reference=next_probabilities,
     draw=_draw,
-    alternatives=(_by_a_threshold,),
+    alternatives=(_at_temperature(by_the_smallest_kept),),
     properties=(Property("What is kept is divided by its sum, so the probabilities sum to 1.", _sums_to_one),),
     why="The temperature changes how even the probabilities are, and top-p then removes the tokens that are least likely.",
     hints=(
@@ -172,8 +152,7 @@ probabilities = Probabilities(
             "You choose the tokens first, and apply the temperature to those that are left. Then it has no influence on which "
             "tokens are kept.",
             "The temperature comes first, top-p second.",
-            _cut_at_temperature_1,
-            _power(lambda temperature: 1 / temperature),
+            _cut_first,
         ),
         mistake(
             "probabilities divided by the temperature",

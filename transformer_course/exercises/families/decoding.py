@@ -45,6 +45,14 @@ def cut(keep=few, place=back, finish=renormalised, rank=ranked):
 top_p = cut()
 
 
+def by_the_smallest_kept(probabilities, p):
+    """Another right way: keep all that are at least as probable as the last one that is needed."""
+    _, values = ranked(probabilities)
+    count = (values.cumsum(-1) < p).sum(-1, keepdims=True)
+    least = np.take_along_axis(values, np.minimum(count, values.shape[-1] - 1), -1)
+    return renormalised(np.where(probabilities >= least, probabilities, 0.0))
+
+
 def _or_the_first(keep):
     return lambda values, before, p: keep(values, before, p) | (before == 0)
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..exercise import Mistake
 from ..kinds import Construct
+from ..toolkit import mistake
 from .sinusoidal import interleaved
 
 WIDTH, BACK = 4, 3
@@ -42,6 +43,11 @@ def _violation(positions, m):
 
 def _like(*examples):
     return lambda m: any(np.allclose(m, example, atol=2e-3) for example in examples)
+
+
+def _turns(name, diagnosis, hint, *examples) -> Mistake:
+    """A mistake that is recognised by a matrix that is nearly one of these."""
+    return mistake(name, diagnosis, hint, *examples, recognise=_like(*examples))
 
 
 def _a_hand_at_odds(m):
@@ -95,64 +101,63 @@ three_back = Construct(
         "The upper left block is [[cos 3, sin 3], [−sin 3, cos 3]]; the lower right one has a different angle.",
     ),
     mistakes=(
-        Mistake(
+        _turns(
             "three forwards",
             "Your matrix moves three tokens forwards, not back. The lesson multiplies a block by a column. Here, a row is "
             "multiplied by the matrix, which transposes the block. Turning back transposes it again, so in the end the block "
             "is the lesson's.",
             "Which position does the row row(10) @ m belong to?",
             _matrix(-3, -0.03),
-            recognise=_like(_matrix(-3, -0.03)),
         ),
-        Mistake(
+        _turns(
             "a different number of tokens",
             "Your matrix moves every position by the same number of tokens, as it should. But it moves by one token, by two as "
             "in the lesson, or by some other number. Here it should be three.",
             "By what angle does each hand turn in three tokens?",
-            _matrix(1, 0.01),
-            variants=tuple(_matrix(k, k / 100) for k in (2, -2, 4, -1)),
-            recognise=_like(*(_matrix(k, k / 100) for k in range(-10, 11) if k not in (-BACK, 0, BACK))),
+            *(_matrix(k, k / 100) for k in (1, 2, *range(4, 11), -1, -2, *range(-10, -3))),
         ),
-        Mistake(
+        _turns(
             "one hand back, one forwards",
             "One hand turns back, as it should. The other one turns by the right angle, but forwards.",
             "Both blocks have their minus sign in the same place.",
             _matrix(3, -0.03),
-            recognise=_like(_matrix(3, -0.03), _matrix(-3, 0.03)),
+            _matrix(-3, 0.03),
         ),
-        Mistake(
+        _turns(
             "both hands by the same angle",
             "Both hands turn by the same angle. But the second is slower.",
             "The first turns by 3. At width 4, the second turns by 1/100 per token.",
             _matrix(3, 3),
-            variants=(_matrix(-3, -3), _matrix(0.03, 0.03)),
-            recognise=_like(_matrix(3, 3), _matrix(-3, -3), _matrix(0.03, 0.03), _matrix(-0.03, -0.03)),
+            _matrix(-3, -3),
+            _matrix(0.03, 0.03),
+            _matrix(-0.03, -0.03),
         ),
-        Mistake(
+        _turns(
             "the second hand as at another width",
             "The first hand is right. The second turns by an angle that belongs to a different width.",
             "At d = 4 its exponent is 2/4, and 10000 to that power is 100. So three tokens turn it by 3/100.",
             _matrix(3, 0.3),
-            variants=(_matrix(3, 0.003),),
-            recognise=_like(_matrix(3, 0.3), _matrix(3, 0.003), _matrix(-3, -0.3), _matrix(-3, -0.003)),
+            _matrix(3, 0.003),
+            _matrix(-3, -0.3),
+            _matrix(-3, -0.003),
         ),
-        Mistake(
+        _turns(
             "the second hand left where it is",
             "The first hand is right. The second is not turned as it should be: it is slow, but it does turn.",
             "Three tokens turn it by 0.03. The lower right block is a rotation like the upper left one.",
             _matrix(3, 0),
-            variants=(_matrix(3, 3 / 10000), _first_alone()),
-            recognise=_like(_matrix(3, 0), _first_alone()),
+            _matrix(3, 3 / 10000),
+            _first_alone(),
         ),
-        Mistake(
+        _turns(
             "degrees",
             "You treated the angles as degrees. They are radians: three tokens turn the first hand by 3 radians, "
             "nearly half a turn.",
             "np.cos and np.sin expect radians.",
             _matrix(np.deg2rad(3), np.deg2rad(0.03)),
-            recognise=_like(_matrix(np.deg2rad(3), np.deg2rad(0.03)), _matrix(-np.deg2rad(3), -np.deg2rad(0.03))),
+            _matrix(-np.deg2rad(3), -np.deg2rad(0.03)),
         ),
-        Mistake(
+        mistake(
             "all sines first",
             "Your matrix would be right for rows with both sines first, and then both cosines. Here sines and "
             "cosines alternate.",
@@ -160,14 +165,14 @@ three_back = Construct(
             _in_halves(_matrix()),
             recognise=lambda m: _like(_matrix(), _matrix(-3, -0.03))(_in_halves(m)),
         ),
-        Mistake(
+        _turns(
             "the hands swapped",
             "You put the slow hand's turn in the upper left block, and the fast hand's in the lower right.",
             "Numbers 0 and 1 of a row are the fast hand.",
             _matrix(0.03, 3),
-            recognise=_like(_matrix(0.03, 3), _matrix(-0.03, -3)),
+            _matrix(-0.03, -3),
         ),
-        Mistake(
+        mistake(
             "a mirror",
             "You made a reflection instead of a rotation: in one of your blocks, both entries off the diagonal have "
             "the same sign. In a rotation, they have opposite signs.",
@@ -175,30 +180,29 @@ three_back = Construct(
             _mirrored(),
             recognise=lambda m: np.allclose(m @ m.T, np.eye(WIDTH), atol=0.01) and min(_determinants(m)) < 0,
         ),
-        Mistake(
+        _turns(
             "rounded to one decimal",
             "Your numbers are nearly right, but rounded too much. The smallest of them became 0, so the slow hand does not "
             "turn at all.",
             "Give three or four decimal places, or let NumPy compute the sines and cosines.",
             _matrix().round(1),
-            variants=(np.trunc(10 * _matrix()) / 10,),
-            recognise=_like(_matrix().round(1), np.trunc(10 * _matrix()) / 10),
+            np.trunc(10 * _matrix()) / 10,
         ),
-        Mistake(
+        mistake(
             "right for a single position",
             "Your matrix is right for one position, but not for others. Perhaps you computed it from the rows of "
             "that position. The matrix must not depend on p.",
             "By what angle does each hand turn, whatever p is?",
             rows([10]).T @ rows([7]) / 2,
-            variants=(rows([3]).T @ rows([0]) / 2,),
+            rows([3]).T @ rows([0]) / 2,
             recognise=_fits_some_start,
         ),
-        Mistake(
+        mistake(
             "one hand right",
             "One of the hands turns back as it should, but the other does not.",
             "The two blocks differ only in the angle: 3 for the fast hand, 0.03 for the slow one.",
             _matrix(3, 1.5),
-            variants=(_matrix(2.5, 0.03),),
+            _matrix(2.5, 0.03),
             recognise=_a_hand_at_odds,
         ),
     ),

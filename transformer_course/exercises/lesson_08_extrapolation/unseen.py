@@ -1,12 +1,12 @@
 """Sheet 08, by hand: which rows and which distances occurred in a training."""
 
-from ..exercise import Mistake
 from ..kinds import Number
-from ..toolkit import number_at
+from ..toolkit import mistake, wrong_among
 
 # Texts of 4 to 24 tokens that begin at a row from 0 to 40: the last row is 40 + 23, the furthest pair 23 apart.
 LONGEST, LAST_START = 24, 40
 RIGHT = [LAST_START + LONGEST, LONGEST - 1, LONGEST]
+_wrong = wrong_among(RIGHT, atol=1e-8)
 
 
 unseen = Number(
@@ -32,84 +32,68 @@ unseen = Number(
         "distances 0 to p.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "the shortest texts",
             "You counted with texts of 4 tokens. What occurs in any text has been trained, so the longest texts decide.",
             "How many tokens does the longest text have?",
             [LAST_START + 4, 3, 4],
         ),
-        Mistake(
+        _wrong(
             "where texts begin forgotten",
             "Your first number would be right if all texts began at row 0. But they begin at any row from 0 to 40.",
             "Which rows does a text of 24 tokens get if it begins at row 40?",
-            [24, 23, 24],
-            variants=([25, 23, 24], [23, 23, 24]),
-            recognise=number_at(0, 23, 24, 25),
+            {0: (23, 24, 25)},
         ),
-        Mistake(
+        _wrong(
             "the last start counted as the last row",
             "Row 40 is where the last texts *begin*. Their other tokens get the rows after it.",
             "If a text of 24 tokens begins at row 40, which row does its last token get?",
-            [41, 23, 24],
-            variants=([40, 23, 24],),
-            recognise=number_at(0, 40, 41),
+            {0: (40, 41)},
         ),
-        Mistake(
+        _wrong(
             "one row off",
             "Your first number is one row too far: the row before it was not trained either.",
             "Count 24 rows from row 40 on, and take the row after the last of them.",
-            [65, 23, 24],
-            recognise=number_at(0, 65),
+            {0: 65},
         ),
-        Mistake(
+        _wrong(
             "the last trained row",
             "Your first number is the last row that *was* trained. The exercise asks for the first that was not.",
             "Which row comes next?",
-            [63, 23, 24],
-            recognise=number_at(0, 63),
+            {0: 63},
         ),
-        Mistake(
+        _wrong(
             "distances between rows",
             "Your second number compares rows of different texts. A distance is between two tokens of the *same* text, and no "
             "text has more than 24 tokens.",
             "In a text of 24 tokens, how far is the last token from the first?",
-            [64, 63, 64],
-            variants=([64, 63, 24], [64, 64, 24], [64, 40, 24]),
-            recognise=number_at(1, 40, 63, 64),
+            {1: (40, 63, 64)},
         ),
-        Mistake(
+        _wrong(
             "tokens counted, not distances",
             "Your second number counts tokens. A distance counts the steps between two of them.",
             "Two neighbours are 1 apart. How far apart are the first and the third of three tokens?",
-            [64, 24, 25],
-            variants=([64, 24, 24],),
-            recognise=number_at(1, 24),
+            {1: 24},
         ),
-        Mistake(
+        _wrong(
             "one distance short",
             "Your second number is one too small: in a text of 24 tokens, the first and the last are further apart than that.",
             "Two neighbours are 1 apart. How far apart are the first and the third of three tokens?",
-            [64, 22, 23],
-            variants=([64, 22, 24],),
-            recognise=number_at(1, 22),
+            {1: 22},
         ),
-        Mistake(
+        _wrong(
             "rotary positions with rows",
             "Your third number is where a *table* meets something new. Rotary positions have no rows, and only a distance can "
             "be new to them.",
             "In the long text, how far is the token at position p from the first token?",
-            [64, 23, 64],
-            variants=([64, 23, 63], [64, 23, 65]),
-            recognise=number_at(2, 63, 64, 65),
+            {2: (63, 64, 65)},
         ),
-        Mistake(
+        _wrong(
             "one position off",
             "Your third number is off by one. Positions are counted from 0, so the token at position p is p away from the "
             "first token.",
             "Which is the smallest distance that did not occur in training?",
-            [64, 23, 23],
-            variants=([64, 23, 25],),
-            recognise=number_at(2, 23, 25),
+            {2: (23, 25)},
         ),
     ),
 )

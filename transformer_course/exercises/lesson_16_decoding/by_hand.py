@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Number
-from ..toolkit import number_at
+from ..toolkit import mistake, wrong_among
 
 LOG_2 = np.log(2)
 # In halvings: text A has 1 and 4, text B seven tokens with 1, 1, 1, 1, 1, 1 and 0.
@@ -18,6 +17,7 @@ def at(temperature):
 
 
 RIGHT = [SHORT, SHORT * 6 / 7, LONG / 2, at(2)]
+_wrong = wrong_among(RIGHT, atol=0.006)
 
 
 def _near(seen, value):
@@ -39,97 +39,83 @@ by_hand = Number(
         "that is the square root. Then divide by the sum of the four square roots.",
     ),
     mistakes=(
-        Mistake(
+        _wrong(
             "the other logarithm",
             "Your logarithms have base 2 or 10.",
             "In this course, log is the natural logarithm: ln ½ = −0.6931. In Python, use np.log.",
-            [-5.0, -30 / 7, -3.0, RIGHT[3]],
-            variants=([*(value / np.log(10) for value in RIGHT[:3]), RIGHT[3]],),
-            recognise=number_at(0, -5, SHORT / np.log(10), atol=0.006),
+            {0: (-5, SHORT / np.log(10))},
         ),
-        Mistake(
+        _wrong(
             "the sign of a loss",
             "Your log-probabilities are positive. The logarithm of a number below 1 is negative; with the sign changed, it "
             "is the loss of lesson 14.",
             "Leave out the minus sign.",
-            [-SHORT, -RIGHT[1], -RIGHT[2], RIGHT[3]],
-            recognise=number_at(0, -SHORT, atol=0.006),
+            {0: -SHORT},
         ),
-        Mistake(
+        _wrong(
             "probabilities in place of logarithms",
             "Your first number is the probability of A itself. The exercise asks for its logarithm.",
             "Take the natural logarithm of 1/32.",
-            [1 / 32, 1 / 32 * 6 / 7, 1 / 128, RIGHT[3]],
-            recognise=number_at(0, 1 / 32, atol=0.006),
+            {0: 1 / 32},
         ),
-        Mistake(
+        _wrong(
             "the mean over the tokens",
             "You divided the first number by the number of tokens, as in a loss. The log-probability of a sequence is the *sum*.",
             "Add the logarithms of the two tokens.",
-            [SHORT / 2, RIGHT[1], RIGHT[2], RIGHT[3]],
-            recognise=number_at(0, SHORT / 2, atol=0.006),
+            {0: SHORT / 2},
         ),
-        Mistake(
+        _wrong(
             "multiplied by the penalty",
             "You multiplied by the penalty, which makes the score of a long sequence even lower.",
             "What happens to −4 if you divide it by 2?",
-            [SHORT, SHORT * 7 / 6, LONG * 2, RIGHT[3]],
-            recognise=number_at(1, SHORT * 7 / 6, atol=0.006),
+            {1: SHORT * 7 / 6},
         ),
-        Mistake(
+        _wrong(
             "divided by the length",
             "You divided by the length itself, which is not the penalty in the formula.",
             "The penalty is (5 + length)/6. For two tokens, that is 7/6.",
-            [SHORT, SHORT / 2, LONG / 7, RIGHT[3]],
-            recognise=number_at(1, SHORT / 2, atol=0.006),
+            {1: SHORT / 2},
         ),
-        Mistake(
+        mistake(
             "the penalty forgotten",
             "Your second or third number is a log-probability that has not been divided by its penalty.",
             "The penalty is (5 + length)/6. For A, that is 7/6, and for B, 12/6.",
-            [SHORT, SHORT, LONG, RIGHT[3]],
-            variants=([SHORT, SHORT, RIGHT[2], RIGHT[3]], [*RIGHT[:2], LONG, RIGHT[3]]),
+            *([SHORT, second, third, RIGHT[3]] for second, third in ((SHORT, LONG), (SHORT, RIGHT[2]), (RIGHT[1], LONG))),
             recognise=lambda seen: _near(seen[2], LONG) or (_near(seen[1], SHORT) and _near(seen[2], RIGHT[2])),
         ),
-        Mistake(
+        mistake(
             "end is not counted",
             "Your lengths are too small by one, as if `end` were not a token.",
             "Count `end`: A has two tokens, and B has seven.",
-            [SHORT, SHORT, LONG * 6 / 11, RIGHT[3]],
-            variants=([*RIGHT[:2], LONG * 6 / 11, RIGHT[3]],),
+            *([SHORT, second, LONG * 6 / 11, RIGHT[3]] for second in (SHORT, RIGHT[1])),
             recognise=lambda seen: _near(seen[1], SHORT) or _near(seen[2], LONG * 6 / 11),
         ),
-        Mistake(
+        _wrong(
             "colder in place of hotter",
             "Your last number belongs to T = ½: it is larger than 0.64. A temperature above 1 moves the probabilities closer "
             "together.",
             "Take square roots, not squares.",
-            [*RIGHT[:3], at(0.5)],
-            recognise=number_at(3, at(0.5), atol=0.006),
+            {3: at(0.5)},
         ),
-        Mistake(
+        _wrong(
             "the probabilities divided",
             "You divided the *probabilities* by T. If you then divide by their sum, you are back where you started. The "
             "temperature divides the logits.",
             "Raise each p to the power 1/T, then divide by the sum.",
-            [*RIGHT[:3], 0.64],
-            variants=([*RIGHT[:3], 0.32],),
-            recognise=number_at(3, 0.64, 0.32, atol=0.006),
+            {3: (0.64, 0.32)},
         ),
-        Mistake(
+        _wrong(
             "softmax of divided probabilities",
             "You divided the probabilities by 2 and took their softmax. The temperature divides the logits, which are logarithms of the "
             "probabilities.",
             "Raise each p to the power 1/T, then divide by the sum.",
-            [*RIGHT[:3], 0.3018],
-            recognise=number_at(3, 0.3018, atol=0.006),
+            {3: 0.3018},
         ),
-        Mistake(
+        _wrong(
             "not divided by the sum",
             "The four square roots sum to 1.8, not to 1.",
             "Divide each square root by 1.8.",
-            [*RIGHT[:3], 0.8],
-            recognise=number_at(3, 0.8, atol=0.006),
+            {3: 0.8},
         ),
     ),
 )

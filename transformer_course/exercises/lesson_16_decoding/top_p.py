@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..families.decoding import TOP_P, ranked, renormalised
+from ..families.decoding import TOP_P, by_the_smallest_kept
 from ..families.decoding import top_p as top_p_by_hand
 from ..kinds import Implement, Property
 
@@ -18,13 +18,6 @@ def _by_a_loop(probabilities, p):
             total += row[token]
         found[place] /= total
     return found
-
-
-def _by_the_smallest_kept(probabilities, p):
-    _, values = ranked(probabilities)
-    count = (values.cumsum(-1) < p).sum(-1, keepdims=True)
-    least = np.take_along_axis(values, np.minimum(count, values.shape[-1] - 1), -1)
-    return renormalised(np.where(probabilities >= least, probabilities, 0.0))
 
 
 def _even(rng, v, parts=1024):
@@ -70,7 +63,7 @@ top_p = Implement(
     prompt="Probabilities cut to the fewest tokens that together have at least p, for any number of axes.",
     reference=top_p_by_hand,
     draw=_draw,
-    alternatives=(_by_a_loop, _by_the_smallest_kept),
+    alternatives=(_by_a_loop, by_the_smallest_kept),
     properties=(Property("Each row of the result should sum to 1.", _sums_to_one),),
     why="A token is kept if those ranked ahead of it have less than p together, so the one that crosses p is kept as well.",
     hints=(

@@ -1,7 +1,7 @@
 """Sheet 17, by hand: the costs of a model with a narrow feed-forward network."""
 
-from ..exercise import Mistake
 from ..kinds import Number
+from ..toolkit import mistake
 
 LAYERS, WIDTH, HIDDEN, TOKENS, BYTES = 24, 1024, 2 * 1024, 4000, 2
 TABLE = 2 * TOKENS**2 * WIDTH / 1e9  # 10⁹ multiplications, one layer
@@ -10,32 +10,21 @@ CACHE = 2 * LAYERS * TOKENS * WIDTH * BYTES / 1e6  # MB
 RIGHT = [TABLE, CROSSING, CACHE]
 
 
-def _near(seen, value):
-    return abs(seen - value) < max(0.006 * abs(value), 0.06)
+def _wrong_at(place):
+    """A mistake in this number, with all numbers before it right, as the diagnosis says: its name, sentences and values."""
+
+    def wrong(name, diagnosis, hint, *values):
+        def recognise(seen):
+            near = [abs(seen - value) < max(0.006 * value, 0.06) for seen, value in zip(seen[:place], RIGHT, strict=False)]
+            return all(near) and any(abs(seen[place] - value) < max(0.006 * abs(value), 0.06) for value in values)
+
+        answers = ([*RIGHT[:place], value, *RIGHT[place + 1 :]] for value in values)
+        return mistake(name, diagnosis, hint, *answers, recognise=recognise)
+
+    return wrong
 
 
-def _holds(place, *values):
-    """Recognise one of these values in this place, with all numbers before it right, as the diagnosis says."""
-
-    def recognise(seen):
-        return all(map(_near, seen[:place], RIGHT[:place])) and any(_near(seen[place], value) for value in values)
-
-    return recognise
-
-
-def _table(name, diagnosis, hint, *values):
-    others = tuple([value, *RIGHT[1:]] for value in values)
-    return Mistake(name, diagnosis, hint, others[0], variants=others[1:], recognise=_holds(0, *values))
-
-
-def _crossing(name, diagnosis, hint, *values):
-    others = tuple([TABLE, value, CACHE] for value in values)
-    return Mistake(name, diagnosis, hint, others[0], variants=others[1:], recognise=_holds(1, *values))
-
-
-def _cache(name, diagnosis, hint, *values):
-    others = tuple([*RIGHT[:2], value] for value in values)
-    return Mistake(name, diagnosis, hint, others[0], variants=others[1:], recognise=_holds(2, *values))
+_table, _crossing, _cache = map(_wrong_at, range(3))
 
 
 by_hand = Number(
