@@ -30,14 +30,14 @@ def run_class(answer, question: dict) -> dict:
     empty; the output is that of all pieces together.
 
     The names and shapes of the parameters come back as ``structure``. If they are not those of the weights, nothing is called.
-    ``calls`` are made in order on one object, each with its inputs as they were afterwards (``given``). ``fresh`` are the same
-    calls, each on an object of its own, which gets some sizes by position; ``placed`` are the parameters of the first of
-    these, or the error that was raised. ``repeated`` is the first call once more, ``reseeded`` once more with other random
-    numbers, and ``again`` once more with the very same tensors. ``single`` are calls in float32. If the question asks for
-    ``dropped``, that is the first call in training mode, of an object that drops everything. ``methods`` are calls of the
-    object's methods, by their names. ``started`` are first calls of objects into which one of the parameters in ``starts`` was
-    not loaded. ``gradients`` belong to ``(output * probe).sum()`` for the first call: those of its ``inputs``, and all
-    parameters after one ``step`` of plain SGD, at the learning rate in the question.
+    ``calls`` are made in order on one object, each with its inputs as they were afterwards (``given``). ``other`` are the same
+    calls in the opposite order, on another object, which gets some sizes by position; ``placed`` are its parameters, or the
+    error that was raised. ``repeated`` is the first call once more, ``reseeded`` once more with other random numbers, and
+    ``again`` once more with the very same tensors. ``single`` are calls in float32. If the question asks for ``dropped``, that
+    is the first call in training mode, of an object that drops everything. ``methods`` are calls of the object's methods, by
+    their names. ``started`` are first calls of objects into which one of the parameters in ``starts`` was not loaded.
+    ``gradients`` belong to ``(output * probe).sum()`` for the first call: those of its ``inputs``, and all parameters after
+    one ``step`` of plain SGD, at the learning rate in the question.
     """
     torch = tensors()
     if torch is None or not (isinstance(answer, type) and issubclass(answer, torch.Module)):
@@ -64,7 +64,7 @@ def _run(torch: Tensors, answer, question: dict) -> dict:
     }:
         return {"structure": structure}
     try:
-        fresh = [_constructed(torch, answer, question, seed=1, placed=question["placed"]) for _ in calls]
+        other = _constructed(torch, answer, question, seed=1, placed=question["placed"])
     except Exception as error:
         return {"structure": structure, "placed": {"error": type_name(error), "message": described_error(error, answer)}}
     _load(torch, module, weights)
@@ -81,11 +81,9 @@ def _run(torch: Tensors, answer, question: dict) -> dict:
 
     return {
         "structure": structure,
-        "placed": structure_of(torch, fresh[0]),
+        "placed": structure_of(torch, other),
         "calls": [{**call, "given": after} for call, after in zip(made, afterwards, strict=True)],
-        "fresh": [
-            _call(torch, each, question, _tensors(torch, inputs), answer) for each, inputs in zip(fresh, calls, strict=True)
-        ],
+        "other": [_call(torch, other, question, _tensors(torch, inputs), answer) for inputs in calls[::-1]][::-1],
         "repeated": first(module),
         "reseeded": first(module, seed=1),
         "again": _call(torch, module, question, given[0], answer),
