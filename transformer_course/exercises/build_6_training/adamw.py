@@ -3,41 +3,9 @@
 import numpy as np
 
 from ..families import adapted
-from ..families.optimizer import ADAMW, corrections, step
+from ..families.optimizer import ADAMW, step
 from ..kinds import InPlace
-from ..toolkit import mistake, normal
-
-
-def _counted(after, used):
-    """A step that is right except for its number: so many are added to the one that is kept, and to the one that is used."""
-
-    def adamw_step(parameters, gradients, state, *settings):
-        before = state["step"]
-        step(correct=lambda t, betas: corrections(before + used, betas))(parameters, gradients, state, *settings)
-        state["step"] = before + after
-
-    return adamw_step
-
-
-def _counted_inside(parameters, gradients, state, *settings):
-    """A step that is counted once per parameter."""
-    for place, (parameter, gradient) in enumerate(zip(parameters, gradients, strict=True)):
-        one = {"step": state["step"], "m": [state["m"][place]], "v": [state["v"][place]]}
-        step()([parameter], [gradient], one, *settings)
-        state["step"] = one["step"]
-
-
-def _on_copies_of(names):
-    """A right step, except that copies of what is named are changed, and lost: "parameters", "m" or "v"."""
-
-    def adamw_step(parameters, gradients, state, *settings):
-        lists = {"parameters": parameters, "m": state["m"], "v": state["v"]}
-        used = {name: [each.copy() for each in arrays] if name in names else arrays for name, arrays in lists.items()}
-        own = {"step": state["step"], "m": used["m"], "v": used["v"]}
-        step()(used["parameters"], gradients, own, *settings)
-        state["step"] = own["step"]
-
-    return adamw_step
+from ..toolkit import normal
 
 
 def _draw(rng):
@@ -80,40 +48,5 @@ adamw = InPlace(
         "Then change the parameter twice: `parameter *= 1 - lr * weight_decay`, and `parameter -= lr * corrected m / "
         "(√(corrected v) + eps)`. `** 0.5` is a square root.",
     ),
-    mistakes=(
-        *adapted(ADAMW, lambda pieces: step(**pieces)),
-        mistake(
-            "steps counted from 0",
-            "At the first step, your t is 0, so 1 − βᵗ is 0 and you divide by it. The first step has the number 1.",
-            'Increase `state["step"]` before you use it.',
-            _counted(after=1, used=0),
-        ),
-        mistake(
-            "step not counted",
-            '`state["step"]` is the same after the call as before. At the next step, the bias correction would start over.',
-            "Increase it by 1, once per call.",
-            _counted(after=0, used=1),
-            _counted(after=0, used=0),
-        ),
-        mistake(
-            "step counted for each tensor",
-            "You count a step for each parameter. One call is one step, however many parameters there are.",
-            "Count before the loop.",
-            _counted_inside,
-        ),
-        mistake(
-            "averages not kept",
-            "Your parameters are right, but the averages in the state are the same as before the call. `m = …` makes a new "
-            "tensor and leaves the old one in the list, so every step would start from scratch.",
-            "Change `m` and `v` themselves, for example with `*=` and `+=`.",
-            *map(_on_copies_of, (("m", "v"), "m", "v")),
-        ),
-        mistake(
-            "parameters not changed",
-            "The parameters are the same after the call as before. `parameter = parameter - …` makes a new tensor, and so "
-            "does `parameters[i] = …`; the model still holds the old one.",
-            "Change the parameter itself, for example with `-=`.",
-            *(_on_copies_of(("parameters", *averages)) for averages in ((), ("m", "v"), ("m",), ("v",))),
-        ),
-    ),
+    mistakes=adapted(ADAMW, lambda pieces: step(**pieces)),
 )

@@ -34,21 +34,31 @@ def step(
     keep=lambda lr, decay: 1 - lr * decay,
     decay_last=False,
     averages_last=False,
+    used=1,
+    kept=1,
+    for_each_tensor=False,
+    copied=(),
 ):
-    """A step of AdamW that is right unless a piece is replaced."""
+    """A step of AdamW that is right unless a piece is replaced.
+
+    ``used`` and ``kept`` are added to the number of steps, for the corrections and in the state. Of "parameters", "m" and "v",
+    those that are ``copied`` are not changed themselves.
+    """
 
     def adamw_step(parameters, gradients, state, lr, betas, eps, weight_decay):
-        betas = betas_of(betas)
-        state["step"] += 1
-        for parameter, given, m, v in zip(parameters, gradients, state["m"], state["v"], strict=True):
+        betas, t = betas_of(betas), state["step"] + used
+        state["step"] += kept * (len(parameters) if for_each_tensor else 1)
+        lists = {"parameters": parameters, "gradients": gradients, "m": state["m"], "v": state["v"]}
+        arrays = ([each.copy() if name in copied else each for each in held] for name, held in lists.items())
+        for place, (parameter, given, m, v) in enumerate(zip(*arrays, strict=True)):
             before = m.copy(), v.copy()
             gradient = gradient_of(parameter, given, weight_decay)
             m[...] = move_m(m, gradient, betas[0])
             v[...] = move_v(v, square(gradient, m), betas[1])
-            used = before if averages_last else (m, v)
-            update = rate(lr) * change(*used, gradient, correct(state["step"], betas), eps)
-            kept = keep(lr, weight_decay)
-            parameter[...] = kept * (parameter - update) if decay_last else kept * parameter - update
+            averages = before if averages_last else (m, v)
+            scales = correct(t + place if for_each_tensor else t, betas)
+            update, left = rate(lr) * change(*averages, gradient, scales, eps), keep(lr, weight_decay)
+            parameter[...] = left * (parameter - update) if decay_last else left * parameter - update
 
     return adamw_step
 
@@ -285,5 +295,48 @@ OTHER = (
 )
 
 
+BOOKKEEPING = (
+    mistake(
+        "steps counted from 0",
+        "At the first step, your t is 0, so 1 − βᵗ is 0 and you divide by it. The first step has the number 1.",
+        'Increase `state["step"]` before you use it.',
+        {"used": 0},
+    ),
+    mistake(
+        "step not counted",
+        '`state["step"]` is the same after the call as before. At the next step, the bias correction would start over.',
+        "Increase it by 1, once per call.",
+        {"kept": 0},
+        {"used": 0, "kept": 0},
+    ),
+    mistake(
+        "step counted for each tensor",
+        "You count a step for each parameter. One call is one step, however many parameters there are.",
+        "Count before the loop.",
+        {"for_each_tensor": True},
+    ),
+    mistake(
+        "averages not kept",
+        "Your parameters are right, but the averages in the state are the same as before the call. `m = …` makes a new tensor "
+        "and leaves the old one in the list, so every step would start from scratch.",
+        "Change `m` and `v` themselves, for example with `*=` and `+=`.",
+        *({"copied": averages} for averages in (("m", "v"), ("m",), ("v",))),
+    ),
+    mistake(
+        "parameters not changed",
+        "The parameters are the same after the call as before. `parameter = parameter - …` makes a new tensor, and so does "
+        "`parameters[i] = …`; the model still holds the old one.",
+        "Change the parameter itself, for example with `-=`.",
+        *({"copied": ("parameters", *averages)} for averages in ((), ("m", "v"), ("m",), ("v",))),
+    ),
+)
+
 # People copy a whole algorithm from elsewhere, such as Adam's paper or CS336, and that differs in both respects.
-ADAMW = (*DECAY, *OTHER_DECAY, *CORRECTED, *OTHER, *(both(*pair, operator.or_) for pair in product(DECAY, CORRECTED)))
+ADAMW = (
+    *DECAY,
+    *OTHER_DECAY,
+    *CORRECTED,
+    *OTHER,
+    *BOOKKEEPING,
+    *(both(*pair, operator.or_) for pair in product(DECAY, CORRECTED)),
+)
