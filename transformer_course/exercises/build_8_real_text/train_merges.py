@@ -56,6 +56,11 @@ def _largest(counts):
     return max(counts, key=lambda pair: (counts[pair], pair))
 
 
+def _rarest(counts, sign):
+    """Of the pairs that occur least often, the smallest; the largest with −1."""
+    return sorted(counts, key=lambda pair: (sign * counts[pair], pair))[0 if sign == 1 else -1]
+
+
 def _learn(words, num_merges, counts=_counts, choose=_largest, join=byte_pairs.merge):
     """Learn merges in the straightforward way, with the steps that a mistake takes in another."""
     spelled, merges = {word: list(word) for word in words}, []
@@ -154,10 +159,28 @@ train_merges = ImplementStrings(
             partial(_learn, choose=lambda counts: max(reversed(counts), key=counts.__getitem__)),
         ),
         mistake(
+            "counts ignored",
+            "You choose the pair that is the last in alphabetical order, however often it occurs.",
+            "`max(counts)` compares the pairs. Give it a key that begins with the count.",
+            partial(_learn, choose=max),
+        ),
+        mistake(
+            "the rarest pair",
+            "You choose the pair that occurs least often. Frequent pairs are worth a token of their own.",
+            "Should the count be as large or as small as possible?",
+            *(partial(_learn, choose=partial(_rarest, sign=sign)) for sign in (1, -1)),
+        ),
+        mistake(
             "words, not occurrences",
             "You count each word once, whether it occurs once or a thousand times in the text.",
             "Where a pair is found, add the word's count instead of 1.",
             partial(_learn, counts=partial(_counts, weight=lambda count: 1)),
+        ),
+        mistake(
+            "not added up",
+            "Each time you find a pair, you write its count anew, so only the last word in which it occurs counts.",
+            "Add the word's count to what the pair has so far.",
+            partial(_learn, counts=lambda spelled, words: {pair: words[w] for w in words for pair in pairwise(spelled[w])}),
         ),
         mistake(
             "once per word",

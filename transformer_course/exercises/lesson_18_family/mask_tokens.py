@@ -23,7 +23,7 @@ def _program(
     """What the exercise asks for, with the steps that a mistake takes in another way."""
 
     def mask_tokens(tokens, special, mask_id, draw, fate, others):
-        special = np.asarray(special, bool)
+        tokens, special = np.asarray(tokens), np.asarray(special, bool)
         hidden = hide(draw, special)
         inputs = np.where(mask_where(hidden, special) & masked(fate), mask_id, tokens)
         inputs = np.where(replace_where(hidden, special) & replaced(fate), others, inputs)
@@ -189,6 +189,46 @@ mask = ImplementPair(
             "from.",
             "A token is hidden where draw is *less* than 0.15.",
             _program(hide=lambda draw, special: (draw >= SHARE) & ~special),
+        ),
+        mistake(
+            "draw and fate exchanged",
+            "You used `draw` and `fate` in each other's place, or `fate` for both. The first says which tokens are hidden, "
+            "and the second what becomes of those.",
+            "0.15 belongs to `draw`; 0.8 and 0.9 belong to `fate`.",
+            lambda tokens, special, mask_id, draw, fate, others: mask_tokens(tokens, special, mask_id, fate, draw, others),
+            lambda tokens, special, mask_id, draw, fate, others: mask_tokens(tokens, special, mask_id, fate, fate, others),
+        ),
+        mistake(
+            "all hidden",
+            "You hide every token that is not special, whatever its `draw`. Nothing would be left to predict from.",
+            "A token is hidden where draw is less than 0.15 *and* it is not special.",
+            _program(hide=lambda draw, special: ~special),
+        ),
+        mistake(
+            "the masks overwritten",
+            "Your inputs contain no masks. The second np.where begins again with the original tokens, so what the first has "
+            "put in is lost.",
+            "Begin the second step with the result of the first.",
+            _program(masked=lambda fate: fate < 0),
+        ),
+        mistake(
+            "no other tokens",
+            "Your inputs contain masks, but never an id from `others`.",
+            "What does the last row of the table say?",
+            _program(replaced=lambda fate: fate < 0),
+        ),
+        mistake(
+            "the inputs unchanged",
+            "Your inputs are the original tokens, so the model can copy every answer.",
+            "Return the array that you have made, with masks and other tokens in it.",
+            _program(masked=lambda fate: fate < 0, replaced=lambda fate: fate < 0),
+        ),
+        mistake(
+            "a different mark",
+            "Where nothing is hidden, your labels have a number of their own. The loss ignores only one label, and takes "
+            "every other one for an id.",
+            "Which number does the exercise give for these labels?",
+            *(_program(blank=blank) for blank in (-1, 100, -99, -101)),
         ),
         mistake(
             "swapped",

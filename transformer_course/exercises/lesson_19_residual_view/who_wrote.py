@@ -21,6 +21,8 @@ DIVISOR = (
     "multiplied, not divided",
     "absolute values",
     "the sum of squares",
+    "the mean square of the vector itself",
+    "not divided",
 )
 
 
@@ -156,6 +158,7 @@ residual_who_wrote = Implement(
             "means.",
             "Subtract each part's own mean, along the last axis.",
             _with(centre=lambda parts: 0),
+            _with(centre=lambda parts: 0, root=lambda parts, eps: np.sqrt(mean(parts.sum(0) ** 2) + eps)),
         ),
         mistake(
             "the whole's mean from each part",
@@ -211,6 +214,22 @@ residual_who_wrote = Implement(
             "Divide by the square root of the mean of the squares, not of their sum.",
             _with(root=lambda parts, eps: np.sqrt((parts.sum(0) ** 2).sum(-1, keepdims=True) + eps)),
             _with(root=lambda parts, eps: np.linalg.norm(parts.sum(0), axis=-1, keepdims=True)),
+        ),
+        mistake(
+            "averaged over everything",
+            "You averaged over all numbers of an array at once, so what you get for one token depends on the others.",
+            "Average along the last axis, and keep it: axis=-1, keepdims=True.",
+            _with(centre=lambda parts: parts.mean()),
+            _with(root=lambda parts, eps: np.sqrt(parts.sum(0).var() + eps)),
+            _with(centre=lambda parts: parts.mean(), root=lambda parts, eps: np.sqrt(parts.sum(0).var() + eps)),
+        ),
+        mistake(
+            "the axis lost",
+            "Your averages have lost the last axis, so they no longer line up with the vectors that they belong to.",
+            "Pass keepdims=True (in torch keepdim=True) wherever you average.",
+            _with(centre=lambda parts: parts.mean(-1)),
+            _with(root=lambda parts, eps: np.sqrt(parts.sum(0).var(-1) + eps)),
+            _with(centre=lambda parts: parts.mean(-1), root=lambda parts, eps: np.sqrt(parts.sum(0).var(-1) + eps)),
         ),
         mistake(
             "probabilities",
