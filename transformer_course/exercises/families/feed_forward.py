@@ -75,8 +75,8 @@ FEED_FORWARD = (
     ),
     mistake(
         "ReLU at the end too",
-        "Everything is right up to the last step, where you apply ReLU a second time. So no output can be negative, and the "
-        "network could only ever add to the residual stream, never subtract.",
+        "Everything is right up to the last step, where you apply ReLU a second time. So no output can be negative: such a "
+        "network could only ever add something, never subtract.",
         "Return the outputs as they are.",
         network(last=relu),
     ),
@@ -158,7 +158,7 @@ FEED_FORWARD = (
     ),
     mistake(
         "x added",
-        "You added x to the outputs. That is the residual connection. It goes around the network and is no part of it.",
+        "You added x to the outputs. That is a residual connection (lesson 10). It goes around the network and is no part of it.",
         "Return what the second matrix and b2 give, and nothing more.",
         *map(_with_input, (relu, gelu, gelu_tanh, same)),
         _with_input(where_it_fits=True),

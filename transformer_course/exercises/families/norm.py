@@ -93,7 +93,7 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
     return (
         mistake(
             "averaged over tokens",
-            "You averaged over the tokens, dimension by dimension. That is what BatchNorm does, and it lets other tokens "
+            "You averaged over the tokens, dimension by dimension. That is how BatchNorm averages, and it lets other tokens "
             "affect the result.",
             "Use the last axis, {axis}. It holds the numbers of a single vector, however many axes come before it.",
             *over(0),
