@@ -158,7 +158,7 @@ FEED_FORWARD = (
     ),
     mistake(
         "x added",
-        "You added x to the outputs. That is a residual connection (lesson 10). It goes around the network and is no part of it.",
+        "You added x to the outputs. That is a residual connection (lesson 10), which goes around the network.",
         "Return what the second matrix and b2 give, and nothing more.",
         *map(_with_input, (relu, gelu, gelu_tanh, same)),
         _with_input(where_it_fits=True),
