@@ -154,6 +154,19 @@ LOSS = (
         *_log_p(_overflowing, _of_ratio),
     ),
     mistake(
+        "the largest subtracted in one place",
+        "You subtracted the largest logit inside exp, but not from the label's logit. So the loss is off by the largest "
+        "logit.",
+        "Subtract it from all logits of the row first, and use the new ones in both places.",
+        *_log_p(lambda z: z + log_softmax(z) - (z - z.max(-1, keepdims=True))),
+    ),
+    mistake(
+        "no logarithm of the sum",
+        "You added up the exponentials, but did not take the logarithm of the sum.",
+        "{log_p}",
+        *_log_p(lambda z: z - z.max(-1, keepdims=True) - np.exp(z - z.max(-1, keepdims=True)).sum(-1, keepdims=True)),
+    ),
+    mistake(
         "the largest of the whole batch",
         "You subtracted the largest logit of the whole array. If a whole row is far below it, all its exponentials become 0.",
         "Take the maximum of each row, over the last axis.",

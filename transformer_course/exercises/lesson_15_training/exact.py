@@ -164,6 +164,13 @@ exact_match = Implement(
             _up_to(lambda ours, right: min(ours, right) - 1),
         ),
         mistake(
+            "up to the written end",
+            "You compared up to the first `end` that was written. A row without one has none, and `argmax` then says 0, so "
+            "only its first token is compared.",
+            "Every target has an end. Stop there.",
+            lambda written, targets, end: _of_rows(lambda right, empty: right.mean())(targets, written, end),
+        ),
+        mistake(
             "tokens",
             "This is the fraction of tokens that are correct, of the real ones or of all. A row is correct only if all its "
             "tokens are.",
@@ -171,6 +178,7 @@ exact_match = Implement(
             _measured(lambda agree, before: agree[before].mean()),
             _measured(lambda agree, before: np.mean([row[real].mean() for row, real in zip(agree, before, strict=True)])),
             _measured(lambda agree, before: agree.mean()),
+            _measured(lambda agree, before: (agree | ~before).mean()),
         ),
         mistake(
             "the number",
