@@ -120,7 +120,7 @@ MASK = (
     mistake(
         "multiplied by −∞",
         "You multiply by −∞. But 0 times ∞ is not a number, and a negative score times −∞ is +∞, the opposite of forbidden. "
-        "(If all outputs are NaN, it may also be that your mask hides everything.) What you need is a choice, not a product.",
+        "If all outputs are NaN, your mask may also hide everything.",
         "Use a function that chooses between two numbers without multiplying: np.where, or masked_fill in torch.",
         masking(lambda scores, mask: scores + (1 - mask) * -np.inf),
         masking(lambda scores, mask: np.full_like(scores, np.nan)),
@@ -181,7 +181,8 @@ CAUSAL = (
         "True for what is forbidden",
         "Your mask is the opposite of what it should be: it hides the past and the token itself, and shows only the future. "
         "That is how `nn.MultiheadAttention` reads a mask. Here, True = may attend.",
-        "Invert every entry (of an array, with `~mask`). Row 0 should be True, False, False, …",
+        "Row 0 should be True, False, False, …: invert every entry. (`masked_fill` writes where its mask is True, so it gets "
+        "`~mask`.)",
         lambda n: ~causal_mask(n),
     ),
     mistake(
