@@ -53,19 +53,6 @@ def test_the_rotation_of_sheet_08_equals_the_librarys():
         np.testing.assert_allclose(catalogue()["positions.rotate"].reference(x, positions), expected, atol=1e-12)
 
 
-def test_a_rotation_in_float32_is_not_failed_by_rounding():
-    def in_float32(x, positions):
-        x, d = torch.as_tensor(x).float(), x.shape[-1]
-        turns = torch.exp(-math.log(10000.0) * torch.arange(0, d, 2).float() / d)
-        angles = torch.as_tensor(positions)[:, None].float() * turns
-        first, second = x[..., 0::2], x[..., 1::2]
-        both = first * angles.cos() - second * angles.sin(), first * angles.sin() + second * angles.cos()
-        return torch.stack(both, -1).flatten(-2)
-
-    for seed in range(200):
-        assert verdict(catalogue()["positions.rotate"], in_float32, seed).passed
-
-
 def test_every_query_and_key_that_find_the_token_before_pass():
     previous = catalogue()["positions.previous"]
     q, k = solved(previous)

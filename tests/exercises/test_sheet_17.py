@@ -84,15 +84,6 @@ def test_what_sheet_17_says_of_its_exercises_is_so(capsys):
     assert verdict_.right["value"] == float(rows[2][3])
 
 
-def test_a_cache_that_was_written_into_gets_half_the_credit():
-    def in_place(cache, key, value):
-        cache.update(catalogue()["decoding.extend_cache"].reference(cache, key, value))
-        return cache
-
-    seen = verdict(catalogue()["decoding.extend_cache"], in_place)
-    assert (seen.passed, seen.reason, seen.score) == (False, "mutated", 0.5)
-
-
 def test_other_answers_to_sheet_17_are_told_why(snapshot):
     right = catalogue()["decoding.extend_cache"].reference
     answers = {
@@ -131,18 +122,3 @@ def test_an_online_softmax_of_sheet_17_equals_torchs():
             scores = torch.cat([torch.from_numpy(scores.astype(exact)) for scores, _ in blocks], -1)
             values = torch.cat([torch.from_numpy(values.astype(exact)) for _, values in blocks], -2)
             np.testing.assert_allclose(online.reference(blocks), scores.softmax(-1) @ values, rtol=1e-4, atol=1e-5)
-
-
-def test_an_online_softmax_by_logarithms_of_sums_passes():
-    def answer(blocks, exact):
-        largest, output = torch.tensor(-torch.inf, dtype=exact), 0
-        for scores, values in blocks:
-            scores, values = torch.as_tensor(scores, dtype=exact), torch.as_tensor(values, dtype=exact)
-            both = torch.logaddexp(largest, scores.logsumexp(-1, keepdim=True))
-            shown = both.nan_to_num(neginf=0)
-            output = output * (largest - shown).exp() + (scores - shown).exp() @ values
-            largest = both
-        return output
-
-    for exact in (torch.float32, torch.float64):
-        assert verdict(catalogue()["cost.online_softmax"], lambda blocks, exact=exact: answer(blocks, exact)).passed, exact

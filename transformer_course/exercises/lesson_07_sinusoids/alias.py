@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Counterexample
+from ..toolkit import mistake
 
 FACTOR, LARGEST = 200, 800  # so that no round number of hundreds passes with p = 0 and q = 1
 ROUND = 2 * np.pi
@@ -64,16 +64,16 @@ far_and_near = Counterexample(
         "radians short of a full turn.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "turns of 360 tokens",
             "You counted a full turn as 360, in degrees. The fast hand turns by 1 radian per token, so a full turn takes 2π = 6.283 "
             "tokens.",
             "Look for integers next to multiples of 2π.",
             (0, 1, 360),
-            variants=((100, 101, 460),),
+            (100, 101, 460),
             recognise=lambda p, q, r: np.abs(r - p) % 360 == 0,
         ),
-        Mistake(
+        mistake(
             "rounds of 6 tokens",
             "Did you take a full turn to be 6 tokens? It is 6.283, and the difference adds up over many turns. At your r, "
             "the hand points somewhere else altogether.",
@@ -81,7 +81,7 @@ far_and_near = Counterexample(
             (0, 1, 204),
             recognise=lambda p, q, r: np.abs(r - p) % 6 == 0 and np.abs(r - p) % 100 != 0,
         ),
-        Mistake(
+        mistake(
             "the hand opposite",
             "At r, the hand points nearly the opposite way. It is about half a turn off, which is as far apart as "
             "two tips can be.",
@@ -89,14 +89,15 @@ far_and_near = Counterexample(
             (0, 1, 305),
             recognise=lambda p, q, r: _rounds(p, r) > 2.8,
         ),
-        Mistake(
+        mistake(
             "the hand not back yet",
             "At r, the tip is still further from the tip at p than the tip at q is. Where the hand points depends on "
             "what is left over after full turns of 2π, and not on how far away r is.",
             "Divide r − p by 2π. What is the remainder? It should be close to 0 or to 2π. In 300 tokens, for "
             "example, 47 full turns take 295.3 tokens, and 4.7 radians are left.",
             (0, 1, 200),
-            variants=((5, 6, 220), (230, 229, 0)),
+            (5, 6, 220),
+            (230, 229, 0),
             recognise=lambda p, q, r: True,
         ),
     ),

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..families import adapted
 from ..families.positions import ANGLES, SPEEDS, angles, angles_by, of_both, side_by_side
 from ..kinds import Implement
@@ -56,14 +55,10 @@ AT_ODD_WIDTHS = (
 )
 
 
-def _at_odd_widths(table):
-    """The table with each way to handle an odd width."""
-    return [lambda length, d, way=way: way(table(length, d), d) if d % 2 else table(length, d) for way in AT_ODD_WIDTHS]
-
-
-def _at_every_width(wrong: Mistake) -> Mistake:
-    tables = [table for each in (wrong.answer, *wrong.variants) for table in _at_odd_widths(each)]
-    return mistake(wrong.name, wrong.diagnosis, wrong.hint, *tables)
+# A table with each way to handle an odd width.
+AT_EVERY_WIDTH = [
+    lambda table, way=way: lambda length, d: way(table(length, d), d) if d % 2 else table(length, d) for way in AT_ODD_WIDTHS
+]
 
 
 def _waves(*ways):
@@ -86,6 +81,11 @@ def _draw(rng):
     ]
 
 
+PRINTED = ', as the first example under "In print" in the lesson does'
+OF_ANGLES = (
+    *adapted(SPEEDS, lambda turn: _table(angles_by(turn)), hand="hand", printed=PRINTED),
+    *adapted(ANGLES, _table, hand="hand", same="", forwards="Position 1 should begin with sin 1 = 0.8415."),
+)
 WAVES = (
     mistake(
         "sine and cosine swapped",
@@ -150,25 +150,13 @@ positions_sinusoidal = Implement(
         "Sines go into the even columns, cosines into the odd ones: table[:, 0::2] = … and table[:, 1::2] = …",
     ),
     mistakes=(
-        *map(
-            _at_every_width,
-            (
-                *adapted(
-                    SPEEDS,
-                    lambda turn: _table(angles_by(turn)),
-                    hand="hand",
-                    printed=', as the first example under "In print" in the lesson does',
-                ),
-                *adapted(ANGLES, _table, hand="hand", same="", forwards="Position 1 should begin with sin 1 = 0.8415."),
-                *WAVES,
-            ),
-        ),
+        *adapted((*OF_ANGLES, *WAVES), *AT_EVERY_WIDTH),
         mistake(
             "an odd width accepted",
-            "For even widths your table is right. At an odd width, the last hand has no room for its cosine, and your "
-            "function does not say so.",
+            "For even widths your table is right. At an odd width, the last hand has no room for its cosine, and your function "
+            "does not say so.",
             "If d_model % 2 is not 0, raise ValueError with a sentence that says so.",
-            *_at_odd_widths(_table())[1:],
+            *(at_every_width(_table()) for at_every_width in AT_EVERY_WIDTH[1:]),
         ),
     ),
 )

@@ -4,8 +4,8 @@ The table was measured with `experiments.lengths`, seed 0: `train_copier("rotary
 and of 20. A test measures again.
 """
 
-from ..exercise import Mistake
 from ..kinds import TwoTier
+from ..toolkit import mistake
 
 sight = TwoTier(
     id="positions.sight",
@@ -21,63 +21,63 @@ sight = TwoTier(
         "For the value, count the tokens from position 0 to position 79, both included.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "one task for all",
             "That is true for row B. But D has the same view of 20 tokens, and fails.",
             "What is asked for in D, and can position 79 see it?",
             {"claim": "a"},
         ),
-        Mistake(
+        mistake(
             "less sight, less skill",
             "Compare A with B: there, the model that sees less does better.",
             "What can go wrong for a model that sees 80 tokens but was trained with at most 20?",
             {"claim": "c"},
         ),
-        Mistake(
+        mistake(
             "no difference seen",
             "From A to B, the accuracy rises from 0.76 to 1.00. C and D have the same numbers, but for two different reasons.",
             "Why does C fail? And why does D?",
             {"claim": "d"},
         ),
-        Mistake(
+        mistake(
             "a success as the only reason",
             "Your claim is right. But row B alone would also fit claim a. The reason must say what is different between B "
             "and D.",
             "In B and D no distance is new. What else does the model need?",
             {"claim": "b", "reason": "a"},
         ),
-        Mistake(
+        mistake(
             "distances alone",
             "Your claim is right, and your reason is a true statement. But it holds for all four rows, so it does not "
             "explain the difference between B and D.",
             "In which rows can position 79 see the token that it is asked for?",
             {"claim": "b", "reason": "b"},
         ),
-        Mistake(
+        mistake(
             "the cut does nothing",
             "Your claim is right. C and D have the same numbers, but that does not show why the view helps one task and not "
             "the other.",
             "Why does C fail? And why does D?",
             {"claim": "b", "reason": "d"},
         ),
-        Mistake(
+        mistake(
             "the distance, not the sight",
             "Your claim and reason are right. 79 is the *distance* to the first token, but the token itself is counted too.",
             "A token that sees 1 token sees only itself. How far back does it see with 20?",
-            {"claim": "b", "reason": "c", "value": 79},
+            {"value": 79},
         ),
-        Mistake(
+        mistake(
             "what training had",
             "Your claim and reason are right. 20 is what it can see now, and from position 79 that reaches back only to "
             "position 60.",
             "The first token is at position 0.",
-            {"claim": "b", "reason": "c", "value": 20},
+            {"value": 20},
         ),
-        Mistake(
+        mistake(
             "from here to the edge",
             "Your claim and reason are right. 60 is how many tokens it cannot see now. The question is how many it must see.",
             "Count from position 0 to position 79, both included.",
-            {"claim": "b", "reason": "c", "value": 60},
+            {"value": 60},
         ),
     ),
 )

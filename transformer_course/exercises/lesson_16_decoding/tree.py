@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Counterexample
+from ..toolkit import mistake
 
 LEAST, MOST = 0.3, 0.6
 WIDEST = 100  # tokens in a row of `then`
@@ -58,21 +58,21 @@ tree = Counterexample(
         "sequences below that?",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "greedy finds it already",
             "In your tree, greedy decoding already finds the most probable sequence, and so does the beam.",
             "The most probable sequence must not begin with the most probable token.",
             ([0.36, 0.33, 0.31], [[0.6, 0.2, 0.2], [0.4, 0.3, 0.3], [0.4, 0.3, 0.3]]),
-            variants=(([0.31, 0.36, 0.33], [[0.4, 0.3, 0.3], [0.5, 0.3, 0.2], [0.4, 0.4, 0.2]]),),
+            ([0.31, 0.36, 0.33], [[0.4, 0.3, 0.3], [0.5, 0.3, 0.2], [0.4, 0.4, 0.2]]),
             recognise=_greedy_finds_it,
         ),
-        Mistake(
+        mistake(
             "greedy misses it, the beam finds it",
             "In your tree, greedy decoding misses the most probable sequence. But that sequence begins with the *second* most probable "
             "token, which a beam of width 2 keeps.",
             "With which first token must the most probable sequence begin?",
             ([0.36, 0.33, 0.31], [[0.4, 0.3, 0.3], [0.6, 0.2, 0.2], [0.4, 0.3, 0.3]]),
-            variants=(([0.31, 0.36, 0.33], [[0.4, 0.3, 0.3], [0.4, 0.3, 0.3], [0.2, 0.6, 0.2]]),),
+            ([0.31, 0.36, 0.33], [[0.4, 0.3, 0.3], [0.4, 0.3, 0.3], [0.2, 0.6, 0.2]]),
             recognise=lambda first, then: True,
         ),
     ),

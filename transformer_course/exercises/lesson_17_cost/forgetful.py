@@ -2,25 +2,20 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Counterexample
+from ..toolkit import mistake
+from . import streams
 
 LARGEST, KEYS = 20, 4
 
 
-def _forgetful(scores, values):
-    largest, total, mixture = -np.inf, 0.0, 0.0
-    for block in (slice(0, 2), slice(2, 4)):
-        largest = np.maximum(largest, scores[block].max())
-        exponentials = np.exp(scores[block] - largest)
-        total = total + exponentials.sum()
-        mixture = mixture + exponentials @ values[block]
-    return mixture / total
+def _in_blocks(program, *places):
+    """The output of a program over blocks that holds one query, for values of one number each."""
+    return lambda scores, values: program([[scores[None, at], values[at, None]] for at in places])[0, 0]
 
 
-def _right(scores, values):
-    exponentials = np.exp(scores - scores.max())
-    return exponentials @ values / exponentials.sum()
+_forgetful = _in_blocks(streams.online(factor=streams.one), slice(0, 2), slice(2, 4))
+_right = _in_blocks(streams.at_once, slice(None))
 
 
 def _invalid(scores, values):
@@ -50,40 +45,42 @@ forgetful = Counterexample(
         "More weight for the first two keys changes the output only if the weighted averages of the two blocks differ.",
     ),
     mistakes=(
-        Mistake(
+        mistake(
             "the largest in the first block",
             "Your largest score is in the first block. So the largest score so far never changes, the factor is 1, and leaving it out does "
             "no harm.",
             "Which block must have the largest score?",
             ([4.0, 0.0, 1.0, 3.0], [1.0, 2.0, 3.0, 4.0]),
-            variants=(([0.0, 0.0, 0.0, 0.0], [1.0, 2.0, 3.0, 4.0]), ([2.0, 1.0, 2.0, 0.0], [0.0, 5.0, 1.0, 2.0])),
+            ([0.0, 0.0, 0.0, 0.0], [1.0, 2.0, 3.0, 4.0]),
+            ([2.0, 1.0, 2.0, 0.0], [0.0, 5.0, 1.0, 2.0]),
             recognise=lambda scores, values: scores[:2].max() >= scores[2:].max(),
         ),
-        Mistake(
+        mistake(
             "all values the same",
             "The weights are wrong here, but all values are the same. A weighted average of equal values is that value, whatever the weights.",
             "Choose values that differ.",
             ([1.0, 2.0, 3.0, 4.0], [5.0, 5.0, 5.0, 5.0]),
-            variants=(([0.0, 0.0, 0.0, 9.0], [0.0, 0.0, 0.0, 0.0]),),
+            ([0.0, 0.0, 0.0, 9.0], [0.0, 0.0, 0.0, 0.0]),
             recognise=lambda scores, values: bool((values == values[0]).all()),
         ),
-        Mistake(
+        mistake(
             "both blocks have the same average",
             "The weights are wrong, and the values differ. But the weighted average of the first block is the same as that of the second, "
             "so it does not matter how much weight each block gets.",
             "Let the values of the first block differ from those of the second.",
             ([1.0, 1.0, 3.0, 3.0], [2.0, 4.0, 2.0, 4.0]),
-            variants=(([0.0, 1.0, 4.0, 5.0], [-1.0, 3.0, -1.0, 3.0]), ([0.0, 0.0, 2.0, 2.0], [0.0, 6.0, 2.0, 4.0])),
+            ([0.0, 1.0, 4.0, 5.0], [-1.0, 3.0, -1.0, 3.0]),
+            ([0.0, 0.0, 2.0, 2.0], [0.0, 6.0, 2.0, 4.0]),
             recognise=lambda scores, values: bool(
                 np.isclose(_right(scores[:2], values[:2]), _right(scores[2:], values[2:]), rtol=1e-3, atol=1e-3)
             ),
         ),
-        Mistake(
+        mistake(
             "too small to see",
             "The output is wrong here, but by no more than a rounding error, because the scores or the values hardly differ.",
             "Make the largest score of the second block larger by at least 1, and let the values differ by at least 1.",
             ([0.0, 0.0, 1e-6, 1e-6], [0.0, 0.0, 1.0, 1.0]),
-            variants=(([0.0, 1.0, 1.00001, 1.0], [1.0, 1.0, 2.0, 2.0]),),
+            ([0.0, 1.0, 1.00001, 1.0], [1.0, 1.0, 2.0, 2.0]),
             recognise=lambda scores, values: True,
         ),
     ),

@@ -87,17 +87,17 @@ online_softmax = Implement(
             "Before you add a block, multiply the earlier sums by a factor, so that the same number is subtracted everywhere.",
             *streams.ways(running=lambda old, here: here, factor=streams.one),
         ),
-        mistake(
-            "the weighted sum not rescaled",
-            "You rescaled the sum, but not the weighted sum. Both contain the same exponentials.",
-            "Use the same factor for both.",
-            *streams.ways(of_mixture=streams.one),
-        ),
-        mistake(
-            "the sum not rescaled",
-            "You rescaled the weighted sum, but not the sum. Both contain the same exponentials.",
-            "Use the same factor for both.",
-            *streams.ways(of_total=streams.one),
+        *(
+            mistake(
+                f"{forgotten} not rescaled",
+                f"You rescaled {other}, but not {forgotten}. Both contain the same exponentials.",
+                "Use the same factor for both.",
+                *streams.ways(**{factor: streams.one}),
+            )
+            for forgotten, other, factor in (
+                ("the weighted sum", "the sum", "of_mixture"),
+                ("the sum", "the weighted sum", "of_total"),
+            )
         ),
         mistake(
             "the factor upside down",
