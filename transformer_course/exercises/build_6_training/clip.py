@@ -95,16 +95,11 @@ clip = InPlace(
             _cut,
         ),
         mistake(
-            "always rescaled",
-            "You rescale every time, so short gradients become longer. They are short where the loss is nearly flat, and "
-            "should stay short.",
-            "Do nothing if the norm is at most the limit.",
-            _scaled(lambda norm, limit: limit / norm),
-        ),
-        mistake(
             "short gradients lengthened",
-            "You lengthen gradients that are short enough, and leave the long ones as they are.",
+            "You lengthen gradients that are short enough. They are short where the loss is nearly flat, and should stay "
+            "short.",
             "Only gradients above the limit should change. Should your factor be at most 1, or at least 1?",
+            _scaled(lambda norm, limit: limit / norm),
             _scaled(lambda norm, limit: max(1, limit / norm)),
         ),
         mistake(

@@ -89,15 +89,10 @@ schedule = Implement(
     mistakes=(
         mistake(
             "starts at 0",
-            "Your first rate is 0, so the first step changes nothing. Steps are counted from 0, and the first one should "
-            "already move the model.",
-            "What should the rate be at step 0, with a warm-up of 4 steps?",
+            "Your first rate is 0, so the first step changes nothing. Steps are counted from 0, not from 1, and the rates of "
+            "your warm-up come one step late.",
+            "What should the rate be at step 0, with a warm-up of 4 steps? Put `step = 0` into your formula by hand.",
             _lower(_from_zero),
-        ),
-        mistake(
-            "counted from 1",
-            "Your schedule counts steps from 1, but the first step is step 0. Every rate comes one step late.",
-            "Put `step = 0` into your formula by hand.",
             _times_peak(lambda t, w, n: min(t / w, (n - t + 1) / (n - w))),
         ),
         mistake(
@@ -123,14 +118,9 @@ schedule = Implement(
         ),
         mistake(
             "no decay",
-            "Your rate stays at its peak after the warm-up, so even the last step is a large one.",
-            "After the warm-up, the rate falls in a straight line.",
+            "Your rate stays at its peak after the warm-up, or goes on rising, so even the last step is a large one.",
+            "From step `warmup` on, the rate falls in a straight line.",
             _lower(_rises, _one),
-        ),
-        mistake(
-            "the warm-up alone",
-            "Your rate goes on rising after the warm-up.",
-            "From step `warmup` on, it should fall.",
             _times_peak(_rises),
         ),
         mistake(

@@ -288,15 +288,10 @@ PADDING = (
         *_over(lambda labels, pad: labels == pad),
     ),
     mistake(
-        "pad taken for 0",
-        "Your function is right only if `pad` is 0. It is an argument, and may be a different id.",
-        "Compare the labels with `pad`.",
-        *_over(lambda labels, pad: labels != 0, lambda labels, pad: labels > 0),
-    ),
-    mistake(
-        "token 0 dropped",
-        "You left out the labels that are 0 as well as the padding. If `pad` is a different id, 0 is a token like any other.",
+        "0 taken for padding",
+        "You left out the labels that are 0, whatever `pad` is. If it is a different id, 0 is a token like any other.",
         "Compare the labels with `pad`, and with nothing else.",
+        *_over(lambda labels, pad: labels != 0, lambda labels, pad: labels > 0),
         *_over(lambda labels, pad: (labels != pad) & (labels != 0), lambda labels, pad: (labels != pad) & (labels > 0)),
     ),
     mistake(

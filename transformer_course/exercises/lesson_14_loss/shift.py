@@ -86,9 +86,12 @@ shift_right = ImplementPair(
     mistakes=(
         mistake(
             "not shifted",
-            "Your inputs are the labels, so each position is given its own answer.",
-            "The input at a position is the token before its label.",
+            "Your inputs and your labels are the same, so each position is given its own answer.",
+            "The input at a position is the token before its label. If you wrote into `targets` itself, make the inputs a new "
+            "array.",
             _pair(_as_given),
+            _pair(_before, _before),
+            _pair(_longer, _longer),
         ),
         mistake(
             "begin in place of the first token",
@@ -109,13 +112,6 @@ shift_right = ImplementPair(
             "Leave the labels as they are.",
             *(_pair(_before, labels) for labels in (_after, _zero(_after), _rolled)),
             lambda targets, begin: (_before(targets, begin)[:, :-1], targets[:, 1:]),
-        ),
-        mistake(
-            "inputs and labels shifted together",
-            "You moved the inputs and the labels together, so each position is still given its own answer.",
-            "Leave the labels as they are. If you wrote into `targets` itself, make the inputs a new array.",
-            _pair(_before, _before),
-            _pair(_longer, _longer),
         ),
         mistake(
             "shifted twice",
@@ -165,15 +161,11 @@ shift_right = ImplementPair(
             _pair(lambda targets, begin: np.delete(_longer(np.roll(targets, 1, axis=0), begin), 1, axis=1)),
         ),
         mistake(
-            "begin is not 1 everywhere",
-            "Your function is right only if `begin` is 1. It is an argument, because vocabularies have different ids.",
+            "another token in front",
+            "All tokens have moved to the right, but your first input is always 1, or 0, which is padding here. What a model "
+            "starts from is the argument `begin`.",
             "Use the name `begin`.",
             _pair(lambda targets, begin: _before(targets, 1)),
-        ),
-        mistake(
-            "padding in front",
-            "All tokens have moved to the right, but the first input is 0, which is padding here.",
-            "What is the first input when the model generates?",
             _pair(_zero(_before)),
         ),
         mistake(
