@@ -6,7 +6,7 @@ from ..build_2_one_head.causal_head import linear
 from ..families import adapted
 from ..families.attention import causal, hide
 from ..families.mask import filled
-from ..families.multi_head import MASKED, MULTI_HEAD, large_scores, low_scores
+from ..families.multi_head import MASKED, MULTI_HEAD, far_apart
 from ..families.multi_head import multi_head as multi_head_of
 from ..families.projections import INPUTS
 from ..families.softmax import over_queries
@@ -69,12 +69,6 @@ def mistakes_of_attention(program, but=()):
     )
 
 
-def chosen(w_q, w_k):
-    """Weights whose scores have no rounding errors."""
-    weights = {"w_q.weight": w_q.T, "w_k.weight": w_k.T}
-    return weights | {f"{name[:3]}.bias": np.zeros(len(weight)) for name, weight in weights.items()}
-
-
 def _draw(rng):
     def attention(d, b, n, m=None, mask=None):
         """The inputs of one call: self-attention, or cross-attention to m other vectors. Values differ from keys."""
@@ -89,21 +83,13 @@ def _draw(rng):
     padded = np.arange(4) < np.array([[[4]], [[2]], [[3]]])  # (3, 1, 4): three sequences, of 4, 2 and 3 tokens
     causal = np.tri(5, dtype=bool)
     of_nine = [attention(9, 2, 5, mask=causal), attention(9, 3, 3, 4, padded), attention(9, 2, 7, 4), attention(9, 1, 1)]
-    of_32 = [attention(32, 3, 4, mask=drawn_mask(3, 4, 4)), attention(32, 2, 3, 5, drawn_mask(3, 5))]
-    x, w_q, w_k, factor = large_scores(rng, 2, 6, 32, h=2, d_k=16)
-    low, low_q, low_k, hiding = low_scores(rng)
+    of_eight = [attention(8, 3, 4, mask=drawn_mask(3, 4, 4)), attention(8, 2, 3, 5, drawn_mask(3, 5))]
+    first, none = np.diag([1.0, 0, 0, 0]), np.zeros(4)
+    first_column = {"w_q.weight": first, "w_k.weight": first, "w_q.bias": none, "w_k.bias": none}
     return [
         ({"d_model": 9, "num_heads": 3}, [*of_nine, attention(9, 2, 3, 4, drawn_mask(2, 3, 4))]),
-        (
-            {"d_model": 32, "num_heads": 2},
-            [*of_32, [8 * factor * x, 8 * x, normal(rng, *x.shape), None]],
-            chosen(w_q / 8, w_k / 8),
-        ),
-        (
-            {"d_model": 4, "num_heads": 1},
-            [attention(4, 2, 3), [low, low, normal(rng, *low.shape), hiding]],
-            chosen(low_q, low_k),
-        ),
+        ({"d_model": 8, "num_heads": 2}, of_eight),
+        ({"d_model": 4, "num_heads": 1}, [attention(4, 2, 3), far_apart(rng, 4)], first_column),
     ]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..build_2_one_head.causal_head import linear
 from ..build_3_several_heads.multi_head import mistakes_of_attention
-from ..families.multi_head import multi_head
+from ..families.multi_head import far_apart, multi_head
 from ..families.positions import angles, by_halves, one_after_another, rotate_by
 from ..families.positions import rotate as rotate_rows
 from ..kinds import Module
@@ -82,24 +82,15 @@ def _draw(rng):
 
     window = np.tri(7, dtype=bool) & ~np.tri(7, k=-3, dtype=bool)  # each token sees itself and the two before it
     others = [[*inputs(12, 2, 7), window], inputs(12, 2, 5)]
-    large, weights = _saturated(rng)
+    # scores from the first column alone, in the pair of numbers that hardly turns
+    w_q, w_k = np.zeros((8, 8)), np.zeros((4, 8))
+    w_q[[2, 6], 0] = w_k[2, 0] = 1
+    first_column = {"w_q.weight": w_q, "w_k.weight": w_k}
     return [
         ({"d_model": 12, "num_heads": 6, "num_groups": 3}, [*calls(12, (2, 5), (3, 3), (2, 7)), *others]),
         ({"d_model": 24, "num_heads": 4, "num_groups": 2}, calls(24, (3, 4), (2, 6))),
-        ({"d_model": 8, "num_heads": 2, "num_groups": 1}, [*calls(8, (2, 4)), large], weights),
+        ({"d_model": 8, "num_heads": 2, "num_groups": 1}, [*calls(8, (2, 4)), far_apart(rng, 8)], first_column),
     ]
-
-
-def _saturated(rng):
-    """A call with scores near 1000 and −1000, and weights that make them from the first column.
-
-    No rounding shows in a softmax of these scores. They are in the pair of numbers that hardly turns, and far apart.
-    """
-    w_q, w_k = np.zeros((8, 8)), np.zeros((4, 8))
-    w_q[[2, 6], 0] = w_k[2, 0] = 1
-    query, key, value = (normal(rng, 1, 5, 8) for _ in range(3))
-    query[..., 0], key[..., 0] = [40, 40, 0, -41, -41], [50, 52, 54, 56, -60]
-    return [query, key, value, np.arange(5) < np.full((5, 1), 4)], {"w_q.weight": w_q, "w_k.weight": w_k}
 
 
 grouped_attention_class = Module(

@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from ..toolkit import integers, mistake, normal, softmax
+from ..toolkit import mistake, normal, softmax
 from . import adapted, heads
 from .attention import BETWEEN, attention, products, root, scores_of
 from .mask import MASK, filled
@@ -48,27 +48,14 @@ def multi_head(
     return last(merge(found), lambda merged: project("w_o", merged))
 
 
-def large_scores(rng, b, n, d, h, d_k):
-    """Tokens, w_q, w_k, and the factor that brings their largest score to 1000 or just below; a row of scores is all 0.
+def far_apart(rng, d):
+    """Query, key, value and mask whose scores, of the first column, are near 1000 and −1000 if d_k = 4, or 0.
 
-    If the root of d_k has an exact root, float32 makes these scores without rounding, in every way to write the scale.
+    They are so far apart that rounding does not show in a softmax. Some are hidden: where all others are low, these are not.
     """
-    x, w_q, w_k = integers(rng, 2, b, n, d), integers(rng, 1, d, h * d_k), integers(rng, 1, d, h * d_k)
-    x[:, 0] = 0
-    scores = scores_of(heads.split(x @ w_q, h), heads.split(x @ w_k, h))
-    return x, w_q, w_k, (-1.0 if scores.max() < -scores.min() else 1.0) * (8000 // np.abs(scores).max() / 8)
-
-
-def low_scores(rng):
-    """Tokens (2, 4, 4), w_q, w_k, for a single head, and a mask (2, 1, 4) that hides the last token.
-
-    Scores that are not hidden are between −1024 and −1120 and so far apart that rounding does not show; a hidden one is 1024.
-    """
-    x = normal(rng, 2, 4, 4)
-    x[:, :, 0] = 8 + rng.permutation(4) / 4
-    x[1, 3, 0] = -8
-    w_q, w_k = np.diag([-32.0, 0, 0, 0]), np.diag([1.0, 0, 0, 0])
-    return x, w_q, w_k, np.array([[[True, True, True, False]]] * 2)
+    query, key, value = (normal(rng, 1, 5, d) for _ in range(3))
+    query[..., 0], key[..., 0] = [40, 40, 0, -41, -41], [50, 52, 54, 56, -60]
+    return [query, key, value, np.arange(5) < np.full((5, 1), 4)]
 
 
 def _is_head(number, x):

@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from ..families import adapted
-from ..families.attention import causal, hide
+from ..families.attention import causal, hide, scores_of
 from ..families.heads import split
-from ..families.multi_head import MULTI_HEAD, large_scores, naive
+from ..families.multi_head import MULTI_HEAD, naive
 from ..families.multi_head import multi_head as multi_head_of
 from ..families.scale import divided
 from ..families.softmax import SOFTMAX, overflowing
@@ -31,14 +31,18 @@ def _draw(rng):
         return [normal(rng, b, n, d), w_q, w_k, normal(rng, d, h * d_v), normal(rng, h * d_v, d_out), h]
 
     eye = np.eye(2)
-    large, large_q, large_k, factor = large_scores(rng, 3, 6, 5, h=2, d_k=16)
+    # heads of 16: the scale is 1/4 and its root 1/2, so float32 makes these scores without rounding, in every way to write it
+    large, w_q, w_k = integers(rng, 2, 3, 6, 5), integers(rng, 1, 5, 32), integers(rng, 1, 5, 32)
+    large[:, 0] = 0  # rows of scores far below the largest
+    scores = scores_of(split(large @ w_q, 2), split(large @ w_k, 2))
+    w_q *= (-1.0 if scores.max() < -scores.min() else 1.0) * (1000 // np.abs(scores).max())  # the largest: 1000 or just below
     return [
         [np.array([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]), eye, eye, eye, eye, 2],
         sized(b=2, n=5, d=7, h=3, d_k=4, d_v=6, d_out=8),
         sized(b=4, n=3, d=6, h=5, d_k=2, d_v=2, d_out=9),  # d_k = d_v
         sized(b=2, n=5, d=12, h=4, d_k=3, d_v=3, d_out=12),  # and both are d_model / num_heads, as in the paper
         sized(b=1, n=4, d=3, h=1, d_k=2, d_v=5, d_out=6),
-        [large, factor * large_q, large_k, integers(rng, 2, 5, 14), integers(rng, 1, 14, 9), 2],
+        [large, w_q, w_k, integers(rng, 2, 5, 14), integers(rng, 1, 14, 9), 2],
         [np.array([[[31.0], [30.0], [-31.0]]]), np.ones((1, 2)), np.ones((1, 2)), np.array([[1.0, -2.0]]), eye, 2],
     ]
 
