@@ -3,10 +3,9 @@
 import numpy as np
 
 from ..families import adapted
-from ..families.loss import LOSS, NLL, of_label
-from ..kinds import TrainingStep
-from ..kinds.training_step import cross_entropy
+from ..families.loss import LOSS, NLL, ONLY_FAR_APART, of_label
 from ..toolkit import mistake
+from .training_step import TrainingStep, cross_entropy
 
 NUDGE = 1e-4
 
@@ -98,9 +97,8 @@ train_step = TrainingStep(
             "step before backward",
             "In your code, `step` comes before `backward`, which has not yet computed the gradient of this batch.",
             "`backward` comes first: it computes what `step` uses.",
-            *map(
-                _in_order, ("zero_grad step backward", "step backward", "step zero_grad backward", "step backward zero_grad")
-            ),
+            *map(_in_order, ("zero_grad step backward", "step backward")),
+            *map(_in_order, ("step zero_grad backward", "step backward zero_grad")),
         ),
         mistake(
             "no step",
@@ -168,13 +166,7 @@ train_step = TrainingStep(
         *adapted(
             LOSS,
             _of_logits,
-            but=(
-                "no mean",
-                "the sign",
-                "the largest of the whole batch",
-                "the logarithm of 0",
-                "a little added inside the logarithm",
-            ),
+            but=("no mean", "the sign", *ONLY_FAR_APART),
             more={"base 2": (_in_bits,)},
             log_p="`F.cross_entropy` takes the logits and does all of that.",
             nll=NLL,

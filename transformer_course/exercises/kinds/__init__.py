@@ -8,7 +8,6 @@ from .module import Dropped, Method, Module
 from .number import Number
 from .other_results import ImplementPair, ImplementStrings
 from .parsons_problem import ParsonsProblem
-from .training_step import TrainingStep
 from .two_tier import TwoTier
 from .write_test import Target, WriteTest
 
@@ -27,7 +26,6 @@ __all__ = [
     "ParsonsProblem",
     "Property",
     "Target",
-    "TrainingStep",
     "TwoTier",
     "WriteTest",
 ]

@@ -11,9 +11,9 @@ from transformer_course.runner.outcome import Outcome
 from transformer_course.runner.training_steps import run_training_steps
 
 from ..exercise import Verdict, an_object, as_array, close, show
+from ..kinds.implement import Implement, drawn
+from ..kinds.results import agree, arrays
 from ..toolkit import normal, softmax
-from .implement import Implement, drawn
-from .results import agree, arrays
 
 # The sizes of the vocabulary, a batch and a sequence, the number of batches, and a number that is added to all logits.
 SIZES = ((5, 2, 3, 4, 0), (7, 4, 2, 3, 0), (3, 2, 3, 1, 1000))
