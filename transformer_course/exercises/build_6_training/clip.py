@@ -27,19 +27,19 @@ def _scaled(factor=lambda norm, limit: min(1, limit / norm), norm=_norm):
     return change
 
 
-def _each(gradients, limit):
-    for gradient in gradients:
-        _scaled()([gradient], limit)
+def _one_by_one(factor):
+    """Multiply each gradient by a factor of its own: factor(gradient, gradients, limit)."""
+
+    def change(gradients, limit):
+        for gradient in gradients:
+            gradient *= factor(gradient, gradients, limit)
+
+    return change
 
 
 def _cut(gradients, limit):
     for gradient in gradients:
         np.clip(gradient, -limit, limit, out=gradient)
-
-
-def _while_they_change(gradients, limit):
-    for gradient in gradients:
-        gradient *= min(1, limit / _norm(gradients))
 
 
 def _shortened(gradients, limit):
@@ -85,7 +85,8 @@ clip = InPlace(
             "You clip each gradient by its own norm. Large ones shrink more than small ones, so the step points in a "
             "different direction.",
             "Work out a single norm from all gradients, and use the same factor for each.",
-            _each,
+            _one_by_one(lambda gradient, gradients, limit: min(1, limit / _norm([gradient]))),
+            _one_by_one(lambda gradient, gradients, limit: limit / _norm([gradient])),
         ),
         mistake(
             "each number by itself",
@@ -163,7 +164,7 @@ clip = InPlace(
             "You measure the norm again for each gradient, after some of them have already been shortened. So each gets a "
             "different factor, and the direction changes.",
             "Work out the factor once, before the loop that changes the gradients.",
-            _while_they_change,
+            _one_by_one(lambda gradient, gradients, limit: min(1, limit / _norm(gradients))),
         ),
     ),
 )

@@ -310,4 +310,5 @@ TWICE = tuple(
     for first in named(LOSS, *_BESIDE, *_UNSTABLE)
 )
 
+ONLY_FAR_APART = "the largest of the whole batch", "the logarithm of 0", "a little added inside the logarithm"
 NLL = " Note that torch's `nll_loss` does not take one either."
