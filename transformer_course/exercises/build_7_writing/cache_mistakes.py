@@ -60,7 +60,7 @@ def _masked(mask):
     return program(attention(mask=mask)), program(attention(mask=mask, **zeros))
 
 
-# What goes wrong outside the cache: some of what can, in attention and around it.
+# Some of what goes wrong in attention, with a cache or without.
 OF_ATTEND = (
     "merged by a reshape alone",
     "not scaled",
@@ -69,18 +69,6 @@ OF_ATTEND = (
     "masked after softmax",
     "the forbidden scores took part",
     "w_o left out",
-)
-AROUND = (
-    "no residual connections",
-    "no residual connection around attention",
-    "no residual connection around the feed-forward network",
-    "the input added twice",
-    "added to the normalised copy",
-    "post-norm",
-    "norms left out",
-    "a norm left out",
-    "norms swapped",
-    "one norm used twice",
 )
 BLOCK = wiring(
     ("attention", "the feed-forward network"),
@@ -196,7 +184,7 @@ MISTAKES = (
         (each for each in (*MULTI_HEAD, *MASKED) if each.name in OF_ATTEND),
         lambda steps: program(attention(**steps)),
     ),
-    *adapted((each for each in BLOCK if each.name in AROUND), lambda wire: program(wire=wire)),
+    *adapted(BLOCK, lambda wire: program(wire=wire), but=("not all of attention's inputs normalised",)),
     *adapted(
         STACK,
         lambda run: program(run=run),

@@ -68,11 +68,11 @@ one_matrix = TwoTier(
             {"claim": "c", "reason": "d"},
         ),
         mistake(
-            "the error of the larger fit",
-            "Your claim and reason are both right. But this number belongs to row C. The exercise asks for the "
-            "number that shows that the 0.00 in row B proves nothing.",
+            "another row's error",
+            "Your claim and reason are both right. But this number belongs to row C or D. The exercise asks for the number "
+            "that shows that the 0.00 in row B proves nothing.",
             "Look for the error of the same matrix on starts that it was not fitted to.",
-            {"value": 1.13},
+            *({"value": error} for error in (1.13, 0.53, 0.21)),
         ),
         mistake(
             "its own 0.00",
@@ -94,14 +94,6 @@ one_matrix = TwoTier(
             "47 starts cannot be fitted exactly, but it says nothing about new ones.",
             "Look at the last column of row B.",
             {"value": 0.87},
-        ),
-        mistake(
-            "an error of the learned table",
-            "Your claim and reason are both right. But this number belongs to row D, the learned table. The exercise asks for "
-            "the number that shows that the 0.00 in row B proves nothing.",
-            "Look for the error of the same matrix on starts that it was not fitted to.",
-            {"value": 0.53},
-            {"value": 0.21},
         ),
     ),
 )

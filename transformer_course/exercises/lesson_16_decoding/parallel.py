@@ -25,15 +25,15 @@ parallel = TwoTier(
     mistakes=(
         mistake(
             "fast is not parallel",
-            "The cache saves work, and row C takes less than half the time of row B. But it still has 60 passes, and each of them "
-            "waits for the one before.",
+            "The cache saves work, and row C takes less than half the time of row B. But it still has 60 passes, and each of "
+            "them waits for the one before.",
             "What is the same in rows B and C?",
             {"claim": "a"},
         ),
         mistake(
             "side by side",
-            "Row E generates 32 texts in less than four times the time of one, because the *texts* are generated side by side. But "
-            "each of them still takes 60 passes, one after another, and none is finished sooner.",
+            "Row E generates 32 texts in less than four times the time of one, because the *texts* are generated side by "
+            "side. But each of them still takes 60 passes, one after another, and none is finished sooner.",
             "How many passes lie between the first letter of a text and its last one?",
             {"claim": "b"},
         ),
@@ -45,8 +45,8 @@ parallel = TwoTier(
         ),
         mistake(
             "time as a reason",
-            "Your claim is right. But a row that takes less time may simply have less to do. It does not show that anything happens "
-            "at the same time.",
+            "Your claim is right. But a row that takes less time may simply have less to do. It does not show that anything "
+            "happens at the same time.",
             "Which column shows what has to wait for what?",
             {"reason": "a"},
         ),
@@ -58,8 +58,8 @@ parallel = TwoTier(
         ),
         mistake(
             "only row A",
-            "Your claim is right. But row A shows only that reading takes one pass. The passes for generating, and for a prompt, are "
-            "in the other rows.",
+            "Your claim is right. But row A shows only that reading takes one pass. The passes for generating, and for a "
+            "prompt, are in the other rows.",
             "Which reason is about all of the rows?",
             {"reason": "d"},
         ),
@@ -84,17 +84,10 @@ parallel = TwoTier(
         ),
         mistake(
             "a time as the number",
-            "Your claim and reason are both right. But this is a time, and a shorter time can have many causes.",
-            "Look at the passes of row D.",
-            {"value": 7},
-        ),
-        mistake(
-            "a time of another row",
-            "Your claim and reason are both right. But this is a time, and it belongs to a row that has no prompt.",
+            "Your claim and reason are both right. But this is a time. It depends on the machine, and a shorter one can have "
+            "many causes.",
             "Which row has a prompt? Look at its passes.",
-            {"value": 19},
-            {"value": 48},
-            {"value": 69},
+            *({"value": seconds} for seconds in (7, 19, 48, 69)),
         ),
     ),
 )

@@ -7,19 +7,6 @@ from ..families.decoding import top_p as top_p_by_hand
 from ..kinds import Implement, Property
 
 
-def _by_a_loop(probabilities, p):
-    found = np.zeros(probabilities.shape)
-    for place in np.ndindex(probabilities.shape[:-1]):
-        row, total = probabilities[place], 0.0
-        for token in sorted(range(len(row)), key=lambda k, row=row: -row[k]):
-            if total >= p:
-                break
-            found[(*place, token)] = row[token]
-            total += row[token]
-        found[place] /= total
-    return found
-
-
 def _even(rng, v, parts=1024):
     """Draw a row of different, but similar, multiples of 1/1024, whose sums are exact in float32: so many together."""
     while True:
@@ -63,15 +50,15 @@ top_p = Implement(
     prompt="Probabilities cut to the fewest tokens that together have at least p, for any number of axes.",
     reference=top_p_by_hand,
     draw=_draw,
-    alternatives=(_by_a_loop, by_the_smallest_kept),
+    alternatives=(by_the_smallest_kept,),
     properties=(Property("Each row of the result should sum to 1.", _sums_to_one),),
     why="A token is kept if those ranked ahead of it have less than p together, so the one that crosses p is kept as well.",
     hints=(
         "Begin with one row: sort it from the largest down, and add up. Which is the first token that you do *not* keep?",
-        "Keep a token if the more probable ones together have less than p: that sum is cumsum minus the token's own probability. The "
-        "first token is always kept.",
-        "order = np.argsort(-probabilities, axis=-1) and np.take_along_axis sort each row; np.put_along_axis(new, order, kept, "
-        "axis=-1) puts the values back. In torch, use sort(-1, descending=True) and zeros.scatter(-1, order, kept).",
+        "Keep a token if the more probable ones together have less than p: that sum is cumsum minus the token's own "
+        "probability. The first token is always kept.",
+        "order = np.argsort(-probabilities, axis=-1) and np.take_along_axis sort each row; np.put_along_axis(new, order, "
+        "kept, axis=-1) puts the values back. In torch, use sort(-1, descending=True) and zeros.scatter(-1, order, kept).",
         "Or avoid putting anything back: find the smallest probability that you keep, and keep all that are at least as "
         "large.",
     ),

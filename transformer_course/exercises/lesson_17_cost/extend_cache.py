@@ -82,16 +82,6 @@ def _draw(rng):
     ]
 
 
-def _filled(cache, key, value):
-    result = {}
-    for name, new in zip(PARTS, (key, value), strict=True):
-        old = np.asarray(cache[name])
-        whole = np.empty((*old.shape[:2], old.shape[2] + new.shape[2], old.shape[3]))
-        whole[:, :, : old.shape[2]], whole[:, :, old.shape[2] :] = old, new
-        result[name] = whole
-    return result
-
-
 def _appended(cache, key, value):
     return {name: np.append(cache[name], new, axis=-2) for name, new in (("key", key), ("value", value))}
 
@@ -102,14 +92,15 @@ extend = ImplementCache(
     prompt="A cache extended by the keys and values of new tokens, for a batch and all heads.",
     reference=extend_cache,
     draw=_draw,
-    alternatives=(_filled, _appended),
+    alternatives=(_appended,),
     why=(
         "The tokens are on the second-to-last axis, and keys and values of earlier tokens never change, so new ones are "
         "simply appended."
     ),
     hints=(
         "Old and new arrays have shape (b, h, n, d), with a different n. Which axis counts the tokens?",
-        "np.concatenate([old, new], axis=2) joins two arrays along axis 2, old before new. In torch, use torch.cat with dim=2.",
+        "np.concatenate([old, new], axis=2) joins two arrays along axis 2, old before new. In torch, use torch.cat with "
+        "dim=2.",
         'Do it once for the keys and once for the values, and return both in a new mapping: {"key": …, "value": …}.',
     ),
     mistakes=adapted(cache_of.CACHE, _joined),

@@ -207,16 +207,11 @@ online_softmax = Implement(
             ),
         ),
         mistake(
-            "the mean of the blocks",
-            "You divided in each block, and took the mean of the outputs. So all blocks get the same weight, however high "
-            "their scores are and however many keys they have.",
+            "the outputs of the blocks put together",
+            "You divided in each block by its own sum, and took the mean of the outputs, or added them. So all blocks get the "
+            "same weight, however high their scores are and however many keys they have.",
             "Divide once, at the end.",
             *streams.combined(lambda outputs: np.mean(outputs, axis=0)),
-        ),
-        mistake(
-            "the blocks' outputs added",
-            "You divided in each block, and added the outputs. So the weights of a row sum to the number of blocks.",
-            "Divide once, at the end.",
             *streams.combined(lambda outputs: np.sum(outputs, axis=0)),
         ),
         mistake(

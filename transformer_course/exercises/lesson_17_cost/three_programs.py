@@ -31,8 +31,8 @@ three_programs = TwoTier(
         ),
         mistake(
             "blocks taken for an approximation",
-            "The output of B differs from that of A by less than a millionth, which is rounding. B has used every score of a row once, so "
-            "its sum is the whole sum.",
+            "The output of B differs from that of A by less than a millionth, which is rounding. B has used every score of a "
+            "row once, so its sum is the whole sum.",
             "What does the last column say about B?",
             {"claim": "b"},
         ),
@@ -44,48 +44,43 @@ three_programs = TwoTier(
         ),
         mistake(
             "less at a time, less in total",
-            "Your claim is right. But B holds less at a time, and still takes as many multiplications as A. So holding less at a time does not mean less work in total.",
+            "Your claim is right. But B holds less at a time, and still takes as many multiplications as A. So holding less "
+            "at a time does not mean less work in total.",
             "Which reason keeps memory, work and output apart?",
             {"reason": "a"},
         ),
         mistake(
             "no row, only an estimate",
-            "Your claim is right. But if this reason were true, B could not be exact. It is exact, because it keeps everything that softmax needs from a row.",
+            "Your claim is right. But if this reason were true, B could not be exact. It is exact, because it keeps "
+            "everything that softmax needs from a row.",
             "Which reason explains how B can be exact, flat in memory, and no cheaper?",
             {"reason": "c"},
         ),
         mistake(
             "fewer multiplications, less exact",
-            "Your claim is right. But C is not merely inaccurate: it ignores most of the keys. And the cache saves multiplications without "
-            "changing anything.",
+            "Your claim is right. But C is not merely inaccurate: it ignores most of the keys. And the cache saves "
+            "multiplications without changing anything.",
             "Which reason keeps memory, work and output apart?",
             {"reason": "d"},
         ),
         mistake(
             "a cost as the value",
-            "Your claim and reason are both right. But this number says what C costs. The question is about its output.",
-            "Look at the last column.",
-            {"value": 134.0},
-            {"value": 34.0},
-        ),
-        mistake(
-            "a cost of A or B as the value",
-            "Your claim and reason are both right. But this number says what A or B costs. The question is about the output of C.",
+            "Your claim and reason are both right. But this number says what a program costs. The question is about the "
+            "output of C.",
             "Look at the last column of row C.",
-            {"value": 2147.0},
-            {"value": 200.3},
-            {"value": 12.3},
-            {"value": 1.1},
+            *({"value": cost} for cost in (134.0, 34.0, 2147.0, 200.3, 12.3, 1.1)),
         ),
         mistake(
             "the memory as the value",
-            "Your claim and reason are both right. But low memory does not show that the output is different: that of B is low too.",
+            "Your claim and reason are both right. But low memory does not show that the output is different: that of B is "
+            "low too.",
             "Look at the last column.",
             {"value": 0.8},
         ),
         mistake(
             "another row's difference",
-            "Your claim and reason are both right. Your number is from the last column, but it belongs to A or B. The exercise asks for row C.",
+            "Your claim and reason are both right. Your number is from the last column, but it belongs to A or B. The "
+            "exercise asks for row C.",
             "Stay in the column, and change the row.",
             {"value": 0.0},
         ),
