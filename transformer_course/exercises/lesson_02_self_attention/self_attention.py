@@ -8,7 +8,7 @@ import numpy as np
 from ..families import adapted
 from ..families.attention import BETWEEN, attention, products, turned
 from ..families.projections import LAYERS, RIGHT
-from ..families.softmax import SOFTMAX, by_rows, over, overflowing
+from ..families.softmax import SOFTMAX, by_rows, from_below, over, overflowing
 from ..kinds import Counterexample, Implement
 from ..toolkit import integers, mistake, normal, softmax
 from .by_hand import SCALED
@@ -100,7 +100,8 @@ attention_self = Implement(
         *adapted(
             SOFTMAX,
             lambda weigh: _projected(partial(_unscaled, weigh=weigh)),
-            but=("right for a single matrix only",),
+            but=("right for a single matrix only", "the smallest score or the mean subtracted"),
+            more={"exp overflows": tuple(_projected(partial(_unscaled, weigh=weigh)) for weigh in from_below)},
             axis="-1",
             keepdims="keepdims=True (torch calls it keepdim)",
         ),
