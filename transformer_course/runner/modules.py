@@ -160,26 +160,22 @@ def _output(torch: Tensors, module, question: dict, given: list):
 
 
 def _call(torch: Tensors, module, question: dict, given: list, answer, seed: int = 0) -> dict:
-    """The output of one call, or the error that it raised."""
+    """The output of one call with its dtype, or the error that it raised. Without a module, a new one is called."""
     torch.seed(seed)
     try:
-        output = record(_output(torch, module, question, given))
+        module = _constructed(torch, answer, question, seed) if module is None else module
+        output = _output(torch, module, question, given)
+        dtype = str(torch.dtype.__get__(output)) if isinstance(output, torch.Tensor) else ""
+        recorded = record(output)
     except Exception as error:
         return {"error": type_name(error), "message": described_error(error, answer)}
-    return {"value": output.value, "type": output.type}
+    return {"value": recorded.value, "type": recorded.type, "dtype": dtype}
 
 
 def _single(torch: Tensors, answer, question: dict, inputs: list) -> dict:
-    """A call in float32, torch's usual precision, with the name of the output's dtype, or the error that it raised."""
+    """A call in float32, torch's usual precision."""
     with torch.precision(torch.float32):
-        try:
-            module = _constructed(torch, answer, question, seed=0)
-            output = _output(torch, module, question, _tensors(torch, inputs))
-            dtype = str(torch.dtype.__get__(output)) if isinstance(output, torch.Tensor) else ""
-            recorded = record(output)
-            return {"value": recorded.value, "type": recorded.type, "dtype": dtype}
-        except Exception as error:
-            return {"error": type_name(error), "message": described_error(error, answer)}
+        return _call(torch, None, question, _tensors(torch, inputs), answer)
 
 
 def _dropped(torch: Tensors, answer, question: dict) -> dict:

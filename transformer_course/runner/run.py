@@ -15,12 +15,10 @@ from types import CodeType
 import numpy as np
 
 from . import limits
+from .forms import run_in_place, run_on_ids, run_on_strings
 from .generation import run_generation
-from .ids import run_on_ids
-from .in_place import run_in_place
 from .modules import run_class
 from .outcome import Outcome, code_of, described_error, record, sendable, to_data, type_name
-from .strings import run_on_strings
 from .tensors import imported_torch, tensors
 from .training_steps import run_training_steps
 from .wire import Proxy, mapped

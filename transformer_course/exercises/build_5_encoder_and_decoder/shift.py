@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from transformer_course.runner.ids import run_on_ids
+from transformer_course.runner.forms import run_on_ids
 from transformer_course.runner.outcome import Outcome
 
 from ..exercise import Verdict, an_object

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from transformer_course.runner.in_place import run_in_place
+from transformer_course.runner.forms import run_in_place
 from transformer_course.runner.outcome import Outcome
 
 from ..exercise import Verdict, as_array, parameters, show

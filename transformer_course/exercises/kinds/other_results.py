@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transformer_course.runner.strings import run_on_strings
+from transformer_course.runner.forms import run_on_strings
 
 from ..exercise import Verdict, an_object, as_array, close, parameters, show
 from .implement import Implement

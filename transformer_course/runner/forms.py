@@ -1,0 +1,47 @@
+"""Run an answer that takes or returns something other than arrays: strings, ids, or tensors that it changes."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .outcome import type_name
+from .tensors import imported_torch, tensors
+from .wire import mapped
+
+
+def run_on_strings(answer: Callable, *question):
+    """Call ``answer`` with tuples in place of the lists inside a list: a frame knows only lists, but pairs are tuples.
+
+    The lists of the question are changed in place, so that it shows if the answer modifies one.
+    """
+    for value in question:
+        if isinstance(value, list):
+            value[:] = [tuple(item) if isinstance(item, list) else item for item in value]
+    return answer(*question)
+
+
+def run_on_ids(answer: Callable, *question) -> dict:
+    """Call ``answer`` with tensors in place of the arrays, in the same memory, so that it shows if the answer modifies one.
+
+    What it returned comes back with the type of each of its parts.
+    """
+    torch = tensors()
+    given = [value if torch is None or not isinstance(value, np.ndarray) else torch.from_numpy(value) for value in question]
+    returned = answer(*given)
+    parts = returned if isinstance(returned, tuple | list) else [returned]
+    return {"value": returned, "type": type_name(returned), "kinds": [type_name(each) for each in parts]}
+
+
+def run_in_place(answer, *arguments) -> dict:
+    """Call ``answer`` once, without gradients, with tensors in place of the arrays in its arguments.
+
+    Returns the arguments as they are ``afterwards``, the ``tensors`` that the call was given, as they are afterwards too, in
+    the same lists and mappings, and as ``type`` that of what was returned. The two differ where the answer has put a new
+    tensor into a list or mapping.
+    """
+    torch = imported_torch()
+    with torch.without_gradients():
+        given = mapped([*arguments], lambda value: torch.from_numpy(value.copy()) if isinstance(value, np.ndarray) else value)
+        tensors = mapped(given, lambda tensor: tensor)
+        returned = answer(*given)
+        return {"afterwards": given, "tensors": tensors, "type": type_name(returned)}
