@@ -1,10 +1,12 @@
 """Stage B3: multi-head attention as an ``nn.Module``, for self-attention and cross-attention, with any boolean mask."""
 
+from functools import partial
+
 import numpy as np
 
 from ..build_2_one_head.causal_head import linear
 from ..families import adapted
-from ..families.attention import causal, hide
+from ..families.attention import causal, hide, scores_of
 from ..families.mask import filled
 from ..families.multi_head import MASKED, MULTI_HEAD, far_apart
 from ..families.multi_head import multi_head as multi_head_of
@@ -29,6 +31,10 @@ def program(**steps):
 multi_head_attention = program()
 
 
+def _clipped(limit, q, k):
+    return np.clip(scores_of(q, k), -limit, limit)
+
+
 def _inverted_with_zeros(scores, mask):
     """As torch's own function does it: a query that may attend to nothing gets zeros."""
     return softmax(scores) if mask is None else np.nan_to_num(softmax(hide(scores, ~mask)))
@@ -50,6 +56,7 @@ def mistakes_of_attention(program, but=()):
                 "mask inverted": (program(weigh_masked=_inverted_with_zeros),),
                 "always causal": (program(weigh_masked=_causal_for_any_mask),),
                 "softmax over the queries": (program(weigh=over_queries[0], hide=filled(-1e9)),),
+                "scores clipped": tuple(program(score=partial(_clipped, limit)) for limit in (700, 500, 100, 50)),
             },
             axis="dim=-1",
             keepdims="keepdim=True",
