@@ -68,7 +68,7 @@ def _draw(rng):
 
     return [
         (sizes(9, 8, 6, 3, 2, 7), [[rng.integers(0, 9, size)] for size in ((2, 5), (3, 3), (2, 8))]),
-        (sizes(5, 4, 4, 2, 3, 8), [[rng.integers(0, 5, (3, 4))]]),
+        (sizes(5, 6, 4, 2, 3, 8), [[rng.integers(0, 5, (3, 4))]]),  # each id is a position too
     ]
 
 

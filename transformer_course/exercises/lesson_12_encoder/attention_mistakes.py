@@ -8,15 +8,11 @@ from ..families.mask import filled
 from ..families.multi_head import MASKED, MULTI_HEAD, naive
 from ..families.softmax import over_queries
 from ..toolkit import mistake
-from .steps import layer_of, self_attention
+from .steps import layer_of, self_attention, transposed
 
 
 def _layer(**steps):
     return layer_of(partial(self_attention, **steps))
-
-
-def _transposed(*names):
-    return lambda x, weights, *rest: layer_of()(x, weights | {name: weights[name].T for name in names}, *rest)
 
 
 def _queries_too(hide):
@@ -51,13 +47,5 @@ MISTAKES = (
         "Nothing uses the rows of padding, so leave them unmasked: apply `mask` as it is.",
         *(_layer(hide=_queries_too(hiding)) for hiding in (hide, filled(-1e9))),
     ),
-    mistake(
-        "matrices transposed",
-        "You transposed some or all of the four matrices. torch's own layers store theirs that way, but here they are used as "
-        "they are, with the tokens on the left.",
-        "Write x @ w_q and merged @ w_o, without .T.",
-        _transposed("w_o"),
-        _transposed("w_q", "w_k", "w_v", "w_o"),
-        _transposed("w_q", "w_k", "w_v"),
-    ),
+    transposed(layer_of(), ("w_o",), ("w_q", "w_k", "w_v", "w_o"), ("w_q", "w_k", "w_v")),
 )

@@ -62,6 +62,24 @@ def decoder_layer(
     return answer
 
 
+def transposed(layer, *sets):
+    """The mistake that a layer uses these sets of matrices the wrong way round."""
+
+    def turned(names):
+        def turn(value):
+            return value | {name: value[name].T for name in names} if isinstance(value, dict) else value
+
+        return lambda *given: layer(*map(turn, given))
+
+    return mistake(
+        "matrices transposed",
+        "You transposed some or all of the matrices of attention. torch's own layers store theirs that way, but here they are "
+        "used as they are, with the tokens on the left.",
+        "Write x @ w_q and merged @ w_o, without .T.",
+        *map(turned, sets),
+    )
+
+
 def above_six(question):
     """The same question with a hidden unit that is far above 0."""
     weights = next(value for value in question if isinstance(value, dict))

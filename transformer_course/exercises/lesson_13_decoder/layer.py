@@ -10,7 +10,7 @@ from ..families.multi_head import MASKED, MULTI_HEAD
 from ..families.norm import layer_norm
 from ..families.wiring import wiring
 from ..kinds import Implement
-from ..lesson_12_encoder.steps import EPS, above_six, decoder_layer, mistakes_of_parts
+from ..lesson_12_encoder.steps import EPS, above_six, decoder_layer, mistakes_of_parts, transposed
 from ..toolkit import integers, mistake, normal, softmax
 
 reference = decoder_layer()
@@ -163,6 +163,10 @@ NOT_HERE = (
 )
 
 
+MATRICES = [f"{prefix}w_{letter}" for prefix in ("", "cross_") for letter in "qkvo"]
+IN = [name for name in MATRICES if not name.endswith("o")]
+
+
 layer = Implement(
     id="decoder.layer",
     answer_name="decoder_layer",
@@ -225,6 +229,7 @@ layer = Implement(
             axis="axis=-1",
             keepdims="keepdims=True (in torch keepdim=True)",
         ),
+        transposed(reference, MATRICES, MATRICES[:4], MATRICES[4:], ("w_o", "cross_w_o"), IN),
         *mistakes_of_parts(decoder_layer),
     ),
 )
