@@ -4,8 +4,8 @@ import numpy as np
 
 from ..families import adapted
 from ..families.optimizer import ADAMW, step
-from ..kinds import InPlace
 from ..toolkit import normal
+from .in_place import InPlace
 
 
 def _draw(rng):

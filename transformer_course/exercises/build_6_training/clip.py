@@ -4,8 +4,8 @@ from operator import itemgetter
 
 import numpy as np
 
-from ..kinds import InPlace
 from ..toolkit import mistake, normal
+from .in_place import InPlace
 
 
 def _lengths(gradients):

@@ -3,7 +3,6 @@
 from .construct import Construct, Counterexample
 from .experiment import Experiment
 from .implement import Implement, Property
-from .in_place import InPlace
 from .module import Dropped, Method, Module
 from .number import Number
 from .other_results import ImplementPair, ImplementStrings
@@ -19,7 +18,6 @@ __all__ = [
     "Implement",
     "ImplementPair",
     "ImplementStrings",
-    "InPlace",
     "Method",
     "Module",
     "Number",

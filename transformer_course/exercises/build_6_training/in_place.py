@@ -12,8 +12,8 @@ from transformer_course.runner.forms import run_in_place
 from transformer_course.runner.outcome import Outcome
 
 from ..exercise import Verdict, as_array, parameters, show
-from .implement import Implement, drawn
-from .results import arrays, equal
+from ..kinds.implement import Implement, drawn
+from ..kinds.results import arrays, equal
 
 
 @dataclass(frozen=True, kw_only=True)
