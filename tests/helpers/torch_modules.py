@@ -29,12 +29,12 @@ def as_answer(exercise: Exercise, mistake):
 
 def as_module(exercise: Exercise, forward) -> type:
     """Return a class with the parameters of a ``Module`` exercise that computes its output with ``forward``, in NumPy."""
-    shapes, tied = exercise.shapes, exercise.tied
+    shapes, tied, names = exercise.shapes, exercise.tied, parameters(exercise.shapes)
 
     class Computed(nn.Module):
         def __init__(self, *placed, **sizes):
             super().__init__()
-            sizes |= zip(parameters(shapes), placed, strict=False)
+            sizes |= zip(names, placed, strict=False)
             self.sizes = {name: vars(size) if isinstance(size, SimpleNamespace) else size for name, size in sizes.items()}
             made = {name: nn.Parameter(torch.zeros(shape)) for name, shape in shapes(**self.sizes).items()}
             made |= {name: made[other] for name, other in tied(**self.sizes).items()}
