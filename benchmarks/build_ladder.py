@@ -14,6 +14,7 @@ from transformer_course.data.python_docs import CHARACTERS, encode
 from transformer_course.data.windows import random_windows
 from transformer_course.experiments import build_ladder as ladder
 from transformer_course.experiments import build_prose as prose
+from transformer_course.experiments.first_model import train_first_model
 
 
 class CausalSelfAttention(nn.Module):
@@ -92,6 +93,12 @@ def of_characters(make: Callable[[], nn.Module], text: Split, seed: int) -> tupl
     return model, ladder.bits_per_character(model, text.test)
 
 
+def of_lesson_00(text: Split, seed: int) -> tuple[nn.Module, float]:
+    """Train the model of lesson 00, which reads the same text."""
+    model = train_first_model(seed=seed)
+    return model.gpt, model.bits
+
+
 def of_byte_pairs(tables: float, text: Split, seed: int) -> tuple[nn.Module, float]:
     """Train a GPT on byte pairs, as stage B8 does; ``tables`` is the first standard deviation of its tokens' vectors."""
     tokenizer = BytePairs(train_merges(count_words(text.train), 1024))
@@ -105,7 +112,8 @@ def run(seeds: int = 3) -> None:
     """Print a row per model: its parameters, the bits per character of each seed, and the seconds of processor time."""
     text: Split = python_docs()
     print(f"{'model':40}{'parameters':>11}{'bits per character':>24}{'seconds':>9}")
-    measured = {name: partial(of_characters, make) for name, make in MODELS.items()}
+    measured: dict = {"version 0": of_lesson_00}
+    measured |= {name: partial(of_characters, make) for name, make in MODELS.items()}
     measured |= {"byte pairs": partial(of_byte_pairs, 1.0), "byte pairs, small tables": partial(of_byte_pairs, 0.02)}
     for name, measure in measured.items():
         bits, start = [], time.process_time()

@@ -321,12 +321,12 @@ with figures.live(ladder.STEPS, "A bigram model learns") as watch:
 print(write(model, 300))
 
 # %% [markdown]
-# This is gibberish, but it contains common pairs such as `th` and `es`.
+# Gibberish, but with common pairs such as `th` and `es`.
 #
 # ## The ladder
 #
-# Throughout the Build we follow one number: the cross-entropy on the held-out text, in **bits per character**. One bit is
-# ln 2 nats, so we divide by ln 2. One bit is the uncertainty of a choice between two equally likely characters.
+# Throughout the Build we follow one number: the cross-entropy on the held-out text, in **bits per character**. One bit,
+# ln 2 nats, is the uncertainty of a choice between two equally likely characters.
 
 # %% tags=["not-graded"]
 bits = ladder.bits_per_character(model, text.test)
@@ -334,10 +334,9 @@ ax = figures.ladder(ladder.record("bigram table", bits), ladder.COURSE, ladder.G
 
 # %% [markdown]
 # <!-- picture -->
-# your model and, below it, the course's own, with three random starts (three *seeds*); the small red
-# mark shows their range. The vertical line is the loss if all characters are equally likely, 6.58 bits (4.56 nats). Counting
+# your model and, below it, the course's own, with three random starts; the small red mark shows their range. The vertical line is the loss if all characters are equally likely, 6.58 bits (4.56 nats). Counting
 # all pairs in the training text gives about 3.65, so your table has learned nearly all that one character tells you about the
-# next.
+# next. Version 0, if it is at the top, is far ahead, until stage B4.
 # <!-- end -->
 #
 # To do better, the model has to look further back, with attention. You will write it in stage B2, after lesson 04.

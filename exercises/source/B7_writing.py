@@ -37,7 +37,7 @@ print([tokenizer.decode([token]) for token in tokenizer.encode("\nReturn the len
 # %% [markdown]
 # ## 1 · The loop that generates
 #
-# Your loop from sheet 16 began with one id and always took the highest score. Now write
+# A loop that begins with one id and always takes the highest score writes the same text each time. Now write
 # `generate(step, begin, end, limit, choose=torch.argmax)`:
 #
 # * `begin` is a list of ids, such as those of a prompt. There is at least one.

@@ -126,7 +126,7 @@ def test_a_ladder_that_somebody_edited_loses_only_what_cannot_be_read(folder, ca
         (folder / folder_record.RECORD).write_text(json.dumps({"ladder": kept}), encoding="utf-8")
         ladder.record("bigram table", 3.7)
     assert ladder.record("bigram table", 3.7) == {"bigram table": 3.7, "four heads": 3.2}
-    with pytest.raises(ValueError, match=r"name must be one of bigram table, .*, got 'six heads'"):
+    with pytest.raises(ValueError, match=r"name must be one of version 0, bigram table, .*, got 'six heads'"):
         ladder.record("six heads", 1.0)
 
 

@@ -1,4 +1,4 @@
-# %% [markdown] minutes=17
+# %% [markdown] minutes=21
 # # 00 · Start here: what will you build, and how will you learn?
 #
 # Almost every large language model today is built on one design, [published in 2017](https://arxiv.org/abs/1706.03762): the
@@ -41,6 +41,47 @@ translate("forty-two thousand and seven")
 # follow the whole course without one, because the digits are always there as well. If you want the characters, install a
 # font and reload this page: on Debian and Ubuntu <code>sudo apt install fonts-noto-cjk</code>, on Fedora
 # <code>sudo dnf install google-noto-sans-cjk-fonts</code>. macOS and Windows come with one.</details>
+
+# %% [markdown] seconds=60
+# ## Train one {#train-one}
+#
+# The translator was trained before you came. The next model is yours, and it has read nothing yet. For about {seconds} seconds it
+# does one thing: it sees some characters of a text and predicts the next one, several thousand times over. Each time it is wrong,
+# its numbers change a little.
+#
+# It reads the documentation of Python, unless you give it something else: write `colours` between the quotes for the names of 949
+# colours, or paste a text of your own, of at least two pages.
+
+# %% predict="00.minute"
+
+
+# %%
+from transformer_course.experiments.first_model import train_first_model
+
+own_text = """python"""
+
+# %% tags=["nbval-ignore-output"]
+version_0 = train_first_model(own_text)
+reveal("00.minute")
+
+# %% [markdown]
+# <!-- picture -->
+# the line shows how badly the model predicts: high at first, when every character is as likely as any other, and lower the more
+# it has learned. Each row of the table below it is what the model wrote after so many steps.
+# <!-- end -->
+#
+# Nobody told it what a word is, or that a full stop is followed by a space. Now let it go on from a beginning of your own:
+
+# %% tags=["nbval-ignore-output"]
+print(version_0.write("The function ", count=300))
+
+# %% [markdown]
+# Run that cell again with other words, and with a `temperature` of 0.3 or 1.5 (`write("The ", temperature=1.5)`): lesson 16 explains
+# what it does.
+#
+# This is **version 0**. You have trained it without knowing what is inside. From now on you put a model together from parts that
+# you write yourself, and in the notebooks of the Build you see, in one number, when yours overtakes it. It is kept in your
+# folder, as `models/version-0.safetensors`.
 
 # %% [markdown]
 # ## The map {#map}
@@ -98,7 +139,7 @@ ax = figures.architecture(*attention, title="Lessons 01–05: attention")
 
 
 # %%
-print(0.75 * 2 + 0.25 * 10)
+print(0.75 * 2 + 0.25 * 6)
 reveal("00.average")
 
 # %% [markdown]
@@ -143,8 +184,8 @@ from transformer_course.exercises import choose_path, my_path
 my_path()
 
 # %% [markdown]
-# To change it, run `choose_path` with another name. What opens next and what you are asked to recall follow your path; the
-# links at both ends of a notebook lead through all lessons.
+# To change it, run `choose_path` with another name. What opens next, what you are asked to recall, and the link below a lesson's
+# last questions follow your path. The links at both ends of a notebook lead through all lessons.
 
 # %% [markdown]
 # ## Your progress {#progress}
@@ -181,7 +222,18 @@ next_lesson()
 
 
 # %% [markdown]
-# ## Stopping, and continuing tomorrow
+# <!-- answer -->
+# **What will you build?** You will build the whole model on the map, each part first by hand and then in code. By the end,
+# a model that you wrote and trained yourself writes text, or translates numbers that it has never seen. **How will you learn?** Predict, run, explain; then
+# answer and check.
+
+# %% [markdown]
+# ## For later {#deeper}
+#
+# Read on when you need it.
+
+# %% [markdown]
+# ### Stopping, and continuing tomorrow
 #
 # JupyterLab saves automatically every two minutes, and Ctrl + S saves now. To stop, press Ctrl + C twice in the terminal where
 # you started it. Next time, start it in the same way: it opens at the cell that you ran last or, if that notebook is done, at
@@ -192,7 +244,7 @@ next_lesson()
 # trained again.
 
 # %% [markdown]
-# ## When something does not work
+# ### When something does not work
 #
 # * *A cell says that a name is not defined.* A cell above it has not been run. In the menu: Run → Run All Above Selected
 #   Cell.
@@ -205,9 +257,3 @@ next_lesson()
 #   what is missing and never overwrites what you changed.
 # * *A word or a formula has slipped your mind.* The [glossary](../docs/glossary.md) and the [formulas](../docs/formulas.md)
 #   say which lesson explains it.
-
-# %% [markdown]
-# <!-- answer -->
-# **What will you build?** You will build the whole model on the map, each part first by hand and then in code. By the end,
-# a model that you trained yourself translates numbers it has never seen. **How will you learn?** Predict, run, explain; then
-# answer and check.

@@ -1,9 +1,9 @@
 # %% [markdown] minutes=20
 # # 02 · Self-attention by hand: what does one token take from the others?
 #
-# In lesson 01, attention reached the first token in one step, by taking a weighted average of all tokens. We cannot yet say
-# where its weights come from. In this lesson you compute them on paper, for three words, each described by two numbers. Then
-# you write the whole computation in three lines.
+# In attention, each token takes a weighted average of all tokens, so it reaches even the first one in a single step. We cannot
+# yet say where the weights come from. In this lesson you compute them on paper, for three words, each described by two numbers.
+# Then you write the whole computation in three lines.
 #
 # About {minutes} minutes. Keep paper and a pencil at hand, or print [this page](../docs/paper/02_self_attention_by_hand.pdf). By
 # the end, you will be able to

@@ -204,7 +204,7 @@ print("q·k / √d_k:", [round(float(softmax(row / math.sqrt(512)).max()), 2) fo
 # between 0.2 and 0.67.
 #
 # A softmax with almost all its weight on one key is called **saturated**. A small change in the scores then hardly changes the
-# weights, so hardly any gradient comes back through it. You know from lesson 01 what a small gradient can cost.
+# weights, so hardly any gradient comes back through it, and what lies below it hardly learns.
 #
 # So attention divides its scores by $\sqrt{d_k}$ before the softmax. With $i$ for a query, and $j$ and $l$ for keys:
 #

@@ -1,0 +1,86 @@
+"""The first model of lesson 00: it learns from any text, and from the documentation if a text cannot be used."""
+
+import pytest
+
+from transformer_course import weights
+from transformer_course._util.folder_record import read_record, update_record
+from transformer_course.data.split import Split
+from transformer_course.experiments import build_ladder, first_model
+from transformer_course.experiments.first_model import train_first_model
+
+POEM = "the red car\tstops\r\n"
+
+
+@pytest.fixture(autouse=True)
+def few_steps(monkeypatch, tmp_path):
+    """Three steps, a short documentation, and a learner's folder."""
+    monkeypatch.setattr(first_model, "STEPS", 3)
+    monkeypatch.setattr(first_model, "python_docs", lambda: Split("A list has items.\n" * 200, "It is sorted.\n" * 20))
+    update_record(tmp_path, "notebooks/00_start_here.ipynb", "a fingerprint")
+    (tmp_path / "notebooks").mkdir()
+    monkeypatch.chdir(tmp_path / "notebooks")
+
+
+def test_it_is_kept_in_the_learners_folder_and_stands_on_the_ladder(tmp_path, capsys):
+    model = train_first_model()
+    assert model.what == "Python's documentation"
+    assert read_record(tmp_path)["ladder"] == {"version 0": model.bits}
+    loaded, vocabularies = weights.load(tmp_path / "models" / "version-0.safetensors")
+    again = first_model.FirstModel(loaded, vocabularies["text"], "")
+    assert again.write("A list", count=5) == model.write("A list", count=5)
+    assert len(model.write("", count=5)) == 5
+    assert "Saved as models/version-0.safetensors." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "characters"),
+    [
+        (POEM * 200, 3_000),
+        ("红色的车停在街上。\n" * 300, 2_500),
+        ("".join(map(chr, range(0x4E00, 0x4E00 + 3_000))), 2_500),
+        ("colours", 9_000),
+    ],
+)
+def test_it_learns_from_other_texts(text, characters, tmp_path, capsys):
+    model = train_first_model(text)
+    assert model.what in ("your text", "names of colours")
+    assert not {"\t", "\r"} & {*model.vocabulary.tokens}
+    assert len(model.vocabulary) <= first_model.MAX_ALPHABET + 4
+    assert isinstance(model.write("\n", count=3), str)
+    read = capsys.readouterr().out
+    assert int(read.split(": ")[1].split(" characters")[0].replace(",", "")) > characters
+    assert "ladder" not in read_record(tmp_path)  # the ladder compares models of one text
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("abc", "Your text has 3 characters, and the model needs at least 2,000 to learn from."),
+        ("   ", "Your text has 0 characters, and"),
+        (["a"], "The text should be a string between quotes, but is list."),
+        (None, "The text should be a string between quotes, but is NoneType."),
+    ],
+)
+def test_a_text_that_cannot_be_used_is_told_and_the_documentation_read(text, says, capsys):
+    assert train_first_model(text).what == "Python's documentation"
+    assert capsys.readouterr().out.startswith(says)
+
+
+def test_of_a_very_long_text_only_the_beginning_is_read(monkeypatch, capsys):
+    monkeypatch.setattr(first_model, "MAX_CHARACTERS", 2_500)
+    train_first_model("a cat " * 1_000)
+    assert capsys.readouterr().out.startswith("Your text has 6,000 characters. The first 2,500 are enough for a minute.")
+
+
+def test_a_stopped_training_keeps_what_was_learned(monkeypatch, tmp_path, capsys):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(first_model, "_train", stop)
+    train_first_model("colours")
+    assert "Stopped. The model keeps what it has learned so far." in capsys.readouterr().out
+    assert (tmp_path / "models" / "version-0.safetensors").exists()
+
+
+def test_version_0_is_the_first_rung():
+    assert next(iter(build_ladder.COURSE)) == "version 0"

@@ -1,0 +1,153 @@
+"""Version 0 of the learner's model: a small GPT that learns to continue a text, one character at a time, in about a minute.
+
+Lesson 00 trains it before anything is explained. It is made of the library's parts; the Build beats it with the learner's own.
+"""
+
+import math
+import os
+import random
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from matplotlib.colors import XKCD_COLORS
+from torch import Tensor
+from torch.nn import functional as F
+
+from transformer_course import weights
+from transformer_course._util import paths
+from transformer_course.config import TransformerConfig
+from transformer_course.data.python_docs import python_docs
+from transformer_course.data.windows import random_windows
+from transformer_course.decoding import next_token_distribution
+from transformer_course.embedding import Vocabulary
+from transformer_course.experiments import build_ladder
+from transformer_course.family import GPT
+from transformer_course.figures import live
+
+LENGTH = 64  # characters that the model sees at once
+STEPS = {"short": 20, "light": 150}.get(os.environ.get("TRANSFORMER_COURSE_TRAINING", ""), 400)
+SHOWN = {0, 10, 50, 150, STEPS}  # the steps after which samples are shown
+MIN_CHARACTERS, MAX_CHARACTERS = 2_000, 2_000_000
+MAX_ALPHABET = 400  # of Chinese, Japanese or Korean, the most frequent characters
+FILE = "models/version-0.safetensors"
+DOCS = "Python's documentation"
+
+
+def train_first_model(text: str = "", seed: int = 0) -> "FirstModel":
+    """Train on a text, and watch; in a learner's folder, save the result to ``models/version-0.safetensors``.
+
+    ``text`` is a text of at least 2,000 characters, "python" for Python's documentation, or "colours" for 949 names of colours
+    (the xkcd survey of 2010). Empty or too short, it reads the documentation. Stopping the cell keeps what was learned.
+    """
+    train, test, what = _chosen(text)
+    frequent = [character for character, _ in Counter(train).most_common(MAX_ALPHABET)]
+    vocabulary = Vocabulary(sorted(frequent))
+    ids = {part: torch.tensor(vocabulary.encode(text)) for part, text in (("train", train), ("test", test))}
+    torch.manual_seed(seed)
+    sizes = {"d_model": 96, "num_heads": 4, "num_layers": 2, "d_ff": 384, "dropout": 0.0, "norm": "pre"}
+    config = TransformerConfig(
+        **sizes, positions="learned", max_length=LENGTH, vocabulary_size=len(vocabulary), tied=False, scale_embedding=False
+    )
+    model = FirstModel(GPT(config), vocabulary, what)
+    print(f"Reading {what}: {len(train):,} characters, {len(frequent)} different ones.")
+    try:
+        _train(model, ids["train"], seed)
+    except KeyboardInterrupt:
+        print("Stopped. The model keeps what it has learned so far.")
+    model.bits = _bits(model.gpt, ids["test"])
+    if what == DOCS:
+        build_ladder.record("version 0", model.bits)
+    model.keep()
+    return model
+
+
+@dataclass(repr=False)
+class FirstModel:
+    """A trained model, and how well it predicts: in bits per character, on a tenth of the text that it has not read."""
+
+    gpt: GPT
+    vocabulary: Vocabulary
+    what: str
+    bits: float = math.nan
+
+    @torch.no_grad()
+    def write(self, start: str = "\n", count: int = 200, temperature: float = 0.8, seed: int = 0) -> str:
+        """Return ``start``, continued by ``count`` characters that the model draws one after another."""
+        specials, generator = len(self.vocabulary.specials), torch.Generator().manual_seed(seed)
+        ids = self.vocabulary.encode(start or "\n")
+        self.gpt.eval()
+        for _ in range(count):
+            logits = self.gpt(torch.tensor([ids[-LENGTH:]]))[0, -1, specials:]
+            probabilities = next_token_distribution(logits, temperature)
+            ids.append(specials + int(torch.multinomial(probabilities, 1, generator=generator)))
+        return start + "".join(self.vocabulary.decode(ids[-count:]))
+
+    def __repr__(self) -> str:
+        return f"Version 0, which has read {self.what}: {self.bits:.2f} bits per character on text that it has not read."
+
+    def keep(self) -> None:
+        """Save the model in the learner's folder, if this is one."""
+        folder = paths.course_folder(Path.cwd())
+        if folder is None:
+            return
+        try:
+            (folder / FILE).parent.mkdir(exist_ok=True)
+            weights.save(self.gpt, folder / FILE, half=True, text=self.vocabulary)
+            print(f"Saved as {FILE}.")
+        except OSError as error:
+            print(f"The model could not be saved ({error.strerror or error}); it works until this notebook is closed.")
+
+
+def _chosen(text: object) -> tuple[str, str, str]:
+    """Return what to train on, what to hold out, and what it is; say so if the text cannot be used."""
+    if text == "colours":
+        names = [name.removeprefix("xkcd:") for name in XKCD_COLORS]
+        random.Random(0).shuffle(names)
+        return *("".join(f"{name}\n" for name in part) for part in (names[95:], names[:95])), "names of colours"
+    if isinstance(text, str) and text not in ("", "python"):
+        clean = text.expandtabs(4).replace("\r\n", "\n").strip() + "\n"
+        if len(clean) > MAX_CHARACTERS:
+            print(f"Your text has {len(clean):,} characters. The first {MAX_CHARACTERS:,} are enough for a minute.")
+            clean = clean[:MAX_CHARACTERS]
+        if len(clean) >= MIN_CHARACTERS:
+            cut = len(clean) * 9 // 10
+            return clean[:cut], clean[cut:], "your text"
+        print(f"Your text has {len(clean) - 1:,} characters, and the model needs at least {MIN_CHARACTERS:,} to learn from.")
+    elif not isinstance(text, str):
+        print(f'The text should be a string between quotes, but is {type(text).__name__}. Try train_first_model("colours").')
+    return *python_docs(), DOCS
+
+
+def _train(model: FirstModel, ids: Tensor, seed: int) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    optimizer = torch.optim.AdamW(model.gpt.parameters(), lr=3e-3)
+    with live(STEPS, "It learns to predict the next character") as watch:
+        watch.samples.append((0, _shown(model)))
+        for step in range(1, STEPS + 1):
+            optimizer.param_groups[0]["lr"] = 3e-3 * min(1, step / 30, (STEPS + 1 - step) / (STEPS - 30 or 1))
+            inputs, labels = random_windows(ids, 32, LENGTH, generator)
+            model.gpt.train()
+            loss = F.cross_entropy(model.gpt(inputs).flatten(0, 1), labels.flatten())
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            watch(step, loss.item(), samples=_shown(model) if step in SHOWN else None)
+
+
+def _shown(model: FirstModel) -> dict[str, str]:
+    return {"what it writes": " ⏎ ".join(model.write(count=90).strip().split("\n"))}
+
+
+@torch.no_grad()
+def _bits(model: GPT, ids: Tensor) -> float:
+    """Bits per character, read in windows of ``LENGTH``."""
+    count = (len(ids) - 1) // LENGTH
+    inputs, labels = (ids[shift : shift + count * LENGTH].reshape(count, LENGTH) for shift in (0, 1))
+    model.eval()
+    losses = [
+        F.cross_entropy(model(x).flatten(0, 1), y.flatten(), reduction="sum").item()
+        for x, y in zip(inputs.split(128), labels.split(128), strict=True)
+    ]
+    return sum(losses) / labels.numel() / math.log(2)
