@@ -75,9 +75,9 @@ def _large_scores():
     positions = np.outer(heights, [0, 2, -1, -1]) / 6**0.5 + np.outer((1 - heights**2) ** 0.5, [0, 0, 1, -1]) / 2**0.5
     chosen = {
         "norm_1.gamma": 1 - first,
-        "norm_1.beta": 32 * first,
-        "attention.w_q.weight": np.outer([1, 1, 8, 8], first),
-        "attention.w_k.weight": np.outer([-1, -1, 0, 0], first) + np.outer([0, 0, 32, 32], second),
+        "norm_1.beta": first,
+        "attention.w_q.weight": np.outer([32, 32, 256, 256], first),
+        "attention.w_k.weight": np.outer([-32, -32, 0, 0], first) + np.outer([0, 0, 32, 32], second),
         **{f"attention.{name}.bias": np.zeros(4) for name in ("w_q", "w_k")},
     }
     return {"positions.weight": 64 * positions, **{f"blocks.0.{name}": value for name, value in chosen.items()}}
