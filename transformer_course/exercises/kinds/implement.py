@@ -82,6 +82,8 @@ class Implement(Exercise):
         if any(problems[index] for index, _ in given) and (found := next(self._found(given, seed), None)):
             shown = [each for each in wrong if finite(each[1])] or wrong  # inf and nan only if nothing else shows it
             return replace(self.named(found[0]), comparison=self._comparison(shown))
+        if found := self._named_beside_an_error(seed, given, problems):
+            return found
         first = min(filter(None, problems), key=lambda problem: problem.score)  # the first without partial credit, if any
         return replace(first, comparison=self._comparison(each for each in wrong if each[-1].reason == first.reason))
 
@@ -95,6 +97,18 @@ class Implement(Exercise):
             for spelling in (mistake.answer, *mistake.variants):
                 if all(agree(outcome, self._expected(spelling, seed, index)) for index, outcome in given):
                     yield mistake, spelling
+
+    def _named_beside_an_error(self, seed: int, given: list, problems: list[Verdict | None]) -> Verdict | None:
+        """The verdict on an answer that raises an error on some questions, if one mistake alone explains all the others."""
+        ran = [(index, outcome) for index, outcome in given if not outcome.error]
+        errors = [problems[index] for index, outcome in given if outcome.error and problems[index]]
+        if not errors or not any(problems[index] for index, _ in ran):
+            return None
+        found = {mistake.name: mistake for mistake, _ in self._found(ran, seed)}
+        if len(found) != 1:
+            return None
+        (verdict,) = map(self.named, found.values())
+        return replace(verdict, message=f"{verdict.message} Besides: {errors[0].message}")
 
     def _is_rounded(self, question: list) -> bool:
         return _is_single(question) or (self.sensitive is not None and self.sensitive(*question))
