@@ -95,6 +95,12 @@ SCALE = (
     ),
     FROM_THE_FRONT,
     mistake(
+        "divided by a fixed number",
+        "You divided by a number that fits one example only, whatever the queries are.",
+        "Take the width from the queries that your code gets: `shape[-1]`.",
+        *(divided(lambda q, k, width=width: math.sqrt(width)) for width in (2, 3, 4, 8, 16, 64, 512)),
+    ),
+    mistake(
         "divided by the standard deviation of the scores",
         "You measured the standard deviation of these scores and divided by it. Then no scores can be large, even where a "
         "query matches one key far better than all others. The scale should depend on the width alone.",
