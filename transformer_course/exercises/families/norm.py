@@ -115,6 +115,7 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
             "Average over the last axis, {axis}: it holds the numbers of a single vector, and you need no loop.",
             lambda x, *given: np.stack([whole(row, *given) for row in x]),
             *changed(lambda statistic: lambda x: statistic(x, tuple(range(1, x.ndim))), [inside]),
+            *changed(lambda statistic: lambda x: statistic(x, tuple(range(1, x.ndim)) or -1), [inside]),
         ),
         mistake(
             "averaged over everything",

@@ -21,7 +21,7 @@ attention_causal_mask = Implement(
     answer_name="causal_mask",
     prompt="The causal mask of n tokens, (n, n), boolean, True = may attend.",
     reference=causal_mask,
-    draw=lambda rng: [[3], [1], [int(rng.integers(4, 7))], [int(rng.integers(7, 13))]],
+    draw=lambda rng: [[3], [1], [int(rng.integers(4, 7))], [int(rng.integers(7, 13))], [140]],  # no fixed size is enough
     alternatives=(_causal_in_loops, _causal_by_places),
     why=(
         "Query i may attend to key j exactly when j ≤ i, and comparing a column of positions with a row of positions tests "
