@@ -1,9 +1,11 @@
 """Stage B1: from text to batches, and from probabilities back to text."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
+from ..exercise import as_array
 from ..kinds import Implement, ImplementPair
 from ..kinds.error_hints import ErrorHint
 from ..kinds.module_faults import Fault
@@ -19,11 +21,16 @@ def _distinct(text):
     return "".join(dict.fromkeys(text))
 
 
+def _without(*dropped):
+    return lambda text: "".join(character for character in text if character not in dropped)
+
+
 def _draw_text(rng):
     def words(characters, length):
         return ["".join(rng.choice(list(characters), length)), characters]
 
-    return [["cabbage", "abceg"], words(" aeinst", 12), words("\n !abcxyz", 9), words("?ab", 5), ["a", "xa"]]
+    edges = [" ab\n", "\n abc"]  # whitespace at both ends
+    return [["cabbage", "abceg"], words(" aeinst", 12), words("\n !abcxyz", 9), words("?ab", 5), ["a", "xa"], edges]
 
 
 encode = Implement(
@@ -84,6 +91,24 @@ encode = Implement(
             lambda text, characters: _encode(_distinct(text), characters),
         ),
         mistake(
+            "spaces dropped",
+            "You drop spaces or line breaks. They are characters too, with ids of their own, and the model has to learn where "
+            "they belong.",
+            "Go through `text` as it is, from its first character to its last.",
+            *(
+                lambda text, characters, change=change: _encode(change(text), characters)
+                for change in (str.strip, str.lstrip, str.rstrip, _without(" "), _without("\n"), _without(" ", "\n"))
+            ),
+            *(lambda text, characters, kept=kept: _encode(text.strip(kept), characters) for kept in ("\n", " ")),
+        ),
+        mistake(
+            "the vocabulary sorted",
+            "You sort `characters` before you number them. Its order is given: an id is a position in `characters`, and the "
+            "next one to read the ids knows nothing of your order.",
+            "Number the characters as they come in `characters`.",
+            lambda text, characters: _encode(text, "".join(sorted(characters))),
+        ),
+        mistake(
             "0, 1, 2, …",
             "You return the ids in counting order: the position of each character in the text, or the ids of the whole "
             "vocabulary. They do not depend on what the text says.",
@@ -110,6 +135,10 @@ def _pair(labels):
     return lambda *question: [_windows(*question), labels(*question)]
 
 
+def _filled_in(filler, *question):
+    return np.pad(_windows(*question)[:, 1:], ((0, 0), (0, 1)), constant_values=filler)
+
+
 def _shifted(by):
     return _pair(lambda ids, starts, length: _windows(ids, starts + by, length))
 
@@ -125,7 +154,35 @@ def _draw_batches(rng):
     return [[np.arange(12), np.array([2, 5]), 3], sized(40, 4, 5), sized(30, 3, 2), sized(25, 2, 4), sized(60, 5, 8)]
 
 
-get_batch = ImplementPair(
+class Batch(ImplementPair):
+    """Cut windows; those cut anywhere else, such as at random places, are recognised by what they are."""
+
+    def judge(self, seed, outcomes):
+        verdict = super().judge(seed, outcomes)
+        cuts = zip(self.questions(seed), outcomes, strict=False)
+        if verdict.reason == "value" and all(_cut_anywhere(*question, as_array(each.value)) for question, each in cuts):
+            return OTHER_STARTS.verdict()
+        return verdict
+
+
+def _cut_anywhere(ids, starts, length, pair):
+    """Whether these are windows of ids with the right labels, from whatever starts."""
+    if pair is None or pair.shape != (2, len(starts), length):
+        return False
+    windows = np.lib.stride_tricks.sliding_window_view(ids, length + 1)
+    return all(
+        ((windows[:, :-1] == inputs) & (windows[:, 1:] == labels)).all(1).any() for inputs, labels in zip(*pair, strict=True)
+    )
+
+
+OTHER_STARTS = Fault(
+    "other starts",
+    "Your windows are cut out of `ids`, and their labels fit, but they begin somewhere else than at `starts`. Did you draw "
+    "the places yourself?",
+    "The places are already drawn: row i begins at `starts[i]`.",
+)
+
+get_batch = Batch(
     id="build.batch",
     answer_name="get_batch",
     prompt="Cut windows out of a long row of ids: inputs, and labels that are one character further on.",
@@ -181,6 +238,13 @@ get_batch = ImplementPair(
             _pair(lambda *question: np.roll(_windows(*question), -1, axis=1)),
         ),
         mistake(
+            "the last label filled in",
+            "The last label of each of your windows is not from the text: you filled in a number, such as 0. You took the "
+            "labels from the inputs, and those end one character too early.",
+            "Cut the labels out of `ids`, one position later.",
+            *(_pair(partial(_filled_in, filler)) for filler in (0, -1, -100)),
+        ),
+        mistake(
             "one label per window",
             "You return a single label per window, the character after its end. Every position predicts its own next "
             "character, so there are as many labels as inputs.",
@@ -231,17 +295,33 @@ def _first_above(probabilities, u):
     return np.int64(np.argmax(np.cumsum(probabilities) > u))
 
 
+def _order(numbers):
+    return np.argsort(numbers, kind="stable")
+
+
+def _by_order(order):
+    """A choice among pieces in another order."""
+    return lambda probabilities, u: order(probabilities)[_first_above(probabilities[order(probabilities)], u)]
+
+
+def _begun(probabilities, u):
+    """How many pieces begin before u."""
+    return np.sum(np.cumsum(probabilities) - probabilities < u)
+
+
 def _by_sums(choose):
     """A choice by the sums of the probabilities so far."""
     return lambda probabilities, u: choose(np.cumsum(probabilities), u)
 
 
 def _draw_probabilities(rng):
-    """Probabilities in 64ths, and numbers between two of them, so that every sum is exact."""
+    """Different probabilities in 64ths, and numbers between two of them, so that every sum is exact."""
 
     def sized(v):
-        parts = rng.permutation(np.bincount(rng.integers(0, v - 1, 64), minlength=v)) / 64.0
-        return [parts, (rng.integers(0, 64) + 0.5) / 64]
+        rising = np.arange(v) / np.arange(v).sum()
+        while len({*(parts := np.bincount(rng.choice(v, 64, p=rising), minlength=v))}) < v:
+            pass
+        return [rng.permutation(parts) / 64.0, (rng.integers(0, 64) + 0.5) / 64]
 
     small = [[np.array([0.5, 0.125, 0.375]), 0.55], [np.array([0.0, 0.25, 0.75]), 0.0], [np.array([0.25, 0.75]), 0.2]]
     return [*small, *(sized(v) for v in (4, 6, 9, 5, 7, 8)), *[[np.full(8, 0.125), 0.7]] * AGAIN]
@@ -309,6 +389,9 @@ sample = Sample(
             lambda probabilities, u: min(_first_above(probabilities, u) + 1, len(probabilities) - 1),
             lambda probabilities, u: _first_above(probabilities, u) + 1,
             lambda probabilities, u: (*range(1, len(probabilities)), None)[_first_above(probabilities, u)],
+            lambda probabilities, u: min(_begun(probabilities, u), len(probabilities) - 1),
+            lambda probabilities, u: _begun(probabilities, u),
+            lambda probabilities, u: (*range(len(probabilities)), None)[_begun(probabilities, u)],
         ),
         mistake(
             "single probabilities",
@@ -323,6 +406,13 @@ sample = Sample(
             "the ids.",
             "Begin with the probability of character 0.",
             lambda probabilities, u: len(probabilities) - 1 - _first_above(probabilities[::-1], u),
+        ),
+        mistake(
+            "from the most probable",
+            "You lay the pieces end to end in the order of their probabilities. That is just as random, but the check expects "
+            "the order of the ids.",
+            "Leave out the sorting, and begin with the probability of character 0.",
+            *map(_by_order, (lambda p: _order(-p), lambda p: _order(p)[::-1], _order, lambda p: _order(-p)[::-1])),
         ),
     ),
 )

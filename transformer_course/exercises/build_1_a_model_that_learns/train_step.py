@@ -59,6 +59,24 @@ def _loss_afterwards(table, inputs, labels):
     return cross_entropy(table.weight, inputs, labels)[0]
 
 
+def _summed(position):
+    """The loss at one position, with the sum over the batch in place of the mean."""
+
+    def loss_of(weight, inputs, labels):
+        loss, gradient = cross_entropy(weight, inputs[:, position], labels[:, position])
+        return len(inputs) * loss, len(inputs) * gradient
+
+    return loss_of
+
+
+def _clipped(clip):
+    def loss_of(*batch):
+        loss, gradient = cross_entropy(*batch)
+        return loss, clip(gradient)
+
+    return _with_loss(loss_of)
+
+
 def _twice(table, inputs, labels):
     loss = _step(table, inputs, labels)
     _step(table, inputs, labels)
@@ -141,6 +159,7 @@ train_step = TrainingStep(
             "Compute the loss over all positions: flatten the first two axes.",
             _with_loss(lambda weight, inputs, labels: cross_entropy(weight, inputs[:, -1], labels[:, -1])),
             _with_loss(lambda weight, inputs, labels: cross_entropy(weight, inputs[:, 0], labels[:, 0])),
+            *(_with_loss(_summed(position)) for position in (-1, 0)),
         ),
         mistake(
             "the loss after the update",
@@ -162,6 +181,14 @@ train_step = TrainingStep(
             "large.",
             "One loss needs only one call to `backward`.",
             _in_order("zero_grad backward backward step"),
+        ),
+        mistake(
+            "the gradients clipped",
+            "You clip the gradients before the step. Many training loops do, but here it is not asked for: where the gradient "
+            "is long, your step is shorter than the optimizer's own.",
+            "What comes between `backward` and `step`?",
+            *(_clipped(lambda g, most=most: g * min(1, most / np.sqrt((g**2).sum()))) for most in (1, 0.5, 0.25, 0.1)),
+            *(_clipped(lambda g, most=most: g.clip(-most, most)) for most in (0.5, 0.25, 0.1)),
         ),
         *adapted(
             LOSS,

@@ -56,6 +56,8 @@ def draw(rng: np.random.Generator) -> list[list]:
     for vocabulary, batch, length, count, level in SIZES:
         batches = [[rng.integers(0, vocabulary, (batch, length)) for _ in range(2)] for _ in range(count)]
         questions.append([{"table": normal(rng, vocabulary, vocabulary) + level, "rate": 0.5, "batches": batches}])
+    inputs = np.zeros((2, 3), int)  # sure of a wrong label, with a gradient longer than 1
+    questions.insert(1, [{"table": 4 * np.eye(3), "rate": 0.5, "batches": [[inputs, inputs + 1]]}])
     return questions
 
 
