@@ -150,6 +150,12 @@ schedule = Implement(
             *_then(lambda t, w, n: (n - 1 - t) / (n - 1 - w), lambda t, w, n: (n - 1 - t) / (n - w)),
         ),
         mistake(
+            "0 at both ends",
+            "Your first rate is 0, and so is your last: both lines are one step off, so two of the steps change nothing.",
+            "Steps are counted from 0: put `step = 0` and `step = steps - 1` into your formulas by hand.",
+            *_then(lambda t, w, n: (n - 1 - t) / (n - 1 - w), lambda t, w, n: (n - 1 - t) / (n - w), rise=_from_zero),
+        ),
+        mistake(
             "no straight line",
             "Your rate falls as 1/√step does, as in the original paper, or as a cosine, as in many newer recipes. Here it "
             "should fall in a straight line.",

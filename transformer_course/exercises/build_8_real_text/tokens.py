@@ -163,7 +163,13 @@ encode_word = ImplementStrings(
             "You drop letters that no merge mentions. Then the text cannot be put together again.",
             "Keep such a letter as a piece of its own.",
             _with_unknown([]),
-            _with_unknown(["<unknown>"]),
+        ),
+        mistake(
+            "unknown letters replaced",
+            "You put a mark for “unknown” in place of letters that no merge mentions. Then the text cannot be put together "
+            "again, and all such letters look the same.",
+            "Keep such a letter as a piece of its own.",
+            *(_with_unknown([mark]) for mark in ("<unk>", "<unknown>", "<UNK>", "[UNK]", "unk", "UNK", "")),
         ),
         mistake(
             "spaces dropped",

@@ -189,6 +189,20 @@ train_merges = ImplementStrings(
             partial(_learn, counts=partial(_counts, places=lambda pieces: {*pairwise(pieces)})),
         ),
         mistake(
+            "words that have it",
+            "You count in how many different words a pair occurs. But a word may hold a pair twice, and may itself occur a "
+            "thousand times in the text.",
+            "At every place where the pair is found, add the word's count.",
+            partial(_learn, counts=partial(_counts, weight=lambda count: 1, places=lambda pieces: {*pairwise(pieces)})),
+        ),
+        mistake(
+            "stopped at pairs that occur once",
+            "You stop when the most frequent pair occurs only once. Many tokenizers do, but the exercise asks for "
+            "`num_merges` merges, as long as there is a pair.",
+            "When is there really nothing left to merge?",
+            partial(_learn, counts=lambda *words: {} if max((c := _counts(*words)).values(), default=0) < 2 else c),
+        ),
+        mistake(
             "overlaps not counted",
             "In a, a, a you count the pair (a, a) once, because only one of its two places can be joined. That is "
             "reasonable, but here every place counts.",

@@ -142,6 +142,12 @@ TOP_P = (
         cut(place=lambda values, order: values),
     ),
     mistake(
+        "left in sorted order, and not renormalised",
+        "Your numbers are in sorted order, so they no longer belong to their tokens. And they do not sum to 1.",
+        "Put them back with the same order that sorted them. Then divide by the sum of what you keep, in each row.",
+        cut(place=lambda values, order: values, finish=as_it_is),
+    ),
+    mistake(
         "a sorted mask on unsorted tokens",
         "You built the mask in sorted order, and then used it on the unsorted probabilities. Its first entry belongs to the "
         "most probable token, not to token 0.",

@@ -61,6 +61,16 @@ def _last_lost(pieces, left, right):
     return joined[:-1] if pieces and joined[-1] == pieces[-1] else joined
 
 
+def _in_a_string(separator, of_nothing):
+    """Replace text in all pieces, joined by a separator and split there again; of no pieces, some return one that is empty."""
+
+    def join(pieces, left, right):
+        joined = separator.join(pieces).replace(separator.join([left, right]), left + right)
+        return joined.split(separator) if pieces else of_nothing
+
+    return join
+
+
 MERGE = (
     mistake(
         "overlapping",
@@ -107,6 +117,7 @@ MERGE = (
         "You replaced text in one long string. There, the pair (a, b) is also found in the pieces xa, b, where no piece is a.",
         "Compare whole pieces, one place after another.",
         lambda pieces, left, right: " ".join(pieces).replace(f"{left} {right}", left + right).split(),
+        *(_in_a_string(separator, of_nothing) for separator in " |" for of_nothing in ([""], [])),
     ),
     mistake(
         "last piece lost",

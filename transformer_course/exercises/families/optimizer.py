@@ -316,6 +316,12 @@ BOOKKEEPING = (
         {"for_each_tensor": True},
     ),
     mistake(
+        "gradients squared in place",
+        "After your step, the gradients are their own squares: `square_`, `pow_` and `**=` write into the tensor itself.",
+        "An expression such as `gradient**2` makes a new tensor.",
+        {"square": lambda gradient, m: np.square(gradient, out=gradient)},
+    ),
+    mistake(
         "averages not kept",
         "Your parameters are right, but the averages in the state are the same as before the call. `m = …` makes a new tensor "
         "and leaves the old one in the list, so every step would start from scratch.",
