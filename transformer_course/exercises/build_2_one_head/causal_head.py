@@ -9,7 +9,7 @@ from ..families.attention import BETWEEN, attention, products, scores_of
 from ..families.mask import CAUSAL, HIDINGS, MASK, overflowing_late
 from ..families.projections import LAYERS
 from ..families.scale import ELSEWHERE, SCALE
-from ..families.softmax import SOFTMAX, overflowing
+from ..families.softmax import SOFTMAX, over_queries, overflowing
 from ..kinds import Module
 from ..toolkit import mistake, normal
 
@@ -45,6 +45,10 @@ def _unmasked(attend):
     return head(lambda q, k, v, _: attend(q, k, v))
 
 
+def _transposed(weights, v):
+    return weights.swapaxes(-2, -1) @ v
+
+
 def _clipped(limit):
     return lambda q, k: np.clip(scores_of(q, k), -limit, limit)
 
@@ -55,7 +59,7 @@ def _draw(rng):
 
     return [  # the lengths go down and up again, so that nothing can be kept from an earlier call
         ({"d_model": 6, "d_head": 4}, calls(6, (2, 5), (3, 3), (1, 1), (4, 7))),
-        ({"d_model": 3, "d_head": 10}, calls(3, (2, 4), (4, 2))),
+        ({"d_model": 3, "d_head": 10}, calls(3, (2, 4), (1, 130), (4, 2))),
         ({"d_model": 5, "d_head": 5}, calls(5, (3, 6),)),
         _of_large_scores(rng, calls(10, (2, 3))),
     ]  # fmt: skip
@@ -129,6 +133,13 @@ causal_head = Module(
             },
             axis="dim=-1",
             keepdims="keepdim=True",
+        ),
+        mistake(
+            "softmax over the queries, and the weights transposed",
+            "Your softmax runs down the columns, and then you transpose the weights. The rows do sum to 1, but a row says "
+            "what others look for in this token, not what it looks for in them.",
+            "Take the softmax over the last axis, and multiply the weights by the values as they are.",
+            *(head(partial(attention, weigh=weigh, mix=_transposed)) for weigh in over_queries),
         ),
         *adapted(LAYERS, lambda layers: head(layers=layers)),
     ),

@@ -14,6 +14,10 @@ from .steps import real_tokens
 NAMES = ("self-attention", "cross-attention", "the feed-forward network")
 
 
+def _causal_without_one(x, memory, mask, memory_mask):
+    return np.tri(x.shape[1], dtype=bool) if mask is None else mask, memory_mask
+
+
 def _draw(rng):
     def call(d, b, n, m, mask=True, memory_mask=None):
         causal = np.tri(n, dtype=bool) if mask is True else mask
@@ -56,7 +60,11 @@ decoder_layer = Module(
             lambda modules: program(modules=modules),
             names="Call `self.self_attention` on the target, then `self.cross_attention` on the memory.",
         ),
-        *adapted(MASKS, lambda masks: program(masks=masks)),
+        *adapted(
+            MASKS,
+            lambda masks: program(masks=masks),
+            more={"a causal mask of your own": (program(masks=_causal_without_one),)},
+        ),
         *adapted(wiring(NAMES, **steps.HINTS), lambda wire: program(wire=wire)),
     ),
 )

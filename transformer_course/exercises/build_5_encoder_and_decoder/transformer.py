@@ -131,6 +131,12 @@ def _flat_mask(given, source):
     return memory, padding(source)[:, 0]
 
 
+def _mask_of_queries(given, source):
+    """Masks (b, m, 1), which hide everything from the queries at padding, and nothing from the others."""
+    memory, mask = encode(given, source, mask=lambda tokens: padding(tokens).swapaxes(1, 2))
+    return memory, mask.swapaxes(1, 2)
+
+
 def _decode_with_swapped_masks(given, target, memory, memory_mask):
     x = _stack(given, "decoder", _vectors(given, "target", target), memory, memory_mask, causal_mask(target.shape[1]))
     return linear(given, "output", x)
@@ -158,6 +164,14 @@ MASKS = (
         "works for a single sentence.",
         "`source != 0` has shape (b, m). `.unsqueeze(1)`, or `[:, None]`, adds the axis.",
         program(encode=_flat_mask),
+    ),
+    mistake(
+        "padding mask on the queries",
+        "Your padding mask has shape (b, m, 1): it hides everything from the queries at padding, and nothing from the others. "
+        "So the real tokens attend to padding.",
+        "The last axis of a mask belongs to the keys, as in the scores. Where does the new axis of length 1 belong?",
+        program(encode=_mask_of_queries),
+        _masked(lambda source: padding(source).swapaxes(1, 2)),
     ),
     mistake(
         "padding not hidden",

@@ -121,8 +121,15 @@ HINTS = (
         "Ids and vectors are mixed up. Ids are integers; they become vectors when you look them up in a table.",
     ),
     ErrorHint(
-        r"size of tensor a.*masked_fill\(~mask",
-        "Print the shape of the mask. It needs one column per key, (n, m), or (b, 1, m) if it differs between sequences.",
+        r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension \d+"
+        r"(?=.*\bself\.\w*(mask|tril|triu|causal|bias)\w*\b)",
+        "A class does not know in `__init__` how long its inputs will be. Make the mask in `forward`, from the length of x.",
+        plain=r"a mask that was kept in `self` does not have the size of the scores: \1 and \2 do not fit together",
+    ),
+    ErrorHint(
+        r"size of tensor a.*masked_fill_?\(~?mask",
+        "Print the shapes of the mask and of the scores. It needs one column per key, (n, m), or (b, 1, m) if it differs "
+        "between sequences; an axis for the heads comes before the last two.",
     ),
     ErrorHint(
         r"argument: 'memory'|'tuple' object has no attribute 'unsqueeze'",
