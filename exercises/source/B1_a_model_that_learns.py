@@ -336,7 +336,7 @@ ax = figures.ladder(ladder.record("bigram table", bits), ladder.COURSE, ladder.G
 # <!-- picture -->
 # your model and, below it, the course's own, with three random starts; the small red mark shows their range. The vertical line is the loss if all characters are equally likely, 6.58 bits (4.56 nats). Counting
 # all pairs in the training text gives about 3.65, so your table has learned nearly all that one character tells you about the
-# next. Version 0, if it is at the top, is far ahead, until stage B4.
+# next. Version 0, if shown, is far ahead: you overtake it in B4.
 # <!-- end -->
 #
 # To do better, the model has to look further back, with attention. You will write it in stage B2, after lesson 04.

@@ -55,10 +55,10 @@ def test_it_learns_from_other_texts(text, characters, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("abc", "Your text has 3 characters, and the model needs at least 2,000 to learn from."),
-        ("   ", "Your text has 0 characters, and"),
-        (["a"], "The text should be a string between quotes, but is list."),
-        (None, "The text should be a string between quotes, but is NoneType."),
+        ("abc", "Your text has 3 characters, but the model needs at least 2,000, so it reads Python's documentation."),
+        ("   ", "Your text has 0 characters, but"),
+        (["a"], "The text must be a string, in quotes, got list. The model reads Python's documentation."),
+        (None, "The text must be a string, in quotes, got NoneType. The"),
     ],
 )
 def test_a_text_that_cannot_be_used_is_told_and_the_documentation_read(text, says, capsys):

@@ -6,6 +6,7 @@ Lesson 00 trains it before anything is explained. It is made of the library's pa
 import math
 import os
 import random
+import textwrap
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,7 +52,7 @@ def train_first_model(text: str = "", seed: int = 0) -> "FirstModel":
         **sizes, positions="learned", max_length=LENGTH, vocabulary_size=len(vocabulary), tied=False, scale_embedding=False
     )
     model = FirstModel(GPT(config), vocabulary, what)
-    print(f"Reading {what}: {len(train):,} characters, {len(frequent)} different ones.")
+    print(f"Reading {what}: {len(train):,} characters, {len(frequent)} of them distinct.")
     try:
         _train(model, ids["train"], seed)
     except KeyboardInterrupt:
@@ -61,6 +62,13 @@ def train_first_model(text: str = "", seed: int = 0) -> "FirstModel":
         build_ladder.record("version 0", model.bits)
     model.keep()
     return model
+
+
+class Written(str):
+    """A text that a notebook shows as it is, in lines that fit the page."""
+
+    def __repr__(self) -> str:
+        return "\n".join(textwrap.fill(line, 88) for line in self.split("\n"))
 
 
 @dataclass(repr=False)
@@ -73,7 +81,7 @@ class FirstModel:
     bits: float = math.nan
 
     @torch.no_grad()
-    def write(self, start: str = "\n", count: int = 200, temperature: float = 0.8, seed: int = 0) -> str:
+    def write(self, start: str = "\n", count: int = 200, temperature: float = 0.8, seed: int = 0) -> Written:
         """Return ``start``, continued by ``count`` characters that the model draws one after another."""
         specials, generator = len(self.vocabulary.specials), torch.Generator().manual_seed(seed)
         ids = self.vocabulary.encode(start or "\n")
@@ -82,10 +90,10 @@ class FirstModel:
             logits = self.gpt(torch.tensor([ids[-LENGTH:]]))[0, -1, specials:]
             probabilities = next_token_distribution(logits, temperature)
             ids.append(specials + int(torch.multinomial(probabilities, 1, generator=generator)))
-        return start + "".join(self.vocabulary.decode(ids[-count:]))
+        return Written(start + "".join(self.vocabulary.decode(ids[-count:])))
 
     def __repr__(self) -> str:
-        return f"Version 0, which has read {self.what}: {self.bits:.2f} bits per character on text that it has not read."
+        return f"Version 0, trained on {self.what}, scores {self.bits:.2f} bits per character on held-out text."
 
     def keep(self) -> None:
         """Save the model in the learner's folder, if this is one."""
@@ -114,9 +122,15 @@ def _chosen(text: object) -> tuple[str, str, str]:
         if len(clean) >= MIN_CHARACTERS:
             cut = len(clean) * 9 // 10
             return clean[:cut], clean[cut:], "your text"
-        print(f"Your text has {len(clean) - 1:,} characters, and the model needs at least {MIN_CHARACTERS:,} to learn from.")
+        print(
+            f"Your text has {len(clean) - 1:,} characters, but the model needs at least {MIN_CHARACTERS:,}, "
+            f"so it reads {DOCS}."
+        )
     elif not isinstance(text, str):
-        print(f'The text should be a string between quotes, but is {type(text).__name__}. Try train_first_model("colours").')
+        print(
+            f"The text must be a string, in quotes, got {type(text).__name__}. The model reads {DOCS}. "
+            'Try own_text = "colours".'
+        )
     return *python_docs(), DOCS
 
 

@@ -11,7 +11,7 @@
 # ## Try one {#try-one}
 #
 # The cell below this text contains code. Click into it and press **Shift + Enter**. That runs the cell and selects the next
-# one. A star, `[*]`, means that a cell is running; the first one takes about {seconds} seconds. Run every cell of a lesson in order,
+# one. A star, `[*]`, means that a cell is running. The first cell takes about {seconds} seconds. Run every cell of a lesson in order,
 # from top to bottom.
 
 # %%
@@ -45,43 +45,43 @@ translate("forty-two thousand and seven")
 # %% [markdown] seconds=60
 # ## Train one {#train-one}
 #
-# The translator was trained before you came. The next model is yours, and it has read nothing yet. For about {seconds} seconds it
-# does one thing: it sees some characters of a text and predicts the next one, several thousand times over. Each time it is wrong,
-# its numbers change a little.
+# The translator was trained before you arrived. The next model is yours, and it has read nothing yet. For about {seconds} seconds
+# it does one thing: it sees some characters of a text and predicts the next one, hundreds of thousands of times. After every
+# couple of thousand predictions, the numbers inside it change a little, so that the next ones go better.
 #
-# It reads the documentation of Python, unless you give it something else: write `colours` between the quotes for the names of 949
-# colours, or paste a text of your own, of at least two pages.
-
-# %% predict="00.minute"
-
+# It reads Python's documentation, unless you replace `python` with something else: with `colours`, for the names of 949 colours,
+# or with a text of your own, of at least 2,000 characters (about a page).
 
 # %%
 from transformer_course.experiments.first_model import train_first_model
 
 own_text = """python"""
 
-# %% tags=["nbval-ignore-output"]
+# %% predict="00.minute"
+
+
+# %% tags=["nbval-ignore-output", "not-graded"]
 version_0 = train_first_model(own_text)
 reveal("00.minute")
 
 # %% [markdown]
 # <!-- picture -->
 # the line shows how badly the model predicts: high at first, when every character is as likely as any other, and lower the more
-# it has learned. Each row of the table below it is what the model wrote after so many steps.
+# it has learned. Each row of the table below it shows what the model wrote at that step.
 # <!-- end -->
 #
-# Nobody told it what a word is, or that a full stop is followed by a space. Now let it go on from a beginning of your own:
+# Nobody told it what a word is, or that a full stop is followed by a space. Now give it a beginning, and let it continue:
 
-# %% tags=["nbval-ignore-output"]
-print(version_0.write("The function ", count=300))
+# %% tags=["nbval-ignore-output", "not-graded"]
+version_0.write("The function ", count=300)
 
 # %% [markdown]
-# Run that cell again with other words, and with a `temperature` of 0.3 or 1.5 (`write("The ", temperature=1.5)`): lesson 16 explains
-# what it does.
+# Run that cell again with different words, then with a different temperature, as in `version_0.write("The ", temperature=0.3)`.
+# Lesson 16 explains what the temperature does.
 #
-# This is **version 0**. You have trained it without knowing what is inside. From now on you put a model together from parts that
-# you write yourself, and in the notebooks of the Build you see, in one number, when yours overtakes it. It is kept in your
-# folder, as `models/version-0.safetensors`.
+# This is version 0 of your model, trained without knowing what is inside. It is saved in your folder, as
+# `models/version-0.safetensors`. From now on you will put a model together from parts that you write yourself. If version 0 read
+# Python's documentation, the notebooks of the Build will show you, in one number, when yours overtakes it.
 
 # %% [markdown]
 # ## The map {#map}
@@ -184,8 +184,8 @@ from transformer_course.exercises import choose_path, my_path
 my_path()
 
 # %% [markdown]
-# To change it, run `choose_path` with another name. What opens next, what you are asked to recall, and the link below a lesson's
-# last questions follow your path. The links at both ends of a notebook lead through all lessons.
+# To change it, run `choose_path` with a different name. Your path decides what opens next, what you are asked to recall, and where
+# the link below a lesson's last questions leads. The links at both ends of a notebook lead through all lessons.
 
 # %% [markdown]
 # ## Your progress {#progress}
@@ -224,7 +224,7 @@ next_lesson()
 # %% [markdown]
 # <!-- answer -->
 # **What will you build?** You will build the whole model on the map, each part first by hand and then in code. By the end,
-# a model that you wrote and trained yourself writes text, or translates numbers that it has never seen. **How will you learn?** Predict, run, explain; then
+# a model that you built and trained yourself will write text, or translate numbers that it has never seen. **How will you learn?** Predict, run, explain; then
 # answer and check.
 
 # %% [markdown]
@@ -237,7 +237,7 @@ next_lesson()
 #
 # JupyterLab saves automatically every two minutes, and Ctrl + S saves now. To stop, press Ctrl + C twice in the terminal where
 # you started it. Next time, start it in the same way: it opens at the cell that you ran last or, if that notebook is done, at
-# what comes next. (`make` says *Interrupt* at the end; that is normal.)
+# what comes next. (If you started it with `make`, that says *Interrupt* at the end, which is normal.)
 #
 # Your work, your progress and yesterday's results are all still there, but in the new session nothing has been *run* yet.
 # Click the cell where you stopped, and choose Run → Run All Above Selected Cell. Any model that the lesson trained is then
