@@ -37,7 +37,7 @@ OPENING = Talk(
 )
 START = Lead(
     lesson="00",
-    cut=("map", "path", "progress"),
+    cut=("train-one", "map", "path", "progress"),
     stop="ready",
     ends_with_summary=False,
     note="Everybody opens the lesson and runs its first cells. If a laptop fails, its owner joins a neighbour or uses a page "
