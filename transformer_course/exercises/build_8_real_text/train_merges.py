@@ -178,7 +178,7 @@ train_merges = ImplementStrings(
         ),
         mistake(
             "not added up",
-            "Each time you find a pair, you write its count anew, so only the last word in which it occurs counts.",
+            "Each time you find a pair, you write its count afresh, so only the last word in which it occurs counts.",
             "Add the word's count to what the pair has so far.",
             partial(_learn, counts=lambda spelled, words: {pair: words[w] for w in words for pair in pairwise(spelled[w])}),
         ),
