@@ -10,8 +10,8 @@ import pytest
 from examining import SOFTMAX, told, verdict
 
 from transformer_course.exercises import catalogue, check, time_limit
-from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
 from transformer_course.exercises.families.loss import loss as loss_of
+from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
 
 REACH = [[1, 0, 0, 0, 1, 1, 0], [1, 1, 0, 0, 1, 1, 0], [1, 1, 1, 0, 1, 1, 0], [0, 1, 1, 1, 1, 1, 0]]
 CLAIM = {"claim": "b", "reason": "a", "value": 0.98}

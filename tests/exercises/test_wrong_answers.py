@@ -5,8 +5,8 @@ from examining import SEEDS, verdict
 
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.exercise import show
-from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
 from transformer_course.exercises.families.loss import loss as loss_of
+from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
 from transformer_course.exercises.lesson_14_loss.shift import shift
 from transformer_course.exercises.lesson_16_decoding.greedy import greedy_by_name
 

@@ -268,8 +268,8 @@ def loop(
     room=lambda limit, given, end: limit,
     stops=True,
 ):
-    """A loop that is right except for what is passed here: what the step ``sees`` of all ids, what the loop ``gives`` back of the
-    new ones, and the ``room`` that it has for them. ``given`` are the ids of the beginning."""
+    """A loop that is right except for what is passed here: what the step ``sees`` of all ids, what the loop ``gives`` back of
+    the new ones, and the ``room`` that it has for them. ``given`` are the ids of the beginning."""
 
     def generate(step, begin, end, limit):
         ids = [*begin]
