@@ -115,10 +115,10 @@ def main() -> None:
     asked = parser.parse_args().exercises
     for exercise in (each for each in EXERCISES if each.is_function and (not asked or each.id in asked)):
         found = list(unnamed(exercise))
-        passing = sum(told == "passes" for told, _ in found)
+        passing = sum(message == "passes" for message, _ in found)
         print(f"{exercise.id:34} {passing:3} pass, {len(found) - passing:3} without a name", flush=True)
-        for told, line in found if asked else ():
-            print(f"    {line}\n        {told[:160]}")
+        for message, line in found if asked else ():
+            print(f"    {line}\n        {message[:160]}")
 
 
 if __name__ == "__main__":

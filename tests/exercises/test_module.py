@@ -108,6 +108,12 @@ class InAList(nn.Module):
         self.projections = [nn.Linear(d_model, d_head, bias=False) for _ in range(3)]
 
 
+class InADict(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.projections = {name: nn.Linear(d_model, d_head, bias=False) for name in "qkv"}
+
+
 class OneLayerThrice(Head):
     def __init__(self, d_model, d_head):
         super().__init__(d_model, d_head)
@@ -214,7 +220,7 @@ FAULTS = {
     "no parameters": (NoParameters,),
     "a plain tensor": (PlainTensor,),
     "a buffer": (Buffer,),
-    "modules in a Python list": (InAList,),
+    "modules in a Python list": (InAList, InADict),
     "one object used twice": (OneLayerThrice,),
     "a bias too many": (WithBias,),
     "other parameter names": (OtherNames,),

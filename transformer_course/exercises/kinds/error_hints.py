@@ -122,7 +122,7 @@ HINTS = (
     ),
     ErrorHint(
         r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension \d+"
-        r"(?=.*\bself\.\w*(mask|tril|triu|causal|bias)\w*\b)",
+        r"(?=.*\bself\.\w*(mask|tril|triu|causal)\w*\b)",
         "A class does not know in `__init__` how long its inputs will be. Make the mask in `forward`, from the length of x.",
         plain=r"a mask that was kept in `self` does not have the size of the scores: \1 and \2 do not fit together",
     ),
