@@ -253,7 +253,7 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 # <!-- picture -->
 # most of the gain comes with the first block, whose feed-forward network works on the output of attention.
 # In so few steps, the other two blocks add less. The sample now mixes real words with others that only look like words.
-# Version 0, which took 400 steps where these take 600, has been overtaken.
+# If version 0 is shown, compare: it took 400 steps, and these take 600.
 # <!-- end -->
 #
 # `my_transformer.py` now holds a complete GPT. Lessons 12 and 13 explain the encoder and the decoder.
