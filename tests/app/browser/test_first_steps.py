@@ -19,7 +19,7 @@ def test_a_newcomers_first_steps(server, page):
     mine = "from transformer_course import figures\nfrom transformer_course.exercises import my_progress"
 
     learner.run_to('predict("00.average")')
-    page.locator('[data-view="predict"]').get_by_role("button", name="b 6").click()
+    page.locator('[data-view="predict"]').get_by_role("button", name="b 4").click()
     learner.run_to("print(0.75 * 2")
     expect(page.get_by_text(questions()["00.average"].lettered["b"].reply)).to_be_visible()
 
