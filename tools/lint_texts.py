@@ -17,7 +17,7 @@ from transformer_course._util import paths
 from transformer_course.course import Lesson, Sheet, Source, SourceError, Stage
 from transformer_course.course.part import count_words
 from transformer_course.course.question import Question
-from transformer_course.course.source import BLOCKS, Cell
+from transformer_course.course.source import BLOCKS
 
 Finding = tuple[int, str]  # a line, and what is wrong there
 
@@ -143,13 +143,9 @@ def marks_left_out(source: Source) -> Iterator[Finding]:
 
 
 def long_cells(lesson: Lesson) -> Iterator[Finding]:
-    lengths = sorted(_lines(cell) for cell in lesson.cells if cell.kind == "code")
+    lengths = sorted(cell.lines for cell in lesson.cells if cell.kind == "code")
     if (median := lengths[len(lengths) // 2]) > CELL_LINES:
         yield 1, f"half of its code cells have {median} lines or more; shorten some, until half have {CELL_LINES} at most"
-
-
-def _lines(cell: Cell) -> int:
-    return sum(bool(line.strip()) for line in cell.text.splitlines())
 
 
 def size_of_the_core(lesson: Lesson) -> Iterator[Finding]:
@@ -181,7 +177,7 @@ def minutes(lesson: Lesson) -> float:
     shown = [cell for cell in lesson.cells[begin - 1 : end] if cell.kind == "code" and not cell.says.get("jupyter")]
     return (
         words / WORDS_PER_MINUTE
-        + sum(map(_lines, shown)) / LINES_PER_MINUTE
+        + sum(cell.lines for cell in shown) / LINES_PER_MINUTE
         + PREDICTION_MINUTES * len(predictions)
         + PAPER_MINUTES * sum(part.count("paper", "task") for part in lesson.core)
         + sum(part.seconds for part in lesson.core) / 60

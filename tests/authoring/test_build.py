@@ -73,12 +73,34 @@ def test_lessons_and_sheets_link_to_each_other(clone, snapshot):
     assert {name: [made.cells[0].source, made.cells[-1].source] for name, made in ends.items()} == snapshot
 
 
-def test_a_cell_is_delivered_with_its_code_folded(clone):
+def test_a_cell_is_delivered_folded_if_its_source_says_so(clone):
     course.lesson("03").path.write_text(
         '# %% [markdown]\n# # 03 · Next\n\n# %% tags=["S1"] jupyter={"source_hidden": true}\nprint(1)\n\n# %%\nprint(2)\n'
     )
     cells = notebook_of(course.lesson("03")).cells
     assert [cell.metadata for cell in cells[2:4]] == [{"tags": ["S1"], "jupyter": {"source_hidden": True}}, {}]
+
+
+IMPORTS = "\n".join(f"import module_{number}" for number in range(6))
+SHORT = "\n".join(f"import module_{number}" for number in range(5))
+
+
+@pytest.mark.parametrize(
+    ("first_line", "code", "is_folded"),
+    [
+        ("", f"{IMPORTS}\n\nPARTS = (-1, 'two')\ntorch.set_num_threads(1)\n_ = torch.set_grad_enabled(False)", True),
+        ("", f"{SHORT}\n\nPARTS = 1", False),  # six lines are read at a glance
+        ("", f"{IMPORTS}\nprint(1)", False),
+        ("", f"{IMPORTS}\nrow = numbers[0]", False),
+        ("", f"{IMPORTS}\ntorch.manual_seed(0).get_state()", False),
+        ("", f"{IMPORTS}\n%matplotlib inline", False),
+        (' exercise="attention.by_hand"', f"### BEGIN SOLUTION\na = 1\n### END SOLUTION\n{IMPORTS}", False),
+    ],
+)
+def test_a_long_cell_that_only_imports_and_sets_is_delivered_folded(clone, first_line, code, is_folded):
+    course.sheet("02").path.write_text(f"# %% [markdown]\n# # Sheet 02 · Tiny\n\n# %%{first_line}\n{code}\n")
+    cell = notebook_of(course.sheet("02")).cells[2]
+    assert cell.metadata.get("jupyter") == ({"source_hidden": True} if is_folded else None)
 
 
 def test_a_lesson_and_its_sheet_link_to_the_stages_that_need_it_and_they_link_back(clone, snapshot):

@@ -22,7 +22,7 @@ HAND_IN = (
     f"If you hand in this sheet, save it first. A sheet larger than {limits.NOTEBOOK_BYTES // limits.MIB} MiB gets no mark: "
     "choose *Edit → Clear Outputs of All Cells*, and save it again."
 )
-DELIVERED = ("tags", "exercise", "jupyter")  # what a source says of a cell that its notebook says too
+DELIVERED = ("tags", "exercise")  # what a source says of a cell that its notebook says too
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
 
 
@@ -34,6 +34,8 @@ def notebook_of(source: Source, solved: bool = False) -> NotebookNode:
     answered = False
     for cell in source.cells:
         metadata = {key: cell.says[key] for key in DELIVERED if key in cell.says}
+        if cell.is_folded:
+            metadata["jupyter"] = {"source_hidden": True}
         answered = answered or "exercise" in metadata
         tries = answered and cell.kind == "code" and "exercise" not in metadata and not isinstance(source, Lesson)
         if tries and not solved:  # then "Run All" does not stop where a cell needs an answer that is not written yet

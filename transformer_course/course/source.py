@@ -9,6 +9,7 @@
 What is in braces or a comment is left out of the notebook.
 """
 
+import ast
 import functools
 import json
 import re
@@ -20,7 +21,7 @@ from types import MappingProxyType
 # What a cell's line may say, with the type of its value.
 CELL: Mapping[str, type] = {
     "tags": list,
-    "jupyter": dict,
+    "jupyter": dict,  # {"source_hidden": true} folds its code
     "predict": str,  # the id of a question to guess
     "ask": str,  # a group of questions that are answered at once
     "exercise": str,  # the id of the exercise that is answered here
@@ -41,6 +42,9 @@ BLOCKS = {
     "takeaway": "",  # the lines to take away
     "end": "",
 }
+
+FOLDED_LINES = 6  # a cell that only imports and sets is folded if it has more
+SETTING = re.compile(r"(torch|np)\.(set_\w+|manual_seed)")
 
 HEADING = re.compile(r"(?P<marks>#{1,3}) (?P<title>.+?)(?: \{#(?P<id>[\w-]+)\})?")
 COMMENT = re.compile(r"<!-- (.+?) -->")
@@ -81,6 +85,39 @@ class Cell:
     def block(self, kind: str) -> str:
         """Return the text of its first block of this kind; empty if it has none."""
         return next((block.text for block in self.blocks if block.kind == kind), "")
+
+    @property
+    def lines(self) -> int:
+        """How many lines of it are not blank."""
+        return sum(bool(line.strip()) for line in self.text.splitlines())
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether its code is shown only on a click: if its line says so, or if it is long and only imports and sets."""
+        is_long = self.kind == "code" and self.lines > FOLDED_LINES and "exercise" not in self.says
+        return bool(self.says.get("jupyter")) or (is_long and _only_sets_up(self.text))
+
+
+def _only_sets_up(code: str) -> bool:
+    """Whether each statement imports, sets a constant, or is a setting of torch or NumPy."""
+    try:
+        statements = ast.parse(code).body
+    except SyntaxError:  # `%` and `!` commands
+        return False
+    return all(isinstance(each, ast.Import | ast.ImportFrom) or _sets(each) for each in statements)
+
+
+def _sets(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Expr(value=ast.Call(func=called)) | ast.Assign(value=ast.Call(func=called)):
+            return bool(SETTING.fullmatch(ast.unparse(called)))
+        case ast.Assign(value=value):
+            try:
+                ast.literal_eval(value)
+            except ValueError:
+                return False
+            return True
+    return False
 
 
 @functools.lru_cache(maxsize=256)
