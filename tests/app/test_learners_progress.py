@@ -67,8 +67,32 @@ def test_progress_is_that_of_the_folder_which_lab_opens_or_which_is_named(tmp_pa
         lines = said("progress", *arguments).splitlines()
         assert lines[-1] == f"{count} of {len(of_the_path)} exercises passed. Stored in {stored}"
     passes.remember("attention.softmax")  # outside any folder
+    assert "0 of " in said("progress", "02")
     assert "1 of " in said("progress", "--folder", "other")
     monkeypatch.chdir(here / "other")
     assert "1 of " in said("progress")
     message = "nowhere does not contain the course yet. To add it: transformer-course lab nowhere\n"
     assert said("progress", "--folder", "nowhere", status=1) == message
+
+
+def test_lab_and_progress_offer_a_new_folder_what_the_account_has_and_take_it_in(tmp_path, launched, monkeypatch):
+    monkeypatch.delenv("TRANSFORMER_COURSE_HOME")
+    monkeypatch.setattr("platformdirs.user_data_dir", lambda *_, **__: str(tmp_path / "account"))
+    passes.remember("attention.softmax")  # outside any folder
+    offer = "This account has 1 passed exercise (attention.softmax) "
+
+    def told(*arguments):
+        monkeypatch.chdir(tmp_path)  # lab changes to the learner's folder
+        return said(*arguments)
+
+    first = told("lab", "mine")
+    assert (offer in first, re.search(r"^0 of \d+ exercises passed\.$", first, re.MULTILINE) is None) == (True, False)
+    outputs = told("lab", "mine"), told("progress", "--folder", "mine"), told("progress", "--folder", "mine")
+    assert [offer in output for output in outputs] == [False, True, False]
+    output = told("progress", "--adopt", "--folder", "mine")
+    assert output.startswith("This folder now has the account's passes, of 1 exercise. ")
+    assert re.search(r"^02 · Self-attention by hand +1 of 7 *$", output, re.MULTILINE)
+    (tmp_path / "account" / "progress.json").unlink()
+    assert told("progress", "--folder", "mine").splitlines()[-1].startswith("1 of ")
+    monkeypatch.chdir(tmp_path)
+    assert said("progress", "--adopt", "--folder", "mine", status=1).startswith("This account has no passes of its own: ")

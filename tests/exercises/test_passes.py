@@ -8,6 +8,7 @@ import shutil
 import pytest
 from examining import SOFTMAX
 
+from transformer_course._util.folder_record import ACCOUNT, NOT_ASKED, read_record, update_record
 from transformer_course.exercises import check, my_progress, next_lesson, passes
 from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
 
@@ -88,7 +89,7 @@ def folders(tmp_path):
     return tmp_path / "first", tmp_path / "second"
 
 
-def test_each_folder_keeps_its_own_passes_and_starts_with_those_of_the_account(account, folders, monkeypatch):
+def test_an_older_folder_keeps_its_own_passes_and_starts_with_those_of_the_account(account, folders, monkeypatch):
     before = account.read_bytes()
     for folder, exercise in zip(folders, ("attention.softmax", "attention.by_hand"), strict=True):
         assert list(passes.passed(folder)) == ["start.average"]
@@ -102,6 +103,60 @@ def test_each_folder_keeps_its_own_passes_and_starts_with_those_of_the_account(a
     account.write_text('{"passed": {"start.average": "later", "layers.gelu": "later"}}')
     assert passes.passed().keys() == {"start.average", "attention.softmax"}  # the account's file is not read again
     assert next_lesson(folders[0]).name == next_lesson().name == "B1 · A model that learns"
+
+
+def test_a_new_folder_begins_at_0_and_is_offered_once_what_the_account_has(account, folders, monkeypatch, capsys, snapshot):
+    folder = folders[0]
+    update_record(folder, ACCOUNT, NOT_ASKED)
+    monkeypatch.chdir(folder / "notebooks")
+    kept = dict.fromkeys(["start.average", "attention.softmax", "layers.gelu", "attention.by_hand"], "2026-01-02T03:04:05")
+    account.write_text(json.dumps({"passed": kept}))
+    before = account.read_bytes()
+    assert not any(map(any, my_progress().values()))
+    assert capsys.readouterr().out == snapshot(name="offered")
+    my_progress()
+    assert capsys.readouterr().out == ""  # it has been said, and the folder's record knows
+    passes.remember("attention.softmax")
+    assert list(passes.passed()) == ["attention.softmax"]
+    own = passes.passed()["attention.softmax"]
+    assert without_paths(passes.adopt(), account.parent) == snapshot(name="adopted")
+    assert passes.passed() == {**kept, "attention.softmax": own}
+    assert account.read_bytes() == before
+
+
+def test_nothing_is_offered_that_the_folder_has_or_that_cannot_be_read(account, folders):
+    assert passes.offer(folders[0]) == ""  # an older folder, which counts it
+    update_record(folders[0], ACCOUNT, NOT_ASKED)
+    assert passes.offer(folders[0]).startswith("This account has 1 passed exercise (start.average) ")
+    (folders[0] / passes.FILE).write_bytes(account.read_bytes())
+    assert passes.offer(folders[0]) == ""
+    (folders[0] / passes.FILE).unlink()
+    for content in ('{"passed": {}}', "{"):
+        account.write_text(content)
+        assert passes.offer(folders[0]) == ""
+
+
+def test_what_cannot_be_adopted_is_told_and_changes_nothing(account, folders, tmp_path, monkeypatch, snapshot):
+    update_record(folders[0], ACCOUNT, NOT_ASKED)
+    told = []
+
+    def refused():
+        with pytest.raises(passes.CannotAdopt) as error:
+            passes.adopt(folders[0])
+        told.append(without_paths(error.value, tmp_path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSPC, "No space left on device")))
+        refused()
+    account.write_text("{")
+    refused()
+    account.unlink()
+    refused()
+    monkeypatch.setenv("TRANSFORMER_COURSE_HOME", str(tmp_path / "chosen"))
+    refused()
+    assert "\n".join(told) == snapshot
+    assert read_record(folders[0]) == {ACCOUNT: NOT_ASKED}
+    assert not (folders[0] / passes.FILE).exists()
 
 
 @pytest.mark.parametrize("place", ["clone/notebooks", "nbgrader/source/02"])

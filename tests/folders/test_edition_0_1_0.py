@@ -11,6 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from transformer_course._util import paths
 from transformer_course.exercises import passes
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.folders.learner_folder import deliver
@@ -40,7 +41,10 @@ def test_what_the_learner_wrote_is_left_and_the_rest_is_new(folder):
     assert {"notebooks/00_start_here.ipynb", "exercises/B1_a_model_that_learns.ipynb"} <= {*delivery.added}
 
 
-def test_what_the_learner_passed_stays_passed(folder):
+@pytest.mark.parametrize("has_record", [True, False])
+def test_what_the_learner_passed_stays_passed(folder, has_record):
+    if not has_record:  # a copy of the folder without its hidden file
+        (folder / paths.RECORD).unlink()
     deliver(folder)
     kept = passes.passed(folder)
     of_sheets = {exercise.id for sheet in SHEETS for exercise in by_lesson()[sheet[10:12]]}

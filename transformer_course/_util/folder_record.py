@@ -7,6 +7,8 @@ from pathlib import Path
 from .files import parse_json, read_bounded, write_whole
 from .paths import RECORD
 
+ACCOUNT = "account"  # a key of the record of a folder that began without the account's passes: NOT_ASKED, or ASKED
+NOT_ASKED, ASKED = "not asked", "asked"  # whether its learner knows that it could have them (see exercises/passes.py)
 ONLY = "only"  # a key of the record: the numbers of the lessons that the folder gets, if it does not get all of them
 
 

@@ -18,7 +18,16 @@ def my_progress(start: Path = Path()) -> dict[str, list[bool]]:
 
     Below them are lessons and stages that the path leaves out, if something in them has been passed. A lesson's sheet that the
     path leaves out counts in the same way. In a workshop's folder, there are only the workshop's exercises.
+
+    The first call in a new folder also prints what the account has passed outside a folder, and how to take it into this one.
     """
+    if offer := passes.offer(start):
+        print(offer)
+        passes.asked(start)
+    return _rows(start)
+
+
+def _rows(start: Path) -> dict[str, list[bool]]:
     steps = _steps(start)
     others = [step for step in learner_path.whole_course().steps if step not in steps and any(_results(step, start).values())]
     rows: dict[str, list[bool]] = {}
@@ -29,7 +38,7 @@ def my_progress(start: Path = Path()) -> dict[str, list[bool]]:
 
 def count(start: Path = Path()) -> str:
     """How many exercises have been passed in this folder, as a sentence."""
-    rows = my_progress(start).values()
+    rows = _rows(start).values()
     return f"{sum(map(sum, rows))} of {sum(map(len, rows))} exercises passed."
 
 
@@ -39,7 +48,7 @@ def left_out(start: Path = Path()) -> str:
     if path is None or path.id == learner_path.WHOLE:
         return ""
     everything = learner_path.whole_course().steps
-    shown = my_progress(start)
+    shown = _rows(start)
     rows = {_row(step) for step in everything} - {*shown}
     total = sum(len(step.exercises) for step in everything) - sum(map(len, shown.values()))
     return (

@@ -17,7 +17,7 @@ from pathlib import Path
 from transformer_course import course
 from transformer_course._util import paths
 from transformer_course._util.files import parse_json, write_whole
-from transformer_course._util.folder_record import ONLY, read_record, update_record, write_record
+from transformer_course._util.folder_record import ACCOUNT, NOT_ASKED, ONLY, read_record, update_record, write_record
 
 from .reading import PassedOver, content_of, printable
 
@@ -64,7 +64,8 @@ def deliver(folder: Path, numbers: Collection[str] | None = None) -> Delivery:
     """Bring a learner's folder up to date: its pages, and all lessons and sheets, or only those with these numbers.
 
     A stage of the Build ("B1") brings the lessons that it needs. The folder's record remembers the numbers (see
-    ``handed_out``). Links to notebooks that the folder lacks become plain text.
+    ``handed_out``), and of a new folder that it begins without passes (see ``exercises/passes.py``). Links to notebooks that
+    the folder lacks become plain text.
     Raises FolderError if the folder cannot be written.
     """
     wanted = dict.fromkeys(paths.FOLDERS, numbers)
@@ -84,7 +85,11 @@ def deliver(folder: Path, numbers: Collection[str] | None = None) -> Delivery:
         available |= texts.keys() | printed.keys()
         record = read_record(folder)
         linked = {key: without_dead_links(text, key, available) for key, text in texts.items()}
+        # A folder in which something of the course lies, with or without a record, is an old one: it keeps its passes.
+        is_new = not record and not any(os.path.lexists(folder / key) for key in linked)
         delivery = sync_files(folder, linked | printed)
+        if is_new:
+            update_record(folder, ACCOUNT, NOT_ASKED)
         if numbers is None:
             update_record(folder, ONLY, None)
         elif not record or ONLY in record:  # a folder that already gets all lessons still gets them all

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from transformer_course import course
 from transformer_course._util import paths
+from transformer_course._util.folder_record import read_record
 from transformer_course.folders import learner_folder
 
 from ..doctor_checks import port_in_use
@@ -48,6 +49,7 @@ def lab(
     try:
         with stopping_at(learner_folder.FolderError):
             folder = _choose_folder(folder)
+            is_new = not read_record(folder)
             only, _ = learner_folder.handed_out(folder)
             delivery = learner_folder.deliver(folder, only)
     except OSError as error:
@@ -60,8 +62,9 @@ def lab(
     if not is_open and port is not None and port_in_use(port):
         raise stop(f"Port {port} is in use, perhaps by another JupyterLab. Leave out --port, or try --port {port + 1}.")
     opens = opening(folder)
+    offer = passes.offer(folder) if is_new else ""
     passed_over = [sentence for sentence in opens.passed_over if sentence not in delivery.passed_over]
-    _print_plain("\n".join(filter(None, [*passed_over, passes.damage(folder), opens.message])))
+    _print_plain("\n".join(filter(None, [*passed_over, passes.damage(folder), offer, opens.message])))
     if is_open:
         _print_plain(f"Already open: {address}\nTo stop it, press Ctrl+C twice in the terminal where you started it.")
         if browser:
@@ -111,6 +114,9 @@ def progress(
         ),
     ] = None,
     folder: Annotated[Path | None, typer.Option(help="Your folder. Default: the one that lab would open.")] = None,
+    adopt: Annotated[
+        bool, typer.Option("--adopt", help="First take in what this account passed outside any folder.", show_default=False)
+    ] = False,
 ) -> None:
     """Show how far you have got on your path, lesson by lesson and stage by stage, and what comes next."""
     from transformer_course.exercises import passes
@@ -118,6 +124,9 @@ def progress(
     from transformer_course.exercises.progress import count, left_out, my_progress, next_lesson
 
     folder = _existing(folder)
+    if adopt:
+        with stopping_at(passes.CannotAdopt):
+            _print_plain(f"{passes.adopt(folder)}\n")
     console, table, passed = Console(), Table(box=None, pad_edge=False), passes.passed(folder)
     if lesson is None:
         upcoming = next_lesson(folder)
