@@ -1,8 +1,7 @@
 """Python's own documentation: English prose about Python that every Python brings along.
 
 It has two sources: the language reference behind ``help()`` (`pydoc_data.topics`) and the docstrings of the standard
-library. Both are parsed with `ast`, and nothing is imported. A paragraph is kept, on one line, if it has at least 20
-characters, all printable ASCII, and at least 85% of them are letters and spaces. Repeated paragraphs are dropped.
+library. `docstrings` says which paragraphs are kept. Repeated ones are dropped.
 
 The text differs between versions of Python, and slightly between distributors:
 
@@ -19,25 +18,19 @@ the same part. The vocabulary is fixed, so the ids are the same everywhere.
 """
 
 import ast
-import hashlib
-import os
-import re
 import sys
 import sysconfig
-import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import platformdirs
 import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from transformer_course._util.files import write_whole
-from transformer_course.data.split import Split, held_back
+from transformer_course.data.docstrings import cached, docstrings, paragraphs, parse
+from transformer_course.data.split import Split, split_text
 
 CHARACTERS = "\n" + "".join(map(chr, range(ord(" "), ord("~") + 1)))  # 96: the end of a paragraph, and printable ASCII
-MIN_LENGTH, MIN_LETTERS = 20, 0.85
 # Some distributors package these separately, so they are missing on some computers.
 OPTIONAL = {"test", "idlelib", "tkinter", "turtle", "turtledemo", "lib2to3", "distutils", "ensurepip"}
 
@@ -45,21 +38,12 @@ OPTIONAL = {"test", "idlelib", "tkinter", "turtle", "turtledemo", "lib2to3", "di
 def python_docs(seed: int = 0) -> Split:
     """Return two strings, for training (about 1.2 million characters) and held out (about one paragraph in ten).
 
-    Each paragraph is one line and ends with a newline. Collecting the text takes a few seconds, so it is cached: in the
-    user's cache folder, or in the folder that the environment variable TRANSFORMER_COURSE_HOME names.
+    Each paragraph is one line and ends with a newline. Collecting the text takes a few seconds, so it is cached.
 
     Raises FileNotFoundError if this Python comes without the source files of its standard library.
     """
     library = Path(sysconfig.get_path("stdlib"))
-    cache = _cache_file(library)
-    paragraphs = _read_cache(cache)
-    if paragraphs is None:
-        paragraphs = _collect(library)
-        _write_cache(cache, paragraphs)
-    parts: tuple[list[str], list[str]] = ([], [])
-    for paragraph in paragraphs:
-        parts[held_back(paragraph, seed)].append(paragraph + "\n")
-    return Split(*map("".join, parts))
+    return split_text(cached("python-docs", f"{sys.version}\n{library}", __file__, lambda: _collect(library)), seed)
 
 
 def encode(text: str) -> Int[Tensor, "n"]:
@@ -88,8 +72,8 @@ def _collect(library: Path) -> list[str]:
                 f"the text needs {what}, expected in {library}, got none; "
                 "install Python from python.org, or the complete package of your system"
             )
-    kept = dict.fromkeys(p for text in _topics(topics) for p in _paragraphs(text))
-    kept.update(dict.fromkeys(p for module in modules for text in _docstrings(_parse(module)) for p in _paragraphs(text)))
+    kept = dict.fromkeys(p for text in _topics(topics) for p in paragraphs(text))
+    kept.update(dict.fromkeys(p for module in modules for text in docstrings(parse(module)) for p in paragraphs(text)))
     return list(kept)
 
 
@@ -103,61 +87,8 @@ def _modules(library: Path) -> Iterator[Path]:
                 yield file
 
 
-def _parse(file: Path) -> ast.Module:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about invalid escapes in old modules
-        return ast.parse(file.read_bytes())
-
-
 def _topics(file: Path) -> Iterator[str]:
     """Yield the texts of the one dictionary that the file assigns."""
-    for statement in _parse(file).body:
+    for statement in parse(file).body:
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Dict):
             yield from ast.literal_eval(statement.value).values()
-
-
-def _docstrings(node: ast.AST) -> Iterator[str]:
-    """Yield the docstrings of a module and of all its classes and functions. Expressions hold none, so they are skipped."""
-    if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-        yield ast.get_docstring(node) or ""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.stmt | ast.ExceptHandler):
-            yield from _docstrings(child)
-
-
-def _paragraphs(text: str) -> Iterator[str]:
-    for block in re.split(r"\n\s*\n", text):
-        paragraph = " ".join(block.split())
-        if len(paragraph) >= MIN_LENGTH and paragraph.isascii() and paragraph.isprintable():
-            letters = len(re.sub(r"[^A-Za-z ]+", "", paragraph))
-            if letters >= MIN_LETTERS * len(paragraph):
-                yield paragraph
-
-
-def _cache_file(library: Path) -> Path:
-    """Return a file of its own for each Python and each version of the rules above."""
-    folder = os.environ.get("TRANSFORMER_COURSE_HOME") or platformdirs.user_cache_dir("transformer-course", appauthor=False)
-    key = _hash(f"{sys.version}\n{library}\n".encode() + Path(__file__).read_bytes())
-    return Path(folder) / f"python-docs-{key}.txt"
-
-
-def _read_cache(file: Path) -> list[str] | None:
-    """Return the cached paragraphs, or None if there are none or the file has changed since it was written."""
-    try:
-        key, _, text = file.read_bytes().partition(b"\n")
-    except OSError:
-        return None
-    return text.decode("ascii").split("\n") if key == _hash(text).encode() else None
-
-
-def _write_cache(file: Path, paragraphs: list[str]) -> None:
-    text = "\n".join(paragraphs).encode("ascii")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(file, _hash(text).encode() + b"\n" + text)
-    except OSError:
-        pass  # a full disk or a read-only folder: the text is collected again next time
-
-
-def _hash(content: bytes) -> str:
-    return hashlib.blake2b(content, digest_size=8).hexdigest()

@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 
@@ -18,6 +19,14 @@ def held_back(example: object, seed: int) -> bool:
     So for the same seed, no test example is ever in a training part, whatever sizes are requested.
     """
     return hashlib.blake2b(f"{seed} {example}".encode(), digest_size=4).digest() < b"\x19\x99\x99\x99"
+
+
+def split_text(paragraphs: Iterable[str], seed: int) -> Split:
+    """Return two strings of whole paragraphs, each of which is one line and ends with a newline."""
+    parts: tuple[list[str], list[str]] = ([], [])
+    for paragraph in paragraphs:
+        parts[held_back(paragraph, seed)].append(paragraph + "\n")
+    return Split(*map("".join, parts))
 
 
 def split(examples: list, test: int, seed: int) -> Split:
