@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from transformer_course import course
 from transformer_course.app import cli
-from transformer_course.exercises import catalogue, check, choose_path, passes
+from transformer_course.exercises import ask, catalogue, check, choose_path, passes
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
 
@@ -19,7 +19,7 @@ def test_progress_tells_each_lesson_by_its_title_and_what_comes_next(home, snaps
     output = said("progress")
     assert re.search(r"^02 · Self-attention by hand +0 of 7 *$", output, re.MULTILINE)
     assert re.search(r"^00 · Start here +0 of 1 +next$", output, re.MULTILINE)
-    assert re.search(r"^22 · Past one machine \(appendix\) +reading", output, re.MULTILINE)
+    assert re.search(r"^22 · Past one machine \(appendix\) +to read", output, re.MULTILINE)
     assert f"0 of {len(catalogue())} exercises passed" in output
     check("attention.softmax", softmax)
     output = said("progress")
@@ -96,3 +96,14 @@ def test_lab_and_progress_offer_a_new_folder_what_the_account_has_and_take_it_in
     assert told("progress", "--folder", "mine").splitlines()[-1].startswith("1 of ")
     monkeypatch.chdir(tmp_path)
     assert said("progress", "--adopt", "--folder", "mine", status=1).startswith("This account has no passes of its own: ")
+
+
+def test_progress_shows_which_lessons_were_read(tmp_path, launched, monkeypatch):
+    said("lab", "mine", "--no-browser")
+    said("path", "ideas")
+    monkeypatch.chdir("notebooks")
+    ask("01.exit")
+    output = said("progress")
+    assert re.search(r"^01 · Why attention\? +read *$", output, re.MULTILINE)
+    assert re.search(r"^02 · Self-attention by hand +to read +next$", output, re.MULTILINE)
+    assert "\n1 of 21 lessons read, 0 of 1 exercises passed. " in output

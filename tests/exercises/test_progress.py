@@ -1,13 +1,15 @@
 """How far a learner has come, and what comes next: on the whole course, on a path, and in a folder with some lessons."""
 
+import errno
+import os
 import re
 
 import pytest
 
 from transformer_course import course
 from transformer_course._util import paths
-from transformer_course._util.folder_record import write_record
-from transformer_course.exercises import choose_path, my_progress, next_lesson, passes
+from transformer_course._util.folder_record import read_record, write_record
+from transformer_course.exercises import ask, choose_path, my_progress, next_lesson, passes
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.progress import count, following, left_out
 from transformer_course.exercises.workshop_folder import EXERCISES
@@ -150,3 +152,44 @@ def test_what_comes_next_is_linked_where_it_lies_and_named_where_it_does_not(who
     drawn = next_lesson()._repr_markdown_()
     assert f"](../{lesson})" in drawn
     assert f"](../{sheet})" not in drawn
+
+
+@pytest.fixture
+def reader(home, tmp_path, monkeypatch):
+    """A folder with all lessons and sheets, in which the kernel of a lesson runs."""
+    for source in course.sources():
+        (tmp_path / source.link).parent.mkdir(exist_ok=True)
+        (tmp_path / source.link).touch()
+    write_record(tmp_path, {})
+    monkeypatch.chdir(tmp_path / "notebooks")
+    return tmp_path
+
+
+def test_a_lesson_was_read_once_its_exit_questions_are_shown(reader):
+    choose_path("ideas")
+    passing("00")
+    assert next_lesson().name[:2] == "01"
+    ask("01.recall")
+    assert next_lesson().name[:2] == "01"
+    for number in ("01", "02", "02"):
+        ask(f"{number}.exit")
+    assert next_lesson().name[:2] == "03"
+    assert read_record(reader) == {"read": ["01", "02"]}
+    assert count() == f"2 of {len(course.learning_paths()[1].steps)} lessons read, 1 of 1 exercises passed."
+    ask("20.exit")
+    assert "come to the end of your path" in repr(next_lesson())
+    choose_path("everything")
+    assert next_lesson().opens == course.sheet("20").link  # it waits for the sheet of a lesson that was read
+    assert count().startswith("1 of ")
+    choose_path("gpt")
+    assert next_lesson().name[:2] == "B1"  # after 02
+
+
+def test_questions_are_asked_where_no_reading_can_be_kept_or_understood(reader, monkeypatch):
+    choose_path("ideas")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(errno.EROFS, "Read-only file system")))
+        assert ask("02.exit").questions
+    assert read_record(reader) == {}
+    write_record(reader, {"read": 3})
+    assert next_lesson().name[:2] == "00"

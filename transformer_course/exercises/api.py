@@ -13,7 +13,7 @@ from transformer_course.runner import limits
 from transformer_course.runner.outcome import record
 from transformer_course.runner.run import respond
 
-from . import feedback, learner_parts, learner_path, passes
+from . import feedback, learner_parts, learner_path, passes, progress
 from .capped_output import CappedOutput
 from .card import Card
 from .catalogue import catalogue, question_groups, questions, unknown
@@ -113,7 +113,8 @@ def reveal(question_id: str = "") -> Card | View:
 def ask(group: str = "") -> Card | View:
     """Show the questions of a group, such as "02.recall". Each choice is answered at once.
 
-    Below a lesson's exit questions, a learner's folder has a link to what comes next on the learner's path.
+    A lesson whose exit questions are shown counts as read. Below them, a learner's folder has a link to what comes next on the
+    learner's path.
     """
     groups = question_groups()
     if str(group) not in groups:
@@ -124,6 +125,8 @@ def ask(group: str = "") -> Card | View:
         return Card("No question here: they are about lessons that your path leaves out.")
     number, _, name = str(group).partition(".")
     ends = name == "exit" and paths.course_folder(Path())
+    if ends:
+        progress.has_read(number)
     return View(asked, "ask", feedback.onward(course.lesson(number)) if ends else None)
 
 

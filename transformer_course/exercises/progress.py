@@ -1,15 +1,18 @@
 """How far a learner has come on the path, and what comes next."""
 
+import contextlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from transformer_course import course
 from transformer_course._util import paths
+from transformer_course._util.folder_record import read_record, update_record
 from transformer_course.course import Lesson, Sheet, Source, Stage
 
 from . import learner_path, passes, workshop_folder
 
+READ = "read"  # a key of the folder's record: the numbers of the lessons whose exit questions were shown
 MOST = 4  # steps that are named at once: a lesson that asks for nothing is followed by others
 
 
@@ -37,9 +40,28 @@ def _rows(start: Path) -> dict[str, list[bool]]:
 
 
 def count(start: Path = Path()) -> str:
-    """How many exercises have been passed in this folder, as a sentence."""
-    rows = _rows(start).values()
-    return f"{sum(map(sum, rows))} of {sum(map(len, rows))} exercises passed."
+    """How many exercises have been passed in this folder, as a sentence; on a path of lessons alone, also how many were read."""
+    rows, steps = _rows(start).values(), _steps(start)
+    exercises = f"{sum(map(sum, rows))} of {sum(map(len, rows))} exercises passed."
+    if not all(isinstance(step, Lesson) for step in steps):
+        return exercises
+    read = lessons_read(start)
+    return f"{sum(step.number in read for step in steps)} of {len(steps)} lessons read, {exercises}"
+
+
+def has_read(number: str, start: Path = Path()) -> None:
+    """Remember in the folder's record that a lesson was read up to its exit questions, but not what was answered."""
+    read = lessons_read(start)
+    if number not in read and (folder := paths.course_folder(start)):
+        with contextlib.suppress(OSError):
+            update_record(folder, READ, sorted({*read, number}))
+
+
+def lessons_read(start: Path = Path()) -> set[str]:
+    """Return the numbers of the lessons that were read in this folder up to their exit questions."""
+    folder = paths.course_folder(start)
+    kept = read_record(folder).get(READ) if folder else None
+    return {*map(str, kept)} if isinstance(kept, list) else set()
 
 
 def left_out(start: Path = Path()) -> str:
@@ -85,7 +107,10 @@ def _results(step: Source, start: Path) -> dict[str, bool]:
 
 
 def _is_done(step: Source, start: Path) -> bool:
-    """Whether all its exercises are passed. A lesson without exercises was read if something in its sheet is passed."""
+    """Whether all its exercises are passed. A lesson is also done once it was read up to its exit questions; one without
+    exercises was read if something in its sheet is passed."""
+    if isinstance(step, Lesson) and step.number in lessons_read(start):
+        return True
     results = _results(step, start)
     if results or not isinstance(step, Lesson):
         return bool(results) and all(results.values())
@@ -119,7 +144,7 @@ class NextLesson:
 
 
 def next_lesson(folder: Path = Path("..")) -> NextLesson:
-    """The last step of the path in which something was passed, until all of it is; then the one after it.
+    """The last step of the path in which something was passed or read, until all of it is; then the one after it.
 
     If ``folder`` contains only some lessons, it is one of these. A notebook's kernel runs in the folder of the notebook.
     """
@@ -152,7 +177,7 @@ def _reached(steps: list[Source], folder: Path) -> int:
 
 def _standing(step: Source, folder: Path) -> str:
     results = _results(step, folder)
-    if _is_done(step, folder):
+    if _is_done(step, folder) and all(results.values()):
         return "You have come to the end of your path. To see the others: transformer-course path"
     if not any(results.values()):
         return ""
