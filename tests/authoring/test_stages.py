@@ -32,3 +32,14 @@ def test_a_stage_shows_a_sample_before_and_after_training_and_its_place_on_the_l
     samples = [place for place, cell in enumerate(code) if re.search(r"print\(.*(ladder\.sample|write)\(model", cell)]
     assert min(samples) <= trained < max(samples)
     assert any("figures.ladder" in cell for cell in code[trained:])
+
+
+def test_a_stage_ends_with_what_comes_next_on_each_of_its_paths(snapshot):
+    """A path that ends here names those that can follow it."""
+    ends = {
+        stage.number: made(stage).cells[-1].source.partition("If you hand in")[0]
+        for stage in map(course.sheet, ("B1", "B4", "B6", "B8"))
+    }
+    assert "\n".join(ends.values()) == snapshot
+    for stage in STAGES:
+        assert "**Next" in made(stage).cells[-1].source

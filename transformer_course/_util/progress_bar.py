@@ -10,7 +10,8 @@ Item = TypeVar("Item")
 
 
 def progress(items: Sequence[Item], label: str) -> Iterator[Item]:
-    """Yield the items. In a notebook or a terminal, show how many are done if it takes longer than a second.
+    """Yield the items. In a notebook or a terminal, show how many are done if it takes longer than a second,
+    and how long the rest takes, but not by the first of many items, which are slower.
 
     Nothing is shown if the output is a file or a pipe, or if ``TRANSFORMER_COURSE_PROGRESS`` is ``off``.
     """
@@ -22,7 +23,8 @@ def progress(items: Sequence[Item], label: str) -> Iterator[Item]:
             if done and now - started > 1 and now - shown > 0.25:
                 shown = now
                 left = (now - started) / done * (len(items) - done)
-                show(f"{label}: {done} of {len(items)}, about {left:.0f} s left")
+                slow = done < min(10, len(items) / 10)  # the first steps of a training
+                show(f"{label}: {done} of {len(items)}{'' if slow else f', about {left:.0f} s left'}")
             yield item
     finally:
         if shown != started:

@@ -6,12 +6,13 @@ A sheet's notebook is its source without the solutions. The same source always g
 import re
 import textwrap
 from collections import Counter
+from collections.abc import Sequence
 
 import nbformat
 from nbformat import NotebookNode
 
 from transformer_course import course
-from transformer_course.course import Lesson, Sheet, Source, SourceError, Stage
+from transformer_course.course import LearningPath, Lesson, Sheet, Source, SourceError, Stage
 from transformer_course.exercises.catalogue import catalogue
 from transformer_course.exercises.solutions import BEGIN, END
 from transformer_course.runner import limits
@@ -47,8 +48,8 @@ def notebook_of(source: Source, solved: bool = False) -> NotebookNode:
         text = without_solution(cell.text, blank, source) if code else cell.text
         cells.append(make[cell.kind](text, metadata=metadata))
     is_sheet = answered and not isinstance(source, Lesson)
-    end = f"---\n{HAND_IN}\n\n{ways}" if is_sheet and not solved else f"---\n{ways}"
-    cells.append(make["markdown"](end))
+    end = [onward(source) if isinstance(source, Stage) else "", HAND_IN if is_sheet and not solved else "", ways]
+    cells.append(make["markdown"]("---\n" + "\n\n".join(filter(None, end))))
     for cell_id, cell in zip(cell_ids(cells), cells, strict=True):
         cell.id = cell_id
     return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
@@ -120,6 +121,24 @@ def links(source: Source) -> str:
         to += [(stage, "**Build it: {}**") for stage in course.stages_of(lessons[here])]
         to += [(lesson, onward) for lesson in lessons[here + 1 : here + 2]]
     return " · ".join(_link(source, *each) for each in to)
+
+
+def onward(stage: Stage) -> str:
+    """Return what comes after a stage on each path that it is on: a link, or at a path's end the paths that can follow it."""
+    paths = course.learning_paths()
+    says = {path.title: _next(stage, path, paths) for path in paths if stage in path.steps}
+    if len(set(says.values())) == 1:
+        return f"**Next:** {next(iter(says.values()))}"
+    return "\n".join(["**Next**, by your path:\n", *(f"* {title}: {words}" for title, words in says.items())])
+
+
+def _next(stage: Stage, path: LearningPath, paths: Sequence[LearningPath]) -> str:
+    if after := path.steps[path.steps.index(stage) + 1 :]:
+        return _link(stage, after[0], "{}")
+    before = {path.id, path.after.id if path.after else ""}
+    others = [each for each in paths if each.after and each.after.id in before and each.id != path.id]
+    words = [f"*{each.title}*, from {_link(stage, each.steps[0], '{}')}" for each in others]
+    return f"you have reached its end. What can follow: {'; '.join(words)}"
 
 
 def _link(source: Source, to: Source, words: str) -> str:

@@ -40,7 +40,8 @@ def _rows(start: Path) -> dict[str, list[bool]]:
 
 
 def count(start: Path = Path()) -> str:
-    """How many exercises have been passed in this folder, as a sentence; on a path of lessons alone, also how many were read."""
+    """How many exercises have been passed in this folder, in a sentence; on a path of lessons alone, also how many were
+    read."""
     rows, steps = _rows(start).values(), _steps(start)
     exercises = f"{sum(map(sum, rows))} of {sum(map(len, rows))} exercises passed."
     if not all(isinstance(step, Lesson) for step in steps):
