@@ -130,7 +130,7 @@ check("attention.test_softmax")
 # Some of the scores are near 1000. Write softmax into the function again, so that this answer works on its own.
 
 
-# %% exercise="attention.self_attention" form="program" minutes=20 difficulty=2
+# %% exercise="attention.self_attention" form="program" minutes=20 difficulty=2 builds=["head"]
 def self_attention(x, w_q, w_k, w_v):
     """softmax(Q Kᵀ) V, with Q = x w_q, K = x w_k, V = x w_v."""
     ### BEGIN SOLUTION

@@ -52,7 +52,7 @@ print("last two axes swapped:", left.swapaxes(-1, -2).shape)  # .T would reverse
 # by a hundredth of a percent. A ready-made attention function would pass, but you would learn nothing.
 
 
-# %% exercise="attention.scaled_dot_product" form="program" minutes=12 difficulty=2
+# %% exercise="attention.scaled_dot_product" form="program" minutes=12 difficulty=2 builds=["head"]
 def scaled_dot_product(query, key, value):
     """softmax(Q Kᵀ / √d_k) V, for any number of leading axes."""
     ### BEGIN SOLUTION

@@ -85,7 +85,7 @@ def mean_of(numbers):
 # (try it, and the check tells you why).
 
 
-# %% exercise="attention.causal_mask" form="program" minutes=10 difficulty=1
+# %% exercise="attention.causal_mask" form="program" minutes=10 difficulty=1 builds=["mask"]
 def causal_mask(n):
     """(n, n), True where query i may attend to key j."""
     ### BEGIN SOLUTION
@@ -189,7 +189,7 @@ check("attention.late_mask")
 # * Do not change the inputs. Write softmax into this function again, because each answer must work without the other cells.
 
 
-# %% exercise="attention.masked" form="program" minutes=20 difficulty=3
+# %% exercise="attention.masked" form="program" minutes=20 difficulty=3 builds=["mask"]
 def masked_attention(query, key, value, mask):
     """softmax(Q Kᵀ / √d, where the mask allows) V."""
     ### BEGIN SOLUTION

@@ -116,7 +116,7 @@ check("heads.merge")
 # the other cells.
 
 
-# %% exercise="heads.multi_head" form="program" minutes=20 difficulty=3
+# %% exercise="heads.multi_head" form="program" minutes=20 difficulty=3 builds=["heads"]
 def multi_head(x, w_q, w_k, w_v, w_o, num_heads):
     """Attention in all heads at once; their outputs concatenated, times w_o."""
     ### BEGIN SOLUTION

@@ -47,7 +47,7 @@ check("embedding.ids")
 # them at once.
 
 
-# %% exercise="embedding.embed" form="program" minutes=12 difficulty=2
+# %% exercise="embedding.embed" form="program" minutes=12 difficulty=2 builds=["embedding"]
 def embed(tokens, table, positions):
     """(…, n) to (…, n, d_model): rows of the table, times √d_model, plus positions."""
     ### BEGIN SOLUTION

@@ -44,7 +44,7 @@ check("positions.periods")
 # `ValueError` that says this. The check tries several lengths and widths; how you compute the table is up to you.
 
 
-# %% exercise="positions.sinusoidal" form="program" minutes=15 difficulty=2
+# %% exercise="positions.sinusoidal" form="program" minutes=15 difficulty=2 builds=["positions"]
 def sinusoidal(length, d_model):
     """The sines and cosines of all positions, (length, d_model)."""
     ### BEGIN SOLUTION

@@ -44,7 +44,7 @@ check("layers.by_hand")
 # `d`.
 
 
-# %% exercise="layers.feed_forward" form="program" minutes=10 difficulty=2
+# %% exercise="layers.feed_forward" form="program" minutes=10 difficulty=2 builds=["feed-forward"]
 def feed_forward(x, w1, b1, w2, b2):
     """max(0, x W1 + b1) W2 + b2, for each vector along the last axis."""
     ### BEGIN SOLUTION

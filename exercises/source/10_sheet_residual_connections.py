@@ -52,7 +52,7 @@ check("residual.by_hand")
 # sublayer for `x`, and `norm(x)` is the normalised `x`.
 
 
-# %% exercise="layers.residual" form="program" minutes=10 difficulty=2
+# %% exercise="layers.residual" form="program" minutes=10 difficulty=2 builds=["residual"]
 NAMED = {
     # sublayers
     "nothing": lambda x: 0 * x,

@@ -40,7 +40,7 @@ check("layers.standardised")
 # (torch's `var` and `std` divide by d − 1 unless you pass `correction=0`.)
 
 
-# %% exercise="layers.layer_norm" form="program" minutes=10 difficulty=2
+# %% exercise="layers.layer_norm" form="program" minutes=10 difficulty=2 builds=["norm"]
 def layer_norm(x, gamma, beta, eps):
     """Each vector along the last axis, normalised, times gamma, plus beta."""
     ### BEGIN SOLUTION

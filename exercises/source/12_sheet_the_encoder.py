@@ -57,7 +57,7 @@ check("encoder.sizes")
 # unchanged.
 
 
-# %% exercise="encoder.layer" form="program" minutes=20 difficulty=3
+# %% exercise="encoder.layer" form="program" minutes=20 difficulty=3 builds=["encoder"]
 def encoder_layer(x, weights, num_heads, mask):
     """One encoder layer, post-norm: (b, n, d) to (b, n, d)."""
     ### BEGIN SOLUTION

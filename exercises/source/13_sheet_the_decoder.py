@@ -61,7 +61,7 @@ check("decoder.reach")
 # `mask` has different axes here. Do not modify the inputs. You can use NumPy or torch.
 
 
-# %% exercise="decoder.layer" form="program" minutes=20 difficulty=3
+# %% exercise="decoder.layer" form="program" minutes=20 difficulty=3 builds=["decoder"]
 def decoder_layer(x, memory, weights, num_heads, mask, memory_mask):
     """Masked self-attention, cross-attention, feed-forward network: (b, n, d) to (b, n, d)."""
     ### BEGIN SOLUTION

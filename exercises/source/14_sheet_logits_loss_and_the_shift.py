@@ -51,7 +51,7 @@ check("training.by_hand")
 # Where a label is padding, the input there does not affect the loss. So simply move all tokens of a row by one position.
 
 
-# %% exercise="training.shift" form="program" minutes=6 difficulty=1
+# %% exercise="training.shift" form="program" minutes=6 difficulty=1 builds=["loss"]
 def shift(targets, begin):
     """Return the inputs, (b, n), and the labels, (b, n)."""
     ### BEGIN SOLUTION
@@ -119,7 +119,7 @@ check("training.underflow")
 # are 900 below others in the same row.
 
 
-# %% exercise="training.loss" form="program" minutes=12 difficulty=3
+# %% exercise="training.loss" form="program" minutes=12 difficulty=3 builds=["loss"]
 def loss(logits, labels, pad):
     """Return the mean of -log p(label) over all labels that are not pad."""
     ### BEGIN SOLUTION

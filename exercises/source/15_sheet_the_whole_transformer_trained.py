@@ -78,7 +78,7 @@ check("transformer.parameters")
 #
 # Write `order`, a list of five letters such as `["B", "A", …]`. There can be more than one correct order.
 
-# %% exercise="training.step" form="repair" minutes=7 difficulty=2
+# %% exercise="training.step" form="repair" minutes=7 difficulty=2 builds=["training"]
 ### BEGIN SOLUTION
 # Clear, add, clip, then step. The learning rate can be computed anywhere before the step.
 order = ["C", "H", "E", "G", "A"]

@@ -60,7 +60,7 @@ check("decoding.by_hand")
 # looks it up in `STEPS`; leave both as they are.
 
 
-# %% exercise="decoding.greedy" form="program" minutes=8 difficulty=2
+# %% exercise="decoding.greedy" form="program" minutes=8 difficulty=2 builds=["choice"]
 def highest_at(token):
     """Scores for 7 tokens; this token has the highest."""
     return -np.abs(np.arange(7) - token % 7)
@@ -141,7 +141,7 @@ check("decoding.tree")
 # the same probability, and each row is cut separately.
 
 
-# %% exercise="decoding.top_p" form="program" minutes=12 difficulty=3
+# %% exercise="decoding.top_p" form="program" minutes=12 difficulty=3 builds=["choice"]
 def top_p(probabilities, p):
     """Keep the fewest most probable tokens that together have p; renormalise."""
     ### BEGIN SOLUTION

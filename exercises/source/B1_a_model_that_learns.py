@@ -48,7 +48,7 @@ print(text.train[:300])
 # vocabulary. One line is given: the dictionary `ids` maps each character to its id.
 
 
-# %% exercise="build.encode" form="program" minutes=4 difficulty=1
+# %% exercise="build.encode" form="program" minutes=4 difficulty=1 builds=["tokens"]
 def encode(text, characters):
     """The id of each character: its position in characters."""
     ids = {character: number for number, character in enumerate(characters)}
@@ -177,7 +177,7 @@ check("build.bigram")
 # array of True and False, `argmax()` gives the index of the first True.
 
 
-# %% exercise="build.sample" form="program" minutes=6 difficulty=2
+# %% exercise="build.sample" form="program" minutes=6 difficulty=2 builds=["choice"]
 def sample(probabilities, u):
     """The id whose piece of the line from 0 to 1 contains u."""
     ### BEGIN SOLUTION
@@ -270,7 +270,7 @@ print("after one step:", w)  # 3 − 0.1 · 6
 # should use the gradients of this batch only.
 
 
-# %% exercise="build.train_step" form="program" minutes=13 difficulty=2
+# %% exercise="build.train_step" form="program" minutes=13 difficulty=2 builds=["loss", "training"]
 def train_step(model, optimizer, inputs, labels):
     """Update the model once; return the loss before the update."""
     ### BEGIN SOLUTION

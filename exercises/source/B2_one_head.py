@@ -66,7 +66,7 @@ print("same as x @ weight.T:", torch.allclose(project(x), x @ project.weight.T))
 # * The output is the weighted average of the values.
 
 
-# %% exercise="build.causal_head" form="program" minutes=40 difficulty=2
+# %% exercise="build.causal_head" form="program" minutes=40 difficulty=2 builds=["head", "mask"]
 class CausalHead(nn.Module):
     """One attention head in which each token sees itself and all earlier tokens."""
 

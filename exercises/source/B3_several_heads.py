@@ -73,7 +73,7 @@ for axis in (0, 1, -1):
 # Go one step at a time: write `__init__` and `split`, run the next cell to try them, and only then write `forward`.
 
 
-# %% exercise="build.multi_head" form="program" minutes=45 difficulty=3
+# %% exercise="build.multi_head" form="program" minutes=45 difficulty=3 builds=["heads"]
 class MultiHeadAttention(nn.Module):
     """Several heads in parallel, each with its own columns of the projections."""
 

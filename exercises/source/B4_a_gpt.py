@@ -31,7 +31,7 @@ from transformer_course.my_transformer import MultiHeadAttention, train_step
 # `w_2` maps the result back to `d_model` numbers. Both layers are `nn.Linear` with a bias.
 
 
-# %% exercise="build.feed_forward" form="program" minutes=6 difficulty=1
+# %% exercise="build.feed_forward" form="program" minutes=6 difficulty=1 builds=["feed-forward"]
 class FeedForward(nn.Module):
     """Two linear maps with a ReLU between them, applied to each token by itself."""
 
@@ -66,7 +66,7 @@ check("build.feed_forward")
 # `correction=0` to divide by d.
 
 
-# %% exercise="build.layer_norm" form="program" minutes=10 difficulty=2
+# %% exercise="build.layer_norm" form="program" minutes=10 difficulty=2 builds=["norm"]
 class LayerNorm(nn.Module):
     """Normalise each token's vector, then scale by gamma and shift by beta."""
 
@@ -107,7 +107,7 @@ check("build.layer_norm")
 # mask is given (True = may attend).
 
 
-# %% exercise="build.block" form="program" minutes=12 difficulty=2
+# %% exercise="build.block" form="program" minutes=12 difficulty=2 builds=["block", "residual"]
 class Block(nn.Module):
     """Causal self-attention, then a feed-forward network: pre-norm, with residuals."""
 
@@ -178,7 +178,7 @@ for container in (list, nn.ModuleList):
 # The end of this stage says why.
 
 
-# %% exercise="build.gpt" form="program" minutes=15 difficulty=3
+# %% exercise="build.gpt" form="program" minutes=15 difficulty=3 builds=["embedding", "positions"]
 class GPT(nn.Module):
     """A language model: for each token, logits for the next one."""
 

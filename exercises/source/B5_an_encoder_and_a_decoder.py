@@ -48,7 +48,7 @@ from transformer_course.weights import copy_weights
 # Write `Residual.forward` and run the next cell. Then write `EncoderLayer`.
 
 
-# %% exercise="build.encoder_layer" form="program" minutes=18 difficulty=2
+# %% exercise="build.encoder_layer" form="program" minutes=18 difficulty=2 builds=["encoder"]
 class Residual(nn.Module):
     """A residual connection around a sublayer, with a LayerNorm before the sublayer or after the sum."""
 
@@ -117,7 +117,7 @@ check("build.encoder_layer")
 # `memory_mask` for the memory. Both may be `None`. A causal mask is *given*, so don't make one here.
 
 
-# %% exercise="build.decoder_layer" form="program" minutes=12 difficulty=2
+# %% exercise="build.decoder_layer" form="program" minutes=12 difficulty=2 builds=["decoder"]
 class DecoderLayer(nn.Module):
     """Self-attention, cross-attention to the memory, and the feed-forward network, each with a residual connection."""
 
@@ -166,7 +166,7 @@ check("build.decoder_layer")
 # `embedding.table`; `nn.ParameterDict`, a dictionary that torch searches for parameters, gives it that name.
 
 
-# %% exercise="build.text_input" form="program" minutes=6 difficulty=1
+# %% exercise="build.text_input" form="program" minutes=6 difficulty=1 builds=["embedding", "positions"]
 def sine_waves(n, d_model):
     """Alternating sines and cosines for the positions 0 to n - 1: (n, d_model)."""
     even = torch.arange(0, d_model, 2)

@@ -37,7 +37,7 @@ from transformer_course.training import exact_match
 # `log_p.gather(-1, labels[:, None])` picks each label's entry, with shape `(N, 1)`.
 
 
-# %% exercise="build.smoothed_loss" form="program" minutes=12 difficulty=2
+# %% exercise="build.smoothed_loss" form="program" minutes=12 difficulty=2 builds=["loss"]
 def smoothed_loss(logits, labels, pad, smoothing):
     """Mean cross-entropy with label smoothing; padding does not count."""
     ### BEGIN SOLUTION
@@ -83,7 +83,7 @@ print("after x *= 10:   ", held)
 # above `limit`, multiply all of them, in place, by the factor that brings it down to `limit`. Return nothing.
 
 
-# %% exercise="build.clip" form="program" minutes=8 difficulty=1
+# %% exercise="build.clip" form="program" minutes=8 difficulty=1 builds=["training"]
 def clip_gradients(gradients, limit):
     """Scale the gradients in place so that their global norm is at most the limit."""
     ### BEGIN SOLUTION
@@ -128,7 +128,7 @@ check("build.clip")
 # place, and leave the gradients as they are. `x**0.5` is a square root.
 
 
-# %% exercise="build.adamw" form="program" minutes=20 difficulty=3
+# %% exercise="build.adamw" form="program" minutes=20 difficulty=3 builds=["training"]
 def adamw_step(parameters, gradients, state, lr, betas, eps, weight_decay):
     """Take one step of AdamW: change the parameters and the state in place."""
     ### BEGIN SOLUTION
@@ -177,7 +177,7 @@ check("build.adamw")
 #   last.
 
 
-# %% exercise="build.schedule" form="program" minutes=8 difficulty=1
+# %% exercise="build.schedule" form="program" minutes=8 difficulty=1 builds=["training"]
 def learning_rate(step, peak, warmup, steps):
     """The learning rate of a step: warm-up, then linear decay."""
     ### BEGIN SOLUTION

@@ -50,7 +50,7 @@ print([tokenizer.decode([token]) for token in tokenizer.encode("\nReturn the len
 # Return the list of *new* ids, with `end` if it was chosen. Leave `begin` as it is.
 
 
-# %% exercise="build.greedy" form="program" minutes=10 difficulty=1
+# %% exercise="build.greedy" form="program" minutes=10 difficulty=1 builds=["choice"]
 def generate(step, begin, end, limit, choose=torch.argmax):
     """The ids generated after those of begin, up to end, and at most limit of them."""
     ### BEGIN SOLUTION
@@ -113,7 +113,7 @@ for start in ("\nReturn the", "\nIf the file", "\n"):
 # `x.sort(descending=True)` returns two tensors: the sorted numbers, and the index from which each of them came.
 
 
-# %% exercise="build.top_p" form="program" minutes=12 difficulty=2
+# %% exercise="build.top_p" form="program" minutes=12 difficulty=2 builds=["choice"]
 def next_probabilities(logits, temperature, p):
     """The softmax at a temperature, cut to the fewest tokens that together have at least p."""
     ### BEGIN SOLUTION

@@ -50,7 +50,7 @@ byte_pairs.split("Return the café's id.")
 # and use each piece only once: of `a, a, a`, the first two are joined.
 
 
-# %% exercise="build.merge" form="program" minutes=8 difficulty=1
+# %% exercise="build.merge" form="program" minutes=8 difficulty=1 builds=["tokens"]
 def merge(pieces, left, right):
     """The pieces, with left and right joined wherever they are neighbours."""
     ### BEGIN SOLUTION
@@ -92,7 +92,7 @@ check("build.merge")
 # Stop early when no pair is left. The check allows five seconds for all its tests.
 
 
-# %% exercise="build.byte_pairs" form="program" minutes=20 difficulty=3
+# %% exercise="build.byte_pairs" form="program" minutes=20 difficulty=3 builds=["tokens"]
 def train_merges(words, num_merges):
     """The pairs to merge, the first one first."""
     ### BEGIN SOLUTION
@@ -126,7 +126,7 @@ check("build.byte_pairs")
 # Letters that occur in no merge stay single.
 
 
-# %% exercise="build.encode_word" form="program" minutes=6 difficulty=1
+# %% exercise="build.encode_word" form="program" minutes=6 difficulty=1 builds=["tokens"]
 def encode_word(word, merges):
     """The pieces of a word."""
     ### BEGIN SOLUTION

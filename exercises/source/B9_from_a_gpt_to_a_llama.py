@@ -39,7 +39,7 @@ from transformer_course.my_transformer import GPT, Block, train_step
 # added to the mean square, inside the root.
 
 
-# %% exercise="build.rms_norm" form="program" minutes=6 difficulty=1
+# %% exercise="build.rms_norm" form="program" minutes=6 difficulty=1 builds=["norm"]
 class RMSNorm(nn.Module):
     """Divide each token's vector by its root mean square, then scale by gamma."""
 
@@ -78,7 +78,7 @@ check("build.rms_norm")
 # Apply `F.silu` to the output of `w_gate`, multiply it by the output of `w_up`, and map the product back with `w_down`.
 
 
-# %% exercise="build.swiglu" form="program" minutes=8 difficulty=2
+# %% exercise="build.swiglu" form="program" minutes=8 difficulty=2 builds=["feed-forward"]
 class SwiGLU(nn.Module):
     """A feed-forward network with a gate."""
 
@@ -132,7 +132,7 @@ check("build.swiglu")
 # 4. `F.scaled_dot_product_attention(q, k, v, mask)` does the rest, as in stage B7. Then join the heads, and apply `w_o`.
 
 
-# %% exercise="build.grouped_attention" form="program" minutes=20 difficulty=3
+# %% exercise="build.grouped_attention" form="program" minutes=20 difficulty=3 builds=["heads", "positions"]
 class GroupedAttention(nn.Module):
     """Self-attention with rotary positions; groups of heads share keys and values."""
 

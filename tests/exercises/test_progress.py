@@ -9,9 +9,9 @@ import pytest
 from transformer_course import course
 from transformer_course._util import paths
 from transformer_course._util.folder_record import read_record, write_record
-from transformer_course.exercises import ask, choose_path, my_progress, next_lesson, passes
+from transformer_course.exercises import ask, choose_path, next_lesson, passes
 from transformer_course.exercises.catalogue import by_lesson
-from transformer_course.exercises.progress import count, following, left_out
+from transformer_course.exercises.progress import count, following, left_out, rows
 from transformer_course.exercises.workshop_folder import EXERCISES
 
 
@@ -28,9 +28,9 @@ def passing(*lessons: str, but: int = 0) -> None:
 
 
 def test_every_lesson_has_a_row_and_those_with_exercises_as_many_squares(whole_course):
-    rows = my_progress()
-    assert [name[:2] for name in rows if name[2] == " " and name[0] != "B"] == [source.number for source in course.lessons()]
-    assert {name[:2]: len(row) for name, row in rows.items() if row} == {k: len(v) for k, v in by_lesson().items()}
+    found = rows()
+    assert [name[:2] for name in found if name[2] == " " and name[0] != "B"] == [source.number for source in course.lessons()]
+    assert {name[:2]: len(row) for name, row in found.items() if row} == {k: len(v) for k, v in by_lesson().items()}
     assert left_out() == ""
 
 
@@ -38,13 +38,13 @@ def test_the_rows_are_those_of_the_path_and_of_what_was_passed_besides(home, sna
     choose_path("gpt")
     steps = course.learning_paths()[0].steps
     numbers = [step.number for step in steps]
-    assert [name[:2] for name in my_progress()] == numbers
+    assert [name[:2] for name in rows()] == numbers
     assert count() == f"0 of {sum(len(step.exercises) for step in steps)} exercises passed."
     passes.remember("attention.by_hand")
     passes.remember(by_lesson()["01"][0].id)
-    rows = {name[:2]: row for name, row in my_progress().items()}
-    assert [*rows] == [*numbers, "01"]
-    assert (sum(rows["02"]), len(rows["02"]), sum(rows["01"]), len(rows["01"])) == (1, 7, 1, 5)
+    found = {name[:2]: row for name, row in rows().items()}
+    assert [*found] == [*numbers, "01"]
+    assert (sum(found["02"]), len(found["02"]), sum(found["01"]), len(found["01"])) == (1, 7, 1, 5)
     assert re.sub(r"\d+", "N", left_out()) == snapshot
 
 
@@ -129,8 +129,8 @@ def test_a_workshops_folder_counts_the_workshops_exercises_alone(home, tmp_path)
     write_record(folder, {EXERCISES: wanted})
     passes.remember("attention.by_hand")
     passes.remember("attention.softmax")  # at home, before the workshop
-    rows = my_progress(folder)
-    assert {name[:2]: row for name, row in rows.items()} == {"02": [True, False], "04": [False]}
+    found = rows(folder)
+    assert {name[:2]: row for name, row in found.items()} == {"02": [True, False], "04": [False]}
     assert count(folder) == "1 of 3 exercises passed."
     assert left_out(folder) == ""
     upcoming = next_lesson(folder)

@@ -15,7 +15,6 @@ X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 def samples() -> dict[str, Callable[[], Axes]]:
     """Return a function per kind of figure that draws an example of it, in axes of its own."""
     words, k = list("abcd"), np.arange(30)
-    lessons = {f"{row:02d} · A title of some forty characters, as": [row % 2 == 0] * 8 for row in range(23)}
     return {
         "architecture": lambda: figures.architecture("cross-attention", title="Title"),
         "small architecture": lambda: figures.architecture("output layer", small=True),
@@ -30,7 +29,6 @@ def samples() -> dict[str, Callable[[], Axes]]:
         "live": lambda: _learning().draw()[0],
         "logit_lens": lambda: figures.logit_lens([words] * 2, np.eye(2, 4), words, words, title="Title"),
         "plane": lambda: figures.plane(X, X / 2, title="Title", hull=True, mirror=True),
-        "progress": lambda: figures.progress(lessons, "Title"),
         "scatter_hull": lambda: figures.scatter_hull(X / 2, X, [True, False, False], "Title"),
         **{f"schematic of {name}": functools.partial(figures.schematic, name) for name in SCHEMATICS},
         "token_labels": lambda: figures.token_labels(words, words, 2, "Title"),

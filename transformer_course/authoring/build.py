@@ -24,6 +24,9 @@ HAND_IN = (
     "choose *Edit → Clear Outputs of All Cells*, and save it again."
 )
 DELIVERED = ("tags", "exercise")  # what a source says of a cell that its notebook says too
+# A stage ends with the map of what one has built.
+BUILT = "## What you have built so far"
+MAP = "from transformer_course.exercises import my_progress\n\nmy_progress()"
 KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
 
 
@@ -47,6 +50,8 @@ def notebook_of(source: Source, solved: bool = False) -> NotebookNode:
         blank = blank_of(cell.says["exercise"], source) if "exercise" in cell.says else ""
         text = without_solution(cell.text, blank, source) if code else cell.text
         cells.append(make[cell.kind](text, metadata=metadata))
+    if answered and isinstance(source, Stage):
+        cells += [make["markdown"](BUILT), make["code"](MAP)]
     is_sheet = answered and not isinstance(source, Lesson)
     end = [onward(source) if isinstance(source, Stage) else "", HAND_IN if is_sheet and not solved else "", ways]
     cells.append(make["markdown"]("---\n" + "\n\n".join(filter(None, end))))

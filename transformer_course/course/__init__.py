@@ -51,6 +51,16 @@ def stages_of(lesson: Lesson) -> list[Stage]:
     return [stage for stage in stages() if lesson.number in stage.lessons and lesson.number != "00"]
 
 
+def builders() -> dict[str, list[tuple[Sheet | Stage, Exercise]]]:
+    """Return the exercises in which one writes each part of the model, with their sheets and stages."""
+    found: dict[str, list[tuple[Sheet | Stage, Exercise]]] = {}
+    for source in sheets_and_stages():
+        for exercise in source.exercises:
+            for part in exercise.builds:
+                found.setdefault(part, []).append((source, exercise))
+    return found
+
+
 def learning_paths() -> list[LearningPath]:
     """Return the paths through the course, the default first. Raises SourceError if their file cannot be used."""
     return read_paths((paths.ROOT / PATHS).read_text(encoding="utf-8"), sources())

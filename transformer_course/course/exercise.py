@@ -17,6 +17,7 @@ class Exercise:
     form: str  # "program", "by hand", "find an input" …; empty in lesson 00, whose exercise says nothing of itself
     minutes: int  # 0 there
     difficulty: int  # 1 to 3
+    builds: tuple[str, ...] = ()  # the parts of the model that one writes in it
 
 
 @functools.lru_cache(maxsize=256)
@@ -67,5 +68,6 @@ def exercises_in(cells: Sequence[Cell]) -> list[tuple[Exercise, int, int | None]
             form, minutes, difficulty = (
                 cell.says.get(*stated) for stated in (("form", ""), ("minutes", 0), ("difficulty", 0))
             )
-            found.append((Exercise(cell.says["exercise"], title, form, minutes, difficulty), index, above))
+            builds = tuple(cell.says.get("builds", ()))
+            found.append((Exercise(cell.says["exercise"], title, form, minutes, difficulty, builds), index, above))
     return found

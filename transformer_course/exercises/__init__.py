@@ -4,7 +4,8 @@ exercise, with a ``hint`` or a ``solution``. ``my_progress`` shows what you have
 
 from .api import ask, check, choose_path, hint, my_path, predict, reply, reveal, solution
 from .catalogue import catalogue
-from .progress import my_progress, next_lesson
+from .progress import next_lesson
+from .progress_map import my_progress
 
 __all__ = [
     "ask",

@@ -116,6 +116,13 @@ def offer(start: Path = Path()) -> str:
     )
 
 
+def print_offer(start: Path = Path()) -> None:
+    """Print the offer, once in a folder."""
+    if sentence := offer(start):
+        print(sentence)
+        asked(start)
+
+
 def asked(start: Path = Path()) -> None:
     """Remember in the folder's record that its learner has read the offer, and do not offer again."""
     if folder := paths.course_folder(start):

@@ -16,34 +16,35 @@ READ = "read"  # a key of the folder's record: the numbers of the lessons whose 
 MOST = 4  # steps that are named at once: a lesson that asks for nothing is followed by others
 
 
-def my_progress(start: Path = Path()) -> dict[str, list[bool]]:
+def rows(start: Path = Path()) -> dict[str, list[bool]]:
     """For each lesson and each stage on the path, by its name: whether each of its exercises has been passed in this folder.
 
     Below them are lessons and stages that the path leaves out, if something in them has been passed. A lesson's sheet that the
     path leaves out counts in the same way. In a workshop's folder, there are only the workshop's exercises.
-
-    The first call in a new folder also prints what the account has passed outside a folder, and how to take it into this one.
     """
-    if offer := passes.offer(start):
-        print(offer)
-        passes.asked(start)
-    return _rows(start)
-
-
-def _rows(start: Path) -> dict[str, list[bool]]:
-    steps = _steps(start)
+    steps = steps_of(start)
     others = [step for step in learner_path.whole_course().steps if step not in steps and any(_results(step, start).values())]
-    rows: dict[str, list[bool]] = {}
+    found: dict[str, list[bool]] = {}
     for step in (*steps, *others):
-        rows.setdefault(_row(step), []).extend(_results(step, start).values())
-    return rows
+        found.setdefault(row_of(step), []).extend(_results(step, start).values())
+    return found
+
+
+def rows_in_words(start: Path = Path()) -> dict[str, str]:
+    """The same rows, with how many exercises have been passed, or whether a lesson without any has been read."""
+    numbers = lessons_read(start)
+    read = {lesson.short_title for lesson in course.lessons() if lesson.number in numbers}
+    return {
+        name: f"{sum(each)} of {len(each)}" if each else "read" if name in read else "to read"
+        for name, each in rows(start).items()
+    }
 
 
 def count(start: Path = Path()) -> str:
     """How many exercises have been passed in this folder, in a sentence; on a path of lessons alone, also how many were
     read."""
-    rows, steps = _rows(start).values(), _steps(start)
-    exercises = f"{sum(map(sum, rows))} of {sum(map(len, rows))} exercises passed."
+    results, steps = rows(start).values(), steps_of(start)
+    exercises = f"{sum(map(sum, results))} of {sum(map(len, results))} exercises passed."
     if not all(isinstance(step, Lesson) for step in steps):
         return exercises
     read = lessons_read(start)
@@ -66,21 +67,21 @@ def lessons_read(start: Path = Path()) -> set[str]:
 
 
 def left_out(start: Path = Path()) -> str:
-    """What the path leaves out and ``my_progress`` does not show, in words; empty if it shows everything."""
+    """What the path leaves out and ``rows`` does not show, in words; empty if it shows everything."""
     path = learner_path.followed(start)
     if path is None or path.id == learner_path.WHOLE:
         return ""
     everything = learner_path.whole_course().steps
-    shown = _rows(start)
-    rows = {_row(step) for step in everything} - {*shown}
+    shown = rows(start)
+    others = {row_of(step) for step in everything} - {*shown}
     total = sum(len(step.exercises) for step in everything) - sum(map(len, shown.values()))
     return (
-        f"Not on your path, “{path.title}”: {len(rows)} lessons and stages, {total} exercises.\n"
+        f"Not on your path, “{path.title}”: {len(others)} lessons and stages, {total} exercises.\n"
         "Other paths: transformer-course path"
     )
 
 
-def _steps(start: Path) -> list[Source]:
+def steps_of(start: Path) -> list[Source]:
     """Return the steps of the path, or of a workshop's plan, in order."""
     if found := workshop_folder.lessons_and_exercises(start):
         lessons, asked = found
@@ -95,7 +96,7 @@ def _present(steps: Iterable[Source], folder: Path) -> list[Source]:
     return [step for step in steps if (here / step.link).exists()] or [*steps]
 
 
-def _row(step: Source) -> str:
+def row_of(step: Source) -> str:
     """A lesson and its sheet share a row."""
     return (course.lesson(step.number) if isinstance(step, Sheet) else step).short_title
 
@@ -132,14 +133,15 @@ class NextLesson:
 
     def __repr__(self) -> str:
         lines = [f"Next: {self.name}", *(f"  {words}: {path}" for words, path in self.parts.items())]
-        return "\n".join(lines + self._open())
+        return "\n".join(lines + self.unfinished)
 
     def _repr_markdown_(self) -> str:
         # A folder may contain only some lessons; a notebook's kernel runs in the folder of the notebook.
         parts = (f"[{words}](../{path})" if Path("..", path).exists() else words for words, path in self.parts.items())
-        return "  \n".join([f"Next: **{self.name}**, {', '.join(parts)}", *self._open()])
+        return "  \n".join([f"Next: **{self.name}**, {', '.join(parts)}", *self.unfinished])
 
-    def _open(self) -> list[str]:
+    @property
+    def unfinished(self) -> list[str]:
         earlier = f"Exercises open in earlier lessons: {self.earlier}" if self.earlier else ""
         return [line for line in (self.standing, earlier) if line]
 
@@ -149,7 +151,7 @@ def next_lesson(folder: Path = Path("..")) -> NextLesson:
 
     If ``folder`` contains only some lessons, it is one of these. A notebook's kernel runs in the folder of the notebook.
     """
-    steps = _present(_steps(folder), folder)
+    steps = _present(steps_of(folder), folder)
     place = _reached(steps, folder)
     opens, standing = steps[place], _standing(steps[place], folder)
     earlier = [step for step in steps[:place] if not isinstance(step, Stage)]
@@ -161,7 +163,7 @@ def next_lesson(folder: Path = Path("..")) -> NextLesson:
             break
         together.append(step)
     return NextLesson(
-        _row(together[0]),
+        row_of(together[0]),
         {_words(step, together[0]): step.link for step in together},
         opens.link,
         standing,
@@ -203,7 +205,7 @@ def following(source: Source, folder: Path) -> Source | None:
     It is the next one on the path that is not passed, or the one that comes next in any case if that is further on, or if the
     path leaves out the lesson.
     """
-    steps = _steps(folder)
+    steps = steps_of(folder)
     present = [step for step in steps if (folder / step.link).exists()]
     if not present:
         return None

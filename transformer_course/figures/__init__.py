@@ -10,7 +10,7 @@ from .images import images
 from .ladder import ladder
 from .live import live
 from .logit_lens import logit_lens
-from .progress import progress
+from .model_map import progress
 from .scatter_hull import scatter_hull
 from .schematics import schematic
 from .style import panels

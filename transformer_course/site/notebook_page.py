@@ -129,3 +129,5 @@ def _show(output: NotebookNode, pages: Path, name: str) -> None:
     elif "<course-question" in data.get("text/html", ""):
         questions = re.compile("<course-question.*?</course-question>", re.DOTALL)  # dollar signs in scripts mark no formulas
         data["text/html"] = questions.sub(lambda question: with_formulas(question[0]), data["text/html"])
+    elif "course-map" in data.get("text/html", ""):
+        data["text/html"] = data["text/html"].replace('.ipynb"', '.html"')

@@ -190,24 +190,20 @@ my_path()
 # %% [markdown]
 # ## Your progress {#progress}
 #
-# Exercises that you have passed are remembered on this computer, and nowhere else. Come back and run these two cells to see
-# how far you have got.
+# Run the cell. Each part that you will write is a box, filled once your code has passed. Click one to open its notebook.
 
 # %%
-from transformer_course import figures
-from transformer_course.exercises import my_progress, next_lesson
+from transformer_course.exercises import my_progress
 
-ax = figures.progress(my_progress(), title="Passed so far")
+my_progress()
 
 # %% [markdown]
 # <!-- picture -->
-# one row for each lesson and stage on your path, with a square for each exercise, filled once you have passed it.
-
-# %%
-next_lesson()
-
-# %% [markdown]
-# If an exercise is too hard today, leave it. Your progress shows what is unfinished.
+# the model, from the text at the bottom to the next token at the top. A GPT does without the dashed parts.
+# <!-- end -->
+#
+# What you have passed is remembered on this computer, and nowhere else. If an exercise is too hard today, leave it: the list
+# shows what is unfinished.
 
 # %% [markdown]
 # ## Six questions before you set off {#ready}

@@ -121,7 +121,7 @@ def progress(
     """Show how far you have got on your path, lesson by lesson and stage by stage, and what comes next."""
     from transformer_course.exercises import passes
     from transformer_course.exercises.catalogue import by_lesson, exercise_titles
-    from transformer_course.exercises.progress import count, left_out, lessons_read, my_progress, next_lesson
+    from transformer_course.exercises.progress import count, left_out, next_lesson, rows_in_words
 
     folder = _existing(folder)
     if adopt:
@@ -130,12 +130,9 @@ def progress(
     console, table, passed = Console(), Table(box=None, pad_edge=False), passes.passed(folder)
     if lesson is None:
         upcoming = next_lesson(folder)
-        columns = {"lesson": [*(results := my_progress(folder))]}
-        numbers = lessons_read(folder)
-        read = {lesson.short_title for lesson in course.lessons() if lesson.number in numbers}
-        columns["passed"] = [
-            f"{sum(each)} of {len(each)}" if each else "read" if name in read else "to read" for name, each in results.items()
-        ]
+        passes.print_offer(folder)
+        results = rows_in_words(folder)
+        columns = {"lesson": [*results], "passed": [*results.values()]}
         columns[""] = ["next" if name == upcoming.name else "" for name in results]
         exercises = "A lesson's exercises: transformer-course progress 02, or make progress ARGS=02"
         after = "\n".join(filter(None, [f"{upcoming}\n", left_out(folder), f"{exercises}\n"]))

@@ -13,8 +13,4 @@ def _answer(*_, **__) -> _NotGradedHere:
     return _NotGradedHere()
 
 
-check = hint = solution = ask = predict = reveal = next_lesson = my_path = choose_path = _answer
-
-
-def my_progress() -> dict:
-    return {}
+check = hint = solution = ask = predict = reveal = next_lesson = my_progress = my_path = choose_path = _answer
