@@ -303,7 +303,7 @@ check("build.train_step")
 
 # %% tags=["not-graded"]
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.03)
-with figures.live(ladder.STEPS, "A bigram model learns") as watch:
+with figures.live(ladder.steps(), "A bigram model learns") as watch:
     for step in range(1, ladder.STEPS + 1):
         starts = torch.randint(len(ids) - 64, (32,)).tolist()  # 32 windows of 64 characters
         inputs, labels = get_batch(ids, starts, 64)

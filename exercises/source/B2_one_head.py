@@ -135,7 +135,7 @@ text = python_docs()
 torch.manual_seed(0)
 model = ladder.TextModel(CausalHead(ladder.D_MODEL, ladder.D_MODEL))
 print("before training:", repr(ladder.sample(model, 60)))
-with figures.live(ladder.STEPS, "One head learns") as watch:
+with figures.live(ladder.steps(), "One head learns") as watch:
     ladder.train(model, train_step, text.train, after_step=watch)
 
 # %% [markdown]
@@ -167,7 +167,7 @@ ax = figures.ladder(ladder.record("one head", bits), ladder.COURSE, ladder.GUESS
 torch.manual_seed(0)
 attention = CausalHead(ladder.D_MODEL, ladder.D_MODEL)
 bag = ladder.TextModel(attention, positions=False)
-with figures.live(ladder.STEPS, "One head, no positions") as watch:
+with figures.live(ladder.steps(), "One head, no positions") as watch:
     ladder.train(bag, train_step, text.train, after_step=watch)
 
 # %% [markdown]

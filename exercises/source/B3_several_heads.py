@@ -161,7 +161,7 @@ text = python_docs()
 torch.manual_seed(0)
 model = ladder.TextModel(CausalSelfAttention(4))
 print("before training:", repr(ladder.sample(model, 60)))
-with figures.live(ladder.STEPS, "Four heads learn") as watch:
+with figures.live(ladder.steps(), "Four heads learn") as watch:
     ladder.train(model, train_step, text.train, after_step=watch)
 
 # %% [markdown]

@@ -224,7 +224,7 @@ sizes = {"d_model": ladder.D_MODEL, "num_heads": 4, "d_ff": 4 * ladder.D_MODEL}
 torch.manual_seed(0)
 model = GPT(len(CHARACTERS), ladder.LENGTH, num_layers=1, **sizes)
 print("before training:", repr(ladder.sample(model, 60)))
-with figures.live(ladder.STEPS, "A GPT of one block learns") as watch:
+with figures.live(ladder.steps(), "A GPT of one block learns") as watch:
     ladder.train(model, train_step, text.train, after_step=watch)
 own = ladder.record("one block", ladder.bits_per_character(model, text.test))
 
@@ -235,7 +235,7 @@ own = ladder.record("one block", ladder.bits_per_character(model, text.test))
 # %% tags=["not-graded"]
 torch.manual_seed(0)
 model = GPT(len(CHARACTERS), ladder.LENGTH, num_layers=3, **sizes)
-with figures.live(ladder.STEPS, "A GPT of three blocks learns") as watch:
+with figures.live(ladder.steps(), "A GPT of three blocks learns") as watch:
     ladder.train(model, train_step, text.train, after_step=watch)
 
 # %% [markdown]
@@ -280,7 +280,7 @@ class BlockWithoutResiduals(Block):
 torch.manual_seed(0)
 bare = GPT(len(CHARACTERS), ladder.LENGTH, num_layers=3, **sizes)
 bare.blocks = nn.ModuleList(BlockWithoutResiduals(**sizes) for _ in range(3))
-with figures.live(ladder.STEPS, "The same without residual connections") as watch:
+with figures.live(ladder.steps(), "The same without residual connections") as watch:
     ladder.train(bare, train_step, text.train, after_step=watch)
 
 # %% [markdown]

@@ -199,7 +199,8 @@ check("build.schedule")
 
 
 # %%
-PEAK, WARMUP, STEPS = 2e-3, translation.STEPS // 5, translation.STEPS
+STEPS = translation.steps()
+PEAK, WARMUP = 2e-3, STEPS // 5
 
 
 def train(model, state, numbers, stop, after_step=None):

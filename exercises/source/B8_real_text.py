@@ -246,7 +246,7 @@ def after_step(step, loss):
     watch(step, loss, samples=sample)
 
 
-with figures.live(prose.STEPS, "A GPT learns byte pairs") as watch:
+with figures.live(prose.steps(), "A GPT learns byte pairs") as watch:
     prose.train(model, train_step, ids, after_step=after_step)
 
 # %% [markdown]

@@ -265,7 +265,7 @@ print("before training:", repr(ladder.sample(model, 60)))
 # or near 2.1? Training takes one to two minutes.
 
 # %% tags=["not-graded"]
-with figures.live(ladder.STEPS, "A Llama of three blocks learns") as watch:
+with figures.live(ladder.steps(), "A Llama of three blocks learns") as watch:
     ladder.train(model, train_step, text.train, after_step=watch)
 own = ladder.record("three Llama blocks", ladder.bits_per_character(model, text.test))
 
@@ -294,7 +294,7 @@ torch.manual_seed(0)
 one = GPT(len(CHARACTERS), ladder.LENGTH, d_ff=4 * ladder.D_MODEL, **sizes)
 for block in one.blocks:
     block.feed_forward = SwiGLU(ladder.D_MODEL, 256)
-ladder.train(one, train_step, text.train)
+ladder.train(one, train_step, text.train, ladder.steps())
 print(f"{ladder.bits_per_character(one, text.test):.2f} bits per character")
 
 # %% [markdown]

@@ -7,7 +7,6 @@ Shapes: ``b`` batch, ``n`` characters, ``v`` vocabulary.
 """
 
 import math
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,12 +20,14 @@ from transformer_course._util.folder_record import read_record, update_record
 from transformer_course._util.progress_bar import progress
 from transformer_course.data.python_docs import CHARACTERS, decode, encode
 from transformer_course.data.windows import random_windows
+from transformer_course.experiments import effort
 
 BATCH, LENGTH, D_MODEL = 32, 64, 96
 PEAK, WARMUP = 3e-3, 50  # the learning rate at its highest, and the steps until it gets there
 # Tests run the stages with a few steps and little data, because they only need to see that nothing breaks.
-SHORT = os.environ.get("TRANSFORMER_COURSE_TRAINING") == "short"
-STEPS = 20 if SHORT else 600
+SHORT = effort.setting() == "short"
+FULL, FEW = 600, 20
+STEPS = effort.count(FULL, FEW)
 
 GUESSING = (math.log2(len(CHARACTERS)), "all equally likely")  # bits per character, and a name for it
 # Bits per character that the course measured, for seeds 0, 1 and 2: python -m benchmarks build-ladder
@@ -43,6 +44,11 @@ COURSE: dict[str, tuple[float, float, float]] = {
     "byte pairs": (1.940, 1.942, 1.942),
 }
 _own: dict[str, float] = {}
+
+
+def steps() -> int:
+    """Return ``STEPS``, the steps of each training, and say so if they are fewer than the course's."""
+    return effort.steps(FULL, FEW)
 
 
 class TextModel(nn.Module):

@@ -9,13 +9,20 @@ from torch import Tensor, nn
 from transformer_course import models
 from transformer_course.byte_pairs import BytePairs
 from transformer_course.experiments import build_ladder as ladder
+from transformer_course.experiments import effort
 from transformer_course.family import GPT
 from transformer_course.models.recipes import bits_of_a_text
 from transformer_course.weights import by_stage_names
 
 LENGTH = 128  # tokens, about 390 characters
 SIZES = {"max_length": LENGTH, "d_model": 128, "num_heads": 4, "num_layers": 4, "d_ff": 512}
-STEPS = 3 if ladder.SHORT else 300
+FULL, FEW = 300, 3
+STEPS = effort.count(FULL, FEW)
+
+
+def steps() -> int:
+    """Return ``STEPS``, and say so if they are fewer than the course's."""
+    return effort.steps(FULL, FEW)
 
 
 def train(model: nn.Module, train_step: Callable[..., float], ids: Int[Tensor, "n"], **options) -> list[float]:

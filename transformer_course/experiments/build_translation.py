@@ -22,11 +22,19 @@ from transformer_course.data import number_pairs
 from transformer_course.data.numbers import english
 from transformer_course.decoding import greedy
 from transformer_course.embedding import Vocabulary, pad_right
+from transformer_course.experiments import effort
 from transformer_course.experiments.build_ladder import SHORT
 from transformer_course.models.recipes import columns, small_translator
 
 BATCH = 64
-STEPS, TRAIN, TEST = (15, 500, 20) if SHORT else (500, 30_000, 2_000)
+FULL, FEW = 500, 15
+STEPS = effort.count(FULL, FEW)
+TRAIN, TEST = (500, 20) if SHORT else (30_000, 2_000)
+
+
+def steps() -> int:
+    """Return ``STEPS``, and say so if they are fewer than the course's."""
+    return effort.steps(FULL, FEW)
 
 
 @dataclass(frozen=True)

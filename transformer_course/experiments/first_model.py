@@ -3,46 +3,45 @@
 Lesson 00 trains it before anything is explained. It is made of the library's parts; the Build beats it with the learner's own.
 """
 
+import hashlib
 import math
-import os
 import random
 import textwrap
 from collections import Counter
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass
 
 import torch
 from matplotlib.colors import XKCD_COLORS
 from torch import Tensor
 from torch.nn import functional as F
 
-from transformer_course import weights
-from transformer_course._util import paths
 from transformer_course.config import TransformerConfig
 from transformer_course.data.python_docs import python_docs
 from transformer_course.data.windows import random_windows
 from transformer_course.decoding import next_token_distribution
 from transformer_course.embedding import Vocabulary
-from transformer_course.experiments import build_ladder
+from transformer_course.experiments import build_ladder, effort, kept_models
 from transformer_course.family import GPT
 from transformer_course.figures import live
 
 LENGTH = 64  # characters that the model sees at once
-STEPS = {"short": 20, "light": 150}.get(os.environ.get("TRANSFORMER_COURSE_TRAINING", ""), 400)
-SHOWN = {0, 10, 50, 150, STEPS}  # the steps after which samples are shown
+SHOWN = {10, 50, 150}  # the steps after which samples are shown, besides the first and the last
 MIN_CHARACTERS, MAX_CHARACTERS = 2_000, 2_000_000
 MAX_ALPHABET = 400  # of Chinese, Japanese or Korean, the most frequent characters
-FILE = "models/version-0.safetensors"
+NAME = "version-0"
 DOCS = "Python's documentation"
 
 
-def train_first_model(text: str = "", seed: int = 0) -> "FirstModel":
+def train_first_model(text: str = "", seed: int = 0, again: bool = False) -> "FirstModel":
     """Train on a text, and watch; in a learner's folder, save the result to ``models/version-0.safetensors``.
+
+    If that file already holds the result of the same training, it is loaded instead, unless ``again``.
 
     ``text`` is a text of at least 2,000 characters, "python" for Python's documentation, or "colours" for 949 names of colours
     (the xkcd survey of 2010). Empty or too short, it reads the documentation. Stopping the cell keeps what was learned.
     """
     train, test, what = _chosen(text)
+    steps = effort.steps(400, short=20)
     frequent = [character for character, _ in Counter(train).most_common(MAX_ALPHABET)]
     vocabulary = Vocabulary(sorted(frequent))
     ids = {part: torch.tensor(vocabulary.encode(text)) for part, text in (("train", train), ("test", test))}
@@ -52,15 +51,22 @@ def train_first_model(text: str = "", seed: int = 0) -> "FirstModel":
         **sizes, positions="learned", max_length=LENGTH, vocabulary_size=len(vocabulary), tied=False, scale_embedding=False
     )
     model = FirstModel(GPT(config), vocabulary, what)
+    read = hashlib.sha256(f"{train}\0{test}".encode()).hexdigest()
+    settings = {"text": read, "seed": seed, "steps": steps, "config": asdict(config)}
+    found = None if again else kept_models.load(NAME, settings, "train_first_model(own_text, again=True)")
+    if found:
+        model = FirstModel(found.model, found.vocabularies["text"], what, found.measured["bits"])
+        model.record()
+        return model
     print(f"Reading {what}: {len(train):,} characters, {len(frequent)} of them distinct.")
     try:
-        _train(model, ids["train"], seed)
+        _train(model, ids["train"], steps, seed)
     except KeyboardInterrupt:
         print("Stopped. The model keeps what it has learned so far.")
+        settings = {}  # so that the next run trains again
     model.bits = _bits(model.gpt, ids["test"])
-    if what == DOCS:
-        build_ladder.record("version 0", model.bits)
-    model.keep()
+    model.record()
+    kept_models.keep(NAME, settings, kept_models.Kept(model.gpt, {"text": vocabulary}, {"bits": model.bits}), half=True)
     return model
 
 
@@ -95,17 +101,10 @@ class FirstModel:
     def __repr__(self) -> str:
         return f"Version 0, trained on {self.what}, scores {self.bits:.2f} bits per character on held-out text."
 
-    def keep(self) -> None:
-        """Save the model in the learner's folder, if this is one."""
-        folder = paths.course_folder(Path.cwd())
-        if folder is None:
-            return
-        try:
-            (folder / FILE).parent.mkdir(exist_ok=True)
-            weights.save(self.gpt, folder / FILE, half=True, text=self.vocabulary)
-            print(f"Saved as {FILE}.")
-        except OSError as error:
-            print(f"The model could not be saved ({error.strerror or error}); it works until this notebook is closed.")
+    def record(self) -> None:
+        """Put its bits on the learner's ladder if it has read what all others there have read."""
+        if self.what == DOCS:
+            build_ladder.record("version 0", self.bits)
 
 
 def _chosen(text: object) -> tuple[str, str, str]:
@@ -134,20 +133,20 @@ def _chosen(text: object) -> tuple[str, str, str]:
     return *python_docs(), DOCS
 
 
-def _train(model: FirstModel, ids: Tensor, seed: int) -> None:
+def _train(model: FirstModel, ids: Tensor, steps: int, seed: int) -> None:
     generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.AdamW(model.gpt.parameters(), lr=3e-3)
-    with live(STEPS, "It learns to predict the next character") as watch:
+    with live(steps, "It learns to predict the next character") as watch:
         watch.samples.append((0, _shown(model)))
-        for step in range(1, STEPS + 1):
-            optimizer.param_groups[0]["lr"] = 3e-3 * min(1, step / 30, (STEPS + 1 - step) / (STEPS - 30 or 1))
+        for step in range(1, steps + 1):
+            optimizer.param_groups[0]["lr"] = 3e-3 * min(1, step / 30, (steps + 1 - step) / (steps - 30 or 1))
             inputs, labels = random_windows(ids, 32, LENGTH, generator)
             model.gpt.train()
             loss = F.cross_entropy(model.gpt(inputs).flatten(0, 1), labels.flatten())
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-            watch(step, loss.item(), samples=_shown(model) if step in SHOWN else None)
+            watch(step, loss.item(), samples=_shown(model) if step in {*SHOWN, steps} else None)
 
 
 def _shown(model: FirstModel) -> dict[str, str]:

@@ -3,11 +3,12 @@
 Shapes: ``b`` batch, ``n`` tokens.
 """
 
+import hashlib
 import math
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 
 import torch
 from jaxtyping import Float, Int
@@ -15,6 +16,7 @@ from torch import Generator, Tensor
 
 from transformer_course.data import character_names
 from transformer_course.embedding import Vocabulary, pad_right
+from transformer_course.experiments import effort, kept_models
 from transformer_course.experiments.counting import NGram
 from transformer_course.family import BERT, GPT, IGNORE_INDEX, mask_tokens
 from transformer_course.models.recipes import bits_per_character
@@ -56,21 +58,40 @@ def common_names() -> Names:
     return Names(train, test, Vocabulary.from_sequences((words for words, _ in train), SPECIALS))
 
 
-def train_gpt(names: Names, seed: int = 0, steps: int = 600) -> GPT:
-    """Train a GPT on batches of 64 names."""
+def train_gpt(names: Names, seed: int = 0, steps: int | None = None, again: bool = False) -> GPT:
+    """Train a GPT on batches of 64 names, by default for 600 steps.
+
+    Lesson 18's own, with the default seed and steps, is kept in the learner's folder and loaded from there, unless ``again``.
+    """
     torch.manual_seed(seed)
     model = GPT(names.config())
-    data = batches([names.ids(words)[1:] for words, _ in names.train], seed=seed)
-    train(model, data, continuation_loss, steps, lr=5e-3, warmup=50)
-    return model.eval()
+
+    def learn(steps: int) -> GPT:
+        data = batches([names.ids(words)[1:] for words, _ in names.train], seed=seed)
+        train(model, data, continuation_loss, steps, lr=5e-3, warmup=50)
+        return model.eval()
+
+    return _kept("gpt", names, learn, 600, again) if steps is None and seed == 0 else learn(steps or effort.steps(600))
 
 
-def train_bert(names: Names, seed: int = 0, steps: int = 800) -> BERT:
-    """Train a BERT on batches of 64 names with masked words."""
+def train_bert(names: Names, seed: int = 0, steps: int | None = None, again: bool = False) -> BERT:
+    """Train a BERT on batches of 64 names with masked words, by default for 800 steps; it is kept as `train_gpt`'s is."""
     torch.manual_seed(seed)
     model = BERT(names.config())
-    train(model, masked_batches(names, seed), masked_loss, steps, lr=3e-3, warmup=50)
-    return model.eval()
+
+    def learn(steps: int) -> BERT:
+        train(model, masked_batches(names, seed), masked_loss, steps, lr=3e-3, warmup=50)
+        return model.eval()
+
+    return _kept("bert", names, learn, 800, again) if steps is None and seed == 0 else learn(steps or effort.steps(800))
+
+
+def _kept(kind: str, names: Names, learn: Callable[[int], GPT | BERT], full: int, again: bool) -> GPT | BERT:
+    steps = effort.steps(full)
+    read = hashlib.sha256(repr(names.train).encode()).hexdigest()
+    settings = {"names": read, "steps": steps, "config": asdict(names.config())}
+    call = f"train_{kind}(names, again=True)"
+    return kept_models.trained(f"lesson-18-{kind}", settings, lambda: kept_models.Kept(learn(steps)), again, call).model
 
 
 def masked_batches(names: Names, seed: int) -> Iterator[tuple[Int[Tensor, "b n"], Int[Tensor, "b n"]]]:

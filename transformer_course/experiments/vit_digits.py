@@ -3,21 +3,38 @@
 Shapes: ``b`` batch.
 """
 
+import hashlib
+from dataclasses import asdict
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
 from transformer_course.data import Split
+from transformer_course.experiments import effort, kept_models
 from transformer_course.family import ViT, ViTConfig
 from transformer_course.training import batches, classification_loss, train
 
 
-def train_vit(digits: Split, seed: int = 0, steps: int = 300, batch_size: int = 64) -> ViT:
-    """Train a ViT with two layers of width 64."""
+def train_vit(digits: Split, seed: int = 0, steps: int | None = None, batch_size: int = 64, again: bool = False) -> ViT:
+    """Train a ViT with two layers of width 64, by default for 300 steps.
+
+    Lesson 18's own, with the defaults, is kept in the learner's folder and loaded from there, unless ``again``.
+    """
     torch.manual_seed(seed)
-    model = ViT(ViTConfig(dropout=0.0))
-    train(model, batches(*digits.train, batch_size=batch_size, seed=seed), classification_loss, steps, lr=3e-3, warmup=50)
-    return model.eval()
+    model, is_own = ViT(ViTConfig(dropout=0.0)), (seed, steps, batch_size) == (0, None, 64)
+    steps = steps or effort.steps(300)
+
+    def learn() -> kept_models.Kept:
+        data = batches(*digits.train, batch_size=batch_size, seed=seed)
+        train(model, data, classification_loss, steps, lr=3e-3, warmup=50)
+        return kept_models.Kept(model.eval())
+
+    if not is_own:
+        return learn().model
+    read = hashlib.sha256(digits.train[0].numpy().tobytes()).hexdigest()
+    settings = {"digits": read, "steps": steps, "config": asdict(model.config)}
+    return kept_models.trained("lesson-18-vit", settings, learn, again, "train_vit(digits, again=True)").model
 
 
 @torch.no_grad()

@@ -236,8 +236,8 @@ my_progress()
 # what comes next. (If you started it with `make`, that says *Interrupt* at the end, which is normal.)
 #
 # Your work, your progress and yesterday's results are all still there, but in the new session nothing has been *run* yet.
-# Click the cell where you stopped, and choose Run → Run All Above Selected Cell. Any model that the lesson trained is then
-# trained again.
+# In the bar above the lesson, press **Run all above**: it runs every cell above the selected one, which is the cell where you
+# stopped. Models that are saved in the folder `models` are loaded, and the others are trained again.
 
 # %% [markdown]
 # ### When something does not work

@@ -20,6 +20,7 @@ import torch
 
 from transformer_course import figures
 from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments import effort
 from transformer_course.experiments.recall import (
     accuracies,
     gradient_by_token,
@@ -122,7 +123,7 @@ print("correct answers:", first)
 # different random starts, called **seeds**. This takes about {seconds} seconds.
 
 # %% tags=["S1"]
-lengths, seeds = [5, 10, 20, 50], range(3)
+lengths, seeds = [5, 10, 20, 50], effort.seeds()
 accuracy = {
     name: accuracies(model, lengths, seeds)
     for name, model in {"RNN": "rnn", "LSTM": "lstm", "attention": "attention"}.items()

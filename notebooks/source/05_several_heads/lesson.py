@@ -21,6 +21,7 @@ from transformer_course import figures
 from transformer_course.attention import MultiHeadAttention, padding_mask
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments import effort
 from transformer_course.experiments.neighbours import (
     neighbour_sequences,
     neighbours_of,
@@ -202,8 +203,8 @@ print(neighbours_of(sequence)[0, :3].tolist())
 
 
 # %% tags=["S6", "nbval-ignore-output"] jupyter={"source_hidden": true}
-one = [train_reporter(num_heads=1, seed=seed) for seed in range(3)]
-two = [train_reporter(num_heads=2, seed=seed) for seed in range(3)]
+one = [train_reporter(num_heads=1, seed=seed) for seed in effort.seeds()]
+two = [train_reporter(num_heads=2, seed=seed) for seed in effort.seeds()]
 
 
 def table(name, runs):
@@ -331,9 +332,9 @@ reveal("05.cost")
 # 09). Training all of them takes about {seconds} seconds.
 
 # %% tags=["S6", "nbval-ignore-output"]
-longer = [train_reporter(num_heads=1, seed=seed, steps=1800) for seed in range(3)]
-deeper = [train_reporter(num_heads=1, layers=2, seed=seed) for seed in range(3)]
-nonlinear = [train_reporter(num_heads=1, feed_forward=True, seed=seed) for seed in range(3)]
+longer = [train_reporter(num_heads=1, seed=seed, steps=1800) for seed in effort.seeds()]
+deeper = [train_reporter(num_heads=1, layers=2, seed=seed) for seed in effort.seeds()]
+nonlinear = [train_reporter(num_heads=1, feed_forward=True, seed=seed) for seed in effort.seeds()]
 table("one head, three times as long", longer)
 table("one head, two layers", deeper)
 table("one head, feed-forward network", nonlinear)

@@ -22,6 +22,7 @@ import torch
 
 from transformer_course import figures
 from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments import effort
 from transformer_course.experiments.lengths import (
     TASKS,
     accuracy,
@@ -85,7 +86,7 @@ def tested(models, **options):
 
 def three(positions, task="previous", rows=20):
     """Train a model for each of three seeds; return them and their accuracy."""
-    models = [train_copier(positions, task, rows, seed) for seed in range(3)]
+    models = [train_copier(positions, task, rows, seed) for seed in effort.seeds()]
     return models, tested(models, task=task)
 
 

@@ -20,6 +20,7 @@ from torch.nn import functional as F
 from transformer_course import figures
 from transformer_course.attention import MultiHeadAttention
 from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments import effort
 from transformer_course.experiments.hull import outside_hull
 from transformer_course.experiments.parity import train_parity
 from transformer_course.inspection import perturbation_map
@@ -440,7 +441,7 @@ settings = {
 }
 results = {}
 for name, setting in settings.items():
-    results[name] = [train_parity(**setting, seed=k) for k in range(3)]
+    results[name] = [train_parity(**setting, seed=k) for k in effort.seeds()]
     accuracies = ", ".join(f"{run.accuracy:.2f}" for run in results[name])
     print(f"{name:20} {results[name][0].parameters} parameters, accuracy {accuracies}")
 
@@ -468,7 +469,7 @@ ax.get_legend().remove()  # as on the left
 # *never* learn six? Here is one of the three seeds again, with 1,200 steps in place of 300. This takes about {seconds} seconds.
 
 # %% tags=["S11", "nbval-ignore-output"]
-longer = train_parity(num_heads=4, layers=3, seed=1, steps=1200)
+longer = train_parity(num_heads=4, layers=3, seed=1, steps=effort.steps(1200))
 print(f"accuracy {longer.accuracy:.2f}")
 print("probability of “odd” for 0 to 6 ones:", longer.p_odd.numpy().round(3))
 

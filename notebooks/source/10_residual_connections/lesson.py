@@ -19,6 +19,7 @@ import torch
 
 from transformer_course import figures
 from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments import effort
 from transformer_course.experiments.stacks import (
     echo_accuracy,
     gradient_at_input,
@@ -229,7 +230,9 @@ for name, residual in arms.items():
 # %% tags=["S12", "E13", "nbval-ignore-output"]
 accuracy = {}
 for name, residual in arms.items():
-    accuracy[name] = [echo_accuracy(4, seed, residual=residual, **repaired) for seed in range(3)]
+    accuracy[name] = [
+        echo_accuracy(4, seed, residual=residual, **repaired) for seed in effort.seeds()
+    ]
     print(f"{name:12}", np.round(accuracy[name], 2))
 
 # %% tags=["S12", "E13"] jupyter={"source_hidden": true}
@@ -310,7 +313,7 @@ ax = figures.curves(range(9), own, title, "layers", "fraction of the length", lo
 # %% tags=["S12", "nbval-ignore-output"]
 arm = {"residual": (), "self_only": True, **repaired}
 apart = [token_specific_fractions(4, seed, **arm)[4] for seed in range(3)]
-learned = [echo_accuracy(4, seed, **arm) for seed in range(3)]
+learned = [echo_accuracy(4, seed, **arm) for seed in effort.seeds()]
 print("still differs after 4 layers:", np.round(apart, 2), " accuracy:", np.round(learned, 2))
 
 # %% tags=["S12"]

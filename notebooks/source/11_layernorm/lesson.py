@@ -22,6 +22,7 @@ from transformer_course import figures, models
 from transformer_course.data import character_names, number_pairs
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments import effort
 from transformer_course.experiments.norm_order import (
     edit_sizes,
     train_speller,
@@ -257,7 +258,7 @@ ax = figures.schematic("norm_orders")
 
 # %% tags=["S13"] jupyter={"source_hidden": true}
 def three(norm, layers, lr, **others):
-    return [train_speller(norm, layers, lr, **others, seed=seed) for seed in range(3)]
+    return [train_speller(norm, layers, lr, **others, seed=seed) for seed in effort.seeds()]
 
 
 def finals(runs):

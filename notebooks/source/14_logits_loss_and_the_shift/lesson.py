@@ -23,6 +23,7 @@ from transformer_course import figures, models
 from transformer_course.decoding import greedy
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments import effort
 from transformer_course.experiments.loss_variants import (
     encoded_numbers,
     new_translator,
@@ -282,7 +283,7 @@ def losses_of(
 
 
 steps = np.arange(10, 101, 10)
-rates = {f"{lr:g}": [losses_of(lr, seed) for seed in range(3)] for lr in (0.0001, 0.01, 0.1)}
+rates = {f"{lr:g}": [losses_of(lr, seed) for seed in effort.seeds()] for lr in (0.0001, 0.01, 0.1)}
 ax = figures.curves(steps, rates, "The loss, for three learning rates", "step")
 
 # %% [markdown]
@@ -316,8 +317,8 @@ def without_shift(model, source, target):
 
 
 # %% tags=["S19", "nbval-ignore-output"] jupyter={"source_hidden": true}
-right = [train_translator(pairs, with_shift, seed) for seed in range(3)]
-copied = [train_translator(pairs, without_shift, seed) for seed in range(3)]
+right = [train_translator(pairs, with_shift, seed) for seed in effort.seeds()]
+copied = [train_translator(pairs, without_shift, seed) for seed in effort.seeds()]
 for name, runs in (("shift", right), ("no shift", copied)):
     print(f"{name:9} loss", *(f"{run.losses[-1]:.2f}" for run in runs), end="   ")
     print("correct", *(f"{run.exact:.0%}" for run in runs))
@@ -403,7 +404,10 @@ for text in ("three hundred and five", "five hundred and three"):
 # a warm-up of 50 steps. (Three training runs, about {seconds} seconds.)
 
 # %% tags=["S19"]
-warmed = {"no warm-up": rates["0.1"], "50 steps": [losses_of(0.1, seed, 50) for seed in range(3)]}
+warmed = {
+    "no warm-up": rates["0.1"],
+    "50 steps": [losses_of(0.1, seed, 50) for seed in effort.seeds()],
+}
 ax = figures.curves(steps, warmed, "Learning rate 0.1", "step", "loss")
 
 # %% [markdown]
@@ -509,7 +513,7 @@ def padding_included(model, source, target):
     return sequence_loss(model(source, inputs), labels, pad=-100)  # no label is −100
 
 
-counted = [train_translator(pairs, padding_included, seed) for seed in range(3)]
+counted = [train_translator(pairs, padding_included, seed) for seed in effort.seeds()]
 for run, twin in zip(counted, right, strict=True):
     with torch.no_grad():
         ratio = padding_included(run.model, *pairs) / with_shift(run.model, *pairs)

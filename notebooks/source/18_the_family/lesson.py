@@ -21,6 +21,7 @@ import torch
 from transformer_course import figures, models
 from transformer_course.data import digit_images
 from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments import effort
 from transformer_course.experiments.anatomy import attention_calls
 from transformer_course.experiments.counting import IN_VIEW, number_bits, prose_bits
 from transformer_course.experiments.few_labels import (
@@ -227,7 +228,7 @@ batches = list(islice(masked_batches(names, seed=0), 200))
 asked = sum((labels != -100).sum() for _, labels in batches) / sum(len(ids) for ids, _ in batches)
 length = np.mean([len(words) for words, _ in names.train])
 print(f"labels per name: GPT {length + 1:.2f}, BERT {asked:.2f}")
-totals = 600 * 64 * (length + 1), 800 * 64 * float(asked)
+totals = effort.count(600) * 64 * (length + 1), effort.count(800) * 64 * float(asked)
 print("in the whole training: GPT {:,.0f}, BERT {:,.0f}".format(*np.round(totals, -3)))
 
 # %% [markdown]
@@ -455,7 +456,7 @@ print(f"the loss by hand minus the library's: {difference.abs():.4f}")
 def compare(task, labels_per_class):
     """The accuracy of each model: the median of three seeds."""
     runs = {"pre-trained\nBERT": [], "fresh\nBERT": [], "bag of\nwords": []}
-    for seed in range(3):
+    for seed in effort.seeds():
         torch.manual_seed(seed)
         bodies = (bert, BERT(config))
         tuned = [fine_tuned_accuracy(names, body, task, labels_per_class, seed) for body in bodies]

@@ -21,6 +21,7 @@ from torch.nn.functional import cross_entropy
 from transformer_course import figures, models
 from transformer_course.byte_pairs import BytePairs
 from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments import effort
 from transformer_course.experiments.induction import (
     WORDS,
     copying_accuracy,
@@ -441,7 +442,7 @@ ax = figures.schematic("induction")
 
 # %% tags=["nbval-ignore-output"]
 print("seed   two layers   without layer 1's head   without layer 2's head   one layer")
-for seed in range(3):
+for seed in effort.seeds():
     two = copier if seed == 0 else trained(num_layers=2, seed=seed)
     found = [copying_accuracy(two), *(copying_accuracy(two, (head,)) for head in patterns(two))]
     found.append(copying_accuracy(trained(num_layers=1, seed=seed)))

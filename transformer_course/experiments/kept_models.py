@@ -1,0 +1,80 @@
+"""Models that learners have trained: kept in ``models/`` of their folder, and loaded there instead of being trained again.
+
+Beside each file of weights, a JSON file of the same name says what decides the training (the text, the seed, the steps …),
+what was measured, and on which day. A model is loaded only where all that decides its training is the same. Outside a
+learner's folder, nothing is kept.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+from transformer_course import weights
+from transformer_course._util import paths
+from transformer_course._util.files import write_whole
+from transformer_course.embedding import Vocabulary
+from transformer_course.family import BERT, GPT, ViT
+from transformer_course.transformer import Transformer
+
+Model = Transformer | GPT | BERT | ViT
+
+
+@dataclass(frozen=True)
+class Kept:
+    model: Model
+    vocabularies: Mapping[str, Vocabulary] = field(default_factory=dict)
+    measured: Mapping[str, float] = field(default_factory=dict)
+
+
+def trained(name: str, settings: Mapping[str, object], train: Callable[[], Kept], again: bool, call: str) -> Kept:
+    """Return the model that was kept under this name, or train it and keep it.
+
+    ``settings`` is all that decides the training, as JSON has it. With ``again``, it is trained in any case; ``call`` is how a
+    learner asks for that.
+    """
+    if not again and (found := load(name, settings, call)):
+        return found
+    made = train()
+    keep(name, settings, made)
+    return made
+
+
+def keep(name: str, settings: Mapping[str, object], made: Kept, *, half: bool = False) -> None:
+    """Save a model as ``models/NAME.safetensors``, and say so; ``half`` rounds its weights to 16 bits."""
+    folder = _folder()
+    if folder is None:
+        return
+    notes = {"settings": settings, "measured": made.measured, "trained": date.today().isoformat()}
+    try:
+        folder.mkdir(exist_ok=True)
+        weights.save(made.model, folder / f"{name}.safetensors", half=half, **made.vocabularies)
+        write_whole(folder / f"{name}.json", json.dumps(notes, indent=1, ensure_ascii=False).encode())
+        print(f"Saved as models/{name}.safetensors.")
+    except OSError as error:
+        print(f"The model could not be saved ({error.strerror or error}); it works until this notebook is closed.")
+
+
+def load(name: str, settings: Mapping[str, object], call: str) -> Kept | None:
+    """Return the model that `keep` saved under this name with the same settings, and say when it was trained."""
+    folder = _folder()
+    if folder is None or not (folder / f"{name}.json").exists():
+        return None
+    try:
+        notes = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        if notes["settings"] != json.loads(json.dumps(settings)):
+            return None
+        day = date.fromisoformat(notes["trained"])
+        model, vocabularies = weights.load(folder / f"{name}.safetensors")
+        found = Kept(model, vocabularies, dict(notes["measured"]))
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        print(f"models/{name}.safetensors cannot be used ({type(error).__name__}), so it is trained again.")
+        return None
+    print(f"Loaded what you trained on {day.day} {day:%B %Y} (models/{name}.safetensors). To train it again: {call}")
+    return found
+
+
+def _folder() -> Path | None:
+    folder = paths.course_folder(Path.cwd())
+    return folder / "models" if folder else None
