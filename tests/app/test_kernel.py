@@ -33,7 +33,7 @@ CELLS = [
     code("last", "model, np, later"),
     code("below", "later = 1"),
 ]
-ABOVE = "Click this cell, choose Run → Run All Above Selected Cell in the menu, then run this cell again."
+ABOVE = "Click this cell, press “Run all above” in the bar above the notebook, then run this cell again."
 UNDEFINED = "`{}` is not defined: the cell above that defines it has not been run since this kernel started."
 
 

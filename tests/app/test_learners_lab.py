@@ -10,8 +10,10 @@ from command_line import said
 
 from transformer_course import course
 from transformer_course._util import paths
+from transformer_course.app.jupyter import start
 from transformer_course.exercises import choose_path, next_lesson, passes
 from transformer_course.exercises.catalogue import by_lesson
+from transformer_course.experiments import effort
 from transformer_course.folders.learner_folder import fingerprint
 from transformer_course.folders.opening import opening
 
@@ -88,6 +90,17 @@ def test_a_folder_that_is_open_already_is_not_opened_a_second_time(home, tmp_pat
         assert len(launched) == 1
     said("lab", str(tmp_path / "mine"))  # a server that was killed leaves its record behind
     assert len(launched) == 2
+
+
+def test_light_training_reaches_the_kernels_unless_the_course_is_already_open(home, tmp_path, launched, monkeypatch):
+    monkeypatch.setenv(effort.VARIABLE, "full")
+    said("lab", "mine")
+    assert os.environ[effort.VARIABLE] == "full"
+    monkeypatch.setattr(start, "running_address", lambda folder: "http://localhost:1/course?token=t")
+    assert "It is open already, so --light changes nothing." in said("lab", str(tmp_path / "mine"), "--light", "--no-browser")
+    assert os.environ[effort.VARIABLE] == "full"
+    said("lab", str(tmp_path / "other"), "--light", "--port", "2")
+    assert (os.environ[effort.VARIABLE], len(launched)) == ("light", 2)
 
 
 def test_a_folder_that_was_handed_out_opens_as_it_is_and_keeps_to_its_lessons(home, tmp_path, launched):

@@ -133,7 +133,7 @@ def test_samples_are_written_for_each_number(numbers):
 @pytest.mark.slow
 def test_the_solved_stage_learns_to_translate(monkeypatch):
     """A small model, because `make bench BENCH=build-translation` trains the real one to its end for three seeds."""
-    for name, value in {"STEPS": 500, "TRAIN": 30_000, "TEST": 1}.items():  # the schedule depends on STEPS
+    for name, value in {"FEW": 500, "TRAIN": 30_000, "TEST": 1}.items():  # the schedule depends on the steps
         monkeypatch.setattr(translation, name, value)
     names = run_stage()
     numbers = translation.load_numbers()

@@ -5,7 +5,7 @@ import pytest
 from transformer_course import weights
 from transformer_course._util.folder_record import read_record, update_record
 from transformer_course.data.split import Split
-from transformer_course.experiments import build_ladder, first_model
+from transformer_course.experiments import build_ladder, effort, first_model
 from transformer_course.experiments.first_model import train_first_model
 
 POEM = "the red car\tstops\r\n"
@@ -14,7 +14,7 @@ POEM = "the red car\tstops\r\n"
 @pytest.fixture(autouse=True)
 def few_steps(monkeypatch, tmp_path):
     """Three steps, a short documentation, and a learner's folder."""
-    monkeypatch.setattr(first_model, "STEPS", 3)
+    monkeypatch.setattr(effort, "steps", lambda full, short: 3)
     monkeypatch.setattr(first_model, "python_docs", lambda: Split("A list has items.\n" * 200, "It is sorted.\n" * 20))
     update_record(tmp_path, "notebooks/00_start_here.ipynb", "a fingerprint")
     (tmp_path / "notebooks").mkdir()
@@ -30,6 +30,16 @@ def test_it_is_kept_in_the_learners_folder_and_stands_on_the_ladder(tmp_path, ca
     assert again.write("A list", count=5) == model.write("A list", count=5)
     assert len(model.write("", count=5)) == 5
     assert "Saved as models/version-0.safetensors." in capsys.readouterr().out
+
+
+def test_the_same_text_is_not_learned_twice_unless_that_is_wanted(tmp_path, capsys):
+    model = train_first_model("colours")
+    loaded = train_first_model("colours")
+    assert "To train it again: train_first_model(own_text, again=True)" in capsys.readouterr().out
+    assert (repr(loaded), loaded.write("A", count=5)) == (repr(model), model.write("A", count=5))
+    for options in ({"text": "colours", "again": True}, {"text": "colours", "seed": 1}, {"text": POEM * 200}):
+        train_first_model(**options)
+        assert "Loaded" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -80,6 +90,8 @@ def test_a_stopped_training_keeps_what_was_learned(monkeypatch, tmp_path, capsys
     train_first_model("colours")
     assert "Stopped. The model keeps what it has learned so far." in capsys.readouterr().out
     assert (tmp_path / "models" / "version-0.safetensors").exists()
+    train_first_model("colours")
+    assert "Loaded" not in capsys.readouterr().out  # the next run goes on to the end
 
 
 def test_version_0_is_the_first_rung():

@@ -245,7 +245,7 @@ rows = ["embedding", *(f"block {k}" for k in range(1, 5))]
 arguments = [shown(row) for row in read], p, goes_in_words, labels_of_words, rows
 ax = figures.logit_lens(*arguments, "prose through the lens", width=0.95)
 
-# %% [markdown]
+# %% [markdown] seconds=5
 # <!-- picture -->
 # as before; `↵` is the new line that begins a paragraph. On the embeddings, the lens reads something that
 # can follow the token: for *is*, it reads *not*. Block by block, the context comes in: after *T*, the lens reads *est*, then
@@ -254,6 +254,7 @@ ax = figures.logit_lens(*arguments, "prose through the lens", width=0.95)
 # <!-- end -->
 #
 # Does this hold in general? We draw 40 unseen names and the beginnings of 80 unseen paragraphs, and repeat both draws twice.
+# This takes about {seconds} seconds.
 
 
 # %% tags=["S14"]
@@ -599,9 +600,9 @@ ours = caught["gpt-pre"][0][2]
 logits = lens(model, ours @ M[:-1] + M[-1])
 print(f"after block 2: {accuracy(logits, labels, real):.2f}")
 
-# %% [markdown]
+# %% [markdown] seconds=7
 # Does the model then know 40% of the labels after block 2? To find out, we need a **control**: an *untrained* model. For its
-# streams, too, we fit a map to the last stream of the trained model.
+# streams, too, we fit a map to the last stream of the trained model. (This takes about {seconds} seconds.)
 
 # %% predict="19.control"
 

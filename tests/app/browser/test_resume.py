@@ -36,8 +36,7 @@ def test_the_next_day_the_lesson_is_open_at_the_cell_that_was_run_last(page, tmp
         expect(cell).to_contain_text(
             "`np` is not defined: the cell above that defines it has not been run since this kernel started"
         )
-        page.get_by_role("menuitem", name="Run", exact=True).click()
-        page.get_by_role("menuitem", name="Run All Above Selected Cell").click()
+        page.get_by_role("button", name="Run all above").click()
         page.keyboard.press("Control+Enter")
         page.wait_for_function(f"{CELLS}[{last}].outputs[0]?.output_type === 'stream'")
         expect(cell).to_contain_text("weight 0.1554")

@@ -1,5 +1,6 @@
 """The commands for learners: open the course, show progress, check whether the course will run."""
 
+import os
 import re
 import webbrowser
 from difflib import get_close_matches
@@ -34,6 +35,7 @@ def lab(
     ] = None,
     port: Annotated[int | None, typer.Option(help="The port to use. Default: the first free one, starting at 8888.")] = None,
     browser: Annotated[bool, typer.Option(help="Open the lesson in your browser.")] = True,
+    light: Annotated[bool, typer.Option("--light", help="Train less, for a slow computer. Each training says so.")] = False,
 ) -> None:
     """Open the course in JupyterLab, at the cell where you stopped, or at the lesson that comes next.
 
@@ -66,10 +68,14 @@ def lab(
     passed_over = [sentence for sentence in opens.passed_over if sentence not in delivery.passed_over]
     _print_plain("\n".join(filter(None, [*passed_over, passes.damage(folder), offer, opens.message])))
     if is_open:
+        if light:
+            _print_plain("It is open already, so --light changes nothing. Stop it first.")
         _print_plain(f"Already open: {address}\nTo stop it, press Ctrl+C twice in the terminal where you started it.")
         if browser:
             webbrowser.open(address)
         return
+    if light:
+        os.environ["TRANSFORMER_COURSE_TRAINING"] = "light"
     start.run(folder, port, browser)
     _print_plain(f"JupyterLab has stopped. Your work is in {folder}. To continue, start it again in the same way.")
     start.leave()

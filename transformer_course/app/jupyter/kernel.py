@@ -54,7 +54,7 @@ def what_to_run(name: str, cells: list[dict], ran: list[str | None]) -> str | No
     start = f"`{name}` is not defined: the cell above that defines it has not been run since this kernel started."
     resume = [index for index, cell in enumerate(cells[: place + 1]) if RESUME in cell["metadata"].get("tags", ())]
     if not resume:
-        advice = f"{start} Click this cell, choose Run → Run All Above Selected Cell in the menu, then run this cell again."
+        advice = f"{start} Click this cell, press “Run all above” in the bar above the notebook, then run this cell again."
         minutes = _seconds(above) / 60
         if minutes < 0.5:
             return advice

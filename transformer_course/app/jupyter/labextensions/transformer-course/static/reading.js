@@ -3,6 +3,7 @@
 // A block, because JupyterLab loads this file as a plain script: names outside it would be visible to all other extensions.
 {
   const RUN = "notebook:run-cell-and-select-next";
+  const ABOVE = "notebook:run-all-above"; // a button in the toolbar
 
   /** Scroll an output into view: all of it if it fits, otherwise its beginning. */
   const show = (output) => {
@@ -56,11 +57,14 @@
   };
 
   const opened = new WeakSet();
-  const open = async (panel) => {
+  const open = async (panel, commands) => {
     if (!panel?.context?.ready || !panel.content?.widgets || opened.has(panel)) return;
     opened.add(panel);
     await panel.revealed;
     hideExplanations(panel.content);
+    // In the first cell nothing is above, and the button would stay grey: JupyterLab does not ask again in the next one.
+    panel.content.activeCellChanged.connect(() => commands.notifyCommandChanged(ABOVE));
+    commands.notifyCommandChanged(ABOVE);
   };
 
   const plugin = {
@@ -70,8 +74,8 @@
       Promise.all([app.shell.restored, app.restored]).then(([layout]) => {
         if (layout.fresh) app.commands.execute("toc:show-panel");
       });
-      app.shell.currentChanged?.connect((_, { newValue }) => open(newValue));
-      app.restored.then(() => open(app.shell.currentWidget));
+      app.shell.currentChanged?.connect((_, { newValue }) => open(newValue, app.commands));
+      app.restored.then(() => open(app.shell.currentWidget, app.commands));
       app.commands.commandExecuted.connect((_, { id, result }) => {
         const notebook = app.shell.currentWidget?.content;
         if (id === RUN && notebook?.widgets) follow(notebook, result);
