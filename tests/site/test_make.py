@@ -1,6 +1,7 @@
 """The site, as it is built from the stored notebooks: every link leads somewhere, and nothing comes from a network."""
 
 import base64
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -57,6 +58,14 @@ def test_every_notebook_and_document_has_a_page(built_site):
     sources = [source.notebook for source in course.sources()] + [*(paths.ROOT / "docs").glob("*.md")]
     for source in sources:
         assert (built_site / source.relative_to(paths.ROOT)).with_suffix(".html").exists()
+
+
+def test_every_step_of_each_path_has_a_page_and_the_last_path_is_the_whole_course(built_site):
+    script = (built_site / "_static" / "path.js").read_text(encoding="utf-8")
+    found = json.loads(re.search(r"PATHS = (\[.*\]);", script)[1])
+    assert [path["id"] for path in found] == [path.id for path in course.learning_paths()]
+    assert all((built_site / f"{page}.html").exists() for path in found for page in path["pages"])
+    assert len(found[-1]["pages"]) == len(course.sources())
 
 
 def test_no_formula_shows_the_code_that_it_was_written_in(built_site):
@@ -176,6 +185,19 @@ def test_a_link_to_what_the_site_lacks_becomes_plain_text(tmp_path):
     notebook_page.write_page(file, tmp_path, "notebooks/02_x.ipynb", ["docs/glossary.md"])
     written = nbformat.read(tmp_path / "notebooks" / "02_x.ipynb", as_version=4)
     assert written.cells[0].source == "how, [words](../docs/glossary.md#token)"
+
+
+def test_the_links_at_both_ends_of_a_notebook_are_marked_for_the_readers_path(tmp_path):
+    ways = "[← 01](01_y.ipynb) · [**Build it**](../exercises/B1_z.ipynb)"
+    shown = nbformat.v4.new_code_cell("1", outputs=[nbformat.v4.new_output("stream")])
+    cells = [*map(nbformat.v4.new_markdown_cell, (ways, ways)), shown, nbformat.v4.new_markdown_cell(f"---\nText\n\n{ways}")]
+    file = tmp_path / "02_x.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), file)
+    (tmp_path / "notebooks").mkdir()
+    notebook_page.write_page(file, tmp_path, "notebooks/02_x.ipynb", ["notebooks/01_y.ipynb", "exercises/B1_z.ipynb"])
+    marked = f"\n```{{container}} ways\n{ways}\n```"
+    written = [cell.source for cell in nbformat.read(tmp_path / "notebooks" / "02_x.ipynb", as_version=4).cells]
+    assert (written[0], written[1], written[3]) == (marked, ways, f"---\nText\n\n{marked}")
 
 
 def test_every_picture_of_a_notebook_has_a_file_of_its_own(tmp_path):

@@ -52,3 +52,57 @@ def test_a_result_appears_once_the_reader_has_chosen(page, lesson):
     assert page.evaluate(WIDE) == []  # the keyboard scrolls what is wider than the page
     page.reload()
     expect(result).to_be_visible()
+
+
+@pytest.fixture
+def first(tmp_path) -> Path:
+    """The first page of a small site: three lessons, and a path that leaves out the second one."""
+    folder = shutil.copytree(pages.HERE, tmp_path / "pages")
+    (folder / "extra").mkdir()
+    names = ["lessons/a", "lessons/b", "lessons/c"]
+    for name, neighbour in zip(names, "bcb", strict=True):
+        (folder / name).parent.mkdir(exist_ok=True)
+        ways = f"```{{container}} ways\n[to {neighbour}]({neighbour}.md)\n```\n"
+        (folder / f"{name}.md").write_text(f"# Lesson {name[-1]}: why?\n\n{ways}", encoding="utf-8")
+    tree = "```{{toctree}}\n:caption: {}\n:titlesonly:\n\n{}\n```\n"
+    (folder / "other.md").write_text("# Other\n", encoding="utf-8")
+    index = "# Index\n\n" + tree.format("Lessons", "\n".join(names)) + tree.format("Documents", "other")
+    (folder / "index.md").write_text(index, encoding="utf-8")
+    paths = [{"id": "short", "title": "Short", "pages": [names[0], names[2]]}, {"id": "all", "title": "All", "pages": names}]
+    pages.write_paths(folder, paths)
+    make._build(folder, tmp_path / "built")
+    return tmp_path / "built" / "lessons" / "a.html"
+
+
+def test_links_and_the_list_follow_the_path_that_a_reader_chooses(page, first):
+    def shown() -> tuple[list[str], list[str], str]:
+        listed = page.locator(".sidebar-tree").get_by_role("link").all_inner_texts()
+        return listed, page.locator(".related-pages .title").all_inner_texts(), page.locator(".ways").inner_text()
+
+    def choose(name: str) -> None:
+        page.get_by_role("combobox", name="Your path").last.select_option(name)
+
+    everything = [f"Lesson {name}: why?" for name in "abc"]
+    page.goto(first.as_uri())
+    as_built = shown()
+    assert as_built == ([*everything, "Other"], [everything[1], "Home"], "to b")
+    choose("Short")
+    on_path = [everything[0], everything[2]]
+    assert shown() == ([*on_path, "Other"], [everything[2]], "Lesson c →")
+    page.get_by_role("link", name="Next Lesson c").click()
+    expect(page.get_by_role("heading", name="Lesson c")).to_be_visible()
+    assert shown() == ([*on_path, "Other"], [everything[0]], "← Lesson a")
+    page.goto(first.with_name("b.html").as_uri())  # not on the path: its links stay
+    assert shown() == ([*on_path, "Other"], [everything[2], everything[0]], "to c")
+    page.goto((first.parents[1] / "index.html").as_uri())
+    assert page.locator(".related-pages .title").all_inner_texts() == [everything[0]]
+    page.goto(first.as_uri())
+    choose("All")
+    assert shown() == as_built
+
+
+def test_a_reader_whose_browser_stores_nothing_can_follow_a_path_on_a_page(page, first):
+    page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused') } })")
+    page.goto(first.as_uri())
+    page.get_by_role("combobox", name="Your path").last.select_option("Short")
+    expect(page.get_by_role("link", name="Next Lesson c")).to_be_visible()

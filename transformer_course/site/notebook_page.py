@@ -16,6 +16,7 @@ from transformer_course.workshop.slides import BESIDE, FORMULA
 
 PICTURES = "pictures"
 ONLY_ASKS = re.compile(r'(?:(?:predict|reveal|ask)\("[\w.]+"\)\s*)+')
+WAYS = re.compile(r"^\[.*\]\([^()]*\.ipynb\)\Z", re.MULTILINE)  # the last line of a notebook's first and last cell
 
 RUN_IT = """\
 ```{{admonition}} Run this page
@@ -50,6 +51,8 @@ def write_page(notebook: Path, pages: Path, key: str, available: Collection[str]
         if cell.cell_type == "markdown":
             cell.source = re.sub(r"(?<=\.ipynb#)[^()\s]+(?=\))", _as_myst_names, cell.source)
             cell.source = FORMULA.sub(_below_each_other, cell.source)
+    for cell in (content.cells[0], content.cells[-1]):
+        cell.source = WAYS.sub(r"\n```{container} ways\n\g<0>\n```", cell.source)  # path.js changes them
     code = [cell for cell in content.cells if cell.cell_type == "code"]
     if key.startswith("notebooks/") and not any(cell.outputs for cell in code):
         raise NotebookError(f"{key} has no outputs. Build it again: make notebooks LESSONS={notebook.stem[:2]}")

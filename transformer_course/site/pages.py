@@ -1,7 +1,9 @@
 """The pages of the site, as Sphinx reads them: lessons, sheets, the Build, and the course's documents."""
 
+import json
 import re
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from transformer_course import course
@@ -50,6 +52,7 @@ def write_pages(folder: Path) -> None:
     """Write the pages, and what Sphinx needs to build them, into a new folder. Raises NotebookError."""
     shutil.copytree(HERE, folder)
     shutil.copy(MATH_FONT, folder / "static")
+    write_paths(folder, [{"id": path.id, "title": path.title, "pages": _pages(path)} for path in course.learning_paths()])
     keys = [key for part in parts().values() for key in part]
     keys += [f"docs/paper/{path.name}" for path in sorted(paths.ROOT.glob("docs/paper/*.pdf"))]
     for key in keys:
@@ -69,6 +72,17 @@ def write_pages(folder: Path) -> None:
     index = without_dead_links(INDEX, "index.md", keys)
     text = index.format(minutes=minutes, table=lesson_table.table(), contents="\n".join(trees))
     (folder / "index.md").write_text(text, encoding="utf-8")
+
+
+def write_paths(folder: Path, paths: Sequence[Mapping]) -> None:
+    """Write paths through the course into the script that lets readers choose one; the last path is the whole course."""
+    script = folder / "static" / "path.js"
+    text = script.read_text(encoding="utf-8")
+    script.write_text(text.replace("PATHS = []", f"PATHS = {json.dumps(paths, ensure_ascii=False)}"), encoding="utf-8")
+
+
+def _pages(path: course.LearningPath) -> list[str]:
+    return [step.link.removesuffix(".ipynb") for step in path.steps]
 
 
 def parts() -> dict[str, list[str]]:

@@ -7,7 +7,7 @@ html_math_renderer = "mathml"
 html_static_path = ["static"]
 html_extra_path = ["extra"]
 html_css_files = ["site.css"]
-html_js_files = [("site.js", {"defer": "defer"})]
+html_js_files = [("path.js", {"defer": "defer"}), ("site.js", {"defer": "defer"})]
 html_show_sourcelink = html_show_sphinx = html_show_copyright = False
 html_copy_source = False
 nb_execution_mode = "off"

@@ -1,0 +1,81 @@
+// A reader may choose a path through the course. Then the list of pages and the links at both ends of a page follow it; without
+// this script, and until a path is chosen, they lead through everything.
+{
+  const PATHS = []; // pages.py writes the paths here: {id, title, pages}; the last one is the whole course
+  const KEY = "transformer-course path";
+  const root = new URL(document.documentElement.dataset.content_root, location.href);
+  const tree = document.querySelector(".sidebar-tree");
+  const lists = new Map(); // the address of each page, and its entry in the list of pages
+  for (const link of tree?.querySelectorAll("a") ?? []) lists.set(link.href.split("#")[0], link.closest("li"));
+  const address = (page) => new URL(`${page}.html`, root).href;
+  const title = (page) => lists.get(address(page)).textContent.trim();
+  const here = address(location.href.slice(root.href.length).split(/\.html|[?#]/)[0]);
+
+  let chosen = PATHS.at(-1)?.id;
+  try {
+    chosen = localStorage.getItem(KEY) ?? chosen;
+  } catch {} // the browser refuses storage: then a choice lasts until the page is closed
+
+  const element = (name, attributes, ...content) => {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...content);
+    return made;
+  };
+
+  const choice = () => {
+    const select = element("select", { "aria-label": "Your path" }, ...PATHS.map(({ id, title }) => element("option", { value: id }, title)));
+    select.addEventListener("change", () => {
+      chosen = select.value;
+      try {
+        localStorage.setItem(KEY, chosen);
+      } catch {}
+      follow();
+    });
+    return element("div", { class: "path" }, "Your path ", select); // no label: in its list, the theme places these
+  };
+
+  /** What a link at the foot of a page looks like in this theme. */
+  const foot = (page, kind, word) => {
+    const context = element("div", { class: "context" }, element("span", {}, word));
+    const info = element("div", { class: "page-info" }, context, element("div", { class: "title" }, title(page)));
+    const arrow = document.querySelector(".related-pages svg").cloneNode(true);
+    return element("a", { class: `${kind}-page`, href: address(page) }, ...(kind === "next" ? [info, arrow] : [arrow, info]));
+  };
+
+  /** The parts that a path changes, with their content as it was built. */
+  const built = new Map();
+  for (const part of document.querySelectorAll(".related-pages, .ways")) built.set(part, [...part.childNodes]);
+  const ofSteps = [...new Set(PATHS.at(-1)?.pages.map((page) => lists.get(address(page)).parentElement))];
+  const own = element("div", {});
+
+  const follow = () => {
+    for (const select of document.querySelectorAll(".path select")) select.value = chosen;
+    const path = PATHS.slice(0, -1).find(({ id }) => id === chosen);
+    for (const list of ofSteps) list.hidden = list.previousElementSibling.hidden = Boolean(path);
+    own.replaceChildren();
+    for (const [part, content] of built) part.replaceChildren(...content);
+    if (!path) return;
+    const caption = element("p", { class: "caption", role: "heading", "aria-level": 2 }, element("span", {}, path.title));
+    own.append(caption, element("ul", {}, ...path.pages.map((page) => lists.get(address(page)).cloneNode(true))));
+    const place = path.pages.map(address).indexOf(here);
+    if (place < 0 && here !== address("index")) return; // this page is not on the path
+    const [before, next] = [path.pages[place - 1], path.pages[place + 1]];
+    for (const part of built.keys()) {
+      if (part.matches(".ways")) {
+        const short = (page) => title(page).split(": ")[0];
+        const links = [before && element("a", { href: address(before) }, `← ${short(before)}`)];
+        links.push(next && element("a", { href: address(next) }, `${short(next)} →`));
+        part.replaceChildren(...links.filter(Boolean).flatMap((link, index) => (index ? [" · ", link] : [link])));
+      } else {
+        part.replaceChildren(...[next && foot(next, "next", "Next"), before && foot(before, "prev", "Previous")].filter(Boolean));
+      }
+    }
+  };
+
+  if (tree && PATHS.length) {
+    ofSteps[0].previousElementSibling.before(choice(), own);
+    document.querySelector(".related-pages")?.before(choice());
+    follow();
+  }
+}
