@@ -32,7 +32,7 @@ def test_a_part_is_half_filled_by_its_sheet_and_filled_by_the_build(home):
     passes.remember("layers.layer_norm")
     assert shown("norm") == ("half", "../exercises/B4_a_gpt.ipynb", "½ B4")
     passes.remember("build.layer_norm")
-    assert shown("norm") == ("built", "../exercises/B9_from_a_gpt_to_a_llama.ipynb", "✓ B9")
+    assert shown("norm") == ("built", "../exercises/B9_from_a_gpt_to_a_llama.ipynb", "✓ next: B9")
     passes.remember("build.rms_norm")
     assert shown("norm") == ("built", "../exercises/B9_from_a_gpt_to_a_llama.ipynb", "✓ B9")
     assert repr(my_progress()).startswith("1 of 15 parts of the model built: LayerNorm.\n")
@@ -45,7 +45,7 @@ def test_a_part_leads_to_what_is_open_on_the_path_or_else_to_the_build(home):
     passes.remember("build.layer_norm")
     assert shown("norm") == ("built", "../exercises/B4_a_gpt.ipynb", "✓ B4")  # B9 is not on the path
     passes.remember("build.sample")
-    assert shown("choice")[2] == "✓ B7"
+    assert shown("choice")[2] == "✓ next: B7"
 
 
 def test_a_part_is_no_link_where_the_folder_lacks_its_notebook(home, tmp_path):

@@ -6,6 +6,7 @@ import pytest
 from axe import serious_faults
 from chromium import chromium, open_page
 
+from transformer_course import figures
 from transformer_course.figures.model_map import BUILT, HALF, PARTS, Part, model_map
 
 MIXED = {
@@ -34,6 +35,13 @@ def test_each_part_has_one_box_that_says_its_state_and_where_it_leads():
 def test_a_part_that_the_map_does_not_have_is_an_error():
     with pytest.raises(ValueError, match="unknown part 'maks'; the map has tokens, "):
         model_map({"maks": Part()})
+
+
+def test_a_copy_of_an_older_lesson_00_shows_the_map_too(monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", shown.append)
+    figures.progress("what my_progress returns", title="Passed so far")
+    assert shown == ["what my_progress returns"]
 
 
 def test_on_any_screen_the_map_fits_and_has_no_serious_fault():

@@ -12,7 +12,7 @@ from transformer_course.course import Sheet, Stage
 from . import learner_path, passes
 from .progress import count, next_lesson, row_of, rows_in_words, steps_of
 
-LEGEND = "✓ built in the Build; ½ written on a sheet only. Click a part to go where you build it, or to what is next for it."
+LEGEND = "✓ built in the Build; ½ written on a sheet only. A part leads to where you build it, or to what is next for it."
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,6 +49,7 @@ class MyProgress:
             upcoming = sorted((source for source in waiting if source in path), key=path.index)
             leads = [*upcoming, *built[-1:], *stages][0]
             place = leads.number if isinstance(leads, Stage) else f"sheet {leads.number}"
+            place = f"next: {place}" if built and upcoming else place
             parts[name] = Part(BUILT if built else HALF if done else "", place, self._address(leads.link))
         return model_map(parts)
 

@@ -19,7 +19,7 @@ PARTS = {
     "encoder": "Encoder",
     "decoder": "Decoder: cross-attention",
     "feed-forward": "Feed-forward",
-    "residual": "Residual",
+    "residual": "Residual connection",
     "norm": "LayerNorm",
     "block": "Block",
     "loss": "Output and loss",
