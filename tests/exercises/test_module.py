@@ -510,7 +510,7 @@ ANOTHER = {
 }
 
 
-@pytest.mark.parametrize("entry", ["structure", "placed", "other", "repeated", "reseeded", *ANOTHER])
+@pytest.mark.parametrize("entry", ["structure", "placed", "other", "repeated", "reseeded", "trained", *ANOTHER])
 def test_no_entry_of_a_report_is_believed_if_it_is_missing_or_says_that_all_is_well(entry):
     values = reported(NORM)
     assert judged(NORM, values).passed

@@ -33,9 +33,10 @@ def run_class(answer, question: dict) -> dict:
     ``calls`` are made in order on one object, each with its inputs as they were afterwards (``given``). ``other`` are the same
     calls in the opposite order, on another object, which gets some sizes by position; ``placed`` are its parameters, or the
     error that was raised. ``repeated`` is the first call once more, ``reseeded`` once more with other random numbers, and
-    ``again`` once more with the very same tensors. ``single`` are calls in float32. If the question asks for ``dropped``, that
-    is the first call in training mode, of an object that drops everything. ``methods`` are calls of the object's methods, by
-    their names. ``started`` are first calls of objects into which one of the parameters in ``starts`` was not loaded.
+    ``again`` once more with the very same tensors. ``single`` are calls in float32. ``trained`` is the first call in training
+    mode, of an object without dropout, and ``dropped``, if asked for, the same of one that drops everything. ``methods`` are
+    calls of the object's methods, by their names. ``started`` are first calls of objects into which one of the parameters in
+    ``starts`` was not loaded.
     ``gradients`` belong to ``(output * probe).sum()`` for the first call: those of its ``inputs``, and all parameters after
     one ``step`` of plain SGD, at the learning rate in the question.
     """
@@ -88,7 +89,8 @@ def _run(torch: Tensors, answer, question: dict) -> dict:
         "reseeded": first(module, seed=1),
         "again": _call(torch, module, question, given[0], answer),
         "single": [_single(torch, answer, question, inputs) for inputs in question["single"]],
-        "dropped": _dropped(torch, answer, question) if question.get("dropped") else {},
+        "trained": _in_training(torch, answer, question, dropout=0.0),
+        "dropped": _in_training(torch, answer, question, dropout=1.0) if question.get("dropped") else {},
         "methods": [
             _call(torch, module, {"method": name}, _tensors(torch, inputs), answer)
             for name, inputs in question.get("methods", [])
@@ -178,9 +180,12 @@ def _single(torch: Tensors, answer, question: dict, inputs: list) -> dict:
         return _call(torch, None, question, _tensors(torch, inputs), answer)
 
 
-def _dropped(torch: Tensors, answer, question: dict) -> dict:
-    """The first call in training mode, of an object constructed with a dropout of 1."""
-    question = {**question, "sizes": {**question["sizes"], "dropout": 1.0}}
+def _in_training(torch: Tensors, answer, question: dict, dropout: float) -> dict:
+    """The first call in training mode, of an object constructed with this dropout, if it or its config takes one."""
+    rate, optional = {"dropout": dropout}, {name: each for name, each in question["optional"].items() if name != "dropout"}
+    sizes = {name: {**size, **rate} if isinstance(size, dict) else size for name, size in question["sizes"].items()}
+    sizes |= rate if question.get("dropped") or "dropout" in inspect.signature(answer).parameters else {}
+    question = {**question, "sizes": sizes, "optional": optional}
     module = _constructed(torch, answer, question, seed=0).train()
     return _call(torch, module, question, _tensors(torch, question["calls"][0]), answer)
 

@@ -110,6 +110,13 @@ schedule = Implement(
             *_then(_falls, rise=_late),
         ),
         mistake(
+            "just below the peak, and 0 at the end",
+            "Both ends are one off: you divided the warm-up by `warmup` + 1, so it ends just below the peak, and the last "
+            "step has the rate 0, so it changes nothing.",
+            "What should the factor be at step `warmup` − 1, and at step `steps` − 1? Put both into your formula by hand.",
+            *_then(lambda t, w, n: (n - 1 - t) / (n - 1 - w), lambda t, w, n: (n - t - 1) / (n - w), rise=_late),
+        ),
+        mistake(
             "no warm-up",
             "Your rate begins at its peak. The warm-up is missing, and the first steps are as large as all others.",
             "What should the rate be during the first `warmup` steps?",

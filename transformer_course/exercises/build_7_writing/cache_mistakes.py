@@ -114,6 +114,13 @@ MISTAKES = (
         program(attention(mask=lambda n, m: np.tri(n, m, 0 if n > 1 else m - n, dtype=bool))),
     ),
     mistake(
+        "positions start at 0 again, and mask not moved",
+        "A later piece is read as if no tokens came before it: its positions start at 0, and its mask lets the first new "
+        "token see only the first key.",
+        "How many tokens come before this piece? The cache knows. Both the positions and the mask begin there.",
+        program(attention(mask=lambda n, m: np.tri(n, m, dtype=bool)), lambda given, n, caches: table_rows(given, 0, n)),
+    ),
+    mistake(
         "mask one column off",
         "Your mask is one column off: each token also sees the next one, or does not see itself.",
         "Write down the mask for n = 2 new tokens and m = 5 keys. How many entries are True in each row?",

@@ -37,6 +37,10 @@ def _cut_first(logits, temperature, p):
     return raised / raised.sum()
 
 
+def _where_kept(logits, p, otherwise):
+    return np.where(top_p(softmax(logits), p) > 0, logits, otherwise)
+
+
 def _cut_by_logits(logits, temperature, p):
     logits = logits / temperature
     falling = np.argsort(-logits)
@@ -167,6 +171,12 @@ probabilities = Probabilities(
             _cut_by_logits,
         ),
         mistake(
+            "logits of 0 for what is cut",
+            "You set the logits of what is cut to 0 before the last softmax. e⁰ is 1, so these tokens can still be drawn.",
+            "Which logit gives the probability 0? Or set the probabilities to 0, and divide what is left by its sum.",
+            lambda logits, temperature, p: softmax(_where_kept(logits / temperature, p, 0.0)),
+        ),
+        mistake(
             "probabilities at temperature p",
             "You mix up the two numbers: p is a sum of probabilities, and the temperature divides the logits.",
             "In which order does the function take them?",
@@ -175,7 +185,12 @@ probabilities = Probabilities(
         *adapted(
             TOP_P,
             _at_temperature,
-            but=("sorted along axis 1", "the whole batch together", "one number of tokens for all rows"),  # there is one row
+            but=(  # there is one row
+                "sorted along axis 1",
+                "added up over the rows",
+                "the whole batch together",
+                "one number of tokens for all rows",
+            ),
         ),
         *adapted(
             (each for each in SOFTMAX if each.name in OF_ONE_ROW),

@@ -52,6 +52,15 @@ def _one_merge(word, merges):
     return next((joined for pair in merges if (joined := byte_pairs.merge(pieces, *pair)) != pieces), pieces)
 
 
+def _until_one_changes_nothing(word, merges):
+    pieces = list(word)
+    for pair in merges:
+        before, pieces = pieces, byte_pairs.merge(pieces, *pair)
+        if pieces == before:
+            break
+    return pieces
+
+
 def _with_unknown(mark):
     """What becomes of letters that no merge mentions."""
 
@@ -151,6 +160,12 @@ encode_word = ImplementStrings(
             "You stop after the first merge that fits. Later merges can join what it produced.",
             "Is there a `return` inside your loop?",
             _one_merge,
+        ),
+        mistake(
+            "stops where a merge finds nothing",
+            "You stop at the first merge whose pair is not in the word. Later merges may still fit.",
+            "A merge that changes nothing is no reason to stop: go on with the next one.",
+            _until_one_changes_nothing,
         ),
         mistake(
             "never merged",

@@ -200,6 +200,12 @@ TOP_P = (
         ),
     ),
     mistake(
+        "added up over the rows",
+        "You added up along axis 0. For a batch, that adds the probabilities of different rows.",
+        "Each row has a sum of its own: cumsum along the last axis, -1.",
+        cut(lambda values, before, p: values.cumsum(0) - values < p),
+    ),
+    mistake(
         "those above p",
         "You compare each token's own probability with a threshold. Top-p looks at the sum of the tokens' probabilities.",
         "Take the cumsum of the sorted probabilities.",
@@ -294,6 +300,7 @@ LOOP = (
         "Your ids start with what was given as `begin`. It was not generated.",
         "How many ids does your list have before the first round? Return the rest.",
         loop(gives=lambda new, given, end: [*given, *new]),
+        loop(room=lambda limit, given, end: limit - len(given), gives=lambda new, given, end: [*given, *new]),
     ),
     mistake(
         "end is missing",

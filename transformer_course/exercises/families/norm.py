@@ -212,7 +212,7 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
             "the sum of squares",
             "Under the root, you have the *sum* of the squares. So your result depends on how long a vector is.",
             f"The {the_square} is the *mean* of the squares: divide the sum by d before you take the root.",
-            *divided(*ROOTS, of=[by_width(1)]),
+            *divided(*ROOTS, lambda square, eps: np.maximum(np.sqrt(square), eps), of=[by_width(1)]),  # as F.normalize does
             # the root of the sum, divided by d, or multiplied by √d or by d
             *divided(outside, without, of=[by_width(-1), by_width(2), by_width(3)]),
             *(

@@ -205,6 +205,8 @@ class Module(Exercise):
                         return self.named(self.rounded)
                     call = self.call_described(run.question, 0)
                     return module_faults.PRECISION.verdict(name=self.answer_name, call=call, did=did)
+            if not _is(run.once("trained"), _output(self.reference, given, run.question["calls"][0])):
+                return module_faults.DROPPED_UNASKED.verdict(call=self.call_described(run.question, 0))
             if self.dropped and not _is(run.once("dropped"), self.dropped.reference(given, *run.question["calls"][0])):
                 return module_faults.DROPOUT.verdict(expected=self.dropped.expected, hint=self.dropped.hint)
         for index, run in enumerate(runs):

@@ -175,6 +175,13 @@ DROPOUT = Fault(
     "{hint}",
     score=0.5,
 )
+DROPPED_UNASKED = Fault(
+    "dropout of its own",
+    "In eval mode the values are right, but in training mode {call} gives others, although no dropout was asked for.",
+    "Is there a dropout with a rate of its own, such as `nn.Dropout(0.1)`? The exercise says which classes take `dropout`; "
+    "there its default is 0.0. Leave out any other.",
+    score=0.5,
+)
 NO_GRADIENT = Fault(
     "no gradient at all",
     "The values are right, but no gradient reaches any parameter of `{name}`, so it cannot learn.",

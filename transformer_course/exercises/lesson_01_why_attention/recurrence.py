@@ -233,6 +233,13 @@ SLIPS = tuple(
     replace(mistake, variants=(*mistake.variants, unpacked(2, mistake.answer), items(mistake.answer))) for mistake in _SLIPS
 )
 
+
+def _as_many_steps_as_sequences(x, *given):
+    found = states(x, *given)
+    found[..., len(x) :, :] = 0
+    return found  # and an index out of range, where there are more sequences than tokens
+
+
 BATCH_SLIPS = (
     mistake(
         "a batch taken for a sequence",
@@ -274,5 +281,12 @@ BATCH_SLIPS = (
         "first. They are separate sequences, and each begins with a zero state.",
         "Where is h set to zero, and how often does that line run?",
         lambda x, *given: states(x.reshape(-1, x.shape[-1]), *given).reshape(*x.shape[:-1], -1),
+    ),
+    mistake(
+        "as many steps as sequences",
+        "Your loop makes len(x) steps. For one sequence that is the number of tokens, but for a batch it is the number of "
+        "sequences.",
+        "Which axis holds the tokens, if you count from the back? Its length is the number of steps.",
+        _as_many_steps_as_sequences,
     ),
 )

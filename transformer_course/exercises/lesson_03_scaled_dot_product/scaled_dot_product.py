@@ -81,6 +81,22 @@ def _weighed(weigh):
     return partial(attention, weigh=weigh)
 
 
+def _by_the_values(weigh):
+    """The width from axis 1 of the values."""
+    return lambda q, k, v: attention(q, k, v, score=divided(lambda q, k: np.sqrt(v.shape[1])), weigh=weigh)
+
+
+def _all_from_the_front(query, key, value):
+    """Axis 1 for the width and for the softmax."""
+    return attention(
+        query,
+        key,
+        value,
+        score=divided(lambda q, k: np.sqrt(q.shape[1])),
+        weigh=lambda scores: softmax(scores.swapaxes(1, -1)).swapaxes(1, -1),
+    )
+
+
 def _both(query, key, value):
     weights = attention(query, key, value, mix=lambda weights, value: weights)
     return weights @ value, weights
@@ -118,12 +134,7 @@ attention_scaled = Implement(
             [FROM_THE_FRONT],
             *_ways(_scored, *_ALL[::2]),
             more={
-                FROM_THE_FRONT.name: tuple(
-                    lambda q, k, v, weigh=weigh: attention(
-                        q, k, v, score=divided(lambda q, k: np.sqrt(v.shape[1])), weigh=weigh
-                    )
-                    for weigh in (softmax, overflowing)
-                )
+                FROM_THE_FRONT.name: (*map(_by_the_values, (softmax, overflowing)), _all_from_the_front),
             },
         ),
         *adapted(ELSEWHERE, *_ways(_changed)),

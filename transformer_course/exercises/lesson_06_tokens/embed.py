@@ -100,6 +100,7 @@ embedding = Implement(
             _scaled(lambda tokens, table: math.sqrt(len(table))),
             _scaled(lambda tokens, table: math.sqrt(tokens.shape[-1])),
             _scaled(lambda tokens, table: math.sqrt(len(tokens))),
+            lambda tokens, table, positions: table[tokens] * math.sqrt(len(table)) + positions[: len(tokens)],
         ),
         *adapted(
             POSITIONS,
