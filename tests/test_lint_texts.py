@@ -33,6 +33,7 @@ FAULTS = {
     "verdicts": ("notebooks/04_masks.ipynb", '"        [1., 1., 2.]])\\n"', '"True\\n", "False\\n", "True\\n"'),
     "an exercise without minutes": (SHEET, EXERCISE, ""),
     "a sum by hand": (SHEET, "# ## 1 · One causal row", "# It takes about 99 minutes in all.\n#\n# ## 1 · One causal row"),
+    "a long core": (SHEET, EXERCISE, EXERCISE.replace("6", "16")),
     "a long stage": (STAGE, "# ## ", f"# {'word ' * 1200}\n#\n# ## "),
     "a stage's minutes": (STAGE, "minutes=60", "minutes=6"),
 }
@@ -115,6 +116,6 @@ def test_the_command_names_the_file_and_the_line_and_fails(clone, capsys, snapsh
     (clone / QUESTIONS).write_text(asked.replace("- [x]", "- [ ]", 1), encoding="utf-8")
     assert lint.main(["04"]) == 1
     file = clone / "notebooks" / "source" / "paths.toml"
-    file.write_text(file.read_text(encoding="utf-8").replace('"02", "B1"', '"B1", "02"'), encoding="utf-8")
+    file.write_text(file.read_text(encoding="utf-8").replace('"02", "sheet 02", "B1"', '"B1", "02"'), encoding="utf-8")
     assert lint.main(["B2"]) == 1
     assert capsys.readouterr().out == snapshot

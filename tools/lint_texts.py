@@ -28,6 +28,7 @@ LINES_PER_MINUTE = 20  # of code that is not folded
 PREDICTION_MINUTES, PAPER_MINUTES = 1, 2  # for each prediction, and for each "Your turn"
 OFF = 0.2  # by what fraction the minutes that a lesson states may differ
 
+SHEET_CORE = (15, 20)  # minutes, to five, of the exercises above "More practice"
 STAGE_WORDS, STAGE_MINUTES = 1200, 75
 READING_MINUTES = 5  # of a stage, at least, on top of its exercises
 CELL_LINES = 6  # of the median code cell
@@ -202,6 +203,16 @@ def minutes_of_exercises(sheet: Source) -> Iterator[Finding]:
             yield cell.line, 'say how the exercise is done and how long: form="program" minutes=10 difficulty=2'
 
 
+def core_of_a_sheet(sheet: Sheet) -> Iterator[Finding]:
+    least, most = SHEET_CORE
+    if not least <= sheet.minutes <= most:
+        yield (
+            1,
+            f"its core takes {sheet.minutes} minutes; it should take {least} to {most}: move exercises above or below the "
+            "heading ## More practice {#practice}",
+        )
+
+
 def size_of_a_stage(stage: Stage) -> Iterator[Finding]:
     words = sum(len(cell.text.split()) for cell in stage.cells if cell.kind == "markdown")
     if words > STAGE_WORDS:
@@ -219,6 +230,7 @@ def of_source(source: Source) -> Iterator[Finding]:
     rules = [*EACH, *(OF_A_LESSON if isinstance(source, Lesson) else ())]
     rules += [minutes_of_exercises] if source in course.sheets_and_stages() else []
     rules += [size_of_a_stage] if source in course.stages() else []
+    rules += [core_of_a_sheet] if isinstance(source, Sheet) else []
     for rule in rules:
         yield from rule(source)
 

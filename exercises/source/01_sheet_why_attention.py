@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 01 · Why attention?
 #
-# There are five exercises, which take about an hour in all; you need not do them in one sitting. Each has a cell for your
-# answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check
-# says what is wrong with it. Below that you can unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
@@ -40,60 +40,49 @@ left = [0.503, 21, 0.140]
 check("recurrence.fading")
 
 # %% [markdown]
-# ## Before the next exercise: a few words of NumPy {#primer}
+# ## 2 · What the table supports
 #
-# A model reads many sequences at once, a **batch**: arrays of the same shape, stacked along a new first axis. Three dots in an
-# index, `x[..., t, :]`, stand for all axes that are not named. So the same line selects token `t` of one sequence `(n, d)`, or
-# token `t` of every sequence in a batch `(b, n, d)`:
+# Here is an experiment with numbers made up for this exercise. Three models with about the same number of parameters
+# are trained in the same way, with three seeds each. The numbers are accuracies, one per seed. Guessing among eight tokens
+# gives 0.125.
+#
+# | | length 10 | length 20 | length 50 |
+# | --- | --- | --- | --- |
+# | **LSTM, forget bias 0** | 1.00 · 1.00 · 1.00 | 0.13 · 0.97 · 0.12 | 0.12 · 0.13 · 0.12 |
+# | **LSTM, forget bias log T** | 1.00 · 1.00 · 1.00 | 1.00 · 1.00 · 1.00 | 0.98 · 0.34 · 0.95 |
+# | **attention** | 1.00 · 1.00 · 1.00 | 1.00 · 1.00 · 1.00 | 1.00 · 1.00 · 1.00 |
+#
+# Someone reads the table and writes: "LSTMs cannot carry a token through a sequence of 50 tokens. Only attention can."
+#
+# Give three things:
+#
+# * `"claim"`: which of these does the table support?
+#   * `"a"` an LSTM cannot carry a token through a sequence of 50 tokens, so you need attention
+#   * `"b"` an LSTM can carry a token through a sequence of 50 tokens, and with forget bias log T two of three runs did
+#   * `"c"` an LSTM with forget bias log T remembers as reliably as attention
+#   * `"d"` attention remembers through any sequence, however long
+# * `"reason"`: which fact shows it?
+#   * `"a"` at lengths 20 and 50, the mean of the first row is far below that of attention
+#   * `"b"` the second row, which is an LSTM's, has 0.98 and 0.95 for the longest sequences
+#   * `"c"` three seeds say nothing at all about what an LSTM can do
+#   * `"d"` accuracies of 0.12 and 0.13 are no better than guessing
+# * `"value"`: the highest accuracy of any LSTM on the longest sequences.
+
+# %% exercise="recall.verdict" form="read a table" minutes=7 difficulty=2
+### BEGIN SOLUTION
+# The first row shows only that three LSTMs did not learn it. The second differs from it only in the forget bias, and two of
+# its runs remember at length 50, one of them with 0.98: an LSTM can do it, although training does not succeed every time.
+verdict = {"claim": "b", "reason": "b", "value": 0.98}
+### END SOLUTION
 
 # %%
-one = np.zeros((4, 3))  # four tokens with three numbers each
-batch = np.zeros((5, 4, 3))  # five such sequences
-print("token 2 of one sequence:  ", one[..., 2, :].shape)
-print("token 2 of five sequences:", batch[..., 2, :].shape)
-print("times a matrix (3, 6):    ", (batch[..., 2, :] @ np.zeros((3, 6))).shape)
+check("recall.verdict")
 
 # %% [markdown]
-# `np.stack` turns a list of such pieces into one array again. Its `axis` says where the new axis goes in the result, and -2
-# means that it becomes the second-to-last axis. `np.tanh` works number by number, and on numbers of any size:
-
-# %%
-pieces = [batch[..., t, :] for t in range(4)]
-print("four pieces stacked:", np.stack(pieces, axis=-2).shape)
-print("tanh:", np.tanh(np.array([-1000.0, 0.5, 1000.0])).round(4))
-
-# %% [markdown]
-# In torch you write `torch.stack(pieces, dim=-2)` and `torch.tanh`.
-
-# %% [markdown]
-# ## 2 · Every state, of every sequence
+# ## More practice {#practice}
 #
-# Write the recurrence with matrices, h_t = tanh(h_{t−1} w_h + x_t w_x), and return **all** its states. The state before the
-# first token is zero.
-#
-# * `x` has shape `(n, d)`, one sequence of n tokens, or `(b, n, d)`, a batch of b independent sequences;
-# * `w_h` has shape `(k, k)` and `w_x` has shape `(d, k)`: a state has k numbers, and k usually differs from d;
-# * the result has shape `(n, k)`, or `(b, n, k)` for a batch, and row t holds the state after token t.
-#
-# Some of the sums inside tanh are near 900. Do not change the inputs. Use NumPy or torch, whichever you like: the check passes
-# NumPy arrays to your function, and tensors if it needs those.
-
-
-# %% exercise="recurrence.states" form="program" minutes=20 difficulty=2
-def states(x, w_h, w_x):
-    """All states of h_t = tanh(h_{t-1} w_h + x_t w_x), zero before the first token."""
-    ### BEGIN SOLUTION
-    h = np.zeros(w_h.shape[0])  # the first sum makes it (b, k) if x is a batch
-    found = []
-    for t in range(x.shape[-2]):
-        h = np.tanh(h @ w_h + x[..., t, :] @ w_x)
-        found.append(h)
-    return np.stack(found, axis=-2)
-    ### END SOLUTION
-
-
-# %%
-check("recurrence.states")
+# You can stop here: the rest is optional. You count how far one token is from another, write the recurrence for a whole batch,
+# and plan an experiment. The Build does not ask for any of it.
 
 # %% [markdown]
 # ## 3 · How far is it from the first token to the last?
@@ -132,7 +121,63 @@ lengths = [1024, 512, 11, 1]
 check("paths.lengths")
 
 # %% [markdown]
-# ## 4 · Plan the experiment
+# ## Before the next exercise: a few words of NumPy {#primer}
+#
+# A model reads many sequences at once, a **batch**: arrays of the same shape, stacked along a new first axis. Three dots in an
+# index, `x[..., t, :]`, stand for all axes that are not named. So the same line selects token `t` of one sequence `(n, d)`, or
+# token `t` of every sequence in a batch `(b, n, d)`:
+
+# %%
+one = np.zeros((4, 3))  # four tokens with three numbers each
+batch = np.zeros((5, 4, 3))  # five such sequences
+print("token 2 of one sequence:  ", one[..., 2, :].shape)
+print("token 2 of five sequences:", batch[..., 2, :].shape)
+print("times a matrix (3, 6):    ", (batch[..., 2, :] @ np.zeros((3, 6))).shape)
+
+# %% [markdown]
+# `np.stack` turns a list of such pieces into one array again. Its `axis` says where the new axis goes in the result, and -2
+# means that it becomes the second-to-last axis. `np.tanh` works number by number, and on numbers of any size:
+
+# %%
+pieces = [batch[..., t, :] for t in range(4)]
+print("four pieces stacked:", np.stack(pieces, axis=-2).shape)
+print("tanh:", np.tanh(np.array([-1000.0, 0.5, 1000.0])).round(4))
+
+# %% [markdown]
+# In torch you write `torch.stack(pieces, dim=-2)` and `torch.tanh`.
+
+# %% [markdown]
+# ## 4 · Every state, of every sequence
+#
+# Write the recurrence with matrices, h_t = tanh(h_{t−1} w_h + x_t w_x), and return **all** its states. The state before the
+# first token is zero.
+#
+# * `x` has shape `(n, d)`, one sequence of n tokens, or `(b, n, d)`, a batch of b independent sequences;
+# * `w_h` has shape `(k, k)` and `w_x` has shape `(d, k)`: a state has k numbers, and k usually differs from d;
+# * the result has shape `(n, k)`, or `(b, n, k)` for a batch, and row t holds the state after token t.
+#
+# Some of the sums inside tanh are near 900. Do not change the inputs. Use NumPy or torch, whichever you like: the check passes
+# NumPy arrays to your function, and tensors if it needs those.
+
+
+# %% exercise="recurrence.states" form="program" minutes=20 difficulty=2
+def states(x, w_h, w_x):
+    """All states of h_t = tanh(h_{t-1} w_h + x_t w_x), zero before the first token."""
+    ### BEGIN SOLUTION
+    h = np.zeros(w_h.shape[0])  # the first sum makes it (b, k) if x is a batch
+    found = []
+    for t in range(x.shape[-2]):
+        h = np.tanh(h @ w_h + x[..., t, :] @ w_x)
+        found.append(h)
+    return np.stack(found, axis=-2)
+    ### END SOLUTION
+
+
+# %%
+check("recurrence.states")
+
+# %% [markdown]
+# ## 5 · Plan the experiment
 #
 # Someone has trained two LSTMs on the lesson's memory test and reports:
 #
@@ -195,42 +240,3 @@ if False:
 # %% [markdown]
 # If both groups only guess, the larger state has not helped. The claim has then lost its support, and the forget bias is the
 # next suspect. If the larger models remember, the claim has passed its first test.
-
-# %% [markdown]
-# ## 5 · What the table supports
-#
-# Here is another experiment, with numbers made up for this exercise. Three models with about the same number of parameters
-# are trained in the same way, with three seeds each. The numbers are accuracies, one per seed. Guessing among eight tokens
-# gives 0.125.
-#
-# | | length 10 | length 20 | length 50 |
-# | --- | --- | --- | --- |
-# | **LSTM, forget bias 0** | 1.00 · 1.00 · 1.00 | 0.13 · 0.97 · 0.12 | 0.12 · 0.13 · 0.12 |
-# | **LSTM, forget bias log T** | 1.00 · 1.00 · 1.00 | 1.00 · 1.00 · 1.00 | 0.98 · 0.34 · 0.95 |
-# | **attention** | 1.00 · 1.00 · 1.00 | 1.00 · 1.00 · 1.00 | 1.00 · 1.00 · 1.00 |
-#
-# Someone reads the table and writes: "LSTMs cannot carry a token through a sequence of 50 tokens. Only attention can."
-#
-# Give three things:
-#
-# * `"claim"`: which of these does the table support?
-#   * `"a"` an LSTM cannot carry a token through a sequence of 50 tokens, so you need attention
-#   * `"b"` an LSTM can carry a token through a sequence of 50 tokens, and with forget bias log T two of three runs did
-#   * `"c"` an LSTM with forget bias log T remembers as reliably as attention
-#   * `"d"` attention remembers through any sequence, however long
-# * `"reason"`: which fact shows it?
-#   * `"a"` at lengths 20 and 50, the mean of the first row is far below that of attention
-#   * `"b"` the second row, which is an LSTM's, has 0.98 and 0.95 for the longest sequences
-#   * `"c"` three seeds say nothing at all about what an LSTM can do
-#   * `"d"` accuracies of 0.12 and 0.13 are no better than guessing
-# * `"value"`: the highest accuracy of any LSTM on the longest sequences.
-
-# %% exercise="recall.verdict" form="read a table" minutes=7 difficulty=2
-### BEGIN SOLUTION
-# The first row shows only that three LSTMs did not learn it. The second differs from it only in the forget bias, and two of
-# its runs remember at length 50, one of them with 0.98: an LSTM can do it, although training does not succeed every time.
-verdict = {"claim": "b", "reason": "b", "value": 0.98}
-### END SOLUTION
-
-# %%
-check("recall.verdict")

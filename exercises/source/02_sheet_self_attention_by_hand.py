@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 02 · Self-attention by hand
 #
-# There are seven exercises, which take about an hour and a half in all; you need not do them in one sitting. Each has a cell
-# for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the
-# check says what is wrong with it. Below that you can unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
@@ -44,6 +44,72 @@ z_4 = [0.5, 0.5]
 check("attention.zero_token")
 
 # %% [markdown]
+# ## 3 · The bug that the example hides
+#
+# This self-attention has a bug. On the lesson's three tokens, with identity matrices, its output is right to the last digit.
+
+
+# %%
+def faulty(x, w_q, w_k, w_v):
+    query, value = x @ w_q, x @ w_v
+    scores = query @ query.T
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
+    return weights @ value
+
+
+# %% [markdown]
+# **Give an input for which its output is wrong**: `trap = (x, w_q, w_k, w_v)`, four matrices that fit together. `x` has shape
+# `(n, d)`, and the others have `d` rows. You can write them as nested lists.
+
+# %% exercise="attention.hidden_fault" form="find an input" minutes=5 difficulty=1
+### BEGIN SOLUTION
+# The bug: w_k is never used. So let it differ from w_q: here it swaps the two coordinates.
+trap = ([[1, 0], [0, 1], [1, 1]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 0], [0, 1]])
+### END SOLUTION
+
+# %%
+check("attention.hidden_fault")
+
+# %% [markdown]
+# ## 4 · Is one of these rows wrong?
+#
+# Here is another calculation with a slip in it. The scores are on the left, and the printed weights on the right:
+#
+# | | score 1 | score 2 | score 3 | | weight 1 | weight 2 | weight 3 | sum |
+# | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+# | **row 1** | 3 | 1 | 2 | | 0.6652 | 0.0900 | 0.2447 | 0.9999 |
+# | **row 2** | 7 | 5 | 6 | | 0.7856 | 0.0391 | 0.1753 | 1.0000 |
+# | **row 3** | 1 | 3 | 2 | | 0.0900 | 0.6652 | 0.2447 | 0.9999 |
+#
+# You can find it without computing a softmax. Give three things:
+#
+# * `"claim"`: which row is wrong? `"a"` row 1 · `"b"` row 2 · `"c"` row 3 · `"d"` none
+# * `"reason"`:
+#   * `"a"` weights must sum to exactly 1
+#   * `"b"` adding the same number to all scores of a row changes no weight
+#   * `"c"` each column of weights must sum to 1
+#   * `"d"` the larger the scores of a row, the larger its largest weight
+# * `"value"`: the largest weight of the row that you think is wrong, divided by its second largest weight, to two decimal
+#   places. (If you suspect none, take row 1.)
+
+# %% exercise="attention.wrong_row" form="read a table" minutes=8 difficulty=2
+### BEGIN SOLUTION
+# Row 2 is row 1 with 4 added to every score: the weights must be the same. In row 1 a score that is 1 higher gets
+# 0.6652 / 0.2447 = 2.72 = e times the weight, as it must; in row 2 it does not.
+verdict = {"claim": "b", "reason": "b", "value": 4.48}
+### END SOLUTION
+
+# %%
+check("attention.wrong_row")
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. In NumPy, you write what you have done by hand, for arrays of every shape, and test
+# somebody's softmax. Stage B2 of the Build asks for attention again, in torch.
+
+# %% [markdown]
 # ## Before the next exercises: a few words of NumPy {#primer}
 #
 # A **batch** holds several sequences, arrays of the same shape, along a new first axis. Code that counts axes from the back,
@@ -63,7 +129,7 @@ print("times five matrices (2, 3): ", (batch @ batch.swapaxes(-2, -1)).shape)
 # and `transpose(-2, -1)`.
 
 # %% [markdown]
-# ## 3 · Softmax for every shape and size
+# ## 5 · Softmax for every shape and size
 #
 # The lesson computed softmax along the rows of one small matrix. Write it for scores with **any number of axes**: a single row
 # `(m,)`, a matrix `(n, m)`, a batch of matrices `(b, n, m)`, or more. It works along the **last** axis, and the result has the
@@ -87,7 +153,7 @@ def softmax(scores):
 check("attention.softmax")
 
 # %% [markdown]
-# ## 4 · Test someone else's softmax
+# ## 6 · Test someone else's softmax
 #
 # A test is only as good as the mistakes it catches. Write `is_softmax(f)`, which calls a function `f` and returns True if it
 # is a correct softmax along the last axis, and False if it is broken.
@@ -121,7 +187,7 @@ def is_softmax(f):
 check("attention.test_softmax")
 
 # %% [markdown]
-# ## 5 · Self-attention with matrices
+# ## 7 · Self-attention with matrices
 #
 # Now write the whole of self-attention, without dividing the scores, for one sequence `x` of shape `(n, d)` or a batch of
 # shape `(b, n, d)`. The matrices `w_q` and `w_k` have shape `(d, d_k)`, and `w_v` has shape `(d, d_v)`. None of the three has
@@ -144,63 +210,3 @@ def self_attention(x, w_q, w_k, w_v):
 
 # %%
 check("attention.self_attention")
-
-# %% [markdown]
-# ## 6 · The bug that the example hides
-#
-# This self-attention has a bug. On the lesson's three tokens, with identity matrices, its output is right to the last digit.
-
-
-# %%
-def faulty(x, w_q, w_k, w_v):
-    query, value = x @ w_q, x @ w_v
-    scores = query @ query.T
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-    return weights @ value
-
-
-# %% [markdown]
-# **Give an input for which its output is wrong**: `trap = (x, w_q, w_k, w_v)`, four matrices that fit together. `x` has shape
-# `(n, d)`, and the others have `d` rows. You can write them as nested lists.
-
-# %% exercise="attention.hidden_fault" form="find an input" minutes=5 difficulty=1
-### BEGIN SOLUTION
-# The bug: w_k is never used. So let it differ from w_q: here it swaps the two coordinates.
-trap = ([[1, 0], [0, 1], [1, 1]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 0], [0, 1]])
-### END SOLUTION
-
-# %%
-check("attention.hidden_fault")
-
-# %% [markdown]
-# ## 7 · Is one of these rows wrong?
-#
-# Here is another calculation with a slip in it. The scores are on the left, and the printed weights on the right:
-#
-# | | score 1 | score 2 | score 3 | | weight 1 | weight 2 | weight 3 | sum |
-# | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-# | **row 1** | 3 | 1 | 2 | | 0.6652 | 0.0900 | 0.2447 | 0.9999 |
-# | **row 2** | 7 | 5 | 6 | | 0.7856 | 0.0391 | 0.1753 | 1.0000 |
-# | **row 3** | 1 | 3 | 2 | | 0.0900 | 0.6652 | 0.2447 | 0.9999 |
-#
-# You can find it without computing a softmax. Give three things:
-#
-# * `"claim"`: which row is wrong? `"a"` row 1 · `"b"` row 2 · `"c"` row 3 · `"d"` none
-# * `"reason"`:
-#   * `"a"` weights must sum to exactly 1
-#   * `"b"` adding the same number to all scores of a row changes no weight
-#   * `"c"` each column of weights must sum to 1
-#   * `"d"` the larger the scores of a row, the larger its largest weight
-# * `"value"`: the largest weight of the row that you think is wrong, divided by its second largest weight, to two decimal
-#   places. (If you suspect none, take row 1.)
-
-# %% exercise="attention.wrong_row" form="read a table" minutes=8 difficulty=2
-### BEGIN SOLUTION
-# Row 2 is row 1 with 4 added to every score: the weights must be the same. In row 1 a score that is 1 higher gets
-# 0.6652 / 0.2447 = 2.72 = e times the weight, as it must; in row 2 it does not.
-verdict = {"claim": "b", "reason": "b", "value": 4.48}
-### END SOLUTION
-
-# %%
-check("attention.wrong_row")

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 03 · Queries, keys, values, and the scale
 #
-# Five exercises, about an hour in all. You need not do them in one sitting. Each has a cell for your answer and a cell that
-# checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what went wrong. You
-# can then unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
@@ -30,7 +30,73 @@ shapes = [(7, 6), (11, 6), (11, 10), (7, 11), (7, 10)]
 check("attention.shapes")
 
 # %% [markdown]
-# ## 2 · For any number of leading axes
+# ## 2 · How far do these scores spread?
+#
+# Suppose that all entries of the queries and keys are independent and have mean 0. The entries of the queries have standard
+# deviation 3, and those of the keys 0.5. The width is `d_k` = 36.
+#
+# **What is the standard deviation of a score, before and after the division by √`d_k`?** Give a list of two numbers. You don't
+# need a calculator.
+
+# %% exercise="attention.score_spread" form="by hand" minutes=6 difficulty=2
+### BEGIN SOLUTION
+# One product has standard deviation 3 · 0.5 = 1.5, so its variance is 2.25. The sum of 36 products has variance 81 and
+# standard deviation 9. Divided by √36 = 6, that is 1.5 again, as for a single product. The scale removes what the width adds,
+# no more.
+spread = [9, 1.5]
+### END SOLUTION
+
+# %%
+check("attention.score_spread")
+
+# %% [markdown]
+# ## 3 · What makes it slow?
+#
+# Here is the look-up of the lesson again, with `d_k` = 64, initialised in five ways. First W_Q and W_K are drawn so that the
+# entries of queries and keys have a standard deviation of 1. Then the two matrices are multiplied by the factors in the table.
+# Each row was trained with three seeds.
+#
+# | | scores divided by √`d_k` | W_Q times | W_K times | steps until the loss is below 0.5 | | |
+# | --- | --- | --- | --- | --- | --- | --- |
+# | **A** | yes | 1 | 1 | 99 | 99 | 98 |
+# | **B** | no | 1 | 1 | 183 | 230 | 177 |
+# | **C** | no | 1/8 | 1 | 71 | 73 | 72 |
+# | **D** | no | 1/8 | 8 | 187 | 189 | 149 |
+# | **E** | yes | 8 | 1 | 228 | 303 | 254 |
+#
+# Give three things:
+#
+# * `"claim"`: which claim fits the whole table? Training is slow
+#   * `"a"` when the scores are not divided by √`d_k`
+#   * `"b"` when the first scores have a large standard deviation
+#   * `"c"` when W_Q or W_K starts with large numbers
+#   * `"d"` by chance: the table shows no cause
+# * `"reason"`:
+#   * `"a"` A divides and B does not, and B is slower for every seed
+#   * `"b"` the first scores of A and C have the same standard deviation, and those of B, D and E have a larger one
+#   * `"c"` A and E differ only in W_Q, and E is slower
+#   * `"d"` with a different seed, the same row takes up to a third more steps
+# * `"value"`: in row E, what is the standard deviation of the first scores, after the division?
+
+# %% exercise="attention.saturated" form="read a table" minutes=10 difficulty=2
+### BEGIN SOLUTION
+# The standard deviation of a score is that of the queries' entries times that of the keys' entries times √64, divided by √64
+# in the rows that say so. A: 1. B: 8. C: 1/8 · 1 · 8 = 1. D: 1/8 · 8 · 8 = 8. E: 8 · 1 · 8 / 8 = 8. Claim a fails for C and E,
+# claim c for B.
+verdict = {"claim": "b", "reason": "b", "value": 8}
+### END SOLUTION
+
+# %%
+check("attention.saturated")
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. You write attention for any number of axes, which stage B2 of the Build asks for
+# again, in torch. Then you find matrices that send each kind of token to another.
+
+# %% [markdown]
+# ## 4 · For any number of leading axes
 #
 # The lesson's attention takes matrices: `query` of shape `(n, d_k)`, `key` `(m, d_k)` and `value` `(m, d_v)`. All axes before
 # the last two are called **leading axes**. A batch has one, `(b, n, d_k)`, and lesson 05 will add another, `(b, h, n, d_k)`.
@@ -67,27 +133,7 @@ def scaled_dot_product(query, key, value):
 check("attention.scaled_dot_product")
 
 # %% [markdown]
-# ## 3 · How far do these scores spread?
-#
-# Suppose that all entries of the queries and keys are independent and have mean 0. The entries of the queries have standard
-# deviation 3, and those of the keys 0.5. The width is `d_k` = 36.
-#
-# **What is the standard deviation of a score, before and after the division by √`d_k`?** Give a list of two numbers. You don't
-# need a calculator.
-
-# %% exercise="attention.score_spread" form="by hand" minutes=6 difficulty=2
-### BEGIN SOLUTION
-# One product has standard deviation 3 · 0.5 = 1.5, so its variance is 2.25. The sum of 36 products has variance 81 and
-# standard deviation 9. Divided by √36 = 6, that is 1.5 again, as for a single product. The scale removes what the width adds,
-# no more.
-spread = [9, 1.5]
-### END SOLUTION
-
-# %%
-check("attention.score_spread")
-
-# %% [markdown]
-# ## 4 · In a circle
+# ## 5 · In a circle
 #
 # There are three kinds of tokens. Each token is **one-hot**: it has a 1 at the position of its kind, and 0 elsewhere. So kind
 # 1 is [1, 0, 0]. Multiplying a one-hot vector by a matrix picks one of the matrix's rows:
@@ -99,7 +145,7 @@ print(tokens @ rows)
 
 # %% [markdown]
 # **Find `w_q` and `w_k`, both of shape `(3, d_k)`, that make kind 1 attend to kind 2, kind 2 to kind 3, and kind 3 to
-# kind 1.** You choose `d_k`. Attention is scaled self-attention, as in exercise 2: queries are `x @ w_q`, keys `x @ w_k`,
+# kind 1.** You choose `d_k`. Attention is scaled self-attention, as in exercise 4: queries are `x @ w_q`, keys `x @ w_k`,
 # and the scores are divided by √`d_k`.
 #
 # In every sequence of 3 to 12 tokens that contains all three kinds, each token must put a total of at least 0.9 of its weight
@@ -139,43 +185,3 @@ one_way = (w_q, w_k)
 
 # %%
 check("attention.one_way")
-
-# %% [markdown]
-# ## 5 · What makes it slow?
-#
-# Here is the look-up of the lesson again, with `d_k` = 64, initialised in five ways. First W_Q and W_K are drawn so that the
-# entries of queries and keys have a standard deviation of 1. Then the two matrices are multiplied by the factors in the table.
-# Each row was trained with three seeds.
-#
-# | | scores divided by √`d_k` | W_Q times | W_K times | steps until the loss is below 0.5 | | |
-# | --- | --- | --- | --- | --- | --- | --- |
-# | **A** | yes | 1 | 1 | 99 | 99 | 98 |
-# | **B** | no | 1 | 1 | 183 | 230 | 177 |
-# | **C** | no | 1/8 | 1 | 71 | 73 | 72 |
-# | **D** | no | 1/8 | 8 | 187 | 189 | 149 |
-# | **E** | yes | 8 | 1 | 228 | 303 | 254 |
-#
-# Give three things:
-#
-# * `"claim"`: which claim fits the whole table? Training is slow
-#   * `"a"` when the scores are not divided by √`d_k`
-#   * `"b"` when the first scores have a large standard deviation
-#   * `"c"` when W_Q or W_K starts with large numbers
-#   * `"d"` by chance: the table shows no cause
-# * `"reason"`:
-#   * `"a"` A divides and B does not, and B is slower for every seed
-#   * `"b"` the first scores of A and C have the same standard deviation, and those of B, D and E have a larger one
-#   * `"c"` A and E differ only in W_Q, and E is slower
-#   * `"d"` with a different seed, the same row takes up to a third more steps
-# * `"value"`: in row E, what is the standard deviation of the first scores, after the division?
-
-# %% exercise="attention.saturated" form="read a table" minutes=10 difficulty=2
-### BEGIN SOLUTION
-# The standard deviation of a score is that of the queries' entries times that of the keys' entries times √64, divided by √64
-# in the rows that say so. A: 1. B: 8. C: 1/8 · 1 · 8 = 1. D: 1/8 · 8 · 8 = 8. E: 8 · 1 · 8 / 8 = 8. Claim a fails for C and E,
-# claim c for B.
-verdict = {"claim": "b", "reason": "b", "value": 8}
-### END SOLUTION
-
-# %%
-check("attention.saturated")

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 04 · Masks
 #
-# Eight exercises, about an hour and a half in all. You need not do them in one sitting. Each has a cell for your answer and a
-# cell that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what went
-# wrong. You can then unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 #
 # Throughout this sheet a mask is boolean, and **True = may attend**.
 
@@ -36,6 +36,68 @@ weights_3 = [0.2595, 0.0351, 0.7054, 0.0]
 
 # %%
 check("attention.causal_by_hand")
+
+# %% [markdown]
+# ## 2 · A mask in the wrong hands
+#
+# You make the right causal mask for three tokens, True = may attend, and pass it to `nn.MultiheadAttention` as `attn_mask`.
+# For that layer, True means **may not**. It sets the scores in all these places to −∞ before softmax. Suppose that all nine
+# scores are equal. Give three things:
+#
+# * `"claim"`: whose output is NaN ("not a number")? `"a"` that of token 1 · `"b"` that of token 3 · `"c"` none · `"d"` all
+#   three
+# * `"reason"`:
+#   * `"a"` a row in which every score is −∞ has no weights
+#   * `"b"` softmax fails when a token looks at later ones
+#   * `"c"` the opposite of a causal mask is its mirror image, and every row still sums to 1
+#   * `"d"` torch notices that the mask is inverted
+# * `"value"`: what weight does token 1 give to token 3?
+
+# %% exercise="attention.two_conventions" form="on paper" minutes=6 difficulty=2
+### BEGIN SOLUTION
+# Read as "may not", the rows T F F, T T F and T T T leave tokens 2 and 3 for token 1, token 3 for token 2, and nothing for
+# token 3. So token 1 gives half of its weight to token 3, which it should not see at all.
+verdict = {"claim": "b", "reason": "a", "value": 0.5}
+### END SOLUTION
+
+# %%
+check("attention.two_conventions")
+
+# %% [markdown]
+# ## 3 · Right on paper
+#
+# In the lesson, weights were set to 0 after softmax, and the future leaked through the sum in the denominator. Here is an
+# attempt to repair that: each row is divided by its new sum. On paper this is right, because the old sum cancels, and only the
+# allowed keys remain.
+
+
+# %%
+def masked_late(scores, mask):
+    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+    weights = weights * mask
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+# %% [markdown]
+# **Give an input on which it still goes wrong** on a computer. Your answer is `trap = (scores, mask)`, two arrays of the
+# same shape `(n, m)`. The mask contains True and False, with at least one True in each row. You may use nested lists, and a
+# single row is enough.
+
+# %% exercise="attention.late_mask" form="find an input" minutes=5 difficulty=2
+### BEGIN SOLUTION
+# The forbidden score is 1000 above the allowed ones. Their weights become exactly 0 before the mask is applied: 0 / 0.
+trap = ([[1000.0, 1.0, 0.0]], [[False, True, True]])
+### END SOLUTION
+
+# %%
+check("attention.late_mask")
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. You write two masks and an attention that takes them, test functions for leaks, and
+# work through dropout. Stage B2 of the Build asks for a causal head again, in torch.
 
 # %% [markdown]
 # ## Before the next exercises: a few words of NumPy {#primer}
@@ -78,7 +140,7 @@ def mean_of(numbers):
 # is True.
 
 # %% [markdown]
-# ## 2 · The causal mask
+# ## 4 · The causal mask
 #
 # Write `causal_mask(n)` for **any number** of tokens n ≥ 1. It takes the integer `n` and returns a mask of shape `(n, n)`. Row
 # i belongs to query i and column j to key j, and True = may attend. The mask must be boolean: zeros and ones are not enough
@@ -98,7 +160,7 @@ def causal_mask(n):
 check("attention.causal_mask")
 
 # %% [markdown]
-# ## 3 · The padding mask
+# ## 5 · The padding mask
 #
 # `tokens` is a batch of sequences, given by the numbers of their tokens. It has shape `(b, m)`, with one sequence per row, and
 # short ones are filled up on the right with the number `pad`. This number differs from model to model: it need not be 0, and 0
@@ -118,62 +180,6 @@ def padding_mask(tokens, pad):
 
 # %%
 check("attention.padding_mask")
-
-# %% [markdown]
-# ## 4 · A mask in the wrong hands
-#
-# You make the right causal mask for three tokens, True = may attend, and pass it to `nn.MultiheadAttention` as `attn_mask`.
-# For that layer, True means **may not**. It sets the scores in all these places to −∞ before softmax. Suppose that all nine
-# scores are equal. Give three things:
-#
-# * `"claim"`: whose output is NaN ("not a number")? `"a"` that of token 1 · `"b"` that of token 3 · `"c"` none · `"d"` all
-#   three
-# * `"reason"`:
-#   * `"a"` a row in which every score is −∞ has no weights
-#   * `"b"` softmax fails when a token looks at later ones
-#   * `"c"` the opposite of a causal mask is its mirror image, and every row still sums to 1
-#   * `"d"` torch notices that the mask is inverted
-# * `"value"`: what weight does token 1 give to token 3?
-
-# %% exercise="attention.two_conventions" form="on paper" minutes=6 difficulty=2
-### BEGIN SOLUTION
-# Read as "may not", the rows T F F, T T F and T T T leave tokens 2 and 3 for token 1, token 3 for token 2, and nothing for
-# token 3. So token 1 gives half of its weight to token 3, which it should not see at all.
-verdict = {"claim": "b", "reason": "a", "value": 0.5}
-### END SOLUTION
-
-# %%
-check("attention.two_conventions")
-
-# %% [markdown]
-# ## 5 · Right on paper
-#
-# In the lesson, weights were set to 0 after softmax, and the future leaked through the sum in the denominator. Here is an
-# attempt to repair that: each row is divided by its new sum. On paper this is right, because the old sum cancels, and only the
-# allowed keys remain.
-
-
-# %%
-def masked_late(scores, mask):
-    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
-    weights = weights * mask
-    return weights / weights.sum(axis=-1, keepdims=True)
-
-
-# %% [markdown]
-# **Give an input on which it still goes wrong** on a computer. Your answer is `trap = (scores, mask)`, two arrays of the
-# same shape `(n, m)`. The mask contains True and False, with at least one True in each row. You may use nested lists, and a
-# single row is enough.
-
-# %% exercise="attention.late_mask" form="find an input" minutes=5 difficulty=2
-### BEGIN SOLUTION
-# The forbidden score is 1000 above the allowed ones. Their weights become exactly 0 before the mask is applied: 0 / 0.
-trap = ([[1000.0, 1.0, 0.0]], [[False, True, True]])
-### END SOLUTION
-
-# %%
-check("attention.late_mask")
 
 # %% [markdown]
 # ## 6 · Attention with a mask

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 05 · Several heads
 #
-# Seven exercises, about an hour and a half in all. You need not do them in one sitting. Each has a cell for your answer and a
-# cell that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what went
-# wrong. You can then unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 #
 # From here on we count heads and tokens from 0, as Python does.
 
@@ -33,110 +33,9 @@ counts = [288, 288, 432, 432, 1440]
 check("heads.sizes")
 
 # %% [markdown]
-# ## Before the next exercises: what a reshape does {#primer}
+# ## 2 · A program in pieces
 #
-# A **reshape** reads an array row by row, from the first number to the last, and writes the numbers in the same order into
-# rows of a different length. So a reshape can split an axis into two neighbouring axes, and it can join two neighbouring axes.
-# It can never move an axis past another one; `swapaxes` does that. Two arrays of the same shape can hold their numbers in very
-# different places:
-
-# %%
-table = np.arange(6).reshape(2, 3)  # two rows of three numbers, 0 to 5
-print("the table:        ", table.tolist())
-print("axes swapped:     ", table.swapaxes(0, 1).tolist())
-print("reshaped to 3, 2: ", table.reshape(3, 2).tolist())
-print("joined:           ", table.reshape(-1).tolist())
-print("two axes joined:  ", np.zeros((2, 3, 4, 5)).reshape(6, 4, 5).shape)
-
-# %% [markdown]
-# You may write one size as `-1`, and NumPy computes it from the others. Sizes are integers, but `/` always gives a float:
-# `12 / 3` is `4.0`, and `12 // 3` is `4`. `b, n, d = x.shape` gives you the three sizes of `x`. If you prefer working with
-# pieces, `np.stack(pieces, axis=1)` puts them along a new axis, and `np.concatenate(pieces, axis=-1)` joins them along an
-# existing axis. In torch, `reshape` and `stack` have the same names (with `dim` for `axis`), `concatenate` is `cat`, and
-# `swapaxes(1, 2)` is also `transpose(1, 2)`.
-
-# %% [markdown]
-# ## 2 · Split a batch into heads
-#
-# The lesson split one sequence. Do the same for a batch: `x` has shape `(b, n, d)`, and `num_heads` is an integer h that
-# divides `d`. Return the heads, of shape `(b, h, n, d/h)`. Head 0 holds the first `d/h` columns of every token, head 1 the
-# next ones, and so on.
-#
-# For example, with one sequence of two tokens, `[[[11, 12, 13, 14], [21, 22, 23, 24]]]`, and two heads, the result is
-# `[[[[11, 12], [21, 22]], [[13, 14], [23, 24]]]]`. The check also tries other sizes: one head, one token, heads with a single
-# column.
-
-
-# %% exercise="heads.split" form="program" minutes=12 difficulty=2
-def split_heads(x, num_heads):
-    """(b, n, d) to (b, h, n, d/h): consecutive columns for each head."""
-    ### BEGIN SOLUTION
-    b, n, d = x.shape
-    return x.reshape(b, n, num_heads, d // num_heads).swapaxes(1, 2)
-    ### END SOLUTION
-
-
-# %%
-check("heads.split")
-
-# %% [markdown]
-# ## 3 · Concatenate the heads
-#
-# Now go the other way. `x` has shape `(b, h, n, d)`: for each head of each sequence, n tokens with d numbers. Return an array
-# of shape `(b, n, h·d)` with one row per token. It holds the numbers of head 0 for this token, then those of head 1, and so
-# on. `merge_heads(split_heads(x, h))` is `x` again.
-
-
-# %% exercise="heads.merge" form="program" minutes=10 difficulty=2
-def merge_heads(x):
-    """(b, h, n, d) to (b, n, h·d): the heads concatenated."""
-    ### BEGIN SOLUTION
-    b, h, n, d = x.shape
-    return x.swapaxes(1, 2).reshape(b, n, h * d)
-    ### END SOLUTION
-
-
-# %%
-check("heads.merge")
-
-# %% [markdown]
-# ## 4 · Multi-head attention
-#
-# Now write the whole of it, for a batch and without a mask. You are given
-#
-# * `x`, of shape `(b, n, d_model)`;
-# * `w_q` and `w_k`, of shape `(d_model, h·d_k)`, and `w_v`, of shape `(d_model, h·d_v)`; the columns of head 0 come first,
-#   then those of head 1, and so on;
-# * `w_o`, of shape `(h·d_v, d_out)`;
-# * `num_heads`, the integer h.
-#
-# Return the outputs, of shape `(b, n, d_out)`. Scale the scores as in lesson 03. Each score is the dot product of a query and
-# a key of the same head. `d_k` and `d_v` may differ, and neither has to be `d_model / num_heads`. Even after scaling, some
-# scores are near 1000. Copy what you need of split, merge and softmax into this cell, because each answer must work without
-# the other cells.
-
-
-# %% exercise="heads.multi_head" form="program" minutes=20 difficulty=3 builds=["heads"]
-def multi_head(x, w_q, w_k, w_v, w_o, num_heads):
-    """Attention in all heads at once; their outputs concatenated, times w_o."""
-    ### BEGIN SOLUTION
-    b, n, _ = x.shape
-    q, k, v = ((x @ w).reshape(b, n, num_heads, -1).swapaxes(1, 2) for w in (w_q, w_k, w_v))
-    d_k = q.shape[-1]  # of one head, after the split
-    scores = q @ k.swapaxes(-2, -1) / np.sqrt(d_k)
-    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
-    return (weights @ v).swapaxes(1, 2).reshape(b, n, -1) @ w_o
-    ### END SOLUTION
-
-
-# %%
-check("heads.multi_head")
-
-# %% [markdown]
-# ## For the last three exercises
-#
-# The last three exercises use this function. If you come back on another day, run this cell and the first one again.
+# This function is for this exercise and for the last two. If you come back on another day, run its cell and the first one again.
 
 
 # %%
@@ -146,11 +45,9 @@ def softmax(scores, axis):
 
 
 # %% [markdown]
-# ## 5 · A program in pieces
-#
 # Here is attention in all heads at once, with a **mask** of shape `(b, n, n)`, one for each sequence, True = may attend. In
 # the lines below, `np.where(mask, scores, -np.inf)` takes the score where the mask is True, and −∞ elsewhere. `mask[:, None]`
-# inserts a new axis of length 1 after the first. You are given `softmax` from above, the `mask`, the queries `q` and keys `k`,
+# inserts a new axis of length 1 after the first, and `swapaxes(-2, -1)` swaps the last two. You are given `softmax` from above, the `mask`, the queries `q` and keys `k`,
 # which are already split into heads of shape `(b, h, n, d_k)`, the values `v` of shape `(b, h, n, d_v)`, and this beginning:
 #
 # ```python
@@ -184,6 +81,113 @@ order = ["G", "C", "H", "J", "E"]
 
 # %%
 check("heads.order")
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. You write the heads in NumPy, which stage B3 of the Build asks for again, in torch.
+# Then you make two heads look where you want, and find an input for a silent bug.
+
+# %% [markdown]
+# ## Before the next exercises: what a reshape does {#primer}
+#
+# A **reshape** reads an array row by row, from the first number to the last, and writes the numbers in the same order into
+# rows of a different length. So a reshape can split an axis into two neighbouring axes, and it can join two neighbouring axes.
+# It can never move an axis past another one; `swapaxes` does that. Two arrays of the same shape can hold their numbers in very
+# different places:
+
+# %%
+table = np.arange(6).reshape(2, 3)  # two rows of three numbers, 0 to 5
+print("the table:        ", table.tolist())
+print("axes swapped:     ", table.swapaxes(0, 1).tolist())
+print("reshaped to 3, 2: ", table.reshape(3, 2).tolist())
+print("joined:           ", table.reshape(-1).tolist())
+print("two axes joined:  ", np.zeros((2, 3, 4, 5)).reshape(6, 4, 5).shape)
+
+# %% [markdown]
+# You may write one size as `-1`, and NumPy computes it from the others. Sizes are integers, but `/` always gives a float:
+# `12 / 3` is `4.0`, and `12 // 3` is `4`. `b, n, d = x.shape` gives you the three sizes of `x`. If you prefer working with
+# pieces, `np.stack(pieces, axis=1)` puts them along a new axis, and `np.concatenate(pieces, axis=-1)` joins them along an
+# existing axis. In torch, `reshape` and `stack` have the same names (with `dim` for `axis`), `concatenate` is `cat`, and
+# `swapaxes(1, 2)` is also `transpose(1, 2)`.
+
+# %% [markdown]
+# ## 3 · Split a batch into heads
+#
+# The lesson split one sequence. Do the same for a batch: `x` has shape `(b, n, d)`, and `num_heads` is an integer h that
+# divides `d`. Return the heads, of shape `(b, h, n, d/h)`. Head 0 holds the first `d/h` columns of every token, head 1 the
+# next ones, and so on.
+#
+# For example, with one sequence of two tokens, `[[[11, 12, 13, 14], [21, 22, 23, 24]]]`, and two heads, the result is
+# `[[[[11, 12], [21, 22]], [[13, 14], [23, 24]]]]`. The check also tries other sizes: one head, one token, heads with a single
+# column.
+
+
+# %% exercise="heads.split" form="program" minutes=12 difficulty=2
+def split_heads(x, num_heads):
+    """(b, n, d) to (b, h, n, d/h): consecutive columns for each head."""
+    ### BEGIN SOLUTION
+    b, n, d = x.shape
+    return x.reshape(b, n, num_heads, d // num_heads).swapaxes(1, 2)
+    ### END SOLUTION
+
+
+# %%
+check("heads.split")
+
+# %% [markdown]
+# ## 4 · Concatenate the heads
+#
+# Now go the other way. `x` has shape `(b, h, n, d)`: for each head of each sequence, n tokens with d numbers. Return an array
+# of shape `(b, n, h·d)` with one row per token. It holds the numbers of head 0 for this token, then those of head 1, and so
+# on. `merge_heads(split_heads(x, h))` is `x` again.
+
+
+# %% exercise="heads.merge" form="program" minutes=10 difficulty=2
+def merge_heads(x):
+    """(b, h, n, d) to (b, n, h·d): the heads concatenated."""
+    ### BEGIN SOLUTION
+    b, h, n, d = x.shape
+    return x.swapaxes(1, 2).reshape(b, n, h * d)
+    ### END SOLUTION
+
+
+# %%
+check("heads.merge")
+
+# %% [markdown]
+# ## 5 · Multi-head attention
+#
+# Now write the whole of it, for a batch and without a mask. You are given
+#
+# * `x`, of shape `(b, n, d_model)`;
+# * `w_q` and `w_k`, of shape `(d_model, h·d_k)`, and `w_v`, of shape `(d_model, h·d_v)`; the columns of head 0 come first,
+#   then those of head 1, and so on;
+# * `w_o`, of shape `(h·d_v, d_out)`;
+# * `num_heads`, the integer h.
+#
+# Return the outputs, of shape `(b, n, d_out)`. Scale the scores as in lesson 03. Each score is the dot product of a query and
+# a key of the same head. `d_k` and `d_v` may differ, and neither has to be `d_model / num_heads`. Even after scaling, some
+# scores are near 1000. Copy what you need of split, merge and softmax into this cell, because each answer must work without
+# the other cells.
+
+
+# %% exercise="heads.multi_head" form="program" minutes=20 difficulty=3 builds=["heads"]
+def multi_head(x, w_q, w_k, w_v, w_o, num_heads):
+    """Attention in all heads at once; their outputs concatenated, times w_o."""
+    ### BEGIN SOLUTION
+    b, n, _ = x.shape
+    q, k, v = ((x @ w).reshape(b, n, num_heads, -1).swapaxes(1, 2) for w in (w_q, w_k, w_v))
+    d_k = q.shape[-1]  # of one head, after the split
+    scores = q @ k.swapaxes(-2, -1) / np.sqrt(d_k)
+    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+    return (weights @ v).swapaxes(1, 2).reshape(b, n, -1) @ w_o
+    ### END SOLUTION
+
+
+# %%
+check("heads.multi_head")
 
 # %% [markdown]
 # ## 6 · One head looks left, one looks right

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 06 · From text to tensor
 #
-# Six exercises, a little over an hour in all. You need not do them in one sitting. Each has a cell for your answer and a cell
-# that checks it. Run both with Shift + Enter, as often as you like. If an answer does not pass, the check says what went
-# wrong. You can then unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 #
 # We count tokens, sequences, positions and ids from 0, as Python does.
 
@@ -33,34 +33,7 @@ batch = [[1, 8, 5, 2, 0, 0], [1, 7, 6, 4, 3, 2]]
 check("embedding.ids")
 
 # %% [markdown]
-# ## 2 · A model's first tensor
-#
-# Write `embed(tokens, table, positions)`. You are given
-#
-# * `tokens`, integer ids of shape `(…, n)`: a batch of sequences `(b, n)`, a single sequence `(n,)`, or an array with more
-#   axes before the last;
-# * `table`, of shape `(v, d_model)`, with one row per id;
-# * `positions`, of shape `(m, d_model)`, with one row per position. There may be more positions than tokens: m ≥ n.
-#
-# Multiply the rows of the tokens by √d_model and add the rows of their positions. The result has shape `(…, n, d_model)`. In
-# every sequence the first token is at position 0. You can use an array of ids as an index: `table[tokens]` looks up all of
-# them at once.
-
-
-# %% exercise="embedding.embed" form="program" minutes=12 difficulty=2 builds=["embedding"]
-def embed(tokens, table, positions):
-    """(…, n) to (…, n, d_model): rows of the table, times √d_model, plus positions."""
-    ### BEGIN SOLUTION
-    n, d_model = tokens.shape[-1], table.shape[-1]
-    return table[tokens] * np.sqrt(d_model) + positions[:n]
-    ### END SOLUTION
-
-
-# %%
-check("embedding.embed")
-
-# %% [markdown]
-# ## 3 · A ready-made table
+# ## 2 · A ready-made table
 #
 # A programmer builds a model of width 64. Its table is `nn.Embedding(1000, 64)`, which torch initialises with a standard
 # deviation of 1. The rows are multiplied by √64, and sinusoids between −1 and 1 are added. Give a dictionary with three
@@ -88,7 +61,7 @@ verdict = {"claim": "c", "reason": "a", "value": 0.125}
 check("embedding.drowned")
 
 # %% [markdown]
-# ## 4 · The wrong way back
+# ## 3 · The wrong way back
 #
 # To get from a vector back to its token, you can take the *nearest* row of the table. A programmer takes the row with the
 # largest dot product instead. Here are both programs. They take each row of the table, with no position added, and find the
@@ -121,6 +94,39 @@ table = [[1.0, 0.0], [2.0, 0.0]]
 
 # %%
 check("embedding.nearest")
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. You turn ids into vectors, which stages B4 and B5 of the Build ask for again, in
+# torch. Then you test whether a function sees the order of its tokens, and put two things into one vector.
+
+# %% [markdown]
+# ## 4 · A model's first tensor
+#
+# Write `embed(tokens, table, positions)`. You are given
+#
+# * `tokens`, integer ids of shape `(…, n)`: a batch of sequences `(b, n)`, a single sequence `(n,)`, or an array with more
+#   axes before the last;
+# * `table`, of shape `(v, d_model)`, with one row per id;
+# * `positions`, of shape `(m, d_model)`, with one row per position. There may be more positions than tokens: m ≥ n.
+#
+# Multiply the rows of the tokens by √d_model and add the rows of their positions. The result has shape `(…, n, d_model)`. In
+# every sequence the first token is at position 0. You can use an array of ids as an index: `table[tokens]` looks up all of
+# them at once.
+
+
+# %% exercise="embedding.embed" form="program" minutes=12 difficulty=2 builds=["embedding"]
+def embed(tokens, table, positions):
+    """(…, n) to (…, n, d_model): rows of the table, times √d_model, plus positions."""
+    ### BEGIN SOLUTION
+    n, d_model = tokens.shape[-1], table.shape[-1]
+    return table[tokens] * np.sqrt(d_model) + positions[:n]
+    ### END SOLUTION
+
+
+# %%
+check("embedding.embed")
 
 # %% [markdown]
 # ## 5 · Does it notice the order?

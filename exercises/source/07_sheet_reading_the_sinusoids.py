@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 07 · Reading the sinusoids
 #
-# Six exercises, about an hour and ten minutes in all. Each has a cell for your answer and a cell that checks it. Run both with
-# Shift + Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one
-# at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 #
 # As in the lesson, positions, hands and dimensions are counted from 0.
 
@@ -35,94 +35,7 @@ periods = [2 * np.pi * 10000**exponent for exponent in (4 / 12, 8 / 12, 2 / 4)]
 check("positions.periods")
 
 # %% [markdown]
-# ## 2 · The whole table
-#
-# Write `sinusoidal(length, d_model)`. It returns a table of shape `(length, d_model)`, with a row for each position from 0 to
-# `length − 1`. Columns 2i and 2i + 1 contain the sine and the cosine of position / 10000^(2i / d_model).
-#
-# At width 2 there is a single hand. At an **odd** width, the last hand would have no room for its cosine, so raise a
-# `ValueError` that says this. The check tries several lengths and widths; how you compute the table is up to you.
-
-
-# %% exercise="positions.sinusoidal" form="program" minutes=15 difficulty=2 builds=["positions"]
-def sinusoidal(length, d_model):
-    """The sines and cosines of all positions, (length, d_model)."""
-    ### BEGIN SOLUTION
-    if d_model % 2:
-        raise ValueError(f"a hand takes two dimensions, so d_model must be even, got {d_model}")
-    turns = 1 / 10000 ** (np.arange(0, d_model, 2) / d_model)  # 0, 2, 4, … are the 2i
-    angles = np.arange(length)[:, None] * turns
-    table = np.zeros((length, d_model))
-    table[:, 0::2] = np.sin(angles)
-    table[:, 1::2] = np.cos(angles)
-    return table
-    ### END SOLUTION
-
-
-# %%
-check("positions.sinusoidal")
-
-# %% [markdown]
-# ## 3 · Is it the right clock?
-#
-# You are given functions `f`, but you cannot see their code. Each takes a NumPy array of n positions (any finite numbers, in
-# any order, not always integers or positive, and at most 256 per call) and returns an array of shape `(n, 8)`, a row of width
-# 8 for each position.
-#
-# Write `is_encoding(f)`. It returns True if `f` gives the sinusoids of these positions, and False if it gives anything else.
-# The check calls your test with three correct functions and eleven broken ones. Many of the broken ones have hands of length 1
-# that turn by the same angle from every start. A correct one may compute with 32-bit numbers, so its last digits may differ:
-# compare with `np.allclose(a, b, atol=1e-4)`.
-
-
-# %% exercise="positions.test_encoding" form="program" minutes=15 difficulty=2
-def is_encoding(f):
-    """Return whether f(positions) are the sinusoids of width 8."""
-    ### BEGIN SOLUTION
-    positions = np.array([5.0, 0.0, 2.5, 1.0, 300.0])
-    turns = np.array([1, 0.1, 0.01, 0.001])
-    expected = np.zeros((5, 8))
-    expected[:, 0::2] = np.sin(positions[:, None] * turns)
-    expected[:, 1::2] = np.cos(positions[:, None] * turns)
-    return np.allclose(f(positions), expected, atol=1e-4)
-    ### END SOLUTION
-
-
-# %%
-check("positions.test_encoding")
-
-# %% [markdown]
-# ## 4 · Three tokens back
-#
-# At width 4 there are two hands. This is the row of a position:
-
-
-# %%
-def row(p):
-    return np.array([math.sin(p), math.cos(p), math.sin(p / 100), math.cos(p / 100)])
-
-
-print(row(10).round(4), row(7).round(4))
-
-# %% [markdown]
-# **Give a matrix `m` of shape (4, 4) such that `row(p) @ m` equals `row(p - 3)` for every position p from 3 on.** There are
-# two differences from the lesson: it goes *back*, and the row is to the *left* of the matrix, as tokens are to the left of
-# W_Q. Three or four decimal places are enough. To try it out, compare `row(10) @ m` with the second row printed above.
-
-# %% exercise="positions.three_back" form="construct" minutes=15 difficulty=3
-### BEGIN SOLUTION
-# Forwards with a column on the right: [[cos b, sin b], [−sin b, cos b]]. Backwards puts −b in for b, which transposes it; a
-# row on the left transposes it once more. The angles are 3 and 0.03.
-m = np.zeros((4, 4))
-for first, b in ((0, 3), (2, 0.03)):
-    m[first : first + 2, first : first + 2] = [[np.cos(b), np.sin(b)], [-np.sin(b), np.cos(b)]]
-### END SOLUTION
-
-# %%
-check("positions.three_back")
-
-# %% [markdown]
-# ## 5 · Far away, and near
+# ## 2 · Far away, and near
 #
 # Take the fast hand, which turns by one radian per token, at three positions p, q and r. Which tip is further from the tip at
 # p: the tip at r, or the tip at q? You may have read that it is always the one at r, if r is further from p than q is. The
@@ -155,6 +68,99 @@ trap = (0, 1, 220)
 
 # %%
 check("positions.far_and_near")
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. You write the table of sinusoids and test one, turn the hands back with a matrix,
+# and ask what a fit shows. The Build does not ask for any of it.
+
+# %% [markdown]
+# ## 3 · The whole table
+#
+# Write `sinusoidal(length, d_model)`. It returns a table of shape `(length, d_model)`, with a row for each position from 0 to
+# `length − 1`. Columns 2i and 2i + 1 contain the sine and the cosine of position / 10000^(2i / d_model).
+#
+# At width 2 there is a single hand. At an **odd** width, the last hand would have no room for its cosine, so raise a
+# `ValueError` that says this. The check tries several lengths and widths; how you compute the table is up to you.
+
+
+# %% exercise="positions.sinusoidal" form="program" minutes=15 difficulty=2 builds=["positions"]
+def sinusoidal(length, d_model):
+    """The sines and cosines of all positions, (length, d_model)."""
+    ### BEGIN SOLUTION
+    if d_model % 2:
+        raise ValueError(f"a hand takes two dimensions, so d_model must be even, got {d_model}")
+    turns = 1 / 10000 ** (np.arange(0, d_model, 2) / d_model)  # 0, 2, 4, … are the 2i
+    angles = np.arange(length)[:, None] * turns
+    table = np.zeros((length, d_model))
+    table[:, 0::2] = np.sin(angles)
+    table[:, 1::2] = np.cos(angles)
+    return table
+    ### END SOLUTION
+
+
+# %%
+check("positions.sinusoidal")
+
+# %% [markdown]
+# ## 4 · Is it the right clock?
+#
+# You are given functions `f`, but you cannot see their code. Each takes a NumPy array of n positions (any finite numbers, in
+# any order, not always integers or positive, and at most 256 per call) and returns an array of shape `(n, 8)`, a row of width
+# 8 for each position.
+#
+# Write `is_encoding(f)`. It returns True if `f` gives the sinusoids of these positions, and False if it gives anything else.
+# The check calls your test with three correct functions and eleven broken ones. Many of the broken ones have hands of length 1
+# that turn by the same angle from every start. A correct one may compute with 32-bit numbers, so its last digits may differ:
+# compare with `np.allclose(a, b, atol=1e-4)`.
+
+
+# %% exercise="positions.test_encoding" form="program" minutes=15 difficulty=2
+def is_encoding(f):
+    """Return whether f(positions) are the sinusoids of width 8."""
+    ### BEGIN SOLUTION
+    positions = np.array([5.0, 0.0, 2.5, 1.0, 300.0])
+    turns = np.array([1, 0.1, 0.01, 0.001])
+    expected = np.zeros((5, 8))
+    expected[:, 0::2] = np.sin(positions[:, None] * turns)
+    expected[:, 1::2] = np.cos(positions[:, None] * turns)
+    return np.allclose(f(positions), expected, atol=1e-4)
+    ### END SOLUTION
+
+
+# %%
+check("positions.test_encoding")
+
+# %% [markdown]
+# ## 5 · Three tokens back
+#
+# At width 4 there are two hands. This is the row of a position:
+
+
+# %%
+def row(p):
+    return np.array([math.sin(p), math.cos(p), math.sin(p / 100), math.cos(p / 100)])
+
+
+print(row(10).round(4), row(7).round(4))
+
+# %% [markdown]
+# **Give a matrix `m` of shape (4, 4) such that `row(p) @ m` equals `row(p - 3)` for every position p from 3 on.** There are
+# two differences from the lesson: it goes *back*, and the row is to the *left* of the matrix, as tokens are to the left of
+# W_Q. Three or four decimal places are enough. To try it out, compare `row(10) @ m` with the second row printed above.
+
+# %% exercise="positions.three_back" form="construct" minutes=15 difficulty=3
+### BEGIN SOLUTION
+# Forwards with a column on the right: [[cos b, sin b], [−sin b, cos b]]. Backwards puts −b in for b, which transposes it; a
+# row on the left transposes it once more. The angles are 3 and 0.03.
+m = np.zeros((4, 4))
+for first, b in ((0, 3), (2, 0.03)):
+    m[first : first + 2, first : first + 2] = [[np.cos(b), np.sin(b)], [-np.sin(b), np.cos(b)]]
+### END SOLUTION
+
+# %%
+check("positions.three_back")
 
 # %% [markdown]
 # ## 6 · What does a fit show?

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 08 · What extrapolates?
 #
-# Four exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what went wrong. You can then unfold hints, one at a
-# time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 #
 # As in the lesson, we count positions, rows and pairs from 0.
 
@@ -39,34 +39,7 @@ unseen = [64, 23, 24]
 check("positions.unseen")
 
 # %% [markdown]
-# ## 2 · Rotate all pairs
-#
-# The lesson rotated a single pair. Write `rotate(x, positions)` for all pairs at once. `x` has shape `(n, d)`, or more axes
-# before these two, such as `(b, h, n, d)`, and `d` is even. `positions` contains n integers in any order, the position of each
-# row. Return an array of the same shape as `x`. In each row, numbers 2i and 2i + 1 are rotated by the angle position /
-# 10000^(2i/d): the pair [x, y] becomes [x · cos − y · sin, x · sin + y · cos].
-#
-# Do not modify the input. Use NumPy or torch, whichever you like.
-
-
-# %% exercise="positions.rotate" form="program" minutes=14 difficulty=2
-def rotate(x, positions):
-    """Each pair (2i, 2i + 1) of row j, rotated by positions[j] / 10000^(2i / d)."""
-    ### BEGIN SOLUTION
-    d = x.shape[-1]
-    angles = positions[:, None] / 10000 ** (np.arange(0, d, 2) / d)  # (n, d/2)
-    first, second = x[..., 0::2], x[..., 1::2]
-    cos, sin = np.cos(angles), np.sin(angles)
-    pairs = [first * cos - second * sin, first * sin + second * cos]
-    return np.stack(pairs, axis=-1).reshape(x.shape)
-    ### END SOLUTION
-
-
-# %%
-check("positions.rotate")
-
-# %% [markdown]
-# ## 3 · Find the token before
+# ## 2 · Find the token before
 #
 # Take a single pair, which turns by 1 radian per token. All tokens have the same key `k`, and the query is `q`, each of two
 # numbers. Both are rotated by their positions, and the score is their dot product. This function computes the score of each
@@ -108,7 +81,7 @@ check("positions.previous")
 # is 0.02 below.</details>
 
 # %% [markdown]
-# ## 4 · A shorter view
+# ## 3 · A shorter view
 #
 # We trained one rotary model for each of two tasks (seed 0 of the lesson's three), on texts of 6 to 20 tokens, and tested them
 # on texts of 80. In rows B and D of the table, a mask lets each token see only the last 20 tokens, itself included.
@@ -148,3 +121,36 @@ verdict = {"claim": "b", "reason": "c", "value": 80}
 
 # %%
 check("positions.sight")
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. You rotate all pairs of a query or a key at once. Stage B9 of the Build, which turns
+# your GPT into a Llama, gives you that function.
+
+# %% [markdown]
+# ## 4 · Rotate all pairs
+#
+# The lesson rotated a single pair. Write `rotate(x, positions)` for all pairs at once. `x` has shape `(n, d)`, or more axes
+# before these two, such as `(b, h, n, d)`, and `d` is even. `positions` contains n integers in any order, the position of each
+# row. Return an array of the same shape as `x`. In each row, numbers 2i and 2i + 1 are rotated by the angle position /
+# 10000^(2i/d): the pair [x, y] becomes [x · cos − y · sin, x · sin + y · cos].
+#
+# Do not modify the input. Use NumPy or torch, whichever you like.
+
+
+# %% exercise="positions.rotate" form="program" minutes=14 difficulty=2
+def rotate(x, positions):
+    """Each pair (2i, 2i + 1) of row j, rotated by positions[j] / 10000^(2i / d)."""
+    ### BEGIN SOLUTION
+    d = x.shape[-1]
+    angles = positions[:, None] / 10000 ** (np.arange(0, d, 2) / d)  # (n, d/2)
+    first, second = x[..., 0::2], x[..., 1::2]
+    cos, sin = np.cos(angles), np.sin(angles)
+    pairs = [first * cos - second * sin, first * sin + second * cos]
+    return np.stack(pairs, axis=-1).reshape(x.shape)
+    ### END SOLUTION
+
+
+# %%
+check("positions.rotate")

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 09 · Feed-forward
 #
-# Four exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
-# time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 #
 # Throughout, FFN(x) = max(0, x W1 + b1) W2 + b2.
 
@@ -36,27 +36,7 @@ outputs = [[-3, 11], [7, -2]]
 check("layers.by_hand")
 
 # %% [markdown]
-# ## 2 · The network as a function
-#
-# The lesson's input was a table of three tokens. Write the network for any number of axes: `x` has shape `(…, d)`, where any
-# number of axes may come before the last, or none (a single token). `w1` has shape `(d, d_ff)`, `b1` `(d_ff,)`, `w2` `(d_ff,
-# d_out)` and `b2` `(d_out,)`. Return an array of shape `(…, d_out)`. `d_ff` may be smaller than `d`, and `d_out` need not be
-# `d`.
-
-
-# %% exercise="layers.feed_forward" form="program" minutes=10 difficulty=2 builds=["feed-forward"]
-def feed_forward(x, w1, b1, w2, b2):
-    """max(0, x W1 + b1) W2 + b2, for each vector along the last axis."""
-    ### BEGIN SOLUTION
-    return np.maximum(0, x @ w1 + b1) @ w2 + b2
-    ### END SOLUTION
-
-
-# %%
-check("layers.feed_forward")
-
-# %% [markdown]
-# ## 3 · Odd or even, among four bits
+# ## 2 · Odd or even, among four bits
 #
 # Attention has averaged four bits, so s is 0, ¼, ½, ¾ or 1, for zero to four ones. **Give `hinges = (w1, b1, w2, b2)`, so that
 # the network's outputs for these five numbers are 0, 1, 0, 1, 0: 1 where the number of ones is odd.** The shapes are
@@ -86,6 +66,32 @@ hinges = (
 
 # %%
 check("layers.zigzag")
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. You write the network as a function, which stage B4 of the Build asks for again, in
+# torch, and a test of whether a function treats its tokens separately.
+
+# %% [markdown]
+# ## 3 · The network as a function
+#
+# The lesson's input was a table of three tokens. Write the network for any number of axes: `x` has shape `(…, d)`, where any
+# number of axes may come before the last, or none (a single token). `w1` has shape `(d, d_ff)`, `b1` `(d_ff,)`, `w2` `(d_ff,
+# d_out)` and `b2` `(d_out,)`. Return an array of shape `(…, d_out)`. `d_ff` may be smaller than `d`, and `d_out` need not be
+# `d`.
+
+
+# %% exercise="layers.feed_forward" form="program" minutes=10 difficulty=2 builds=["feed-forward"]
+def feed_forward(x, w1, b1, w2, b2):
+    """max(0, x W1 + b1) W2 + b2, for each vector along the last axis."""
+    ### BEGIN SOLUTION
+    return np.maximum(0, x @ w1 + b1) @ w2 + b2
+    ### END SOLUTION
+
+
+# %%
+check("layers.feed_forward")
 
 # %% [markdown]
 # ## 4 · Each token separately?

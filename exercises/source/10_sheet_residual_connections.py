@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 10 · Residual connections
 #
-# Four exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
-# time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
@@ -33,80 +33,7 @@ tops = [[2, 2], [6, 6]]
 check("residual.by_hand")
 
 # %% [markdown]
-# ## 2 · Around any sublayer
-#
-# In the lesson, nothing kept the size of the stream under control. In a Transformer, a **norm** does that.
-# For this exercise, a norm is any function that returns an array of the same shape; lesson 11 says which one is used. It can
-# go in one of two places:
-#
-# * order `"pre"` (torch's `norm_first=True`): the norm comes **before** the sublayer, and nowhere else. The sublayer reads the
-#   normalised stream, and its output is added to the stream as it was.
-# * order `"post"`: the norm comes **after** the sum. The sublayer reads the stream, its output is added to it, and the
-#   normalised sum is the new stream.
-#
-# Write `residual(x, sublayer, norm, order)`. It returns the new stream, which has the shape of `x`, `(n, d)` or `(b, n, d)`.
-# It leaves `x` itself unchanged.
-#
-# The check calls your function with names such as "square". The dictionary `NAMED` says which function each name stands for,
-# and the first line of your function looks it up; leave both as they are. After that line, `sublayer(x)` is the output of the
-# sublayer for `x`, and `norm(x)` is the normalised `x`.
-
-
-# %% exercise="layers.residual" form="program" minutes=10 difficulty=2 builds=["residual"]
-NAMED = {
-    # sublayers
-    "nothing": lambda x: 0 * x,
-    "square": lambda x: x * x,
-    "triple and one": lambda x: 3 * x + 1,
-    "sum of all tokens": lambda x: 0 * x + x.sum(-2)[..., None, :],
-    # norms
-    "halve": lambda x: x / 2,
-    "cut off": lambda x: x.clip(-1, 2),
-    "less the first": lambda x: x - x[..., :1],
-}
-
-
-def residual(x, sublayer, norm, order):
-    """Return the stream after a sublayer with its residual connection; order is "pre" or "post"."""
-    sublayer, norm = NAMED.get(sublayer, sublayer), NAMED.get(norm, norm)
-    ### BEGIN SOLUTION
-    if order == "pre":
-        return x + sublayer(norm(x))
-    return norm(x + sublayer(x))
-    ### END SOLUTION
-
-
-# %%
-check("layers.residual")
-
-# %% [markdown]
-# ## 3 · Replace by adding
-#
-# A sublayer can only add to the stream. Can it still *replace* what is there? Here tokens have three numbers and the sublayer
-# is a matrix: its output is `x @ w`, so the stream becomes `x + x @ w`.
-#
-# **Give a matrix `w` of shape (3, 3) that moves the three numbers on by one place, and the last one to the front:** from
-# [1, 2, 3] to [3, 1, 2], and in the same way for every other vector. To try it out:
-
-
-# %%
-def after(w, x=(1, 2, 3)):
-    return np.array(x) + np.array(x) @ np.array(w)
-
-
-print(after(np.zeros((3, 3))))
-
-# %% exercise="residual.replace" form="construct" minutes=10 difficulty=3
-### BEGIN SOLUTION
-# Row i says where the i-th number is added: once in the next place, and minus once in its own.
-w = [[-1, 1, 0], [0, -1, 1], [1, 0, -1]]
-### END SOLUTION
-
-# %%
-check("residual.replace")
-
-# %% [markdown]
-# ## 4 · Which of the two?
+# ## 2 · Which of the two?
 #
 # This is the task of the lesson again: repeat each token. The stacks have four layers and large parameters (Xavier
 # initialisation), every vector is rescaled after each sublayer, and there are sixty training steps and three seeds. The rows
@@ -150,3 +77,81 @@ check("residual.which_one")
 #
 # In this task nothing has to be computed, so row C loses nothing. But a model whose feed-forward networks replace their inputs
 # keeps only what each of them happens to pass on. In the original Transformer, both sublayers have residual connections.
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. You write the residual connection, which stage B4 of the Build asks for again, in
+# torch. Then you find out whether adding can replace what is in the stream.
+
+# %% [markdown]
+# ## 3 · Around any sublayer
+#
+# In the lesson, nothing kept the size of the stream under control. In a Transformer, a **norm** does that.
+# For this exercise, a norm is any function that returns an array of the same shape; lesson 11 says which one is used. It can
+# go in one of two places:
+#
+# * order `"pre"` (torch's `norm_first=True`): the norm comes **before** the sublayer, and nowhere else. The sublayer reads the
+#   normalised stream, and its output is added to the stream as it was.
+# * order `"post"`: the norm comes **after** the sum. The sublayer reads the stream, its output is added to it, and the
+#   normalised sum is the new stream.
+#
+# Write `residual(x, sublayer, norm, order)`. It returns the new stream, which has the shape of `x`, `(n, d)` or `(b, n, d)`.
+# It leaves `x` itself unchanged.
+#
+# The check calls your function with names such as "square". The dictionary `NAMED` says which function each name stands for,
+# and the first line of your function looks it up; leave both as they are. After that line, `sublayer(x)` is the output of the
+# sublayer for `x`, and `norm(x)` is the normalised `x`.
+
+# %% exercise="layers.residual" form="program" minutes=10 difficulty=2 builds=["residual"]
+NAMED = {
+    # sublayers
+    "nothing": lambda x: 0 * x,
+    "square": lambda x: x * x,
+    "triple and one": lambda x: 3 * x + 1,
+    "sum of all tokens": lambda x: 0 * x + x.sum(-2)[..., None, :],
+    # norms
+    "halve": lambda x: x / 2,
+    "cut off": lambda x: x.clip(-1, 2),
+    "less the first": lambda x: x - x[..., :1],
+}
+
+
+def residual(x, sublayer, norm, order):
+    """Return the stream after a sublayer with its residual connection; order is "pre" or "post"."""
+    sublayer, norm = NAMED.get(sublayer, sublayer), NAMED.get(norm, norm)
+    ### BEGIN SOLUTION
+    if order == "pre":
+        return x + sublayer(norm(x))
+    return norm(x + sublayer(x))
+    ### END SOLUTION
+
+
+# %%
+check("layers.residual")
+
+# %% [markdown]
+# ## 4 · Replace by adding
+#
+# A sublayer can only add to the stream. Can it still *replace* what is there? Here tokens have three numbers and the sublayer
+# is a matrix: its output is `x @ w`, so the stream becomes `x + x @ w`.
+#
+# **Give a matrix `w` of shape (3, 3) that moves the three numbers on by one place, and the last one to the front:** from
+# [1, 2, 3] to [3, 1, 2], and in the same way for every other vector. To try it out:
+
+
+# %%
+def after(w, x=(1, 2, 3)):
+    return np.array(x) + np.array(x) @ np.array(w)
+
+
+print(after(np.zeros((3, 3))))
+
+# %% exercise="residual.replace" form="construct" minutes=10 difficulty=3
+### BEGIN SOLUTION
+# Row i says where the i-th number is added: once in the next place, and minus once in its own.
+w = [[-1, 1, 0], [0, -1, 1], [1, 0, -1]]
+### END SOLUTION
+
+# %%
+check("residual.replace")

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 11 · LayerNorm
 #
-# Five exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
-# time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 #
 # As in the lesson, the **variance** is the mean of the squared distances from the mean: the sum is divided by d, and not by
 # d − 1.
@@ -31,66 +31,7 @@ outputs = [-3, 0.5, 1, 0.5, 2]
 check("layers.standardised")
 
 # %% [markdown]
-# ## 2 · A whole batch
-#
-# Write `layer_norm(x, gamma, beta, eps)`. `x` has shape `(…, d)`: a batch of texts `(b, n, d)`, a single text, a single
-# vector, or an array with more axes. `gamma` and `beta` have shape `(d,)`, and `eps` is a number, which is not always small.
-# Each vector along the last axis is normalised separately, and the result has the shape of `x`.
-#
-# (torch's `var` and `std` divide by d − 1 unless you pass `correction=0`.)
-
-
-# %% exercise="layers.layer_norm" form="program" minutes=10 difficulty=2 builds=["norm"]
-def layer_norm(x, gamma, beta, eps):
-    """Each vector along the last axis, normalised, times gamma, plus beta."""
-    ### BEGIN SOLUTION
-    centred = x - x.mean(axis=-1, keepdims=True)
-    variance = (centred**2).mean(axis=-1, keepdims=True)
-    return gamma * centred / np.sqrt(variance + eps) + beta
-    ### END SOLUTION
-
-
-# %%
-check("layers.layer_norm")
-
-# %% [markdown]
-# ## 3 · The second ε
-#
-# In some published formulas, a second ε is added to the square root. Here are the right formula and the published one, for one
-# token, without γ and β:
-
-
-# %%
-def one_epsilon(x, eps=1e-5):
-    return (x - x.mean()) / np.sqrt(x.var() + eps)
-
-
-def as_published(x, eps=1e-5):
-    return (x - x.mean()) / (np.sqrt(x.var() + eps) + eps)
-
-
-def apart(x):
-    x = np.array(x, dtype=float)
-    return np.abs(one_epsilon(x) - as_published(x)).max()
-
-
-print(f"{apart([1, 7, 9, 15]):.6f}")
-
-# %% [markdown]
-# **Give a token `x` for which the two results differ by more than 0.001 in at least one number.** It is a list of 2 to 16
-# numbers between −1000 and 1000. (ε is 0.00001.)
-
-# %% exercise="layers.two_epsilons" form="find an input" minutes=6 difficulty=2
-### BEGIN SOLUTION
-# A second ε matters most for small roots. But if the spread is far below √ε = 0.003, both results are close to 0.
-x = [-0.003, 0.003]
-### END SOLUTION
-
-# %%
-check("layers.two_epsilons")
-
-# %% [markdown]
-# ## 4 · Choose the batch
+# ## 2 · Choose the batch
 #
 # Our token is [1, 2, 3]. LayerNorm always turns it into [−1.22, 0, 1.22]. In BatchNorm, the result depends on its company,
 # that is, on the other tokens in the batch. Here is BatchNorm for a batch of four real tokens, ours and three others, without
@@ -122,7 +63,7 @@ company = [[0, 1, 4], [0, 2, 4], [0, 3, 4]]
 check("layers.company")
 
 # %% [markdown]
-# ## 5 · Stuck, and why
+# ## 3 · Stuck, and why
 #
 # Here are six ways to train the lesson's models, each with three seeds, and with 100 steps instead of 70. The loss is averaged
 # over the last steps; a model that only knows letter frequencies has a loss of 2.90, and is called stuck. "Weights" says how
@@ -161,3 +102,68 @@ verdict = {"claim": "c", "reason": "b", "value": 0.73}
 
 # %%
 check("layers.which_world")
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. You write LayerNorm for a batch, which stage B4 of the Build asks for again, in
+# torch, and find out when a published formula goes wrong.
+
+# %% [markdown]
+# ## 4 · A whole batch
+#
+# Write `layer_norm(x, gamma, beta, eps)`. `x` has shape `(…, d)`: a batch of texts `(b, n, d)`, a single text, a single
+# vector, or an array with more axes. `gamma` and `beta` have shape `(d,)`, and `eps` is a number, which is not always small.
+# Each vector along the last axis is normalised separately, and the result has the shape of `x`.
+#
+# (torch's `var` and `std` divide by d − 1 unless you pass `correction=0`.)
+
+
+# %% exercise="layers.layer_norm" form="program" minutes=10 difficulty=2 builds=["norm"]
+def layer_norm(x, gamma, beta, eps):
+    """Each vector along the last axis, normalised, times gamma, plus beta."""
+    ### BEGIN SOLUTION
+    centred = x - x.mean(axis=-1, keepdims=True)
+    variance = (centred**2).mean(axis=-1, keepdims=True)
+    return gamma * centred / np.sqrt(variance + eps) + beta
+    ### END SOLUTION
+
+
+# %%
+check("layers.layer_norm")
+
+# %% [markdown]
+# ## 5 · The second ε
+#
+# In some published formulas, a second ε is added to the square root. Here are the right formula and the published one, for one
+# token, without γ and β:
+
+
+# %%
+def one_epsilon(x, eps=1e-5):
+    return (x - x.mean()) / np.sqrt(x.var() + eps)
+
+
+def as_published(x, eps=1e-5):
+    return (x - x.mean()) / (np.sqrt(x.var() + eps) + eps)
+
+
+def apart(x):
+    x = np.array(x, dtype=float)
+    return np.abs(one_epsilon(x) - as_published(x)).max()
+
+
+print(f"{apart([1, 7, 9, 15]):.6f}")
+
+# %% [markdown]
+# **Give a token `x` for which the two results differ by more than 0.001 in at least one number.** It is a list of 2 to 16
+# numbers between −1000 and 1000. (ε is 0.00001.)
+
+# %% exercise="layers.two_epsilons" form="find an input" minutes=6 difficulty=2
+### BEGIN SOLUTION
+# A second ε matters most for small roots. But if the spread is far below √ε = 0.003, both results are close to 0.
+x = [-0.003, 0.003]
+### END SOLUTION
+
+# %%
+check("layers.two_epsilons")

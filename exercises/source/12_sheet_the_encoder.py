@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 12 · The encoder
 #
-# Four exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
-# time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
@@ -36,7 +36,76 @@ counts = [392, 3750, 11250, 280]
 check("encoder.sizes")
 
 # %% [markdown]
-# ## 2 · A layer for a batch of padded sequences
+# ## 2 · Twelve permissions
+#
+# An encoder of *two* layers with residual connections reads sequences of seven positions. Both layers get the same mask of
+# shape (7, 7): row i says which positions token i may attend to, as True or False, 1 or 0. If all 49 entries are True, every
+# output depends on every input after one layer.
+#
+# For long sequences, n² entries are too many. **Give a `mask` with at most 12 True entries such that every output still
+# depends on every input after the *second* layer.** Each row needs at least one True.
+
+# %% exercise="encoder.hub" form="construct" minutes=8 difficulty=2
+### BEGIN SOLUTION
+# Position 1 attends to all others, and all others attend to position 1. What it gathers in the first layer, they read in the
+# second. The diagonal is not needed: the residual connection takes a position's own vector around attention.
+mask = np.zeros((7, 7), dtype=bool)
+mask[0, 1:] = True
+mask[1:, 0] = True
+### END SOLUTION
+
+# %%
+check("encoder.hub")
+
+# %% [markdown]
+# ## 3 · What do these maps show?
+#
+# An encoder has three layers. It reads a sequence of five positions, of which 4 and 5 are padding. These are its influence maps
+# after one, two and three layers. A ■ means that the output (row) changes with the input (column), and a · that it does not.
+#
+# ```
+#       after layer 1        after layer 2        after layer 3
+#       1  2  3  4  5        1  2  3  4  5        1  2  3  4  5
+#  1    ■  ■  ■  ·  ·        ■  ■  ■  ■  ■        ■  ■  ■  ■  ■
+#  2    ■  ■  ■  ·  ·        ■  ■  ■  ■  ■        ■  ■  ■  ■  ■
+#  3    ■  ■  ■  ·  ·        ■  ■  ■  ■  ■        ■  ■  ■  ■  ■
+#  4    ■  ■  ■  ■  ·        ■  ■  ■  ■  ■        ■  ■  ■  ■  ■
+#  5    ■  ■  ■  ·  ■        ■  ■  ■  ■  ■        ■  ■  ■  ■  ■
+# ```
+#
+# **What do the maps show?**
+#
+# * `"a"`: all three layers were run with the mask; the padding came in through the residual connections
+# * `"b"`: the first layer was run without the mask
+# * `"c"`: the second layer was run without the mask; the maps do not show whether the third had it
+# * `"d"`: the second and the third layer were run without the mask
+#
+# **What is the reason?**
+#
+# * `"a"`: after layer 1, outputs 4 and 5 depend on inputs 4 and 5
+# * `"b"`: after layer 2, real positions depend on padding, but after layer 1 they did not; what has come in stays in
+# * `"c"`: after layer 3, every output depends on every input
+# * `"d"`: the rows of positions 4 and 5 should be empty, but they are not
+#
+# **How many ■ would the third map have if all three layers had been run with the mask?**
+
+# %% exercise="encoder.which_layer" form="read maps" minutes=6 difficulty=2
+### BEGIN SOLUTION
+# With the mask in every layer, each map is like the first: three columns of five, and two cells on the diagonal.
+verdict = {"claim": "c", "reason": "b", "value": 17}
+### END SOLUTION
+
+# %%
+check("encoder.which_layer")
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. You write a whole encoder layer in NumPy. Stage B5 of the Build asks for it again,
+# in torch, and there you have your parts of earlier stages.
+
+# %% [markdown]
+# ## 4 · A layer for a batch of padded sequences
 #
 # Write `encoder_layer(x, weights, num_heads, mask)`: one encoder layer in post-norm order, with the arrays of this table. It
 # returns an array of shape (b, n, d), like `x`.
@@ -85,66 +154,3 @@ def encoder_layer(x, weights, num_heads, mask):
 
 # %%
 check("encoder.layer")
-
-# %% [markdown]
-# ## 3 · Twelve permissions
-#
-# An encoder of *two* layers with residual connections reads sequences of seven positions. Both layers get the same mask of
-# shape (7, 7): row i says which positions token i may attend to, as True or False, 1 or 0. If all 49 entries are True, every
-# output depends on every input after one layer.
-#
-# For long sequences, n² entries are too many. **Give a `mask` with at most 12 True entries such that every output still
-# depends on every input after the *second* layer.** Each row needs at least one True.
-
-# %% exercise="encoder.hub" form="construct" minutes=8 difficulty=2
-### BEGIN SOLUTION
-# Position 1 attends to all others, and all others attend to position 1. What it gathers in the first layer, they read in the
-# second. The diagonal is not needed: the residual connection takes a position's own vector around attention.
-mask = np.zeros((7, 7), dtype=bool)
-mask[0, 1:] = True
-mask[1:, 0] = True
-### END SOLUTION
-
-# %%
-check("encoder.hub")
-
-# %% [markdown]
-# ## 4 · What do these maps show?
-#
-# An encoder has three layers. It reads a sequence of five positions, of which 4 and 5 are padding. These are its influence maps
-# after one, two and three layers. A ■ means that the output (row) changes with the input (column), and a · that it does not.
-#
-# ```
-#       after layer 1        after layer 2        after layer 3
-#       1  2  3  4  5        1  2  3  4  5        1  2  3  4  5
-#  1    ■  ■  ■  ·  ·        ■  ■  ■  ■  ■        ■  ■  ■  ■  ■
-#  2    ■  ■  ■  ·  ·        ■  ■  ■  ■  ■        ■  ■  ■  ■  ■
-#  3    ■  ■  ■  ·  ·        ■  ■  ■  ■  ■        ■  ■  ■  ■  ■
-#  4    ■  ■  ■  ■  ·        ■  ■  ■  ■  ■        ■  ■  ■  ■  ■
-#  5    ■  ■  ■  ·  ■        ■  ■  ■  ■  ■        ■  ■  ■  ■  ■
-# ```
-#
-# **What do the maps show?**
-#
-# * `"a"`: all three layers were run with the mask; the padding came in through the residual connections
-# * `"b"`: the first layer was run without the mask
-# * `"c"`: the second layer was run without the mask; the maps do not show whether the third had it
-# * `"d"`: the second and the third layer were run without the mask
-#
-# **What is the reason?**
-#
-# * `"a"`: after layer 1, outputs 4 and 5 depend on inputs 4 and 5
-# * `"b"`: after layer 2, real positions depend on padding, but after layer 1 they did not; what has come in stays in
-# * `"c"`: after layer 3, every output depends on every input
-# * `"d"`: the rows of positions 4 and 5 should be empty, but they are not
-#
-# **How many ■ would the third map have if all three layers had been run with the mask?**
-
-# %% exercise="encoder.which_layer" form="read maps" minutes=6 difficulty=2
-### BEGIN SOLUTION
-# With the mask in every layer, each map is like the first: three columns of five, and two cells on the diagonal.
-verdict = {"claim": "c", "reason": "b", "value": 17}
-### END SOLUTION
-
-# %%
-check("encoder.which_layer")

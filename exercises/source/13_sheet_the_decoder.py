@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 13 · The decoder
 #
-# Four exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
-# time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 
 # %%
 import math
@@ -38,7 +38,91 @@ moves = [
 check("decoder.reach")
 
 # %% [markdown]
-# ## 2 · A decoder layer
+# ## 2 · A silent swap
+#
+# In the lesson, adding the output to the residual stream revealed a swapped cross-attention, unless n = m. Here are both
+# programs, including that sum:
+
+
+# %%
+def attend(queries_from, keys_and_values_from):
+    scores = queries_from @ keys_and_values_from.T / math.sqrt(queries_from.shape[1])
+    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return exponentials / exponentials.sum(axis=-1, keepdims=True) @ keys_and_values_from
+
+
+def right_sum(x, memory):
+    return x + attend(x, memory)
+
+
+def swapped_sum(x, memory):
+    return x + attend(memory, x)
+
+
+# %% [markdown]
+# **Give `trap = (x, memory)` with different numbers of tokens, n ≠ m, for which `swapped_sum` is silently wrong**: it raises
+# no error, its result has the shape of `x`, but its numbers differ from those of `right_sum`. Both arrays have one row per
+# token, at most 6 rows and columns, and numbers between −10 and 10.
+
+# %% exercise="decoder.swapped" form="find an input" minutes=6 difficulty=2
+### BEGIN SOLUTION
+# With a source of one token, the swapped attention gives one row, and broadcasting adds that row to every row of x.
+trap = ([[1, 0], [0, 1], [2, 2]], [[3, 1]])
+### END SOLUTION
+
+# %%
+check("decoder.swapped")
+
+# %% [markdown]
+# So, when you test a decoder, choose different lengths n and m, and let neither of them be 1.
+
+# %% [markdown]
+# ## 3 · Where does the accuracy come from?
+#
+# This table shows accuracies for the lesson's sorting task, with one seed. *Teacher-forced* means that the input is the correct
+# target, and *free-running* that the input is what the model itself has written.
+#
+# | row | model | teacher-forced | free-running |
+# | --- | --- | --- | --- |
+# | **A** | trained and measured with the causal mask | 0.98 | 0.95 |
+# | **B** | trained and measured without it | 1.00 | 0.24 |
+# | **C** | the model of row B, measured *with* the mask | 0.35 | 0.24 |
+# | **D** | no model: always the most common digit at each position | 0.32 | 0.32 |
+#
+# **Which claim do these rows support?**
+#
+# * `"a"`: without the mask, a decoder learns this task better
+# * `"b"`: the teacher-forced accuracy in row B depends on later tokens in the input
+# * `"c"`: the model of row B was not trained for long enough
+# * `"d"`: none, since each row comes from only one seed
+#
+# **Why?**
+#
+# * `"a"`: the teacher-forced accuracy is higher in row B than in row A
+# * `"b"`: the free-running accuracy is lower in row B than in row D
+# * `"c"`: B and C differ only in whether later tokens can be seen, and the teacher-forced accuracy falls
+# * `"d"`: the teacher-forced accuracies of A and B are both near 1
+#
+# **And how much of row B's 1.00 is left when only the later tokens are hidden?** Give the number from the table.
+
+# %% exercise="decoder.leak" form="read a table" minutes=6 difficulty=2
+### BEGIN SOLUTION
+# Rows B and C have the same weights and digits, and both are teacher-forced. Only what the model can see is different.
+# (Free-running, both have 0.24: there are no later tokens to hide.)
+verdict = {"claim": "b", "reason": "c", "value": 0.35}
+### END SOLUTION
+
+# %%
+check("decoder.leak")
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. You write a whole decoder layer in NumPy. Stage B5 of the Build asks for it again,
+# in torch, and there you have your parts of earlier stages.
+
+# %% [markdown]
+# ## 4 · A decoder layer
 #
 # Now write the whole layer as a function, for a batch, with post-norm. You are given
 #
@@ -92,81 +176,3 @@ def decoder_layer(x, memory, weights, num_heads, mask, memory_mask):
 
 # %%
 check("decoder.layer")
-
-# %% [markdown]
-# ## 3 · A silent swap
-#
-# In the lesson, adding the output to the residual stream revealed a swapped cross-attention, unless n = m. Here are both
-# programs, including that sum:
-
-
-# %%
-def attend(queries_from, keys_and_values_from):
-    scores = queries_from @ keys_and_values_from.T / math.sqrt(queries_from.shape[1])
-    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return exponentials / exponentials.sum(axis=-1, keepdims=True) @ keys_and_values_from
-
-
-def right_sum(x, memory):
-    return x + attend(x, memory)
-
-
-def swapped_sum(x, memory):
-    return x + attend(memory, x)
-
-
-# %% [markdown]
-# **Give `trap = (x, memory)` with different numbers of tokens, n ≠ m, for which `swapped_sum` is silently wrong**: it raises
-# no error, its result has the shape of `x`, but its numbers differ from those of `right_sum`. Both arrays have one row per
-# token, at most 6 rows and columns, and numbers between −10 and 10.
-
-# %% exercise="decoder.swapped" form="find an input" minutes=6 difficulty=2
-### BEGIN SOLUTION
-# With a source of one token, the swapped attention gives one row, and broadcasting adds that row to every row of x.
-trap = ([[1, 0], [0, 1], [2, 2]], [[3, 1]])
-### END SOLUTION
-
-# %%
-check("decoder.swapped")
-
-# %% [markdown]
-# So, when you test a decoder, choose different lengths n and m, and let neither of them be 1.
-
-# %% [markdown]
-# ## 4 · Where does the accuracy come from?
-#
-# This table shows accuracies for the lesson's sorting task, with one seed. *Teacher-forced* means that the input is the correct
-# target, and *free-running* that the input is what the model itself has written.
-#
-# | row | model | teacher-forced | free-running |
-# | --- | --- | --- | --- |
-# | **A** | trained and measured with the causal mask | 0.98 | 0.95 |
-# | **B** | trained and measured without it | 1.00 | 0.24 |
-# | **C** | the model of row B, measured *with* the mask | 0.35 | 0.24 |
-# | **D** | no model: always the most common digit at each position | 0.32 | 0.32 |
-#
-# **Which claim do these rows support?**
-#
-# * `"a"`: without the mask, a decoder learns this task better
-# * `"b"`: the teacher-forced accuracy in row B depends on later tokens in the input
-# * `"c"`: the model of row B was not trained for long enough
-# * `"d"`: none, since each row comes from only one seed
-#
-# **Why?**
-#
-# * `"a"`: the teacher-forced accuracy is higher in row B than in row A
-# * `"b"`: the free-running accuracy is lower in row B than in row D
-# * `"c"`: B and C differ only in whether later tokens can be seen, and the teacher-forced accuracy falls
-# * `"d"`: the teacher-forced accuracies of A and B are both near 1
-#
-# **And how much of row B's 1.00 is left when only the later tokens are hidden?** Give the number from the table.
-
-# %% exercise="decoder.leak" form="read a table" minutes=6 difficulty=2
-### BEGIN SOLUTION
-# Rows B and C have the same weights and digits, and both are teacher-forced. Only what the model can see is different.
-# (Free-running, both have 0.24: there are no later tokens to hide.)
-verdict = {"claim": "b", "reason": "c", "value": 0.35}
-### END SOLUTION
-
-# %%
-check("decoder.leak")

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 14 · Logits, loss and the shift
 #
-# Five exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one
-# at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 #
 # As in the lesson, positions are counted from 0, and log is the natural logarithm.
 
@@ -42,30 +42,7 @@ losses = [8 / 6 * np.log(2), 18 / 8 * np.log(2), np.log(50)]
 check("training.by_hand")
 
 # %% [markdown]
-# ## 2 · Inputs and labels
-#
-# Write the shift for a batch. `targets` is an array of ids, of shape `(b, n)`. Each row ends with `end`, followed by padding
-# if the row is shorter than the others. `begin` is an id, which may be 0. Return two arrays of the same shape, `inputs` and
-# `labels`, in this order: `return inputs, labels`. Do not change `targets`.
-#
-# Where a label is padding, the input there does not affect the loss. So simply move all tokens of a row by one position.
-
-
-# %% exercise="training.shift" form="program" minutes=6 difficulty=1 builds=["loss"]
-def shift(targets, begin):
-    """Return the inputs, (b, n), and the labels, (b, n)."""
-    ### BEGIN SOLUTION
-    first = np.full((len(targets), 1), begin)
-    inputs = np.concatenate([first, targets[:, :-1]], axis=1)
-    return inputs, targets
-    ### END SOLUTION
-
-
-# %%
-check("training.shift")
-
-# %% [markdown]
-# ## 3 · The detour
+# ## 2 · The detour
 #
 # Here is the loss of one label, computed in two ways: through its probability, with the softmax of lesson 02, which subtracts
 # the largest score first; and straight from the logits, without ever computing a probability.
@@ -104,38 +81,9 @@ check("training.underflow")
 # %% [markdown]
 # A model that is confidently wrong has the most to learn, but an infinite loss gives it no usable gradient. That is why loss
 # functions take logits.
-#
-# ## 4 · The loss of a batch
-#
-# Write `loss(logits, labels, pad)`, which returns the cross-entropy of a batch as one number. You are given
-#
-# * `logits`, of shape `(b, n, v)`, for n positions of b sequences, with v tokens in the vocabulary;
-# * `labels`, of shape `(b, n)`: ids that are already shifted, so that `labels[i, t]` belongs to `logits[i, t]`;
-# * `pad`, the label to ignore. It may be 0, or another id, or −100, which is not a token at all. Padding can be anywhere in a
-#   row, and a row may consist of nothing else, but at least one label of the batch is not `pad`. If `pad` is a different id,
-#   0 is a token like any other.
-#
-# The loss is the mean over all labels of the batch that are not `pad`. Some logits are near 1000, some near −1000, and some
-# are 900 below others in the same row.
-
-
-# %% exercise="training.loss" form="program" minutes=12 difficulty=3 builds=["loss"]
-def loss(logits, labels, pad):
-    """Return the mean of -log p(label) over all labels that are not pad."""
-    ### BEGIN SOLUTION
-    real = labels != pad
-    rows, asked = logits[real], labels[real]  # (N, v) and (N,)
-    rows = rows - rows.max(axis=-1, keepdims=True)
-    of_labels = rows[np.arange(len(rows)), asked]
-    return (np.log(np.exp(rows).sum(axis=-1)) - of_labels).mean()
-    ### END SOLUTION
-
-
-# %%
-check("training.loss")
 
 # %% [markdown]
-# ## 5 · Too good
+# ## 3 · Too good
 #
 # Four small translators were trained on the numbers 1 to 99, like those in the lesson. They start with the same random weights
 # and see the same batches, but each computes the loss in a different way. A's loss is correct. For the last column, each
@@ -179,3 +127,62 @@ check("training.too_good")
 # <details><summary>How the four were trained (open this once you have passed)</summary>B was trained without the shift. C was
 # trained on probabilities passed as logits, so its loss could never get below log(1 + 17/e) = 1.98. D was trained on padding
 # as well. Without the padding, the final loss on all 99 numbers is about 0.02 for D, and about 0.01 for A.</details>
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. You write the shift and the loss of a batch in NumPy. Stages B5 and B6 of the Build
+# ask for both again, in torch.
+
+# %% [markdown]
+# ## 4 · Inputs and labels
+#
+# Write the shift for a batch. `targets` is an array of ids, of shape `(b, n)`. Each row ends with `end`, followed by padding
+# if the row is shorter than the others. `begin` is an id, which may be 0. Return two arrays of the same shape, `inputs` and
+# `labels`, in this order: `return inputs, labels`. Do not change `targets`.
+#
+# Where a label is padding, the input there does not affect the loss. So simply move all tokens of a row by one position.
+
+
+# %% exercise="training.shift" form="program" minutes=6 difficulty=1 builds=["loss"]
+def shift(targets, begin):
+    """Return the inputs, (b, n), and the labels, (b, n)."""
+    ### BEGIN SOLUTION
+    first = np.full((len(targets), 1), begin)
+    inputs = np.concatenate([first, targets[:, :-1]], axis=1)
+    return inputs, targets
+    ### END SOLUTION
+
+
+# %%
+check("training.shift")
+
+# %% [markdown]
+# ## 5 · The loss of a batch
+#
+# Write `loss(logits, labels, pad)`, which returns the cross-entropy of a batch as one number. You are given
+#
+# * `logits`, of shape `(b, n, v)`, for n positions of b sequences, with v tokens in the vocabulary;
+# * `labels`, of shape `(b, n)`: ids that are already shifted, so that `labels[i, t]` belongs to `logits[i, t]`;
+# * `pad`, the label to ignore. It may be 0, or another id, or −100, which is not a token at all. Padding can be anywhere in a
+#   row, and a row may consist of nothing else, but at least one label of the batch is not `pad`. If `pad` is a different id,
+#   0 is a token like any other.
+#
+# The loss is the mean over all labels of the batch that are not `pad`. Some logits are near 1000, some near −1000, and some
+# are 900 below others in the same row.
+
+
+# %% exercise="training.loss" form="program" minutes=12 difficulty=3 builds=["loss"]
+def loss(logits, labels, pad):
+    """Return the mean of -log p(label) over all labels that are not pad."""
+    ### BEGIN SOLUTION
+    real = labels != pad
+    rows, asked = logits[real], labels[real]  # (N, v) and (N,)
+    rows = rows - rows.max(axis=-1, keepdims=True)
+    of_labels = rows[np.arange(len(rows)), asked]
+    return (np.log(np.exp(rows).sum(axis=-1)) - of_labels).mean()
+    ### END SOLUTION
+
+
+# %%
+check("training.loss")

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 15 · The whole Transformer, trained
 #
-# Four exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
-# time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
@@ -40,8 +40,59 @@ check("transformer.parameters")
 # %% [markdown]
 # Nearly half of this small model is its embedding table. In large models, the layers have nearly all the parameters: they grow
 # with d², and the table only with d.
+
+# %% [markdown]
+# ## 2 · Short, or rare?
 #
-# ## 2 · One step
+# The lesson's translator is right on eight-digit numbers, and wrong on nearly all from 1 to 20. Only 103 of its training
+# numbers have one or two words. Do the numbers from 1 to 20 fail because such numbers are *rare*?
+#
+# **Plan runs that can tell you.** `plan` is a list of runs, and each has this form:
+#
+# ```python
+# {"copies": 1, "steps": 450, "d_model": 128, "measured_on": "1 to 20", "seed": 0}
+# ```
+#
+# | field | values | |
+# | --- | --- | --- |
+# | `copies` | 1, 5, 21 | how many times each of the 103 occurs in the training data; in the lesson, 1 |
+# | `steps` | 50, 450, 1400 | training steps; in the lesson, 450 |
+# | `d_model` | 64, 128, 256 | the width; in the lesson, 128 |
+# | `measured_on` | `"1 to 20"`, `"three digits"`, `"eight digits"` | which numbers are translated after training |
+# | `seed` | 0 to 9 | |
+#
+# Plan at most 20 runs. A loop in square brackets saves typing: `[… for seed in (0, 1, 2)]`.
+
+# %% exercise="training.rare" form="plan an experiment" minutes=10 difficulty=2
+### BEGIN SOLUTION
+# Two groups that differ only in the copies, with the same three seeds.
+plan = [
+    {"copies": copies, "steps": 450, "d_model": 128, "measured_on": "1 to 20", "seed": seed}
+    for copies in (1, 21)
+    for seed in (0, 1, 2)
+]
+### END SOLUTION
+
+# %%
+check("training.rare")
+
+# %% [markdown]
+# <details><summary>What came out (open this once you have passed)</summary>We trained with seeds 0, 1 and 2, for 450 steps, with a width of
+# 128. With one copy, 1, 1 and 0 of the twenty numbers were correct; with 21 copies, 15, 17 and 17. (With 5 copies we ran seed 0 only: 12.)
+# So rarity was the main reason. But the copies repeat the very numbers that are measured. Were they just memorised? Four of
+# the twenty, 9, 10, 14 and 19, are in no training set. With one copy none of them was correct (seed 0), with 5 copies one
+# (seed 0), and with 21 copies four and three (seeds 0 and 1). That is more than memorising. The score on the 2,000 test
+# numbers did not change: 99.4 to 99.7%. The 99 whole millions, from <em>one million</em> to <em>ninety nine million</em>, were
+# wrong in all runs. The copies contain none of them, so a number that ends at <em>million</em> is as rare as before.</details>
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. You put a training step in order, and count exact matches. Stages B1 and B6 of the
+# Build ask for the parts of such a step, in torch.
+
+# %% [markdown]
+# ## 3 · One step
 #
 # Here is one step of a training loop without torch, for a model that is a single vector `w`, with plain gradient descent. You
 # are given
@@ -88,7 +139,7 @@ order = ["C", "H", "E", "G", "A"]
 check("training.step")
 
 # %% [markdown]
-# ## 3 · Right to the last token
+# ## 4 · Right to the last token
 #
 # Compute exact match for a batch. `written` holds the sequences that a model generated, and `targets` the correct ones. Both
 # are arrays of ids of shape `(b, n)`. `end` is an id. Each row of `targets` contains one `end`. After it comes padding: any
@@ -112,47 +163,3 @@ def exact(written, targets, end):
 
 # %%
 check("training.exact")
-
-# %% [markdown]
-# ## 4 · Short, or rare?
-#
-# The lesson's translator is right on eight-digit numbers, and wrong on nearly all from 1 to 20. Only 103 of its training
-# numbers have one or two words. Do the numbers from 1 to 20 fail because such numbers are *rare*?
-#
-# **Plan runs that can tell you.** `plan` is a list of runs, and each has this form:
-#
-# ```python
-# {"copies": 1, "steps": 450, "d_model": 128, "measured_on": "1 to 20", "seed": 0}
-# ```
-#
-# | field | values | |
-# | --- | --- | --- |
-# | `copies` | 1, 5, 21 | how many times each of the 103 occurs in the training data; in the lesson, 1 |
-# | `steps` | 50, 450, 1400 | training steps; in the lesson, 450 |
-# | `d_model` | 64, 128, 256 | the width; in the lesson, 128 |
-# | `measured_on` | `"1 to 20"`, `"three digits"`, `"eight digits"` | which numbers are translated after training |
-# | `seed` | 0 to 9 | |
-#
-# Plan at most 20 runs. A loop in square brackets saves typing: `[… for seed in (0, 1, 2)]`.
-
-# %% exercise="training.rare" form="plan an experiment" minutes=10 difficulty=2
-### BEGIN SOLUTION
-# Two groups that differ only in the copies, with the same three seeds.
-plan = [
-    {"copies": copies, "steps": 450, "d_model": 128, "measured_on": "1 to 20", "seed": seed}
-    for copies in (1, 21)
-    for seed in (0, 1, 2)
-]
-### END SOLUTION
-
-# %%
-check("training.rare")
-
-# %% [markdown]
-# <details><summary>What came out (open this once you have passed)</summary>We trained with seeds 0, 1 and 2, for 450 steps, with a width of
-# 128. With one copy, 1, 1 and 0 of the twenty numbers were correct; with 21 copies, 15, 17 and 17. (With 5 copies we ran seed 0 only: 12.)
-# So rarity was the main reason. But the copies repeat the very numbers that are measured. Were they just memorised? Four of
-# the twenty, 9, 10, 14 and 19, are in no training set. With one copy none of them was correct (seed 0), with 5 copies one
-# (seed 0), and with 21 copies four and three (seeds 0 and 1). That is more than memorising. The score on the 2,000 test
-# numbers did not change: 99.4 to 99.7%. The 99 whole millions, from <em>one million</em> to <em>ninety nine million</em>, were
-# wrong in all runs. The copies contain none of them, so a number that ends at <em>million</em> is as rare as before.</details>

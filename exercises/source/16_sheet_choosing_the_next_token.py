@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 16 · Choosing the next token
 #
-# Five exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
-# time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 #
 # As in the lesson, log is the natural logarithm.
 
@@ -48,7 +48,94 @@ numbers = [np.log(1 / 32), np.log(1 / 32) / (7 / 6), np.log(1 / 64) / 2, 0.8 / 1
 check("decoding.by_hand")
 
 # %% [markdown]
-# ## 2 · The greedy loop
+# ## 2 · What a beam misses
+#
+# Take a tree like the one in the lesson. `first` holds the probabilities of three first tokens, and row k of `then` holds the
+# probabilities of the tokens after token k. These functions return the probability of the sequence that a beam of width 2
+# finds, and of the most probable one:
+
+
+# %%
+def beam_of_two(first, then):
+    first, then = np.array(first), np.array(then)
+    kept = np.argsort(first)[::-1][:2]
+    return (first[kept, None] * then[kept]).max()
+
+
+def most_probable(first, then):
+    return (np.array(first)[:, None] * np.array(then)).max()
+
+
+example = ([0.40, 0.31, 0.29], [[0.40, 0.30, 0.30], [0.60, 0.20, 0.20], [0.50, 0.30, 0.20]])
+print(beam_of_two(*example).round(3), most_probable(*example).round(3))
+
+# %% [markdown]
+# For this tree they agree. **Give `trap = (first, then)` for which they differ, although all the choices are close:** each
+# number in `first` is at least 0.3, and none in `then` is above 0.6. All rows sum to 1, and no two numbers in `first` are
+# equal.
+
+# %% exercise="decoding.tree" form="find an input" minutes=6 difficulty=2
+### BEGIN SOLUTION
+# The third first token is dropped, although it is only a little less probable. It leads to 0.31 · 0.6 = 0.186, and the other
+# two to at most 0.35 · 0.4 = 0.14.
+trap = ([0.35, 0.34, 0.31], [[0.4, 0.3, 0.3], [0.4, 0.3, 0.3], [0.6, 0.2, 0.2]])
+### END SOLUTION
+
+# %%
+check("decoding.tree")
+
+# %% [markdown]
+# ## 3 · What is parallel?
+#
+# The lesson's GPT trained on names gets a text of 60 letters. (In rows B to E the model runs as in generating, but the letters
+# of the given text are appended in place of those that it would choose.) "With a cache" means that nothing is computed twice
+# for earlier letters; lesson 17 shows how. A pass is one run through all layers. The times were measured on one processor,
+# relative to row A's:
+#
+# | row | what is done | passes | time |
+# | --- | --- | --- | --- |
+# | **A** | read all 60 letters | 1 | 1 |
+# | **B** | generate 60 letters, without a cache | 60 | 48 |
+# | **C** | generate 60 letters, with a cache | 60 | 19 |
+# | **D** | read 40 letters, then generate 20, with a cache | 20 | 7 |
+# | **E** | generate 32 texts of 60 letters side by side, with a cache | 60 | 69 |
+#
+# **Which claim do these rows support?**
+#
+# * `"a"`: with a cache, generating is parallel
+# * `"b"`: generating is parallel as soon as there are many texts
+# * `"c"`: the letters of a prompt are processed in parallel, generated letters one after another
+# * `"d"`: nothing can be said, because times depend on the machine
+#
+# **What is the reason?**
+#
+# * `"a"`: C takes less time than B, and D less than C
+# * `"b"`: there is one pass for each letter that is *generated*, with or without a cache, and for any number of texts
+# * `"c"`: E generates 32 texts in less than four times the time of one
+# * `"d"`: A needs a single pass
+#
+# **And which printed number shows that the 40 letters of the prompt in row D needed no passes of their own?**
+
+# %% exercise="decoding.parallel" form="read a table" minutes=6 difficulty=2
+### BEGIN SOLUTION
+# In row D, 20 letters are generated in 20 passes: the first pass also reads the 40 letters of the prompt.
+verdict = {"claim": "c", "reason": "b", "value": 20}
+### END SOLUTION
+
+# %%
+check("decoding.parallel")
+
+# %% [markdown]
+# (Row A is what training does. So the Transformer made *training* and reading parallel, but not generating.)
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. You write the greedy loop and top-p in NumPy. Stage B7 of the Build asks for both
+# again, in torch.
+
+# %% [markdown]
+# ## 4 · The greedy loop
 #
 # The lesson's loop always ran for a fixed number of steps. Write `greedy(step, begin, end, limit)`, which knows when to stop.
 # `step(ids)` takes the tokens so far, a list of ids that starts with `begin`, and returns an array with a score for each token
@@ -92,44 +179,7 @@ def greedy(step, begin, end, limit):
 check("decoding.greedy")
 
 # %% [markdown]
-# ## 3 · What a beam misses
-#
-# Take a tree like the one in the lesson. `first` holds the probabilities of three first tokens, and row k of `then` holds the
-# probabilities of the tokens after token k. These functions return the probability of the sequence that a beam of width 2
-# finds, and of the most probable one:
-
-
-# %%
-def beam_of_two(first, then):
-    first, then = np.array(first), np.array(then)
-    kept = np.argsort(first)[::-1][:2]
-    return (first[kept, None] * then[kept]).max()
-
-
-def most_probable(first, then):
-    return (np.array(first)[:, None] * np.array(then)).max()
-
-
-example = ([0.40, 0.31, 0.29], [[0.40, 0.30, 0.30], [0.60, 0.20, 0.20], [0.50, 0.30, 0.20]])
-print(beam_of_two(*example).round(3), most_probable(*example).round(3))
-
-# %% [markdown]
-# For this tree they agree. **Give `trap = (first, then)` for which they differ, although all the choices are close:** each
-# number in `first` is at least 0.3, and none in `then` is above 0.6. All rows sum to 1, and no two numbers in `first` are
-# equal.
-
-# %% exercise="decoding.tree" form="find an input" minutes=6 difficulty=2
-### BEGIN SOLUTION
-# The third first token is dropped, although it is only a little less probable. It leads to 0.31 · 0.6 = 0.186, and the other
-# two to at most 0.35 · 0.4 = 0.14.
-trap = ([0.35, 0.34, 0.31], [[0.4, 0.3, 0.3], [0.4, 0.3, 0.3], [0.6, 0.2, 0.2]])
-### END SOLUTION
-
-# %%
-check("decoding.tree")
-
-# %% [markdown]
-# ## 4 · Top-p
+# ## 5 · Top-p
 #
 # Write `top_p(probabilities, p)`. `probabilities` has shape `(v,)` or `(b, v)`, or has more axes. The last axis holds the
 # probabilities of the v tokens; they sum to 1, and none of them is 0. In each row, keep the smallest set of most probable
@@ -156,47 +206,3 @@ def top_p(probabilities, p):
 
 # %%
 check("decoding.top_p")
-
-# %% [markdown]
-# ## 5 · What is parallel?
-#
-# The lesson's GPT trained on names gets a text of 60 letters. (In rows B to E the model runs as in generating, but the letters
-# of the given text are appended in place of those that it would choose.) "With a cache" means that nothing is computed twice
-# for earlier letters; lesson 17 shows how. A pass is one run through all layers. The times were measured on one processor,
-# relative to row A's:
-#
-# | row | what is done | passes | time |
-# | --- | --- | --- | --- |
-# | **A** | read all 60 letters | 1 | 1 |
-# | **B** | generate 60 letters, without a cache | 60 | 48 |
-# | **C** | generate 60 letters, with a cache | 60 | 19 |
-# | **D** | read 40 letters, then generate 20, with a cache | 20 | 7 |
-# | **E** | generate 32 texts of 60 letters side by side, with a cache | 60 | 69 |
-#
-# **Which claim do these rows support?**
-#
-# * `"a"`: with a cache, generating is parallel
-# * `"b"`: generating is parallel as soon as there are many texts
-# * `"c"`: the letters of a prompt are processed in parallel, generated letters one after another
-# * `"d"`: nothing can be said, because times depend on the machine
-#
-# **What is the reason?**
-#
-# * `"a"`: C takes less time than B, and D less than C
-# * `"b"`: there is one pass for each letter that is *generated*, with or without a cache, and for any number of texts
-# * `"c"`: E generates 32 texts in less than four times the time of one
-# * `"d"`: A needs a single pass
-#
-# **And which printed number shows that the 40 letters of the prompt in row D needed no passes of their own?**
-
-# %% exercise="decoding.parallel" form="read a table" minutes=6 difficulty=2
-### BEGIN SOLUTION
-# In row D, 20 letters are generated in 20 passes: the first pass also reads the 40 letters of the prompt.
-verdict = {"claim": "c", "reason": "b", "value": 20}
-### END SOLUTION
-
-# %%
-check("decoding.parallel")
-
-# %% [markdown]
-# (Row A is what training does. So the Transformer made *training* and reading parallel, but not generating.)

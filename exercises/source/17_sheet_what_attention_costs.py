@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 17 · What attention costs
 #
-# Five exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
-# time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
@@ -31,33 +31,7 @@ costs = [2 * n**2 * d / 1e9, 2 * d, 2 * 24 * n * d * 2 / 1e6]
 check("cost.by_hand")
 
 # %% [markdown]
-# ## 2 · The cache
-#
-# The lesson kept the keys and values of one head and one text. Now do the same for a batch and all heads. `cache` is a
-# mapping with two arrays, `cache["key"]` and `cache["value"]`, each of shape `(b, h, n, d)`. `key` and `value` belong to the
-# new tokens; their n may be different. It is usually 1, but larger when a prompt is read. The cache may also be empty; then
-# its n is 0.
-#
-# Return a new mapping with the same two names, in which the new tokens come after the old ones. Leave the old cache unchanged,
-# so that two continuations of one text can start from it. (Write it for NumPy or for torch, as you like.)
-
-
-# %% exercise="decoding.extend_cache" form="program" minutes=6 difficulty=1
-def extend_cache(cache, key, value):
-    """Return a mapping {"key", "value"} for all tokens, the new ones last."""
-    ### BEGIN SOLUTION
-    return {
-        "key": np.concatenate([cache["key"], key], axis=2),
-        "value": np.concatenate([cache["value"], value], axis=2),
-    }
-    ### END SOLUTION
-
-
-# %%
-check("decoding.extend_cache")
-
-# %% [markdown]
-# ## 3 · Something forgotten
+# ## 2 · Something forgotten
 #
 # One query has four keys, which arrive in two blocks of two. The values are single numbers. This program keeps the largest
 # score so far, as it should. But it forgets what has to be done when a larger one comes along:
@@ -99,7 +73,83 @@ trap = ([0.0, 0.0, 5.0, 5.0], [1.0, 1.0, 3.0, 3.0])
 check("cost.forgetful")
 
 # %% [markdown]
-# ## 4 · Online softmax
+# ## 3 · Three programs
+#
+# Three programs were run on the same random queries, keys and values, one head of width 64. A is plain attention. B and C both
+# work in blocks, and both are advertised as "linear attention". They were measured at 1,024 and at 4,096 tokens (the
+# difference at 4,096 only):
+#
+# | program | working memory, MB | million multiplications | largest difference from A's output |
+# | --- | --- | --- | --- |
+# | **A** | 12.3 → 200.3 | 134 → 2147 | 0 |
+# | **B** | 1.1 → 1.1 | 134 → 2147 | below 0.000001 |
+# | **C** | 0.8 → 0.8 | 34 → 134 | 1.40 |
+#
+# **Which claim do the numbers support?**
+#
+# * `"a"`: B and C are both linear: a program that needs no more memory does no more work
+# * `"b"`: neither computes attention exactly, because neither ever has a whole row; B comes closer
+# * `"c"`: B computes attention; its memory does not grow, but its work grows with n²; the work of C grows with n, and it
+#   computes something else
+# * `"d"`: C computes attention too, at the lowest cost
+#
+# **What is the reason?**
+#
+# * `"a"`: a program that holds less at a time does less in total
+# * `"b"`: memory, work and output are three separate questions, and each has its own column
+# * `"c"`: without ever having a whole row, you can only estimate a softmax
+# * `"d"`: fewer multiplications always cost accuracy
+#
+# **And which number in row C shows that its output differs from A's?**
+
+# %% exercise="cost.three_programs" form="read a table" minutes=5 difficulty=2
+### BEGIN SOLUTION
+# B takes as many multiplications as A, 16 times as many for four times the tokens. C takes four times as many, but its output
+# is far from A's.
+verdict = {"claim": "c", "reason": "b", "value": 1.40}
+### END SOLUTION
+
+# %%
+check("cost.three_programs")
+
+# %% [markdown]
+# (In C, each block of 256 queries attends only to its own 256 keys. Such windows are in use where nearby tokens matter most.
+# What they lose has to be measured on the task.)
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. You write a cache, which stage B7 of the Build asks for again, in torch, and a
+# softmax that never sees a whole row.
+
+# %% [markdown]
+# ## 4 · The cache
+#
+# The lesson kept the keys and values of one head and one text. Now do the same for a batch and all heads. `cache` is a
+# mapping with two arrays, `cache["key"]` and `cache["value"]`, each of shape `(b, h, n, d)`. `key` and `value` belong to the
+# new tokens; their n may be different. It is usually 1, but larger when a prompt is read. The cache may also be empty; then
+# its n is 0.
+#
+# Return a new mapping with the same two names, in which the new tokens come after the old ones. Leave the old cache unchanged,
+# so that two continuations of one text can start from it. (Write it for NumPy or for torch, as you like.)
+
+
+# %% exercise="decoding.extend_cache" form="program" minutes=6 difficulty=1
+def extend_cache(cache, key, value):
+    """Return a mapping {"key", "value"} for all tokens, the new ones last."""
+    ### BEGIN SOLUTION
+    return {
+        "key": np.concatenate([cache["key"], key], axis=2),
+        "value": np.concatenate([cache["value"], value], axis=2),
+    }
+    ### END SOLUTION
+
+
+# %%
+check("decoding.extend_cache")
+
+# %% [markdown]
+# ## 5 · Online softmax
 #
 # Write `online_softmax(blocks)`: the output of attention for queries whose keys arrive in blocks. `blocks` is a list of at
 # least one pair `[scores, values]`:
@@ -151,47 +201,3 @@ for count in (4, 16):
         print("It did not run on these arrays:", error)
     finally:
         tracemalloc.stop()
-
-# %% [markdown]
-# ## 5 · Three programs
-#
-# Three programs were run on the same random queries, keys and values, one head of width 64. A is plain attention. B and C both
-# work in blocks, and both are advertised as "linear attention". They were measured at 1,024 and at 4,096 tokens (the
-# difference at 4,096 only):
-#
-# | program | working memory, MB | million multiplications | largest difference from A's output |
-# | --- | --- | --- | --- |
-# | **A** | 12.3 → 200.3 | 134 → 2147 | 0 |
-# | **B** | 1.1 → 1.1 | 134 → 2147 | below 0.000001 |
-# | **C** | 0.8 → 0.8 | 34 → 134 | 1.40 |
-#
-# **Which claim do the numbers support?**
-#
-# * `"a"`: B and C are both linear: a program that needs no more memory does no more work
-# * `"b"`: neither computes attention exactly, because neither ever has a whole row; B comes closer
-# * `"c"`: B computes attention; its memory does not grow, but its work grows with n²; the work of C grows with n, and it
-#   computes something else
-# * `"d"`: C computes attention too, at the lowest cost
-#
-# **What is the reason?**
-#
-# * `"a"`: a program that holds less at a time does less in total
-# * `"b"`: memory, work and output are three separate questions, and each has its own column
-# * `"c"`: without ever having a whole row, you can only estimate a softmax
-# * `"d"`: fewer multiplications always cost accuracy
-#
-# **And which number in row C shows that its output differs from A's?**
-
-# %% exercise="cost.three_programs" form="read a table" minutes=5 difficulty=2
-### BEGIN SOLUTION
-# B takes as many multiplications as A, 16 times as many for four times the tokens. C takes four times as many, but its output
-# is far from A's.
-verdict = {"claim": "c", "reason": "b", "value": 1.40}
-### END SOLUTION
-
-# %%
-check("cost.three_programs")
-
-# %% [markdown]
-# (In C, each block of 256 queries attends only to its own 256 keys. Such windows are in use where nearby tokens matter most.
-# What they lose has to be measured on the task.)

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 18 · The family: GPT, BERT, ViT
 #
-# Five exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
-# time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
@@ -31,81 +31,7 @@ sizes = [7 * 7 + 1, 4 * 4, 50 * 50, 14 * 14 + 1]
 check("family.sizes")
 
 # %% [markdown]
-# ## 2 · Images as patches
-#
-# The lesson cut images of 8 × 8 pixels. Write the function that does this, for a batch of images that need not be square.
-# `images` is an array of shape `(b, H, W)`, and `size` is an integer that divides H and W. Return an array of shape
-# `(b, n, size * size)`: for each image its n patches, row by row from the top left, and for each patch its pixels, also row by
-# row.
-#
-# For example, with size 2, the image
-#
-# ```
-#  0  1  2  3  4  5
-#  6  7  8  9 10 11
-# 12 13 14 15 16 17
-# 18 19 20 21 22 23
-# ```
-#
-# begins with the patches `[0, 1, 6, 7]`, `[2, 3, 8, 9]`, `[4, 5, 10, 11]`, `[12, 13, 18, 19]`.
-#
-# You may use loops, but `reshape` and one swap of axes are enough. For this single image, `image.reshape(2, 2, 3, 2)` has the
-# axes (row of patches, row inside the patch, column of patches, column inside the patch).
-
-
-# %% exercise="family.patches" form="program" minutes=10 difficulty=2
-def patches(images, size):
-    """Return the patches, (b, n, size * size), of images (b, H, W)."""
-    ### BEGIN SOLUTION
-    b, height, width = images.shape
-    squares = images.reshape(b, height // size, size, width // size, size).swapaxes(2, 3)
-    return squares.reshape(b, -1, size * size)
-    ### END SOLUTION
-
-
-# %%
-check("family.patches")
-
-# %% [markdown]
-# ## 3 · What BERT has to predict
-#
-# BERT hides 15% of the tokens and has to predict them. Not all of these become `<mask>`: some are replaced by a random token,
-# and some stay as they are. Write the function that does this. So that it can be checked, it does not draw random numbers, but
-# takes them as arguments. All of them have shape `(b, n)`, except for `mask_id`:
-#
-# * `tokens`: ids;
-# * `special`: True where a token is special (begin, end or padding); these are never hidden;
-# * `mask_id`: the id of `<mask>`, an integer;
-# * `draw`, numbers from 0 to 1: a token that is not special is **hidden** where this is less than 0.15;
-# * `fate`, numbers from 0 to 1: what becomes of a hidden token, according to the table below;
-# * `others`: other ids, drawn at random.
-#
-# | fate | input in place of a hidden token |
-# | --- | --- |
-# | less than 0.8 | `mask_id` |
-# | from 0.8 to less than 0.9 | the token itself |
-# | 0.9 or more | the id in `others` at the same position |
-#
-# Tokens that are not hidden do not change. The label of each hidden token is the original token, whatever the input shows. All
-# other labels are −100. Return two arrays, `inputs` and `labels`, in this order, and leave `tokens` unchanged.
-
-
-# %% exercise="family.mask_tokens" form="program" minutes=12 difficulty=2
-def mask_tokens(tokens, special, mask_id, draw, fate, others):
-    """Return the inputs (b, n) and the labels (b, n)."""
-    ### BEGIN SOLUTION
-    hidden = (draw < 0.15) & ~special
-    inputs = np.where(hidden & (fate < 0.8), mask_id, tokens)
-    inputs = np.where(hidden & (fate >= 0.9), others, inputs)
-    return inputs, np.where(hidden, tokens, -100)
-    ### END SOLUTION
-
-
-# %%
-check("family.mask_tokens")
-
-# %% [markdown]
-# ## 4 · Was it the pre-training?
+# ## 2 · Was it the pre-training?
 #
 # A BERT that was trained on unlabelled names, as in the lesson, is **pre-trained**. To sort names into two kinds, it gets a
 # new head, and is trained a little more on a few labelled names. (One of the parts under "Deeper" does this.)
@@ -148,8 +74,9 @@ check("family.plan")
 # %% [markdown]
 # To see the results for 100 steps, go to "Few labels" in the lesson, under "Deeper". In the cell that calls `compare(task, 256)`,
 # write 64 in place of 256. For more seeds, change `range(3)` in `compare`.
-#
-# ## 5 · How many images does it take?
+
+# %% [markdown]
+# ## 3 · How many images does it take?
 #
 # Three methods from the lesson read its digits. The 500 test images are always the same, but the number of training images
 # varies. The table shows the accuracy, as the median of three seeds. A seed decides which images are used for training, and
@@ -186,3 +113,83 @@ verdict = {"claim": "b", "reason": "a", "value": 0.98}
 
 # %%
 check("family.verdict")
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. You cut images into patches for a ViT, and hide tokens for a BERT. The Build does
+# not ask for either.
+
+# %% [markdown]
+# ## 4 · Images as patches
+#
+# The lesson cut images of 8 × 8 pixels. Write the function that does this, for a batch of images that need not be square.
+# `images` is an array of shape `(b, H, W)`, and `size` is an integer that divides H and W. Return an array of shape
+# `(b, n, size * size)`: for each image its n patches, row by row from the top left, and for each patch its pixels, also row by
+# row.
+#
+# For example, with size 2, the image
+#
+# ```
+#  0  1  2  3  4  5
+#  6  7  8  9 10 11
+# 12 13 14 15 16 17
+# 18 19 20 21 22 23
+# ```
+#
+# begins with the patches `[0, 1, 6, 7]`, `[2, 3, 8, 9]`, `[4, 5, 10, 11]`, `[12, 13, 18, 19]`.
+#
+# You may use loops, but `reshape` and one swap of axes are enough. For this single image, `image.reshape(2, 2, 3, 2)` has the
+# axes (row of patches, row inside the patch, column of patches, column inside the patch).
+
+
+# %% exercise="family.patches" form="program" minutes=10 difficulty=2
+def patches(images, size):
+    """Return the patches, (b, n, size * size), of images (b, H, W)."""
+    ### BEGIN SOLUTION
+    b, height, width = images.shape
+    squares = images.reshape(b, height // size, size, width // size, size).swapaxes(2, 3)
+    return squares.reshape(b, -1, size * size)
+    ### END SOLUTION
+
+
+# %%
+check("family.patches")
+
+# %% [markdown]
+# ## 5 · What BERT has to predict
+#
+# BERT hides 15% of the tokens and has to predict them. Not all of these become `<mask>`: some are replaced by a random token,
+# and some stay as they are. Write the function that does this. So that it can be checked, it does not draw random numbers, but
+# takes them as arguments. All of them have shape `(b, n)`, except for `mask_id`:
+#
+# * `tokens`: ids;
+# * `special`: True where a token is special (begin, end or padding); these are never hidden;
+# * `mask_id`: the id of `<mask>`, an integer;
+# * `draw`, numbers from 0 to 1: a token that is not special is **hidden** where this is less than 0.15;
+# * `fate`, numbers from 0 to 1: what becomes of a hidden token, according to the table below;
+# * `others`: other ids, drawn at random.
+#
+# | fate | input in place of a hidden token |
+# | --- | --- |
+# | less than 0.8 | `mask_id` |
+# | from 0.8 to less than 0.9 | the token itself |
+# | 0.9 or more | the id in `others` at the same position |
+#
+# Tokens that are not hidden do not change. The label of each hidden token is the original token, whatever the input shows. All
+# other labels are −100. Return two arrays, `inputs` and `labels`, in this order, and leave `tokens` unchanged.
+
+
+# %% exercise="family.mask_tokens" form="program" minutes=12 difficulty=2
+def mask_tokens(tokens, special, mask_id, draw, fate, others):
+    """Return the inputs (b, n) and the labels (b, n)."""
+    ### BEGIN SOLUTION
+    hidden = (draw < 0.15) & ~special
+    inputs = np.where(hidden & (fate < 0.8), mask_id, tokens)
+    inputs = np.where(hidden & (fate >= 0.9), others, inputs)
+    return inputs, np.where(hidden, tokens, -100)
+    ### END SOLUTION
+
+
+# %%
+check("family.mask_tokens")

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 19 · The residual view
 #
-# Five exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
-# time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
@@ -38,39 +38,7 @@ measured = [13, 4 / 3, 12 / 5, 1, 0.36]
 check("residual.right_angles")
 
 # %% [markdown]
-# ## 2 · Which part wrote it?
-#
-# In the lesson's stream of two numbers, each part contributed to the logits, and the contributions added up to the model's
-# logits. That model had no LayerNorm. Now write `who_wrote(parts, gamma, table, eps)` for a model with a final LayerNorm:
-#
-# * `parts` has shape `(k, …, d)`: the embedding and the k − 1 edits of a model with pre-norm, along the first axis. Their sum
-#   is the final stream.
-# * `gamma` has shape `(d,)`: the gain γ of the final LayerNorm. Its β is 0.
-# * `table` has shape `(v, d)`: the output layer, with a row for each of v tokens.
-# * `eps` is the ε of the LayerNorm. It need not be small.
-#
-# The model normalises the whole stream $s$ and applies `table`: $\text{logits} = \text{table}\,\big(\gamma\,(s - \text{mean})
-# / \sqrt{\text{variance} + \varepsilon}\big)$, with mean and variance over d, as in lesson 11. Return the contribution of each
-# part, of shape `(k, …, v)`. Summed over the first axis, the contributions are the logits. (The square root cannot be split
-# into a sum. It belongs to the whole stream, and all parts share it.)
-
-
-# %% exercise="residual.who_wrote" form="program" minutes=10 difficulty=3
-def who_wrote(parts, gamma, table, eps):
-    """Turn (k, ..., d) parts of the final stream into their contributions to the logits, (k, ..., v)."""
-    ### BEGIN SOLUTION
-    whole = parts.sum(axis=0)
-    centred = whole - whole.mean(axis=-1, keepdims=True)
-    root = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + eps)
-    return gamma * (parts - parts.mean(axis=-1, keepdims=True)) / root @ table.T
-    ### END SOLUTION
-
-
-# %%
-check("residual.who_wrote")
-
-# %% [markdown]
-# ## 3 · Short and long
+# ## 2 · Short and long
 #
 # Here are a final stream of four numbers, an output layer for three words, and a final LayerNorm without γ and β:
 
@@ -109,8 +77,9 @@ check("residual.two_edits")
 
 # %% [markdown]
 # So the length of an edit alone does not tell you what it does to the answer. Is this also true of a trained model?
-#
-# ## 4 · Twelve edits
+
+# %% [markdown]
+# ## 3 · Twelve edits
 #
 # The table shows the twelve sublayers of `gpt-pre`, measured on the lesson's three draws of names (medians). *Size* is the
 # length of the edit, divided by the length of the stream that it is added to. *Lost* is the accuracy that is lost when this
@@ -149,6 +118,44 @@ verdict = {"claim": "b", "reason": "c", "value": 0.03}
 
 # %%
 check("residual.which_edit")
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. You divide a model's logits among its parts, and plan an experiment. The Build does
+# not ask for either.
+
+# %% [markdown]
+# ## 4 · Which part wrote it?
+#
+# In the lesson's stream of two numbers, each part contributed to the logits, and the contributions added up to the model's
+# logits. That model had no LayerNorm. Now write `who_wrote(parts, gamma, table, eps)` for a model with a final LayerNorm:
+#
+# * `parts` has shape `(k, …, d)`: the embedding and the k − 1 edits of a model with pre-norm, along the first axis. Their sum
+#   is the final stream.
+# * `gamma` has shape `(d,)`: the gain γ of the final LayerNorm. Its β is 0.
+# * `table` has shape `(v, d)`: the output layer, with a row for each of v tokens.
+# * `eps` is the ε of the LayerNorm. It need not be small.
+#
+# The model normalises the whole stream $s$ and applies `table`: $\text{logits} = \text{table}\,\big(\gamma\,(s - \text{mean})
+# / \sqrt{\text{variance} + \varepsilon}\big)$, with mean and variance over d, as in lesson 11. Return the contribution of each
+# part, of shape `(k, …, v)`. Summed over the first axis, the contributions are the logits. (The square root cannot be split
+# into a sum. It belongs to the whole stream, and all parts share it.)
+
+
+# %% exercise="residual.who_wrote" form="program" minutes=10 difficulty=3
+def who_wrote(parts, gamma, table, eps):
+    """Turn (k, ..., d) parts of the final stream into their contributions to the logits, (k, ..., v)."""
+    ### BEGIN SOLUTION
+    whole = parts.sum(axis=0)
+    centred = whole - whole.mean(axis=-1, keepdims=True)
+    root = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + eps)
+    return gamma * (parts - parts.mean(axis=-1, keepdims=True)) / root @ table.T
+    ### END SOLUTION
+
+
+# %%
+check("residual.who_wrote")
 
 # %% [markdown]
 # ## 5 · What training the blocks has done

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 20 · Do attention weights explain?
 #
-# Five exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
-# time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 
 # %%
 import numpy as np
@@ -38,7 +38,8 @@ check("explain.by_hand")
 # So hiding a token that adds nothing can change the output a lot: its weight goes to the others. "Taking away" can mean two
 # things, and you have to say which. You can mask a token before softmax, as the lesson did with words, or set an output to
 # zero, as it did with heads.
-#
+
+# %% [markdown]
 # ## 2 · The same output
 #
 # Five tokens have values of two numbers, the corners and the centre of a square: [0, 0], [2, 0], [0, 2], [2, 2] and [1, 1]. A
@@ -57,34 +58,7 @@ row = [0.35, 0.1, 0.1, 0.45, 0.0]
 check("explain.twin")
 
 # %% [markdown]
-# ## 3 · What each token adds
-#
-# In exercise 1 you had one head. Now do the same for all heads of a layer, and for a batch. You are given
-#
-# * `weights`, of shape `(b, h, n, m)`, for n queries and m tokens in each of h heads;
-# * `values`, of shape `(b, h, m, d)`: the tokens' values in each head;
-# * `w_o`, of shape `(h·d, d_out)`: it multiplies the concatenated outputs of the heads, head 0 first.
-#
-# Return an array of shape `(b, n, m)`: the length of the vector that token j adds to output i, through all heads and `w_o`.
-# For one i, these vectors sum to the layer's output. Their lengths do not have to.
-
-
-# %% exercise="explain.contributions" form="program" minutes=12 difficulty=3
-def contributions(weights, values, w_o):
-    """(b, h, n, m), (b, h, m, d), (h·d, d_out) to lengths (b, n, m)."""
-    ### BEGIN SOLUTION
-    h, d = values.shape[1], values.shape[3]
-    each = values @ w_o.reshape(h, d, -1)  # (b, h, m, d_out)
-    added = (weights[..., None] * each[:, :, None]).sum(1)  # (b, n, m, d_out)
-    return (added**2).sum(-1) ** 0.5
-    ### END SOLUTION
-
-
-# %%
-check("explain.contributions")
-
-# %% [markdown]
-# ## 4 · What other weights show
+# ## 3 · What other weights show
 #
 # The lesson's GPT reads two of the names of 71 letters from the part "Other weights in a trained model". We replace the
 # weights of the last position in all 24 heads. An *alternative* to a row of weights gives its head exactly the same output,
@@ -124,6 +98,39 @@ verdict = {"claim": "b", "reason": "a", "value": 4.42}
 
 # %%
 check("explain.verdict")
+
+# %% [markdown]
+# ## More practice {#practice}
+#
+# You can stop here: the rest is optional. You compute the contributions in all heads of a layer, and plan an experiment. The
+# Build does not ask for either.
+
+# %% [markdown]
+# ## 4 · What each token adds
+#
+# In exercise 1 you had one head. Now do the same for all heads of a layer, and for a batch. You are given
+#
+# * `weights`, of shape `(b, h, n, m)`, for n queries and m tokens in each of h heads;
+# * `values`, of shape `(b, h, m, d)`: the tokens' values in each head;
+# * `w_o`, of shape `(h·d, d_out)`: it multiplies the concatenated outputs of the heads, head 0 first.
+#
+# Return an array of shape `(b, n, m)`: the length of the vector that token j adds to output i, through all heads and `w_o`.
+# For one i, these vectors sum to the layer's output. Their lengths do not have to.
+
+
+# %% exercise="explain.contributions" form="program" minutes=12 difficulty=3
+def contributions(weights, values, w_o):
+    """(b, h, n, m), (b, h, m, d), (h·d, d_out) to lengths (b, n, m)."""
+    ### BEGIN SOLUTION
+    h, d = values.shape[1], values.shape[3]
+    each = values @ w_o.reshape(h, d, -1)  # (b, h, m, d_out)
+    added = (weights[..., None] * each[:, :, None]).sum(1)  # (b, n, m, d_out)
+    return (added**2).sum(-1) ** 0.5
+    ### END SOLUTION
+
+
+# %%
+check("explain.contributions")
 
 # %% [markdown]
 # ## 5 · Does this head carry anything?

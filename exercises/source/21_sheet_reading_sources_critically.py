@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Sheet 21 · Reading sources critically
 #
-# Five exercises, about {minutes} minutes in all. Each has a cell for your answer and a cell that checks it. Run both with Shift +
-# Enter, as often as you like. If an answer does not pass, the check says what is wrong. You can then unfold hints, one at a
-# time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
+# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
 #
 # The six claims here are new. We wrote them in the style of texts that you may read, and not all of them are false.
 
@@ -37,7 +37,8 @@ check("reading.lengths")
 # %% [markdown]
 # <details><summary>What is true (open this once you have passed)</summary>With γ = 1, β = 0 and d numbers
 # that are not all equal, the length is √d.</details>
-#
+
+# %% [markdown]
 # ## 2 · Closer to even
 #
 # > **Claim 6.** If you divide all scores by the same number above 1, as attention does with √d_k, *every* weight gets closer to
@@ -71,7 +72,8 @@ check("reading.nearer")
 # %% [markdown]
 # <details><summary>What is true (open this once you have passed)</summary>The <em>largest</em> weight never
 # rises, and the smallest never falls. Those in between may do either.</details>
-#
+
+# %% [markdown]
 # ## 3 · The lower loss
 #
 # > **Claim 7.** If two models predict the same labels, the one with the lower loss gets at least as many of them right.
@@ -113,7 +115,14 @@ check("reading.lower_loss")
 # <details><summary>What is true (open this once you have passed)</summary>If the loss over n positions is
 # below ln 2 / n, all n are right. At a position that is not right, the label has a probability of at most 1/2, so it adds at
 # least ln 2 to the sum.</details>
+
+# %% [markdown]
+# ## More practice {#practice}
 #
+# You can stop here: the rest is optional. You write a test, and compare two claims with a table. The Build does not ask for
+# either.
+
+# %% [markdown]
 # ## 4 · Is it linear?
 #
 # > **Claim 8.** If the output of a function doubles whenever its input doubles, the function is linear.

@@ -1,11 +1,11 @@
-# %% [markdown] minutes=55 lessons=["16", "17"] stages=["B4"]
+# %% [markdown] minutes=55 lessons=["16"] stages=["B4"]
 # # B7 · Writing
 #
 # **Where we stand.** Your GPT from stage B4 gives logits for the next token. To make it write, you have used a few lines of
 # ours, which read the whole text again for each token.
 #
 # **What is missing** is a loop that knows when to stop, a choice among the likely tokens (lesson 16), and a cache, so that
-# nothing is computed twice (lesson 17).
+# nothing is computed twice.
 #
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes.
 

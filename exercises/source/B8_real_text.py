@@ -1,4 +1,4 @@
-# %% [markdown] minutes=60 lessons=["06", "18"] stages=["B4"]
+# %% [markdown] minutes=60 lessons=["06", "16"] stages=["B4"]
 # # B8 · Real text
 #
 # **Where we stand.** Your GPT of stage B4 reads and writes single characters. It has to spell every word, and the 64

@@ -7,8 +7,8 @@ from typer.testing import CliRunner
 
 from transformer_course import course
 from transformer_course.app import cli
-from transformer_course.exercises import ask, catalogue, check, choose_path, passes
-from transformer_course.exercises.catalogue import by_lesson
+from transformer_course.exercises import ask, check, choose_path, passes
+from transformer_course.exercises.catalogue import by_lesson, core
 from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
 
 
@@ -17,18 +17,18 @@ def test_progress_tells_each_lesson_by_its_title_and_what_comes_next(home, snaps
     assert re.sub(r"\d+ lessons and stages, \d+ exercises", "N lessons and stages, N exercises", output) == snapshot
     choose_path("everything")
     output = said("progress")
-    assert re.search(r"^02 · Self-attention by hand +0 of 7 *$", output, re.MULTILINE)
+    assert re.search(r"^02 · Self-attention by hand +0 of 4 *$", output, re.MULTILINE)
     assert re.search(r"^00 · Start here +0 of 1 +next$", output, re.MULTILINE)
     assert re.search(r"^22 · Past one machine \(appendix\) +to read", output, re.MULTILINE)
-    assert f"0 of {len(catalogue())} exercises passed" in output
+    assert f"0 of {sum(len(core(number)) for number in by_lesson())} exercises passed." in output
     check("attention.softmax", softmax)
     output = said("progress")
-    assert re.search(r"^02 · Self-attention by hand +1 of 7 +next$", output, re.MULTILINE)
+    assert re.search(r"^02 · Self-attention by hand +0 of 4, and 1 of practice +next$", output, re.MULTILINE)
     assert "\n  lesson (20 min): notebooks/02_self_attention_by_hand.ipynb\n" in output
 
 
 def test_progress_is_readable_in_80_columns(home):
-    for name in by_lesson()["03"][:2]:  # the longest title
+    for name in by_lesson()["03"]:  # the longest title
         passes.remember(name.id)
     for arguments in ((), ("03",)):
         output = CliRunner().invoke(cli.app, ["progress", *arguments], env={"COLUMNS": "80", "TERM": "dumb"}).output
@@ -40,8 +40,8 @@ def test_progress_of_one_lesson_lists_its_exercises(home):
     check("attention.softmax", softmax)
     for name in ("02", "2"):
         output = said("progress", name)
-        assert re.search(r"^3 · Softmax for every shape .+ \d{4}-\d\d-\d\d", output, re.MULTILINE)
-        assert re.search(r"^5 · Self-attention with matrices .+ –", output, re.MULTILINE)
+        assert re.search(r"^5 · Softmax for every shape .+ \d{4}-\d\d-\d\d +practice", output, re.MULTILINE)
+        assert re.search(r"^3 · The bug that the example hides +– +[^p ]", output, re.MULTILINE)
         assert "attention.causal_mask" not in output
     assert re.search(r"^1 · .+ –", said("progress", "b1"), re.MULTILINE)
     for name in ("22", "two"):
@@ -58,7 +58,7 @@ def test_progress_is_that_of_the_folder_which_lab_opens_or_which_is_named(tmp_pa
         said("lab", folder)
     passes.remember("start.average")  # JupyterLab runs in the folder that was opened last
     monkeypatch.chdir(here)
-    of_the_path = [exercise for step in course.learning_paths()[0].steps for exercise in step.exercises]
+    of_the_path = [exercise for step in course.learning_paths()[0].steps for exercise in step.exercises if exercise.core]
     for arguments, count, stored in (
         ((), 0, here / "my-course" / ".transformer-course-progress.json"),
         (("--folder", "other"), 1, here / "other" / ".transformer-course-progress.json"),
@@ -78,8 +78,8 @@ def test_progress_is_that_of_the_folder_which_lab_opens_or_which_is_named(tmp_pa
 def test_lab_and_progress_offer_a_new_folder_what_the_account_has_and_take_it_in(tmp_path, launched, monkeypatch):
     monkeypatch.delenv("TRANSFORMER_COURSE_HOME")
     monkeypatch.setattr("platformdirs.user_data_dir", lambda *_, **__: str(tmp_path / "account"))
-    passes.remember("attention.softmax")  # outside any folder
-    offer = "This account has 1 passed exercise (attention.softmax) "
+    passes.remember("attention.by_hand")  # outside any folder
+    offer = "This account has 1 passed exercise (attention.by_hand) "
 
     def told(*arguments):
         monkeypatch.chdir(tmp_path)  # lab changes to the learner's folder
@@ -91,7 +91,7 @@ def test_lab_and_progress_offer_a_new_folder_what_the_account_has_and_take_it_in
     assert [offer in output for output in outputs] == [False, True, False]
     output = told("progress", "--adopt", "--folder", "mine")
     assert output.startswith("This folder now has the account's passes, of 1 exercise. ")
-    assert re.search(r"^02 · Self-attention by hand +1 of 7 *$", output, re.MULTILINE)
+    assert re.search(r"^02 · Self-attention by hand +1 of 4 +next$", output, re.MULTILINE)
     (tmp_path / "account" / "progress.json").unlink()
     assert told("progress", "--folder", "mine").splitlines()[-1].startswith("1 of ")
     monkeypatch.chdir(tmp_path)

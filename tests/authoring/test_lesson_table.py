@@ -28,11 +28,12 @@ def readme(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     exercise = '\n\n# %% [markdown]\n# ## A\n\n# %% exercise="{}" form="program" minutes={} difficulty=2'
     exercises = exercise.format("a", 50) + exercise.format("b", 60)
+    practice = "\n\n# %% [markdown]\n# ## More practice {#practice}" + exercise.format("c", 130)
     for name, text in {
         "notebooks/source/00_start/lesson.py": "# %% [markdown] minutes=20\n# # 00 · Start: how?",
         "notebooks/source/02_hands/lesson.py": "# %% [markdown] minutes=70\n# # 02 · By hand? By whom?",
         "notebooks/source/06_text/lesson.py": "# %% [markdown] minutes=400\n# # 06 · Text (appendix): what?",
-        "exercises/source/02_sheet_hands.py": "# %% [markdown]\n# # Sheet 02" + exercises,
+        "exercises/source/02_sheet_hands.py": "# %% [markdown]\n# # Sheet 02" + exercises + practice,
         "exercises/source/06_sheet_text.py": "# %% [markdown]\n# # Sheet 06" + exercises,
         "notebooks/source/paths.toml": PATHS,
         "exercises/source/B1_model.py": '# %% [markdown] minutes=1090 lessons=["00", "02"]\n# # B1 · A model' + exercises,
@@ -50,24 +51,26 @@ def test_the_readme_has_a_row_for_each_part(readme):
     assert [lines[0], lines[-1]] == ["before", "after"]
     assert lines[5:7] == [
         "| **Attention** | [00 Start](notebooks/00_start.ipynb) 20 · [02 By hand?](notebooks/02_hands.ipynb) 70 "
-        "| [02](exercises/02_sheet_hands.ipynb): 2 h | [B1 A model](exercises/B1_model.ipynb) 1090 |",
+        "| [02](exercises/02_sheet_hands.ipynb): 110 min | [B1 A model](exercises/B1_model.ipynb) 1090 |",
         "| **Positions, and the rest of a layer** | [06 Text](notebooks/06_text.ipynb) 400 "
-        "| [06](exercises/06_sheet_text.ipynb): 2 h |  |",
+        "| [06](exercises/06_sheet_text.ipynb): 110 min |  |",
     ]
-    assert "The lessons take an estimated 8 hours in all, the exercises 4, and the Build 18." in lines
-    at = lines.index("* **The short one**, about 22 hours: 00, 02, B1, with sheet 02.")
+    at = lines.index("The lessons take an estimated 8 hours in all, the cores of the sheets 4, and the Build 18.")
+    assert lines[at + 1] == "Below its core, each sheet has more practice, which you can leave out: 2 hours in all."
+    at = lines.index("* **The short one**, about 22 hours: 00, 02, B1, with the core of sheet 02.")
     assert lines[at + 1 : at + 4] == ["  For those in a hurry.", "", lesson_table.END]
 
 
 def test_the_full_table_gives_titles_minutes_and_the_number_of_exercises(readme):
     assert lesson_table.table().splitlines() == [
-        "The lessons take an estimated 8 hours, and the exercises another 4.",
+        "The lessons take an estimated 8 hours, and the cores of their sheets another 4.",
+        "Below its core, each sheet has more practice, which you can leave out: 2 hours in all.",
         "",
-        "| | lesson | minutes | exercises | minutes |",
-        "| --- | --- | --- | --- | --- |",
-        "| 00 | [Start: how?](notebooks/00_start.ipynb) | 20 | | |",
-        "| 02 | [By hand? By whom?](notebooks/02_hands.ipynb) | 70 | [2](exercises/02_sheet_hands.ipynb) | 110 |",
-        "| 06 | [Text (appendix): what?](notebooks/06_text.ipynb) | 400 | [2](exercises/06_sheet_text.ipynb) | 110 |",
+        "| | lesson | minutes | exercises | minutes | more practice |",
+        "| --- | --- | --- | --- | --- | --- |",
+        "| 00 | [Start: how?](notebooks/00_start.ipynb) | 20 | | | |",
+        "| 02 | [By hand? By whom?](notebooks/02_hands.ipynb) | 70 | [2](exercises/02_sheet_hands.ipynb) | 110 | 130 |",
+        "| 06 | [Text (appendix): what?](notebooks/06_text.ipynb) | 400 | [2](exercises/06_sheet_text.ipynb) | 110 | |",
         "",
         "In **the Build** you write a Transformer yourself, stage by stage, and train it. Code that passes is added to",
         "`my_transformer.py` in your folder. It takes an estimated 18 hours.",

@@ -36,7 +36,7 @@ a = 1
 """
 SHEET = """# %% [markdown]
 # # Sheet 05 · Heads
-# About {minutes} minutes.
+# About {minutes} minutes, then {practice}.
 
 # %% [markdown]
 # ## 1 · Split
@@ -45,6 +45,8 @@ SHEET = """# %% [markdown]
 x = 1
 
 # %% [markdown]
+# ## More practice {#practice}
+#
 # ## A few words of NumPy
 #
 # ## 2 · Join
@@ -81,6 +83,7 @@ FAULTS = {
     "an exercise without its form": ("sheet", 'form="program" ', ""),
     "an exercise of difficulty 4": ("sheet", "difficulty=2", "difficulty=4"),
     "two exercises under one heading": ("sheet", "# ## A few words of NumPy\n#\n# ## 2 · Join", "# Join"),
+    "practice in a sheet without it": ("sheet", " {#practice}", ""),
     "a stage that needs nothing": ("stage", STAGE, "# %% [markdown] minutes=50\n# # B3 · Several heads"),
 }
 
@@ -114,14 +117,14 @@ def test_a_lesson_has_parts_and_says_what_is_in_them(files):
     assert lesson.block("answer") == "**For this.**"
 
 
-def test_a_sheet_adds_up_the_minutes_of_its_exercises_and_shows_them(files):
+def test_a_sheet_adds_up_the_minutes_of_its_core_and_of_its_practice_and_shows_them(files):
     sheet = course.sheet("05")
     assert sheet.exercises == [
         Exercise("heads.split", "Split", "program", 12, 2),
-        Exercise("heads.join", "Join", "by hand", 6, 1),
+        Exercise("heads.join", "Join", "by hand", 6, 1, core=False),
     ]
-    assert sheet.minutes == 20  # to five
-    assert "About 20 minutes." in sheet.cells[0].text
+    assert (sheet.minutes, sheet.practice_minutes) == (10, 5)  # to five
+    assert "About 10 minutes, then 5." in sheet.cells[0].text
     assert sheet.cells[1].text == "## 1 · Split (program, 12 minutes, ●●○)"
     assert sheet.cells[3].text.endswith("## 2 · Join (by hand, 6 minutes, ●○○)")
 

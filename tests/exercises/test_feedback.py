@@ -27,7 +27,7 @@ def test_a_miss_shows_what_is_wrong_and_unfolds_how_to_go_on():
     card, exercise = check(SOFTMAX, over_the_first_axis), catalogue()[SOFTMAX]
     mistake = next(mistake for mistake in exercise.mistakes if mistake.name == "softmax over the first axis")
     number = 1 + len(exercise.hints)
-    assert card.title == "Exercise 3 of 7 ✗ Softmax for every shape and size: not yet"
+    assert card.title == "Exercise 5 of 7 ✗ Softmax for every shape and size: not yet"
     assert card.paragraphs == (mistake.diagnosis,)
     assert [fold.text for fold in card.folds[:-1]] == [mistake.hint, *exercise.hints]
     assert card.folds[-1].code == solution_of(SOFTMAX)
@@ -104,6 +104,20 @@ def test_the_last_pass_of_a_sheet_sums_it_up_and_leads_to_the_next_lesson(home, 
     assert '<a href="../notebooks/03_queries_keys_values_and_the_scale.ipynb">Go on with lesson 03 · ' in page
 
 
+def test_the_last_pass_of_a_core_says_that_the_rest_can_be_left_out(home):
+    passes.remember("attention.scaled_dot_product")
+    for name in ("attention.score_spread", "attention.saturated"):
+        passes.remember(name)
+    shapes = [(7, 6), (11, 6), (11, 10), (7, 11), (7, 10)]
+    card = check("attention.shapes", shapes)
+    assert card.title == "Exercise 1 of 3 ✓ Seven look at eleven"
+    assert card.paragraphs[-1] == (
+        "You have passed the core of this sheet (Seven look at eleven, How far do these scores spread? and What makes it "
+        "slow?). You can leave out what is below “More practice”."
+    )
+    assert not check("attention.shapes", shapes).paragraphs[1:]  # said once
+
+
 def test_the_exercise_of_lesson_00_has_no_sheet_to_sum_up(home):
     card = check("start.average", 4)
     assert card.title == "Exercise ✓"
@@ -119,8 +133,8 @@ def test_a_sheet_leads_to_what_follows_it_on_the_path_and_a_stage_goes_on_below(
     assert onward("02") == stage
     assert onward("01")[0] == "Go on with lesson 02 · Self-attention by hand"
     choose_path("gpt")
-    assert onward("02") == stage  # its sheet is not on the path
+    assert onward("02") == stage
     assert onward("03")[0] == "Go on with lesson 04 · Masks"
     choose_path("today")
-    assert onward("17")[0] == "Next: Sheet 18 · The family"
+    assert onward("18")[0] == "Build it: GPT-2 · Its weights in your code"
     assert onward("B1") is None

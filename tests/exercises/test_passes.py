@@ -102,7 +102,7 @@ def test_an_older_folder_keeps_its_own_passes_and_starts_with_those_of_the_accou
     monkeypatch.chdir(folders[0] / "notebooks")
     account.write_text('{"passed": {"start.average": "later", "layers.gelu": "later"}}')
     assert passes.passed().keys() == {"start.average", "attention.softmax"}  # the account's file is not read again
-    assert next_lesson(folders[0]).name == next_lesson().name == "B1 · A model that learns"
+    assert next_lesson(folders[0]).name == next_lesson().name == "02 · Self-attention by hand"
 
 
 def test_a_new_folder_begins_at_0_and_is_offered_once_what_the_account_has(account, folders, monkeypatch, capsys, snapshot):

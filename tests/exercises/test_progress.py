@@ -10,7 +10,7 @@ from transformer_course import course
 from transformer_course._util import paths
 from transformer_course._util.folder_record import read_record, write_record
 from transformer_course.exercises import ask, choose_path, next_lesson, passes
-from transformer_course.exercises.catalogue import by_lesson
+from transformer_course.exercises.catalogue import by_lesson, core
 from transformer_course.exercises.progress import count, following, left_out, rows
 from transformer_course.exercises.workshop_folder import EXERCISES
 
@@ -21,30 +21,45 @@ def whole_course(home):
 
 
 def passing(*lessons: str, but: int = 0) -> None:
-    """Pass all exercises of these lessons and stages, of the last one all but so many."""
-    names = [exercise.id for lesson in lessons for exercise in by_lesson()[lesson]]
+    """Pass the exercises of these stages and of these lessons' cores, of the last one all but so many."""
+    names = [name for lesson in lessons for name in core(lesson)]
     for name in names[: len(names) - but]:
         passes.remember(name)
 
 
-def test_every_lesson_has_a_row_and_those_with_exercises_as_many_squares(whole_course):
+def test_every_lesson_has_a_row_with_as_many_squares_as_its_core_has_exercises(whole_course):
     found = rows()
     assert [name[:2] for name in found if name[2] == " " and name[0] != "B"] == [source.number for source in course.lessons()]
-    assert {name[:2]: len(row) for name, row in found.items() if row} == {k: len(v) for k, v in by_lesson().items()}
+    assert {name[:2]: len(row) for name, row in found.items() if row} == {number: len(core(number)) for number in by_lesson()}
     assert left_out() == ""
+
+
+def test_what_is_passed_of_practice_is_counted_besides_and_the_core_alone_completes_a_sheet(whole_course):
+    passing("00")
+    *_, last = names = [exercise.id for exercise in by_lesson()["02"]]
+    passes.remember(last)
+    assert next_lesson().standing == "0 of 4 exercises passed, and 1 of practice; open: 1 · Other numbers"
+    passing("01", "02")
+    assert next_lesson().name[:2] == "B1"
+    row = rows()["02 · Self-attention by hand"]
+    assert (row, row.practice) == ([True] * 4, 1)
+    for name in names:
+        passes.remember(name)
+    asked = sum(len(core(number)) for number in by_lesson())
+    assert count() == f"7 of {asked} exercises passed, and 3 of practice."
 
 
 def test_the_rows_are_those_of_the_path_and_of_what_was_passed_besides(home, snapshot):
     choose_path("gpt")
     steps = course.learning_paths()[0].steps
-    numbers = [step.number for step in steps]
+    numbers = [*dict.fromkeys(step.number for step in steps)]  # a lesson and its sheet share a row
     assert [name[:2] for name in rows()] == numbers
-    assert count() == f"0 of {sum(len(step.exercises) for step in steps)} exercises passed."
-    passes.remember("attention.by_hand")
+    assert count() == f"0 of {sum(each.core for step in steps for each in step.exercises)} exercises passed."
+    passes.remember("attention.scaled_dot_product")  # practice in a sheet that the path leaves out
     passes.remember(by_lesson()["01"][0].id)
     found = {name[:2]: row for name, row in rows().items()}
     assert [*found] == [*numbers, "01"]
-    assert (sum(found["02"]), len(found["02"]), sum(found["01"]), len(found["01"])) == (1, 7, 1, 5)
+    assert (found["03"], found["03"].practice, found["01"]) == ([False] * 3, 1, [True, False])
     assert re.sub(r"\d+", "N", left_out()) == snapshot
 
 
@@ -53,12 +68,12 @@ def test_the_rows_are_those_of_the_path_and_of_what_was_passed_besides(home, sna
     [
         ((), 0, "00", 0),
         (("00",), 0, "01", 0),
-        (("00", "01"), 2, "01", 0),
+        (("00", "01"), 1, "01", 0),
         (("00", "01"), 0, "02", 0),
         (("00", "01", "02"), 0, "B1", 0),
         (("00", "01", "02", "B1"), 2, "B1", 0),
         (("00", "01", "02", "B1"), 0, "03", 0),
-        (("01", "03"), 1, "03", 1 + 7),  # the exercise of lesson 00, and lesson 02 was left out
+        (("01", "03"), 1, "03", 1 + 4),  # the exercise of lesson 00, and lesson 02 was left out
         (tuple(f"{n:02d}" for n in range(22)), 0, "22", 0),
     ],
 )
@@ -86,7 +101,7 @@ def test_a_sheet_that_was_begun_is_what_one_goes_on_with(whole_course):
     passes.remember(by_lesson()["01"][1].id)
     upcoming = next_lesson()
     assert upcoming.opens == "exercises/01_sheet_why_attention.ipynb"
-    assert upcoming.standing == "1 of 5 exercises passed; open: 1 · What is left of the first token"
+    assert upcoming.standing == "1 of 2 exercises passed; open: 1 · What is left of the first token"
     assert upcoming.standing in repr(upcoming)
     assert upcoming.standing in upcoming._repr_markdown_()
 
@@ -99,8 +114,10 @@ def test_after_a_lesson_comes_what_follows_it_unless_one_is_further_on(home):
         return following(course.lesson(number), root).number
 
     passing("00")
-    assert [after(number) for number in ("02", "03", "01")] == ["B1", "04", "02"]  # 01 is not on the path
-    passing("B2")
+    assert following(course.lesson("02"), root) == course.sheet("02")
+    passing("02")
+    assert [after(number) for number in ("02", "03", "01")] == ["B1", "04", "B1"]  # 01 is not on the path
+    passing("04", "B2")
     assert [after(number) for number in ("02", "05")] == ["05", "B3"]
     choose_path("everything")
     sheet = following(course.lesson("03"), root)
@@ -182,7 +199,7 @@ def test_a_lesson_was_read_once_its_exit_questions_are_shown(reader):
     assert next_lesson().opens == course.sheet("20").link  # it waits for the sheet of a lesson that was read
     assert count().startswith("1 of ")
     choose_path("gpt")
-    assert next_lesson().name[:2] == "B1"  # after 02
+    assert next_lesson().opens == course.sheet("02").link  # after 02
 
 
 def test_questions_are_asked_where_no_reading_can_be_kept_or_understood(reader, monkeypatch):

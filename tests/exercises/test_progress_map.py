@@ -28,7 +28,7 @@ def test_each_part_of_the_map_is_built_in_the_build():
 
 def test_a_part_is_half_filled_by_its_sheet_and_filled_by_the_build(home):
     choose_path("everything")
-    assert shown("norm") == ("", "../exercises/11_sheet_layernorm.ipynb", "sheet 11")
+    assert shown("norm") == ("", "../exercises/B4_a_gpt.ipynb", "B4")  # in sheet 11 it is practice
     passes.remember("layers.layer_norm")
     assert shown("norm") == ("half", "../exercises/B4_a_gpt.ipynb", "½ B4")
     passes.remember("build.layer_norm")
@@ -40,7 +40,8 @@ def test_a_part_is_half_filled_by_its_sheet_and_filled_by_the_build(home):
 
 def test_a_part_leads_to_what_is_open_on_the_path_or_else_to_the_build(home):
     choose_path("gpt")
-    assert shown("norm")[2] == "B4"  # the path has no sheets
+    assert shown("norm")[2] == "B4"
+    assert shown("mask")[2] == "B2"  # in sheet 04, which is on the path, it is practice
     assert shown("encoder")[2] == "B5"  # nor this stage, but one builds it nowhere else
     passes.remember("build.layer_norm")
     assert shown("norm") == ("built", "../exercises/B4_a_gpt.ipynb", "✓ B4")  # B9 is not on the path

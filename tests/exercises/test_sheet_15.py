@@ -23,7 +23,7 @@ def test_what_sheet_15_says_of_its_exercises_is_so():
     assert catalogue()["transformer.parameters"].value == counts
 
     step, rare = catalogue()["training.step"], catalogue()["training.rare"]
-    given, listed = (part.split("\n```")[0] for part in text.split("```python\n")[1:3])
+    given, listed = (part.split("\n```")[0] for part in text.split("```python\n")[2:4])
     assert given == step.given.strip()
     assert listed == "\n".join(f"{letter}   {line}" for letter, line in step.lines.items())
     assert (len(step.lines), step.needed) == (8, 5)

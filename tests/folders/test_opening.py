@@ -55,10 +55,10 @@ def test_after_a_lesson_its_sheet_opens_and_after_the_sheet_what_comes_next(fold
 
 
 def test_on_a_path_that_leaves_out_the_sheets_the_next_lesson_follows(folder):
-    choose_path("gpt")
+    choose_path("ideas")
     run(folder, LESSON, -1, day=2)
     third = "notebooks/03_queries_keys_values_and_the_scale.ipynb"
-    assert opening(folder).notebook == third  # this folder has no stage
+    assert opening(folder).notebook == third
     assert opening(folder).message.endswith(f"You have run all of {LESSON}. Opening what follows on your path: {third}")
     cell = run(folder, SHEET, 0, day=3)
     assert (opening(folder).notebook, opening(folder).cell) == (SHEET, cell)  # where one stopped, on the path or not

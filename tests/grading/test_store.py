@@ -25,6 +25,18 @@ def test_what_was_graded_is_not_graded_again(tmp_path):
     assert store.load(tmp_path, "bea", "02") is None
 
 
+def test_a_result_from_when_the_sheet_had_another_order_is_read(tmp_path):
+    result = graded()
+    write(tmp_path, [(learner(), result)])
+    path = tmp_path / "results" / "anna.json"
+    record = json.loads(path.read_text("utf-8"))
+    record["extra_data"]["verdicts"] = dict(reversed(record["extra_data"]["verdicts"].items()))
+    path.write_text(json.dumps(record), "utf-8")
+    _, _, again = store.load(tmp_path, "anna", "02")
+    assert again.verdicts == result.verdicts
+    assert [*again.verdicts] == [exercise.id for exercise in EXERCISES]
+
+
 @pytest.mark.parametrize(
     ("part", "damage"),
     [

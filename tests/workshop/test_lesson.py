@@ -29,6 +29,6 @@ def test_a_notebook_that_is_older_than_its_source_is_refused(monkeypatch):
 
 def test_the_programs_below_a_sheets_primer_need_it():
     heading = "Before the next exercises: what a reshape does"
-    needed = ("heads.split", "heads.merge", "heads.multi_head", "heads.order")
+    needed = ("heads.split", "heads.merge", "heads.multi_head")
     assert lesson.primers("05") == dict.fromkeys(needed, heading)
     assert lesson.primers("03") == {}

@@ -29,26 +29,28 @@ def write(readme: Path) -> None:
 
 
 def overview() -> str:
-    """A row for each part of the course: its lessons with their minutes, its sheets, and the stages that can follow it.
+    """A row for each part of the course: its lessons, its sheets and the stages that can follow it, with their minutes.
 
     A stage is in the part that contains the last of the lessons it needs.
     """
     lessons, sheets, stages = course.lessons(), course.sheets(), course.stages()
     shorter = [path for path in course.learning_paths() if len(path.steps) < len(course.sources())]
-    rows = ["| | lessons, with minutes | exercises | the Build |", "| --- | --- | --- | --- |"]
+    rows = ["| | lessons, with minutes | cores of sheets | the Build |", "| --- | --- | --- | --- |"]
     for first, part in PARTS.items():
         here = [lesson for lesson in lessons if _first(lesson.number) == first]
         checked = [sheet for sheet in sheets if _first(sheet.number) == first]
         built = [stage for stage in stages if _first(stage.lessons[-1]) == first]
         numbers = " ".join(f"[{sheet.number}]({sheet.link})" for sheet in checked)
-        columns = (_links(here), f"{numbers}: {_hours(checked)} h" if checked else "", _links(built))
+        minutes = sum(sheet.minutes for sheet in checked)
+        columns = (_links(here), f"{numbers}: {minutes} min" if checked else "", _links(built))
         rows.append(f"| **{part}** | {' | '.join(columns)} |")
     return "\n".join(
         [
             *rows,
             "",
-            f"The lessons take an estimated {_hours(lessons)} hours in all, the exercises {_hours(sheets)}, and the Build "
-            f"{_hours(stages)}.",
+            f"The lessons take an estimated {_hours(lessons)} hours in all, the cores of the sheets {_hours(sheets)}, and the "
+            f"Build {_hours(stages)}.",
+            f"Below its core, each sheet has more practice, which you can leave out: {_practice(sheets)} hours in all.",
             "",
             "You need not do all of it. In lesson 00, or with `transformer-course path`, you choose a path. What comes next,",
             "your progress and the recall questions then follow it. You can skip the parts under “Deeper”; only B9 needs one:",
@@ -73,15 +75,17 @@ def _links(sources: Sequence[Source]) -> str:
 
 
 def table() -> str:
-    """The hours of all lessons and of all sheets, with a row per lesson: its title and minutes, its exercises and theirs. Then
-    the stages of the Build: their titles, the lessons that each needs, its exercises and minutes."""
+    """The hours of all lessons and of all sheets, with a row per lesson: its title and minutes, the exercises of its sheet's
+    core and theirs, and those of its practice. Then the stages of the Build: their titles, the lessons that each needs, its
+    exercises and minutes."""
     lessons, sheets, stages = course.lessons(), course.sheets(), course.stages()
     return "\n".join(
         [
-            f"The lessons take an estimated {_hours(lessons)} hours, and the exercises another {_hours(sheets)}.",
+            f"The lessons take an estimated {_hours(lessons)} hours, and the cores of their sheets another {_hours(sheets)}.",
+            f"Below its core, each sheet has more practice, which you can leave out: {_practice(sheets)} hours in all.",
             "",
-            "| | lesson | minutes | exercises | minutes |",
-            "| --- | --- | --- | --- | --- |",
+            "| | lesson | minutes | exercises | minutes | more practice |",
+            "| --- | --- | --- | --- | --- | --- |",
             *_rows(lessons, {sheet.number: sheet for sheet in sheets}),
             "",
             "In **the Build** you write a Transformer yourself, stage by stage, and train it. Code that passes is added to",
@@ -98,11 +102,16 @@ def _hours(sources: Sequence[Source]) -> int:
     return round(sum(source.minutes for source in sources) / 60)
 
 
+def _practice(sheets: Sequence[Sheet]) -> int:
+    return round(sum(sheet.practice_minutes for sheet in sheets) / 60)
+
+
 def _rows(lessons: list[Lesson], sheets: dict[str, Sheet]) -> Iterator[str]:
     for lesson in lessons:
-        exercises = "|"
+        exercises = "| |"
         if sheet := sheets.get(lesson.number):
-            exercises = f"[{len(sheet.exercises)}]({sheet.link}) | {sheet.minutes}"
+            core = sum(exercise.core for exercise in sheet.exercises)
+            exercises = f"[{core}]({sheet.link}) | {sheet.minutes} | {sheet.practice_minutes or ''}".rstrip()
         yield f"| {lesson.number} | [{_unnumbered(lesson)}]({lesson.link}) | {lesson.minutes} | {exercises} |"
 
 

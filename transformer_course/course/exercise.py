@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 from .source import Cell, SourceError, cells_of
 
+PRACTICE = "practice"  # the id of the heading above the exercises that can be left out: ## More practice {#practice}
+
 
 @dataclass(frozen=True)
 class Exercise:
@@ -17,6 +19,7 @@ class Exercise:
     form: str  # "program", "by hand", "find an input" …; empty in lesson 00, whose exercise says nothing of itself
     minutes: int  # 0 there
     difficulty: int  # 1 to 3
+    core: bool = True  # whether it comes before "More practice"; a stage, or a sheet without that heading, is all core
     builds: tuple[str, ...] = ()  # the parts of the model that one writes in it
 
 
@@ -44,12 +47,16 @@ def delivered(text: str, file: str) -> tuple[Cell, ...]:
         lines[cells[above].headings[-1].line] += f" ({exercise.form}, {exercise.minutes} minutes, {stars})"
         cells[above] = replace(cells[above], text="\n".join(lines))
     if headed:
-        total = str(minutes_of(exercise for exercise, _, _ in found))
-        cells[0] = replace(cells[0], text=cells[0].text.replace("{minutes}", total))
+        core, practice = ([each for each, _, _ in found if each.core is core] for core in (True, False))
+        for name, exercises in {"minutes": core, PRACTICE: practice}.items():
+            if exercises:
+                cells[0] = replace(cells[0], text=cells[0].text.replace(f"{{{name}}}", str(minutes_of(exercises))))
     for cell in cells:
-        if cell.kind == "markdown" and (left := re.search(r"\{(minutes|seconds|lessons|stages)\}", cell.text)):
-            says = f"nothing fills {left[0]}; say {left[1]}=… in the cell's line # %% [markdown]"
-            raise SourceError(f"{file}, line {cell.line}: {says}")
+        if cell.kind == "markdown" and (left := re.search(r"\{(minutes|seconds|lessons|stages|practice)\}", cell.text)):
+            says = f"say {left[1]}=… in the cell's line # %% [markdown]"
+            if left[1] == PRACTICE:
+                says = f"write ## More practice {{#{PRACTICE}}} above the exercises that can be left out"
+            raise SourceError(f"{file}, line {cell.line}: nothing fills {left[0]}; {says}")
     return tuple(cells)
 
 
@@ -60,14 +67,16 @@ def minutes_of(exercises: Iterable[Exercise]) -> int:
 
 def exercises_in(cells: Sequence[Cell]) -> list[tuple[Exercise, int, int | None]]:
     """Return each exercise with the index of its cell, and of the cell that holds the heading above it."""
-    found, above, title = [], None, ""
+    found, above, title, core = [], None, "", True
     for index, cell in enumerate(cells):
+        core = core and all(heading.id != PRACTICE for heading in cell.headings)
         if cell.headings and cell.headings[-1].level == 2:
-            above, title = index, re.sub(r"^\d+ · ", "", cell.headings[-1].title)
+            heading = cell.headings[-1]
+            above, title = (None, "") if heading.id == PRACTICE else (index, re.sub(r"^\d+ · ", "", heading.title))
         if "exercise" in cell.says:
             form, minutes, difficulty = (
                 cell.says.get(*stated) for stated in (("form", ""), ("minutes", 0), ("difficulty", 0))
             )
             builds = tuple(cell.says.get("builds", ()))
-            found.append((Exercise(cell.says["exercise"], title, form, minutes, difficulty, builds), index, above))
+            found.append((Exercise(cell.says["exercise"], title, form, minutes, difficulty, core, builds), index, above))
     return found

@@ -40,10 +40,11 @@ class LearningPath:
 
     @property
     def contents(self) -> str:
-        """Its steps in short: "00, 02, B1, 03–05, with sheets 03, 04"."""
+        """Its steps in short: "00, 02, B1, 03–05, with the cores of sheets 03, 04"."""
         steps = _in_short([step.number for step in self.steps if not isinstance(step, Sheet)])
         sheets = [step.number for step in self.steps if isinstance(step, Sheet)]
-        return f"{steps}, with sheet{'s' if len(sheets) > 1 else ''} {_in_short(sheets)}" if sheets else steps
+        cores = "the cores of sheets" if len(sheets) > 1 else "the core of sheet"
+        return f"{steps}, with {cores} {_in_short(sheets)}" if sheets else steps
 
 
 def _in_short(numbers: Iterable[str]) -> str:

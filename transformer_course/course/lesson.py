@@ -75,7 +75,7 @@ class Source:
 
     @property
     def minutes(self) -> int:
-        """How long it takes: what its first cell says; for a sheet, the sum over its exercises, to five."""
+        """How long it takes: what its first cell says; for a sheet, the sum over the exercises of its core, to five."""
         if "minutes" not in self.cells[0].says:
             raise SourceError(f"{self.file}, line {self.cells[0].line}: say how long it takes: # %% [markdown] minutes=20")
         return self.cells[0].says["minutes"]
@@ -136,11 +136,16 @@ class Lesson(Source):
 
 
 class Sheet(Source):
-    """The exercises of a lesson."""
+    """The exercises of a lesson: its core, and more practice."""
 
     @property
     def minutes(self) -> int:
-        return minutes_of(self.exercises)
+        return minutes_of(exercise for exercise in self.exercises if exercise.core)
+
+    @property
+    def practice_minutes(self) -> int:
+        """How long the exercises below "More practice" take, to five."""
+        return minutes_of(exercise for exercise in self.exercises if not exercise.core)
 
 
 class Stage(Source):

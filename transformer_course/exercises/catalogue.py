@@ -98,6 +98,11 @@ def exercise_minutes(sheet: str) -> dict[str, int]:
     return {exercise.id: exercise.minutes for exercise in _of_sheet(sheet)}
 
 
+def core(sheet: str) -> list[str]:
+    """The ids of the exercises in the core of a sheet, in order; of a stage, all of them."""
+    return [exercise.id for exercise in _of_sheet(sheet) if exercise.core]
+
+
 @functools.cache
 def _of_sheet(number: str) -> list[course.Exercise]:
     sources = (*course.sheets_and_stages(), *course.lessons())

@@ -8,23 +8,26 @@ from transformer_course.course import Lesson, Source, Stage
 
 from . import passes
 from .card import Card, Fold
-from .catalogue import by_lesson, exercise_titles
+from .catalogue import by_lesson, core, exercise_titles
 from .exercise import Exercise, Verdict, listed
 from .progress import following
 from .solutions import solution_of
 
 
 def after_pass(exercise: Exercise, first: bool, notes: Iterable[str]) -> Card:
-    """Say why the answer is right; after the last exercise of a sheet, sum the sheet up.
+    """Say why the answer is right; after the last exercise of a sheet's core, and after the last of all, sum them up.
 
     ``first`` says whether it is the first pass of this exercise. ``notes`` are further paragraphs; empty ones are left out.
     """
     key, sheet = _sheet_of(exercise)
     paragraphs, link = [exercise.why, *notes], None
-    open_exercises = [each for each in sheet if each.id not in passes.passed() and each.id != exercise.id]
-    if len(sheet) > 1 and not open_exercises and (first or exercise is sheet[-1]):
+    titles, passed = exercise_titles(key), {*passes.passed(), exercise.id}
+    if len(sheet) > 1 and (complete := _completed(exercise, key, passed, first)):
+        names = listed([titles[name] for name in complete])
         paragraphs.append(
-            f"You have passed all {len(sheet)} exercises of this notebook: {listed(list(exercise_titles(key).values()))}."
+            f"You have passed all {len(sheet)} exercises of this notebook: {names}."
+            if len(complete) == len(sheet)
+            else f"You have passed the core of this sheet ({names}). You can leave out what is below “More practice”."
         )
         link = onward(next((sheet for sheet in course.sheets() if sheet.number == key), None))
     return Card(
@@ -34,6 +37,14 @@ def after_pass(exercise: Exercise, first: bool, notes: Iterable[str]) -> Card:
         folds=(Fold("Compare with ours", code=solution_of(exercise.id)),),
         link=link,
     )
+
+
+def _completed(exercise: Exercise, key: str, passed: set[str], first: bool) -> list[str]:
+    """All exercises of a sheet, or those of its core, if this pass completes them; a repeated pass only of the last one."""
+    for names in (list(exercise_titles(key)), core(key)):
+        if exercise.id in names and passed.issuperset(names) and (first or exercise.id == names[-1]):
+            return names
+    return []
 
 
 def after_miss(exercise: Exercise, verdict: Verdict, before: str, after: str) -> Card:
@@ -65,11 +76,15 @@ def _sheet_of(exercise: Exercise) -> tuple[str, list[Exercise]]:
 
 
 def _title(exercise: Exercise, mark: str) -> str:
-    """Which exercise a card is about: "Exercise 3 of 7 ✓ Other numbers". A single one gets no number, lesson 00 no title."""
+    """Which exercise a card is about: "Exercise 1 of 4 ✓ Other numbers" in a core, "Exercise 5 of 7 ✓ …" in what follows it.
+
+    A single one gets no number, lesson 00 no title.
+    """
     key, sheet = _sheet_of(exercise)
     if key == "00":
         return f"Exercise {mark}"
-    place = f" {sheet.index(exercise) + 1} of {len(sheet)}" if len(sheet) > 1 else ""
+    of = core(key) if exercise.id in core(key) else sheet
+    place = f" {sheet.index(exercise) + 1} of {len(of)}" if len(sheet) > 1 else ""
     return f"Exercise{place} {mark} {exercise_titles(key)[exercise.id]}"
 
 

@@ -16,17 +16,26 @@ READ = "read"  # a key of the folder's record: the numbers of the lessons whose 
 MOST = 4  # steps that are named at once: a lesson that asks for nothing is followed by others
 
 
-def rows(start: Path = Path()) -> dict[str, list[bool]]:
+class Row(list[bool]):
+    """Whether each exercise of a sheet's core, or of a stage, has been passed; ``practice`` counts what was passed besides."""
+
+    practice = 0
+
+
+def rows(start: Path = Path()) -> dict[str, Row]:
     """For each lesson and each stage on the path, by its name: whether each of its exercises has been passed in this folder.
 
-    Below them are lessons and stages that the path leaves out, if something in them has been passed. A lesson's sheet that the
-    path leaves out counts in the same way. In a workshop's folder, there are only the workshop's exercises.
+    Of a sheet, these are the exercises of its core. What was passed of its practice is counted besides. Below them are lessons
+    and stages that the path leaves out, if something in them has been passed. A lesson's sheet that the path leaves out counts
+    in the same way. In a workshop's folder, there are only the workshop's exercises.
     """
     steps = steps_of(start)
-    others = [step for step in learner_path.whole_course().steps if step not in steps and any(_results(step, start).values())]
-    found: dict[str, list[bool]] = {}
+    others = [step for step in learner_path.whole_course().steps if step not in steps and _is_begun(step, start)]
+    found: dict[str, Row] = {}
     for step in (*steps, *others):
-        found.setdefault(row_of(step), []).extend(_results(step, start).values())
+        row = found.setdefault(row_of(step), Row())
+        row.extend(_results(step, start).values())
+        row.practice += _practice(step, start)
     return found
 
 
@@ -35,7 +44,7 @@ def rows_in_words(start: Path = Path()) -> dict[str, str]:
     numbers = lessons_read(start)
     read = {lesson.short_title for lesson in course.lessons() if lesson.number in numbers}
     return {
-        name: f"{sum(each)} of {len(each)}" if each else "read" if name in read else "to read"
+        name: f"{sum(each)} of {len(each)}{_besides(each.practice)}" if each else "read" if name in read else "to read"
         for name, each in rows(start).items()
     }
 
@@ -44,11 +53,16 @@ def count(start: Path = Path()) -> str:
     """How many exercises have been passed in this folder, in a sentence; on a path of lessons alone, also how many were
     read."""
     results, steps = rows(start).values(), steps_of(start)
-    exercises = f"{sum(map(sum, results))} of {sum(map(len, results))} exercises passed."
+    practice = _besides(sum(row.practice for row in results))
+    exercises = f"{sum(map(sum, results))} of {sum(map(len, results))} exercises passed{practice}."
     if not all(isinstance(step, Lesson) for step in steps):
         return exercises
     read = lessons_read(start)
     return f"{sum(step.number in read for step in steps)} of {len(steps)} lessons read, {exercises}"
+
+
+def _besides(practice: int) -> str:
+    return f", and {practice} of practice" if practice else ""
 
 
 def has_read(number: str, start: Path = Path()) -> None:
@@ -74,7 +88,7 @@ def left_out(start: Path = Path()) -> str:
     everything = learner_path.whole_course().steps
     shown = rows(start)
     others = {row_of(step) for step in everything} - {*shown}
-    total = sum(len(step.exercises) for step in everything) - sum(map(len, shown.values()))
+    total = sum(len(_results(step, start)) for step in everything) - sum(map(len, shown.values()))
     return (
         f"Not on your path, “{path.title}”: {len(others)} lessons and stages, {total} exercises.\n"
         "Other paths: transformer-course path"
@@ -102,22 +116,33 @@ def row_of(step: Source) -> str:
 
 
 def _results(step: Source, start: Path) -> dict[str, bool]:
-    """Whether each of a step's exercises has been passed, by the exercise's id."""
+    """Whether each exercise of a step's core has been passed, by its id. In a workshop's folder, the plan says which count."""
     kept = passes.passed(start)
     _, asked = workshop_folder.lessons_and_exercises(start) or (None, None)
-    return {each.id: each.id in kept for each in step.exercises if asked is None or each.id in asked}
+    return {each.id: each.id in kept for each in step.exercises if (each.core if asked is None else each.id in asked)}
+
+
+def _practice(step: Source, start: Path) -> int:
+    """How many exercises of a step's practice have been passed; in a workshop's folder, these do not count."""
+    if workshop_folder.lessons_and_exercises(start):
+        return 0
+    kept = passes.passed(start)
+    return sum(not each.core and each.id in kept for each in step.exercises)
+
+
+def _is_begun(step: Source, start: Path) -> bool:
+    return any(_results(step, start).values()) or _practice(step, start) > 0
 
 
 def _is_done(step: Source, start: Path) -> bool:
-    """Whether all its exercises are passed. A lesson is also done once it was read up to its exit questions; one without
+    """Whether all that it asks for is passed. A lesson is also done once it was read up to its exit questions; one without
     exercises was read if something in its sheet is passed."""
     if isinstance(step, Lesson) and step.number in lessons_read(start):
         return True
     results = _results(step, start)
     if results or not isinstance(step, Lesson):
         return bool(results) and all(results.values())
-    sheets = [sheet for sheet in course.sheets() if sheet.number == step.number]
-    return any(is_passed for sheet in sheets for is_passed in _results(sheet, start).values())
+    return any(_is_begun(sheet, start) for sheet in course.sheets() if sheet.number == step.number)
 
 
 @dataclass(frozen=True, repr=False)
@@ -173,7 +198,7 @@ def next_lesson(folder: Path = Path("..")) -> NextLesson:
 
 def _reached(steps: list[Source], folder: Path) -> int:
     """The place of the step to go on with."""
-    begun = [place for place, step in enumerate(steps) if any(_results(step, folder).values()) or _is_done(step, folder)]
+    begun = [place for place, step in enumerate(steps) if _is_begun(step, folder) or _is_done(step, folder)]
     here = begun[-1] if begun else 0
     return here + 1 if _is_done(steps[here], folder) and here + 1 < len(steps) else here
 
@@ -182,11 +207,12 @@ def _standing(step: Source, folder: Path) -> str:
     results = _results(step, folder)
     if _is_done(step, folder) and all(results.values()):
         return "You have come to the end of your path. To see the others: transformer-course path"
-    if not any(results.values()):
+    if not _is_begun(step, folder):
         return ""
     first = next(name for name, is_passed in results.items() if not is_passed)
     number, title = next((number, each.title) for number, each in enumerate(step.exercises, 1) if each.id == first)
-    return f"{sum(results.values())} of {len(results)} exercises passed; open: {number} · {title}"
+    passed = f"{sum(results.values())} of {len(results)} exercises passed{_besides(_practice(step, folder))}"
+    return f"{passed}; open: {number} · {title}"
 
 
 def _words(step: Source, first: Source) -> str:

@@ -46,7 +46,8 @@ class MyProgress:
             done = [source for source, exercise in builders if exercise.id in kept]
             waiting = [source for source, exercise in builders if exercise.id not in kept]
             built, stages = (_stages(sources) for sources in (done, waiting))
-            upcoming = sorted((source for source in waiting if source in path), key=path.index)
+            on_path = [source for source, each in builders if each.core and source in path and each.id not in kept]
+            upcoming = sorted(on_path, key=path.index)
             leads = [*upcoming, *built[-1:], *stages][0]
             place = leads.number if isinstance(leads, Stage) else f"sheet {leads.number}"
             place = f"next: {place}" if built and upcoming else place

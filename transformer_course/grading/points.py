@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transformer_course._util.files import write_whole
-from transformer_course.exercises.catalogue import by_lesson, exercise_titles
+from transformer_course.exercises.catalogue import by_lesson, core, exercise_titles
 from transformer_course.exercises.exercise import Verdict
 
 from .errors import GradingError
@@ -107,8 +107,10 @@ def write_default(path: Path, sheet: str) -> None:
         '#     ["Name of the learner"]',
         f'#     "{by_lesson()[sheet][0].id}" = {{points = 1, why = "rounding accepted"}}',
     ]
-    titles = exercise_titles(sheet)
-    lines += [f"\n# {titles[exercise.id]}: {exercise.prompt}\n{exercise.id} = 1" for exercise in by_lesson()[sheet]]
+    titles, of_core = exercise_titles(sheet), core(sheet)
+    for exercise in by_lesson()[sheet]:
+        practice = "" if exercise.id in of_core else " (more practice; with 0 in place of 1, it does not count)"
+        lines.append(f"\n# {titles[exercise.id]}{practice}: {exercise.prompt}\n{exercise.id} = 1")
     write_whole(path, ("\n".join(lines) + "\n").encode())
 
 

@@ -104,13 +104,15 @@ def load(out: Path, name: str, sheet: str) -> tuple[str, str, Graded] | None:
         data = _record(out / "results" / f"{name}.json")
         verdicts = {name: None if stored is None else _verdict(stored) for name, stored in data["verdicts"].items()}
         texts = [data["digest"], data["edition"], data["problem"], *data["notes"]]
-        if [*verdicts] != [exercise.id for exercise in by_lesson()[sheet]]:
+        names = [exercise.id for exercise in by_lesson()[sheet]]
+        if {*verdicts} != {*names}:
             return None
         if not isinstance(data["notes"], list) or not all(isinstance(text, str) for text in texts):
             return None
         if not isinstance(data["cells_failed"], bool):
             return None
         answers = {name: text for name, text in data["answers"].items() if isinstance(text, str)}
+        verdicts = {name: verdicts[name] for name in names}  # the sheet may have had another order
         graded = Graded(verdicts, tuple(data["notes"]), data["problem"], data["cells_failed"], answers)
         return data["digest"], data["edition"], graded
     except (ValueError, KeyError, TypeError, AttributeError):

@@ -442,7 +442,7 @@ for name, last in (("attention", layer.self_attn.out_proj), ("both", layer.linea
 
 # %% [markdown]
 # So the sentence should read: *the output of each sublayer, attention as well as the feed-forward network, is added to the
-# input of that sublayer.* (Is the one around attention enough? That is the last exercise of sheet 10.)
+# input of that sublayer.* (Is the one around attention enough? Sheet 10 asks that.)
 #
 # <!-- end -->
 # <details><summary>What if one sublayer returned a different width?</summary>Then it could not be added. A further matrix would

@@ -29,10 +29,10 @@ def test_a_wrong_answer_is_diagnosed_in_the_page_and_a_right_one_passes(server, 
     assert page.get_by_text("There's no answer in weights_1 yet").is_visible()
 
     answer(page, "weights_1 = ...", "weights_1 = [4 / 6, 0, 2 / 6]")
-    page.get_by_text("Exercise 1 of 7 ✗").wait_for()
+    page.get_by_text("Exercise 1 of 4 ✗").wait_for()
     page.get_by_text(exercise.mistakes[0].diagnosis).wait_for()
     hints = [exercise.mistakes[0].hint, *exercise.hints]
-    card = page.locator(".jp-OutputArea-output", has_text="Exercise 1 of 7 ✗")
+    card = page.locator(".jp-OutputArea-output", has_text="Exercise 1 of 4 ✗")
     expect(card.get_by_role("status")).to_contain_text(exercise.mistakes[0].diagnosis)  # what a screen reader announces
     page.keyboard.press("Shift+Tab")  # from the cell below, which is selected now
     expect(card.get_by_text(f"Hint 1 of {len(hints)}", exact=True)).to_be_focused()
@@ -44,7 +44,7 @@ def test_a_wrong_answer_is_diagnosed_in_the_page_and_a_right_one_passes(server, 
     card.get_by_text("weights_1 = [0.8668, 0.0159, 0.1173]").wait_for()
 
     answer(page, "weights_1 = [4", "weights_1 = [0.8668, 0.0159, 0.1173]")
-    page.get_by_text("Exercise 1 of 7 ✓").wait_for()
+    page.get_by_text("Exercise 1 of 4 ✓").wait_for()
     page.get_by_text(exercise.why).wait_for()
 
 

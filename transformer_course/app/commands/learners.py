@@ -126,7 +126,7 @@ def progress(
 ) -> None:
     """Show how far you have got on your path, lesson by lesson and stage by stage, and what comes next."""
     from transformer_course.exercises import passes
-    from transformer_course.exercises.catalogue import by_lesson, exercise_titles
+    from transformer_course.exercises.catalogue import by_lesson, core, exercise_titles
     from transformer_course.exercises.progress import count, left_out, next_lesson, rows_in_words
 
     folder = _existing(folder)
@@ -149,6 +149,8 @@ def progress(
         titles = exercise_titles(number)
         columns = {"exercise": [f"{number} · {titles[exercise.id]}" for number, exercise in enumerate(sheet, 1)]}
         columns["passed"] = [passed.get(exercise.id, "")[:10] or "–" for exercise in sheet]
+        if len(of_core := core(number)) < len(sheet):
+            columns[""] = ["" if exercise.id in of_core else "practice" for exercise in sheet]
         if console.width > 110:  # in a narrower terminal, each task would take five lines
             columns["task"] = [exercise.prompt for exercise in sheet]
         after = ""

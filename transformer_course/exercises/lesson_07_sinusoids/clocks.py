@@ -77,7 +77,7 @@ test_clocks = WriteTest(
     false_positive_hint=(
         "Some correct functions compute with 32-bit numbers, so use np.allclose(…, atol=1e-4). If you compare with numbers "
         "that you worked out yourself and rounded to four decimal places, they need this tolerance too. If you compare with a "
-        "table that you wrote, make sure that yours is right: exercise 2 checks such a table."
+        "table that you wrote, make sure that yours is right: the exercise “The whole table” checks it."
     ),
     caught={
         "a different base": "the dimensions from 2 on, at position 1 or later.",

@@ -38,7 +38,7 @@ DAY = Plan(
         Practise(
             lesson="04",
             exercises=("attention.causal_mask",),
-            if_time=("attention.padding_mask", "attention.late_mask"),
+            if_time=("attention.late_mask", "attention.padding_mask"),
         ),
         Break(title="Break", minutes=8),
         heads(stop="cost"),

@@ -57,7 +57,7 @@ HALF_DAY = Plan(
             if_time=("attention.causal_by_hand", "attention.late_mask"),
             note="One line of code. Read only the first two paragraphs of the NumPy text, and run their cells. Then say: a "
             "column and a row are compared in the same way, and `np.arange(n)` gives the numbers from 0 to n − 1. For those "
-            "who finish early: exercise 1, on paper with the powers of e from sheet A, and exercise 5, an input on which "
+            "who finish early: exercise 1, on paper with the powers of e from sheet A, and exercise 3, an input on which "
             "masking after softmax goes wrong.",
         ),
         Break(title="Break", minutes=10),
