@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from transformer_course import course
 from transformer_course._util import paths
 from transformer_course.authoring import course_parts
 from transformer_course.course import SourceError
@@ -39,6 +40,7 @@ def test_every_part_has_a_name_of_its_own():
 def stage(tmp_path, monkeypatch):
     """Write a stage with the parts Head and Model."""
     (tmp_path / "exercises" / "source").mkdir(parents=True)
+    monkeypatch.setattr(course, "learning_paths", lambda: ())
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     parts = {"Head": "build.head", "Model": "build.model"}
     exercises = {name: SimpleNamespace(id=name, answer_name=part, blank="...") for part, name in parts.items()}
