@@ -11,8 +11,11 @@ import nbformat
 from nbformat import NotebookNode
 
 from transformer_course._util.mathml import with_formulas
+from transformer_course.authoring.build import MAP
 from transformer_course.folders.learner_folder import without_dead_links
 from transformer_course.workshop.slides import BESIDE, FORMULA
+
+from .model_map import model_map
 
 PICTURES = "pictures"
 ONLY_ASKS = re.compile(r'(?:(?:predict|reveal|ask)\("[\w.]+"\)\s*)+')
@@ -58,6 +61,8 @@ def write_page(notebook: Path, pages: Path, key: str, available: Collection[str]
         raise NotebookError(f"{key} has no outputs. Build it again: make notebooks LESSONS={notebook.stem[:2]}")
     asked: list[str] = []
     for cell in code:
+        if cell.source == MAP and not cell.outputs:  # at the end of a stage, which is stored without outputs
+            cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": model_map(top="../")})]
         _wait_for_guesses(cell, asked)
         cell.outputs = list(_joined(cell.outputs))
         if ONLY_ASKS.fullmatch(cell.source):
