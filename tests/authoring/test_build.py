@@ -54,6 +54,7 @@ def test_equal_cells_get_different_ids_and_a_new_cell_moves_no_other():
 def clone(tmp_path, monkeypatch) -> Path:
     """A course of one tiny lesson and its sheet."""
     catalogue()  # from the real sheets, while ROOT is still theirs
+    monkeypatch.setattr(course, "learning_paths", lambda: ())
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     answer = '# %% exercise="attention.by_hand"\n### BEGIN SOLUTION\na = 1\n### END SOLUTION\n'
     for name, text in {
