@@ -60,6 +60,7 @@ def clone(tmp_path, monkeypatch) -> Path:
     for name, text in {
         "notebooks/source/02_tiny/lesson.py": "# %% [markdown]\n# # 02 · Tiny\n\n# %%\nprint(6 * 7)\n",
         "notebooks/source/03_next/lesson.py": "# %% [markdown]\n# # 03 · Next\n",
+        "notebooks/source/paths.toml": '[[path]]\nid = "all"\ntitle = "All"\naudience = "For all."\n',
         "exercises/source/02_sheet_tiny.py": f"# %% [markdown]\n# # Sheet 02 · Tiny\n\n{answer}",
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
