@@ -1,7 +1,5 @@
 """Drag the tokens: the numbers on the page are those of the course's attention."""
 
-import re
-
 import numpy as np
 import pytest
 import torch
@@ -14,13 +12,12 @@ from transformer_course.attention import scaled_dot_product_attention
 def test_its_numbers_are_those_of_attention_in_200_random_states(show):
     page = show("drag_tokens")
     rng = np.random.default_rng(0)
-    states = [{"tokens": rng.uniform(-3, 3, (3, 2)).tolist(), "scaled": bool(k % 2)} for k in range(200)]
+    states = [{"tokens": rng.uniform(-3, 3, (3, 2)).tolist()} for _ in range(200)]
     seen = page.evaluate("states => states.map(each => document.querySelector('course-drag-tokens').compute(each))", states)
     for state, numbers in zip(states, seen, strict=True):
         tokens = torch.tensor(state["tokens"], dtype=torch.float64)
-        scale = 1 / np.sqrt(2) if state["scaled"] else 1.0
-        outputs, weights = scaled_dot_product_attention(tokens, tokens, tokens, scale=scale)
-        np.testing.assert_allclose(numbers["scores"], tokens @ tokens.T * scale, atol=1e-6)
+        outputs, weights = scaled_dot_product_attention(tokens, tokens, tokens, scale=1.0)
+        np.testing.assert_allclose(numbers["scores"], tokens @ tokens.T, atol=1e-6)
         np.testing.assert_allclose(numbers["weights"], weights, atol=1e-6)
         np.testing.assert_allclose(numbers["outputs"], outputs, atol=1e-6)
 
@@ -40,14 +37,30 @@ def test_a_token_follows_the_pointer_and_stops_at_the_edge_of_the_plane(show):
     page.mouse.move(0, 0)
     expect(orange).to_have_attribute("aria-valuetext", "[2.50, −1.50]")
     page.get_by_role("button", name="Reset").first.click()
-    expect(page.get_by_role("status").first).to_contain_text("orange [1.00, 1.00] → [0.79, 0.79]")
+    expect(orange).to_have_attribute("aria-valuetext", "[1.00, 1.00]")
 
 
 def test_the_question_of_lesson_02_is_answered_with_the_arrow_keys(show):
     page = show("drag_tokens")
-    page.get_by_role("slider", name="orange").first.focus()
-    for steps, own in ((8, "0.9818"), (1, "0.9903")):
-        for _ in range(steps):
-            page.keyboard.press("ArrowRight")
-            page.keyboard.press("ArrowUp")
-        expect(page.get_by_role("img", name=re.compile(f"orange: .* {own}")).first).to_be_visible()
+    status = page.get_by_role("status").first
+    page.get_by_role("slider", name="car").first.focus()
+    for key, answer in (
+        ("ArrowUp", "scores 1.00, 0.00, 1.00 → weights 0.4223, 0.1554, 0.4223."),
+        ("ArrowLeft", "scores 1.00, −1.50, 1.00 → weights 0.4803, 0.0394, 0.4803."),
+    ):
+        for _ in range(20):
+            page.keyboard.press(key)
+        expect(status).to_have_text(f"red: {answer}")
+
+
+def test_a_row_is_shown_when_it_is_chosen_and_the_outputs_with_all_of_them(show):
+    page = show("drag_tokens")
+    chosen, table = page.get_by_role("combobox", name="row of").first, page.get_by_role("img", name="Weights over").first
+    rows = {"red": "0.4223, 0.1554, 0.4223", "car": "0.1554, 0.4223, 0.4223", "orange": "0.2119, 0.2119, 0.5761"}
+    before = "Weights over red, car, orange. "
+    for name, weights in rows.items():
+        chosen.select_option(name)
+        expect(table).to_have_attribute("aria-label", f"{before}{name}: {weights}.")
+    chosen.select_option("all, with their outputs")
+    expect(table).to_have_attribute("aria-label", before + "; ".join(f"{name}: {row}" for name, row in rows.items()) + ".")
+    expect(page.get_by_role("status").first).to_contain_text("orange [1.00, 1.00] → [0.79, 0.79]")

@@ -1,25 +1,24 @@
 """The hands of a position: the reader moves it, and sees the same turn from any start."""
 
-import numpy as np
-
 from transformer_course import figures
 from transformer_course.positions import sinusoidal_encoding
 
 from .explorable import Explorable, explorable
 
-WIDTH, START, SHIFT = 8, 50, 2  # the state at first, as in clock.js
+WIDTH, FARTHEST = 8, (200, 100)  # the width at first, and the largest p and k, as in clock.js
 
 
-def clock() -> Explorable:
-    """Show the hands of a position p and of p + k at width 8, 16 or 64, and the dot products of p with its neighbours.
+def clock(position: int = 0, shift: int = 1) -> Explorable:
+    """Show the hands of a position p, and of p + k, on a clock each, at width 8, 16 or 64.
 
-    The reader moves p and k. The turn of each hand and the dot products depend on k alone.
+    The reader moves p and k, which begin as ``position`` and ``shift``. The turn of each hand depends on k alone.
+
+    Raises ValueError unless they are whole numbers from 0 to 200 and from 0 to 100.
     """
-    rows = sinusoidal_encoding(START + 101, WIDTH).numpy()
-    hands, later = (rows[p].reshape(-1, 2) for p in (START, START + SHIFT))
-    left, right = figures.panels(2, 4.2, 3.6)
-    figures.clock(hands, later, title=f"Width {WIDTH}: position {START} to {START + SHIFT}", ax=left)
-    away = np.arange(-START, 101)
-    lines = {"dot product": rows @ rows[START]}
-    figures.curves(away, lines, "Dot product with each position", "positions away", "dot product", ax=right)
-    return explorable("clock", {}, left.figure)
+    if position not in range(FARTHEST[0] + 1) or shift not in range(FARTHEST[1] + 1):
+        raise ValueError(f"clock expects a position from 0 to 200 and a shift from 0 to 100, got {position} and {shift}")
+    hands, later = (sinusoidal_encoding(p + 1, WIDTH)[p].reshape(-1, 1, 2) for p in (position, position + shift))
+    axes = figures.panels(len(hands), 2.6, 2.8)
+    for i, ax in enumerate(axes):
+        figures.clock(hands[i], later[i], title=f"Hand {i}: {position} to {position + shift}", ax=ax)
+    return explorable("clock", {"position": position, "shift": shift}, axes[0].figure)

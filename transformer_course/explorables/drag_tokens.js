@@ -1,4 +1,4 @@
-// Three tokens to drag, and their self-attention.
+// Three tokens to drag, and their self-attention: the row of one query, or all rows with the outputs.
 const SIDE = 380, MARGIN = 34, LOW = -1.5, HIGH = 2.5, STEP = 0.1;
 const unit = (SIDE - 2 * MARGIN) / (HIGH - LOW);
 const right = x => MARGIN + (x - LOW) * unit;
@@ -6,13 +6,12 @@ const up = y => SIDE - MARGIN - (y - LOW) * unit;
 
 class DragTokens extends Explorable {
   start() {
-    return { tokens: this.content.tokens.map(token => [...token]), scaled: false };
+    return { tokens: this.content.tokens.map(token => [...token]), query: 0 };
   }
 
   /** Scores (3, 3), weights (3, 3) and outputs (3, 2). Queries, keys and values are the tokens. */
-  compute({ tokens, scaled }) {
-    const scale = scaled ? 1 / Math.SQRT2 : 1;
-    const scores = tokens.map(query => tokens.map(key => (query[0] * key[0] + query[1] * key[1]) * scale));
+  compute({ tokens }) {
+    const scores = tokens.map(query => tokens.map(key => query[0] * key[0] + query[1] * key[1]));
     const weights = scores.map(softmax);
     const outputs = weights.map(row => [0, 1].map(c => row.reduce((sum, weight, j) => sum + weight * tokens[j][c], 0)));
     return { scores, weights, outputs };
@@ -20,11 +19,8 @@ class DragTokens extends Explorable {
 
   build(panel) {
     const controls = html("div", { class: "controls" }, panel);
-    this.scaled = toggle(controls, "divide the scores by √d", scaled => this.update({ scaled }));
-    button(controls, "Reset to the example", () => {
-      this.scaled.checked = false;
-      this.update(this.start());
-    });
+    this.query = choice(controls, "row of", [...this.content.names, "all, with their outputs"], query => this.update({ query }));
+    button(controls, "Reset to the example", () => this.update(this.start()));
     const panels = html("div", { class: "panels" }, panel);
     this.buildPlane(svg("svg", { viewBox: `0 0 ${SIDE} ${SIDE}`, role: "group", "aria-label": "Plane of tokens" }, panels));
     this.table = svg("svg", { viewBox: `0 0 ${SIDE} ${SIDE}`, role: "img" }, panels);
@@ -40,7 +36,7 @@ class DragTokens extends Explorable {
     svg("path", { d: `M${right(LOW)} ${up(LOW)}L${right(HIGH)} ${up(HIGH)}`, stroke: FAINT, "stroke-dasharray": "5 4" }, plane);
     const [a, b] = [right(2.1), up(2.1) - 8];
     svg("text", { x: a, y: b, "text-anchor": "middle", transform: `rotate(-45 ${a} ${b})` }, plane, "mirror");
-    svg("text", { x: right(LOW), y: 14, class: "title" }, plane, "Tokens (hollow) and outputs (filled)");
+    this.heading = svg("text", { x: right(LOW), y: 14, class: "title" }, plane, "Tokens");
     this.hull = svg("polygon", { fill: FAINT, "fill-opacity": 0.25 }, plane);
     this.outputs = svg("g", {}, plane);
     this.labels = this.content.names.map(name => svg("text", {}, plane, name));
@@ -59,15 +55,24 @@ class DragTokens extends Explorable {
     this.update({ tokens: tokens.map((each, k) => (k === i ? token : each)) });
   }
 
+  /** Whether the row of every query is shown. */
+  all() {
+    return this.state.query === this.content.names.length;
+  }
+
   draw({ scores, weights, outputs }) {
-    const { tokens } = this.state;
+    const { tokens, query } = this.state;
     const inks = this.content.inks.map(ink => INK[ink]);
-    this.hull.setAttribute("points", tokens.map(([x, y]) => `${right(x)},${up(y)}`).join(" "));
+    this.query.selectedIndex = query;
+    this.heading.textContent = this.all() ? "Tokens (hollow) and outputs (filled)" : "Tokens";
+    this.hull.setAttribute("points", this.all() ? tokens.map(([x, y]) => `${right(x)},${up(y)}`).join(" ") : "");
     this.outputs.replaceChildren();
     tokens.forEach(([x, y], i) => {
-      const [a, b] = [right(outputs[i][0]), up(outputs[i][1])];
-      svg("line", { x1: right(x), y1: up(y), x2: a, y2: b, stroke: inks[i], "stroke-width": 2 }, this.outputs);
-      marker(this.outputs, i, { fill: inks[i], transform: `translate(${a} ${b})` });
+      if (this.all()) {
+        const [a, b] = [right(outputs[i][0]), up(outputs[i][1])];
+        svg("line", { x1: right(x), y1: up(y), x2: a, y2: b, stroke: inks[i], "stroke-width": 2 }, this.outputs);
+        marker(this.outputs, i, { fill: inks[i], transform: `translate(${a} ${b})` });
+      }
       const outside = x > HIGH - 0.8; // there would be no room for the name on the right
       set(this.labels[i], { x: right(x) + (outside ? -10 : 10), y: up(y) - 9, "text-anchor": outside ? "end" : "start" });
       set(this.handles[i], { transform: `translate(${right(x)} ${up(y)})`, "aria-valuenow": x, "aria-valuetext": vector([x, y]) });
@@ -85,23 +90,33 @@ class DragTokens extends Explorable {
       svg("text", { x: left + (i + 0.5) * cell, y: top - 6, "text-anchor": "middle" }, table, name);
       svg("text", { x: left - 8, y: top + (i + 0.5) * cell + 5, "text-anchor": "end" }, table, name);
       weights[i].forEach((weight, j) => {
-        const [ground, ink] = purple(weight);
+        const [ground, ink] = this.shows(i) ? purple(weight) : ["none", ""];
         const [x, y] = [left + j * cell, top + i * cell];
         svg("rect", { x, y, width: cell - 2, height: cell - 2, fill: ground, stroke: FAINT, "stroke-width": 0.5 }, table);
+        if (!this.shows(i)) return;
         const middle = { x: x + cell / 2, "text-anchor": "middle", style: `fill: ${ink}` };
-        svg("text", { ...middle, y: y + cell / 2, class: "large" }, table, fixed(weight, 4));
-        svg("text", { ...middle, y: y + cell / 2 + 22 }, table, `score ${fixed(scores[i][j])}`);
+        svg("text", { ...middle, y: y + 28 }, table, `score ${fixed(scores[i][j])}`);
+        svg("text", { ...middle, y: y + 48 }, table, `exp ${exponential(scores[i][j])}`);
+        svg("text", { ...middle, y: y + 78, class: "large" }, table, fixed(weight, 4));
       });
     });
-    const rows = names.map((name, i) => `${name}: ${weights[i].map(weight => fixed(weight, 4)).join(", ")}`);
+    const rows = names.map((name, i) => `${name}: ${four(weights[i])}`).filter((_, i) => this.shows(i));
     table.setAttribute("aria-label", `Weights over ${names.join(", ")}. ${rows.join("; ")}.`);
   }
 
-  sentence({ outputs }) {
-    const { tokens, scaled } = this.state;
-    const items = this.content.names.map((name, i) => `${name} ${vector(tokens[i])} → ${vector(outputs[i])}`);
-    return `Token → output${scaled ? ", with scores divided by √2" : ""}: ${items.join("; ")}.`;
+  shows(i) {
+    return this.all() || i === this.state.query;
+  }
+
+  sentence({ scores, weights, outputs }) {
+    const { tokens, query } = this.state;
+    const { names } = this.content;
+    if (!this.all()) return `${names[query]}: scores ${scores[query].map(score => fixed(score)).join(", ")} → weights ${four(weights[query])}.`;
+    return `Token → output: ${names.map((name, i) => `${name} ${vector(tokens[i])} → ${vector(outputs[i])}`).join("; ")}.`;
   }
 }
+
+const four = weights => weights.map(weight => fixed(weight, 4)).join(", ");
+const exponential = score => fixed(Math.exp(score), score < 7 ? 2 : 0);
 
 define("course-drag-tokens", DragTokens);

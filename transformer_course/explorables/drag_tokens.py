@@ -1,4 +1,4 @@
-"""Three tokens in the plane. The reader drags them, and self-attention follows."""
+"""Three tokens in the plane. The reader drags them, and self-attention follows, row by row."""
 
 from collections.abc import Sequence
 
@@ -6,16 +6,17 @@ import numpy as np
 import torch
 
 from transformer_course import figures
-from transformer_course.attention import scaled_dot_product_attention
+from transformer_course.attention import softmax
 from transformer_course.figures.style import inks
 
 from .explorable import Explorable, explorable
 
 
 def drag_tokens(tokens, names: Sequence[str]) -> Explorable:
-    """Show three tokens (3, 2) to drag, with their self-attention: scores, weights, outputs, and the hull of the tokens.
+    """Show three tokens (3, 2) to drag, and the scores and weights of the first one as a query.
 
-    Queries, keys and values are the tokens themselves. A switch divides the scores by √2, as √d is for two numbers.
+    The reader may choose a different query, or all of them with their outputs and the hull of the tokens. Queries, keys and
+    values are the tokens themselves, and the scores are not divided by √d.
 
     Raises ValueError unless there are three tokens of two finite numbers, and a name for each.
     """
@@ -24,9 +25,8 @@ def drag_tokens(tokens, names: Sequence[str]) -> Explorable:
         raise ValueError(
             f"drag_tokens expects three tokens of two numbers, (3, 2), and three names, got {tokens.shape}, {names}"
         )
-    outputs, weights = scaled_dot_product_attention(*[torch.from_numpy(tokens)] * 3, scale=1.0)
     left, right = figures.panels(2, 4.2, 3.8)
-    figures.plane(tokens, outputs, names, "Tokens and outputs", hull=True, ax=left)
-    figures.heatmap(weights, names, names, "Weights", ax=right)
+    figures.plane(tokens, names=names, title="Tokens", ax=left)
+    figures.heatmap(softmax(torch.from_numpy(tokens[:1] @ tokens.T)), names[:1], names, f"Weights of {names[0]}", ax=right)
     content = {"tokens": tokens.tolist(), "names": list(names), "inks": inks(names)}
     return explorable("drag_tokens", content, left.figure)

@@ -1,4 +1,4 @@
-// One row of weights from random scores, with and without the division by √d_k: its entropy, and the slopes of its weights.
+// One row of weights from random scores, with and without the division by √d_k, and the slopes of its weights.
 const MOVABLE = 1e-3, LINE = 26;
 
 class Scale extends Explorable {
@@ -6,12 +6,11 @@ class Scale extends Explorable {
     return { width: this.content.widths.length - 1, draw: 0, divided: false };
   }
 
-  /** The weights of a row, their slopes a(1 − a), the row's entropy in nats, and how many weights can still be moved. */
+  /** The weights of a row, their slopes a(1 − a), and how many weights can still be moved. */
   compute({ width, draw, divided }) {
     const weights = this.weightsOf(width, draw, divided);
     const slopes = weights.map(slope);
-    const entropy = weights.reduce((sum, weight) => sum - (weight > 0 ? weight * Math.log(weight) : 0), 0);
-    return { weights, slopes, entropy, movable: slopes.filter(slope => slope > MOVABLE).length };
+    return { weights, slopes, movable: slopes.filter(slope => slope > MOVABLE).length };
   }
 
   weightsOf(width, draw, divided) {
@@ -56,12 +55,12 @@ class Scale extends Explorable {
     bars.setAttribute("aria-label", `${title}: ${values.map((value, j) => `key ${j + 1} ${fixed(value, digits)}`).join(", ")}.`);
   }
 
-  sentence({ weights, entropy, movable }) {
+  sentence({ weights, movable }) {
     const { width, divided } = this.state;
-    const keys = `entropy ${fixed(entropy)}, so e^${fixed(entropy)} = ${fixed(Math.exp(entropy), 1)} effective keys`;
-    const largest = weights.indexOf(Math.max(...weights)) + 1;
+    const largest = Math.max(...weights);
     const scores = `d_k = ${this.content.widths[width]}, scores ${divided ? "" : "not "}divided`;
-    return `${scores}: ${keys}; key ${largest} has the most weight; ${movable} of ${weights.length} slopes are above 0.001.`;
+    const winner = `key ${weights.indexOf(largest) + 1} has the most weight, ${fixed(largest, 3)}`;
+    return `${scores}: ${winner}; ${movable} of ${weights.length} slopes are above 0.001.`;
   }
 }
 

@@ -12,7 +12,7 @@ from .explorable import Explorable, explorable
 
 
 def scale(scores: Mapping[int, object]) -> Explorable:
-    """Show softmax of random scores as bars, with its entropy and the slope of each weight.
+    """Show softmax of random scores as bars, with the slope of each weight.
 
     ``scores`` maps each d_k to undivided scores (draws, m), of the same shape for all of them. The reader chooses d_k and the
     draw, and whether the scores are divided by √d_k.
