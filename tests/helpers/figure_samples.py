@@ -21,7 +21,7 @@ def samples() -> dict[str, Callable[[], Axes]]:
         "large architecture": lambda: figures.architecture("output layer", large=True),
         "bars": lambda: figures.bars([0.2, 0.8], title="Title", ylabel="weight", labels="%.2f"),
         "beside_chance": lambda: figures.beside_chance({"a": 0.4}, {"a": [0.1, 0.3]}, "Title", "x"),
-        "clock": lambda: figures.clock(X[:2], X[1:], ["a", "b"], "Title"),
+        "clock": lambda: figures.clock(X[:2], X[1:], "Title"),
         "counts": lambda: figures.counts({"a": 3, "b": 5}, "Title", "x"),
         "curves": lambda: figures.curves(k, {"a": k, "b": [k, k + 3]}, "Title", "x", "y", level=(5, "chance")),
         "heatmap": lambda: figures.heatmap(np.eye(3) * 0.6, title="Title", marked=[(1, 1)]),

@@ -1,26 +1,22 @@
 """Pairs of numbers as the hands of a clock: 12 o'clock is [0, 1], 3 o'clock is [1, 0]."""
 
-from collections.abc import Sequence
-
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Wedge
 
 from .description import describe, point
-from .style import CYCLE, FAINT, MARKERS, RC, TEXT, array, axes_or_new
+from .style import CYCLE, FAINT, MARKERS, RC, array, axes_or_new
 
 REACH = 1.75  # the same for every clock, so that lengths compare
-CROWDED = 0.3  # if tips are closer together than this, their names are stacked
 WIDEST, GAP = 0.62, 0.2  # the radius of the first hand's sector, and how much smaller each further one is
 
 
-def clock(hands, later=None, names: Sequence[str] | None = None, title: str = "", ax: Axes | None = None) -> Axes:
+def clock(hands, later=None, title: str = "", ax: Axes | None = None) -> Axes:
     """Draw up to four hands (k, 2) from the centre of a clock face of radius 1.
 
     With ``later``, also (k, 2), each hand is pale, its later position is dark, and a sector shows the rotation between them.
-    The angle, in radians, clockwise, from 0 to 2π, is printed below the face. ``names`` are printed at the tips, and stacked
-    where several hands point the same way.
+    The angle, in radians, clockwise, from 0 to 2π, is printed below the face.
 
     Raises ValueError for other shapes, or for more than four hands.
     """
@@ -46,9 +42,6 @@ def clock(hands, later=None, names: Sequence[str] | None = None, title: str = ""
                 turns.append((_angle(later[k]) - _angle(hand)) % (2 * np.pi))
                 start, end = (90 - np.degrees(angle) for angle in (_angle(hand) + turns[k], _angle(hand)))
                 ax.add_patch(Wedge((0, 0), WIDEST - GAP * k, start, end, color=colour, alpha=0.35, lw=0))
-            if names:
-                near = sum(np.linalg.norm(other - hand) < CROWDED for other in hands[:k])
-                ax.text(*((1.18 + 0.18 * near) * hand), names[k], ha="center", va="center", fontsize=9, color=TEXT)
         if turns:
             ax.text(
                 0, -REACH, "turned by " + ", ".join(f"{turn:.2f}" for turn in turns), ha="center", va="bottom", fontsize=10
@@ -56,7 +49,7 @@ def clock(hands, later=None, names: Sequence[str] | None = None, title: str = ""
         ax.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal")
         ax.axis("off")
         ax.set_title(title)
-    items = [f"{names[k] if names else f'hand {k + 1}'} at {point(hand)}" for k, hand in enumerate(hands)]
+    items = [f"hand {k + 1} at {point(hand)}" for k, hand in enumerate(hands)]
     for k, turn in enumerate(turns):
         items[k] += f", turned by {turn:.2f} radians to {point(later[k])}"
     return describe(ax, title, f"a clock face with {'; '.join(items)}.")

@@ -23,6 +23,7 @@ from .slide_texts import capital, last_words, plain
 HEIGHT = 640  # pixels of 720 for what stands on a slide, below its heading
 MOST = 12  # slides of a lesson; a question and the steps below it count once
 WIDEST, TALLEST = 62, 8  # characters and lines of printed text that can be read on a slide
+STILL = re.compile(r'<img src="data:image/webp;base64,([^"]+)"')  # of an explorable
 FORMULA = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 COMPARE = "<details><summary>Compare</summary>"
 BESIDE = re.compile(r"\\qquad(?:\s*\\text\{or\}\s*\\qquad|\s*\\qquad)?")  # stands between formulas on one line
@@ -191,11 +192,17 @@ def _fitting(slides: list[Slide], most: int) -> list[Slide]:
 
 
 def _pictures(cell: NotebookNode) -> Iterator[Picture]:
-    """Yield the figures that a code cell shows. The map is drawn again: a lesson's has type too small for a projector."""
+    """Yield the figures that a code cell shows, and the picture of what readers drag.
+
+    The map is drawn again: a lesson's has type too small for a projector.
+    """
     for output in cell.get("outputs", []):
-        if png := output.get("data", {}).get("image/png"):
+        data = output.get("data", {})
+        if png := data.get("image/png"):
             alt = output.metadata.get("image/png", {}).get("alt", "")
             yield map_of(MAP.search(alt)[1]) if MAP.search(alt) else Picture(with_dark_text(png), alt)
+        elif still := STILL.search(str(data.get("text/html", ""))):
+            yield Picture(with_dark_text(still[1]), data["text/plain"])
 
 
 def _formulas(heading: str, text: str, seconds: int | None = None) -> Iterator[Slide]:

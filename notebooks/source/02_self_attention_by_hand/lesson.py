@@ -1,12 +1,12 @@
-# %% [markdown] minutes=20
+# %% [markdown] minutes=20 seconds=5
 # # 02 · Self-attention by hand: what does one token take from the others?
 #
-# In attention, each token takes a weighted average of all tokens, so it reaches even the first one in a single step. We cannot
-# yet say where the weights come from. In this lesson you compute them on paper, for three words, each described by two numbers.
-# Then you write the whole computation in three lines.
+# In *a red car and an orange*, is the orange a colour or a fruit? You can tell from the words around it. So can a model, if each
+# word takes something from the others. But how much, and from which? In this lesson you work that out on paper, for three words,
+# each described by two numbers. Then you write the whole computation in three lines.
 #
-# About {minutes} minutes. Keep paper and a pencil at hand, or print [this page](../docs/paper/02_self_attention_by_hand.pdf). By
-# the end, you will be able to
+# About {minutes} minutes. (The first cell takes about {seconds} seconds.) Keep paper and a pencil at hand, or print [this
+# page](../docs/paper/02_self_attention_by_hand.pdf). By the end, you will be able to
 #
 # * compute every number of a self-attention by hand, and all of them at once in NumPy;
 # * say what an attention weight depends on;
@@ -26,9 +26,8 @@ ax = figures.architecture("encoder self-attention", title="Lesson 02: self-atten
 
 # %% [markdown]
 # <!-- picture -->
-# the highlighted box is today's topic. Only in the three attention boxes of lesson 00 do tokens receive
-# anything from each other. The two in the decoder do the same computation, each with one change; lessons 04 and 13 explain
-# them.
+# the highlighted box is today's topic. The two others called attention do the same computation, each with one change (lessons
+# 04 and 13).
 
 # %% [markdown]
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -88,17 +87,24 @@ reveal("02.largest")
 # %% predict="02.zero"
 
 
+# %% [markdown]
+# Here is the row of *red*: the weight that it gives to each token. **Drag *car*, or select it with Tab and press the arrow keys:
+# can you bring its weight down to 0?**
+
+# %% jupyter={"source_hidden": true}
+explorables.drag_tokens(X, names)
+
 # %% jupyter={"source_hidden": true}
 exponentials = np.exp(X @ X[0])
 weights = exponentials / exponentials.sum()
-for name, exponential, weight in zip(names, exponentials, weights, strict=True):
-    print(f"{name:6}  exp {exponential:.4f}  weight {weight:.4f}")
 reveal("02.zero")
 
 # %% [markdown]
-# There are two steps. First take exp of each score, which makes every number positive, even if the score is negative. Then
-# divide by the sum, so that the results sum to 1. Together the two steps are called **softmax**, and the results are the
-# **attention weights**.
+# Even at the left edge, where its score is −1.5, *car* keeps a weight of 0.0394. And moving it up or down changes nothing, because
+# *red* = [1, 0] multiplies the second number by 0.
+#
+# First take exp of each score, which makes even a negative one positive. Then divide by the sum, so that the results sum to 1.
+# Together the two steps are called **softmax**, and the results are the **attention weights**.
 #
 # By hand: exp(1) = e = 2.7183 and exp(0) = 1. The sum is 2.7183 + 1 + 2.7183 = 6.4366. So *red* gives
 #
@@ -106,7 +112,7 @@ reveal("02.zero")
 # * *car* 1 / 6.4366 = **0.1554**,
 # * and *orange* **0.4223** again.
 #
-# Keep one fact in mind for later: **a score that is 1 higher gets e times the weight.** Here, 0.4223 / 0.1554 = 2.718.
+# Remember: **a score that is 1 higher gets e times the weight.** Here, 0.4223 / 0.1554 = 2.718.
 
 # %% [markdown]
 # ## The weighted average {#average}
@@ -168,8 +174,8 @@ reveal("02.car")
 print(X[:, ::-1])
 
 # %% [markdown]
-# These are the same three vectors, but *red* and *car* have changed places, and *orange* is where it was: *red* and *car* are
-# mirror images of each other, and *orange* is its own mirror image.
+# These are the same three vectors, but *red* and *car* have changed places: they are mirror images of each other, and *orange* is
+# its own.
 #
 # Now go through the steps. A dot product does not depend on which coordinate comes first. The exponential sees one score at a
 # time. The weighted average treats each coordinate by itself, in any order of the tokens. So whatever happens to *red* must
@@ -200,7 +206,7 @@ Z = A @ V
 print(Z.round(4))
 
 # %% [markdown]
-# As a formula, in which softmax is taken row by row:
+# As a formula:
 #
 # $$Z = \text{softmax}(Q K^\top)\,V$$
 #
@@ -216,8 +222,7 @@ ax = figures.heatmap(A, names, names, "Attention weights: softmax(Q Kᵀ)")
 # *car* is the row of *red* with its first two cells swapped.
 # <!-- end -->
 #
-# Compare the top right cell with the bottom left one. *Red* gives *orange* the weight 0.4223, but *orange* gives *red* only
-# 0.2119. Both scores are 1, but each row is divided by its own sum, and *orange*, with its higher scores, has the larger sum.
+# *Red* gives *orange* the weight 0.4223, but *orange* gives *red* only 0.2119. Both scores are 1, but each row is divided by its own sum, and *orange*, with its higher scores, has the larger sum.
 # So weights need not be symmetric, even when the scores are.
 
 # %% [markdown]
@@ -225,8 +230,8 @@ ax = figures.heatmap(A, names, names, "Attention weights: softmax(Q Kᵀ)")
 #
 # > A published calculation with these three vectors (note 1 in [docs/sources.md](../docs/sources.md)) prints different
 # > numbers. Before you run the next cell, look only at the published outputs: *red* is [0.8446, 0.5777], *car* is
-# > [0.7880, 0.7880], and *orange* is [0.7880, 0.9999]. You have found *red* by hand. Which
-# > of the other two break the mirror symmetry?
+# > [0.7880, 0.7880], and *orange* is [0.7880, 0.9999]. Which of the
+# > last two break the mirror symmetry?
 
 # %% tags=["E1", "E2", "E3"]
 A_printed = np.array([[0.4223, 0.1554, 0.4223], [0.2119, 0.3940, 0.3940], [0.2119, 0.2119, 0.5762]])
@@ -257,12 +262,12 @@ print(Q @ (X @ W_swap).T)
 
 # %% [markdown]
 # The first row is now 0, 1, 1: *red* matches *car* and *orange*, but no longer itself. **W_Q and W_K decide what counts as a
-# match, and W_V decides what is handed out.** Lesson 03 continues from there.
+# match, and W_V decides what is handed out.**
 
 # %% [markdown]
 # ## Before you write your own {#large-scores}
 #
-# Code has to compute softmax for scores of any size. So what happens when scores are large?
+# What happens when scores are large?
 
 # %% predict="02.shift"
 
@@ -349,17 +354,7 @@ reveal("02.hull")
 # This alone would not have revealed the errors in the published outputs. They are in the triangle too, though one of them only
 # just. It took the mirror to find the errors.
 #
-# Now move the tokens yourself. Drag a token with the mouse or a finger, or select it with Tab and move it with the arrow keys.
-# **To which point on the mirror line must you move *orange* for its weight on itself to exceed 0.99?** (Leave *divide the
-# scores by √d* unticked; lesson 03 introduces it.)
-
-# %%
-explorables.drag_tokens(X, names)
-
-# %% [markdown]
-# <!-- compare -->
-# <details><summary>Compare</summary>To [1.9, 1.9] (or to [−1.4, −1.4]). There, its score with itself is 2 · 1.9² = 7.22, and its scores with red and car are 1.9 each. The difference, 5.32 (in both places), makes its own weight e^5.32 ≈ 204 times each of the others. Scores grow with the length
-# of a token, and the token's own score grows fastest. Wherever you put the tokens, the outputs stay in the triangle.</details>
+# To see the triangle follow the tokens, go back to the tokens that you dragged, and choose *all, with their outputs*.
 
 # %% [markdown]
 # ### Values of a different width

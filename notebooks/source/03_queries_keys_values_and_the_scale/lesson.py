@@ -38,7 +38,7 @@ ax = figures.architecture(*lit, title="Lesson 03: inside the attention boxes", s
 
 # %% [markdown]
 # <!-- picture -->
-# the map from lesson 00. The highlighted boxes belong to this lesson. All three do the same calculation.
+# the highlighted boxes belong to this lesson. All three do the same calculation.
 # They differ in where their queries, keys and values come from, and one of them also hides the future (lesson 04).
 # <!-- end -->
 #
@@ -130,23 +130,20 @@ print("Q", Q.shape, " K", K.shape, " V", V.shape)
 
 # %% [markdown]
 # Queries and keys have the same width, $d_k = 4$, because they meet in a dot product. Values may have a width $d_v$ of their
-# own; here it is 5.
-
-# %% predict="03.shape"
+# own; here it is 5. The output has one row per query. Each is an average of values, and so as wide as a value:
 
 
 # %% tags=["S4"]
-def attention_in_loops(Q, K, V, scale=1.0):
+def attention_in_loops(Q, K, V):
     outputs = []
     for query in Q:
-        exponentials = [math.exp(scale * (query @ key)) for key in K]
+        exponentials = [math.exp(query @ key) for key in K]
         weights = [each / sum(exponentials) for each in exponentials]
         outputs.append(sum(weight * value for weight, value in zip(weights, V, strict=True)))
     return np.array(outputs)
 
 
 print(attention_in_loops(Q, K, V).shape)
-reveal("03.shape")
 
 # %% [markdown]
 # ## Longer vectors {#scale}
@@ -172,39 +169,50 @@ reveal("03.spread")
 # variance $d_k$ and standard deviation $\sqrt{d_k}$. **Divide the scores by $\sqrt{d_k}$, and their standard deviation is 1,
 # whatever the width.** (If you divided by $d_k$, it would be 1/16 at width 256, and all weights would be nearly equal.)
 #
-# What do large scores do to a row of weights? Take one query and eight keys, all random. The upper row shows softmax of the
-# scores themselves, the lower row softmax of the same scores after the division.
+# What do large scores do to a row of weights? Take one query and eight keys, all random, of width 512. One of the eight keys gets
+# practically all the weight. Nothing has been learned yet, so it wins by chance.
+
+# %% predict="03.divided"
+
+
+# %% [markdown]
+# Here are twelve such draws at several widths. Beside each weight $a$ is its **slope**, $a(1 - a)$: how much of a small rise in
+# its score arrives in the weight. **Tick the box at several widths and in several draws: does the longest bar ever belong to
+# a different key, and what happens to the slopes?**
 
 
 # %% tags=["S4"]
-def random_scores(d_k, seed=4):
+def random_scores(d_k, seed):
     draw = np.random.default_rng(seed)
     return draw.standard_normal(d_k) @ draw.standard_normal((8, d_k)).T
 
 
-for divide, label in ((False, "q·k"), (True, "q·k / √d_k")):
-    for ax, d_k in zip(figures.panels(4, 3.0, 2.5), (2, 8, 64, 512), strict=True):
-        scores = random_scores(d_k) / (math.sqrt(d_k) if divide else 1)
-        figures.bars(softmax(scores), title=f"{label}, d_k = {d_k}", ax=ax)
+draws = {d_k: [random_scores(d_k, seed) for seed in range(12)] for d_k in 2 ** np.arange(1, 10)}
+explorables.scale(draws)
+
+# %%
+reveal("03.divided")
 
 # %% [markdown]
-# <!-- picture -->
-# each panel is one row of weights over eight keys. In the upper row, one key has almost all the weight at
-# $d_k = 64$ and 512. In the lower row, several keys share it at every width. Nothing has been learned yet, so the key that
-# wins does so by chance. Is this draw (seed 4) typical? Here is the largest of the eight weights at $d_k = 512$, for twelve
-# seeds:
+# The same key wins in every draw, at every width. But in draw 1 at 512, none of the eight slopes is above 0.001 without the
+# division; with it, all eight are.
+#
+# A softmax with almost all its weight on one key is called **saturated**. Does a gradient get through it? Let the eight keys hand
+# over the values 0 to 1, and ask torch how the output depends on each score. Here is the largest gradient in a typical
+# draw (the median of twelve):
 
 # %% tags=["S4"]
-rows = [random_scores(512, seed) for seed in range(12)]
-print("q·k:       ", [round(float(softmax(row).max()), 2) for row in rows])
-print("q·k / √d_k:", [round(float(softmax(row / math.sqrt(512)).max()), 2) for row in rows])
+values = torch.linspace(0, 1, 8, dtype=torch.float64)
+for d_k in (2, 8, 64, 512):
+    for label, scale in (("q·k", 1), ("q·k / √d_k", 1 / math.sqrt(d_k))):
+        scores = torch.tensor(np.array(draws[d_k]) * scale, requires_grad=True)
+        (scores.softmax(-1) @ values).sum().backward()
+        largest = scores.grad.abs().amax(-1)
+        print(f"d_k = {d_k:3}  {label:10}  {np.median(largest):.4f}")
 
 # %% [markdown]
-# In ten of the twelve draws, one key has practically all the weight without the division. With it, the largest weight is
-# between 0.2 and 0.67.
-#
-# A softmax with almost all its weight on one key is called **saturated**. A small change in the scores then hardly changes the
-# weights, so hardly any gradient comes back through it, and what lies below it hardly learns.
+# With the division, the gradient is about as large at 512 as at 2. Without it, nothing is left to four digits: **what lies below
+# a saturated softmax gets hardly any gradient.**
 #
 # So attention divides its scores by $\sqrt{d_k}$ before the softmax. With $i$ for a query, and $j$ and $l$ for keys:
 #
@@ -222,31 +230,26 @@ ax = figures.schematic("attention")
 # value.
 # <!-- end -->
 #
-# Here is the same calculation in NumPy, in this course's library and in torch:
+# Does torch divide too? We compare its own function with ours, and with our loops, which do not divide:
 
 # %% tags=["S4"]
-scale = 1 / math.sqrt(4)
-Z = softmax(Q @ K.T * scale) @ V
+Z = softmax(Q @ K.T / math.sqrt(4)) @ V
 tensors = [torch.from_numpy(matrix) for matrix in (Q, K, V)]
 Z_library, A = scaled_dot_product_attention(*tensors)
 Z_torch = torch.nn.functional.scaled_dot_product_attention(*tensors)
-results = {
-    "loops": attention_in_loops(Q, K, V, scale),
-    "NumPy": Z,
-    "library": Z_library,
-    "torch": Z_torch,
-}
-for name, result in results.items():
-    print(f"output 1, {name:7}", np.asarray(result)[0].round(4))
+Z_loops = torch.from_numpy(attention_in_loops(Q, K, V))
+for name, other in {"NumPy": torch.from_numpy(Z), "library": Z_library, "loops": Z_loops}.items():
+    print(f"torch and {name:7} differ by up to {(Z_torch - other).abs().max():.4f}")
 
 # %% [markdown] seconds=10
-# ## Does training suffer? {#training}
+# ## Training with and without the division {#training}
 #
 # A small model learns to look things up. It is shown sixteen pairs of a name and a value, and gets one of the names as its
 # query; it should answer with the value of that pair. A single attention with $d_k = 64$ does this. At the start, the entries
 # of its queries and keys have a standard deviation of 1. The *loss* says how wrong its answers are: it is log 16 = 2.77 if the
-# model guesses among 16 values (lesson 14 says why), and 0 if it is always right and certain. We train the model for 500
-# steps, with the division and without it, and with three seeds each. This takes about {seconds} seconds.
+# model guesses among 16 values, and 0 if it is always right and certain. We train the model for 500
+# steps, with the division and without it, and with three seeds each. This takes about {seconds} seconds. With the division, the
+# loss is below 0.5 after about 100 steps.
 
 # %% predict="03.training"
 
@@ -259,8 +262,7 @@ for name, runs in losses.items():
 reveal("03.training")
 
 # %% [markdown]
-# With the division, the loss is below 0.5 after about 100 steps; without it, after about twice as many. So our claim is:
-# **large scores at the start saturate the softmax, and a saturated start costs steps.** We do not claim that attention cannot
+# It takes about twice as many steps. So our claim is: **large scores at the start saturate the softmax, and a saturated start costs steps.** We do not claim that attention cannot
 # be trained without the division. How much it costs will differ from task to task. Under "Deeper", you test whether it is the
 # large scores or the missing division that costs steps here.
 
@@ -377,29 +379,18 @@ for ax, (column, title, log) in zip(figures.panels(2, 4.8), parts, strict=True):
 # thirty can still be moved.
 # <!-- end -->
 #
-# Here are the rows of eight keys from the core, in twelve draws for each width. Switch the division on and off, at several
-# widths and in several draws. **Does the division ever change which key gets the most weight?**
-
-# %% tags=["S4"]
-draws = {d_k: [random_scores(d_k, seed) for seed in range(12)] for d_k in 2 ** np.arange(1, 10)}
-explorables.scale(draws)
-
-# %% [markdown]
-# <!-- compare -->
-# <details><summary>Compare</summary>No. Dividing all scores of a row by the same positive number keeps their order. It changes only
-# how much more weight the largest score gets. In draw 1 (seed 0) at d_k = 512, key 4 has a weight of 1.000 without the
-# division and 0.490 with it. Without the division, none of the eight weights has a slope above 1/1000; with it, all eight
-# do.</details>
-# <!-- end -->
-#
 # ### In print
 #
 # Here are three statements that you may read elsewhere. Our example of two queries and three keys can settle each of them. The
-# first: *the output of attention has the size of its input.* It has a row for each query, but its width is $d_v$:
+# first: *the output of attention has the size of its input.* It has a row for each query, but its width is $d_v$.
+
+# %% predict="03.shape"
+
 
 # %% tags=["E6"]
 print("input", written.shape, " output", Z.shape)
 print("with a W_V of 6 × 6:", (A.numpy() @ source @ rng.standard_normal((6, 6))).shape)
+reveal("03.shape")
 
 # %% [markdown]
 # The second: *all attention weights sum to 1.* It comes from the formula $a = \exp(s_j) / \sum_j \exp(s_j)$, which does not
@@ -412,7 +403,7 @@ print("each row:", A.sum(dim=1).numpy().round(4), " all together:", A.sum().nump
 # The third calls softmax(QKᵀ/√d_k)·V the *attention scores*. Here are the three stages:
 
 # %% tags=["E18"]
-print("scores (before softmax):\n", (Q @ K.T * scale).round(2))
+print("scores (before softmax):\n", (Q @ K.T / math.sqrt(4)).round(2))
 print("weights (after softmax):\n", A.numpy().round(2))
 print("output:\n", Z.round(2))
 

@@ -72,31 +72,28 @@ for p in range(7):
 # %% predict="07.second_hand"
 
 
-# %% tags=["E4"]
-i = np.arange(4)
-turns = 1 / 10000 ** (2 * i / 8)
-print(turns.round(4))
+# %% [markdown]
+# Here are all four hands, counted from 0, each on a clock of its own: pale at position $p$, dark $k$ tokens further. **Move $k$
+# until hand 1, the second one, has gone round exactly once: how far have the others turned by then?**
+
+# %% tags=["S8", "E4"]
+explorables.clock()
+
+# %%
 reveal("07.second_hand")
 
 # %% [markdown]
+# It takes 63 tokens. By then, hand 0 has gone round ten times, hand 2 has made a tenth of a turn, and hand 3 has hardly moved: it
+# is for longer texts.
+#
 # By hand: 10000 is 10⁴, and 4 · 2/8 = 1, so 10000 to the power 2/8 is 10¹ = 10. At $d = 8$, each hand is ten times slower than
-# the one before. Here are the rows of the first four positions, and each hand on a clock of its own:
+# the one before. Here are the rows of the first four positions, with the tips of all hands:
 
 # %% tags=["S8"]
 table = sinusoidal_encoding(4, 8).numpy()
 print(table.round(4))
 
-# %% tags=["S8"]
-for k, ax in enumerate(figures.panels(4, 2.6, 2.8)):
-    title = f"Dimensions {2 * k}, {2 * k + 1}"
-    figures.clock(table[:, 2 * k : 2 * k + 2], names=["0", "1", "2", "3"], title=title, ax=ax)
-
 # %% [markdown]
-# <!-- picture -->
-# one clock for each hand. Each line shows where that hand points at one of the positions 0 to 3. The first
-# hand has gone nearly halfway round, and the second has just started to move. The third and the fourth do not seem to move at
-# all (their labels are stacked only to keep them readable). They are for longer texts.
-#
 # <!-- paper -->
 # **Your turn, on paper:** what is in row 5, dimensions 2 and 3? Angle ____, tip [ ____ , ____ ].
 #
@@ -192,9 +189,18 @@ for name, each in tables.items():
 reveal("07.shift")
 
 # %% [markdown]
-# Why does it work for sinusoids? Two tokens further on, the first hand has turned by 2 radians and the second, at the width of
-# 16 in the picture below, by 2 / 10000^(2/16) = 0.63, wherever they started. Turning a hand by an angle $b$ means multiplying
-# by a matrix, by the formulas for $\sin(a + b)$ and $\cos(a + b)$:
+# Why does it work for sinusoids? Look at the clocks again, now with $k = 2$. **Move $p$ from one end to the other: which of the
+# angles below the clocks change?**
+
+# %% tags=["S8"]
+explorables.clock(50, 2)
+
+# %% [markdown]
+# None. The hands go round, but two tokens further on the first has always turned by 2 radians, and the second by 0.2, wherever
+# they started. In a random table there are no such angles. **Moving k tokens further turns each hand by an angle of its own,
+# which is the same from any start.** This is the picture to remember.
+#
+# Turning a hand by an angle $b$ means multiplying by a matrix, by the formulas for $\sin(a + b)$ and $\cos(a + b)$:
 #
 # $$\begin{pmatrix} \sin(a + b) \\ \cos(a + b) \end{pmatrix} = \begin{pmatrix} \cos b & \sin b \\ -\sin b & \cos b
 # \end{pmatrix} \begin{pmatrix} \sin a \\ \cos a \end{pmatrix}$$
@@ -211,24 +217,7 @@ for p in (0, 3, 50, 1500):
         f"{p:4}: matrix times row", (M @ waves[p, :2]).round(4), " row", waves[p + 2, :2].round(4)
     )
 
-# %% tags=["S8"]
-for rows, name in ((ours, "sinusoids"), (random, "random")):
-    for p, ax in zip((0, 3, 50, 90), figures.panels(4, 2.6, 2.8), strict=True):
-        before, after = rows[p, :4].reshape(2, 2), rows[p + 2, :4].reshape(2, 2)
-        figures.clock(before, after, title=f"{name}: {p} to {p + 2}", ax=ax)
-
 # %% [markdown]
-# <!-- picture -->
-# the first hand (round tip) and the second (square tip) of a table of width 16, pale at one position and
-# dark two tokens further on. The numbers below each clock say how far the first and the second hand have turned clockwise
-# (6.28 would be a full turn). In the upper clocks the hands start from four different positions, and each time the first turns
-# by 2.00 and the second by 0.63. In the lower clocks, with random numbers, the angles differ from one start to the next, and
-# the hands do not even have the same length.
-# <!-- end -->
-#
-# **Moving k tokens further turns each hand by an angle of its own, which is the same from any start.** This is the picture to
-# remember.
-#
 # (The analogy breaks down in one place: a watch's hands are geared, so all of them come back to 12 together. At width 16, each
 # hand is √10 times slower than the one before. Gears have whole numbers of teeth, and √10 is not a ratio of such numbers, so
 # no gears could drive them. And the first hand never returns *exactly* to where it was at an earlier token, because π is
@@ -345,21 +334,6 @@ for rows, title, ax in zip((ours, random), titles, figures.panels(2, 5.0, 3.4), 
 rows = sinusoidal_encoding(200, 512).double().numpy()
 similarity = rows @ rows[0]
 print("first rise:", next(k for k in range(1, 200) if similarity[k] > similarity[k - 1]))
-
-# %% [markdown]
-# Now turn the hands yourself, with the sliders. Each clock shows one hand at position $p$ (pale) and $k$ tokens further
-# (dark), with the angle between the two. The curve shows the dot products of $p$ with the positions around it. Move $p$, and
-# see what stays the same. **At $d = 8$ and $k = 0$, the dot product is 4. Which $k$ above 10 brings it back closest to 4, and
-# why?**
-
-# %%
-explorables.clock()
-
-# %% [markdown]
-# <!-- compare -->
-# <details><summary>Compare</summary>k = 63, with 3.79. The first hand has then turned by 63 radians, which is almost exactly ten
-# full turns, and the second by 6.3 radians, one full turn. Only the third hand, turned by 0.63, still tells the two positions
-# apart. When p moves, all hands move, but no angle between them changes, and neither does the curve.</details>
 
 # %% [markdown]
 # ### Far apart, and almost the same

@@ -307,23 +307,28 @@ print("T = 0.01:   ", next_token_distribution(logits, 0.01).numpy().round(2))
 # No temperature changes the order of the tokens. As $T$ approaches 0, the most probable token gets everything, as in the last
 # line. That is greedy decoding again.
 #
-# How many of the 1,280 tokens of `prose` does top-p keep while the model reads a sentence?
+# `prose` can choose among 1,280 tokens. After *If the*, many of them make sense; after *… the file is clo*, only *sed* does.
+
+# %% predict="16.adapts"
+
+
+# %% [markdown]
+# An outline shows a token's probability before top-k and top-p, and a filled bar after them. **Choose a text, move the sliders,
+# and find such a setting.**
 
 # %%
 ids = torch.tensor([tokenizer.encode("\nIf the file is not specified, the file is closed.")])
-kept, hot = ((next_token_distribution(logits_of(ids)[0], T, top_p=0.9) > 0).sum(-1) for T in (1, 2))
-lines = {"top-p 0.9": kept, "top-k 40": torch.full_like(kept, 40), "top-p 0.9 at T = 2": hot}
-ax = figures.panels(1, 9.0, 3.4)[0]
-pieces = [*(tokenizer.decode([i]).strip() for i in ids[0, 1:].tolist()), "…"]
-figures.curves(np.arange(len(kept)), lines, "", "next token", "tokens kept", log="y", ax=ax)
-_ = ax.set_xticks(np.arange(len(kept)), pieces, rotation=45)
+last = [2, 5, 11]  # the last tokens of the three texts: " the", " not" and " clo"
+texts = [tokenizer.decode(ids[0, : n + 1].tolist()).strip() for n in last]
+tokens = [tokenizer.decode([i]) for i in range(1280)]
+explorables.next_token(texts, tokens, logits_of(ids)[0, last])
+
+# %%
+reveal("16.adapts")
 
 # %% [markdown]
-# <!-- picture -->
-# each point shows, on a logarithmic scale, how many tokens could have been drawn in place of the token
-# below it. Top-k always keeps the same number. Top-p keeps many where the sentence could go on in many ways (in place of
-# *file*, after *the*), and few where it could not (in place of *sed*, after *clo*). So it adapts to how certain the model is.
-# At temperature 2, it takes hundreds of tokens to reach 0.9. Now let the model write:
+# Top-p at 0.80, for example, keeps 123 tokens after the first text, 45 after the second and 1 after the third: it adapts to how
+# certain the model is. Now let the model write:
 
 
 # %%
@@ -554,31 +559,12 @@ for width in (1, 2, 3, 16, 64):
     exists = "a real name" if found in real_names else "no such name"
     print(f"width {width:2} {score:6.1f}  {found:44}{exists}")
 
-# %% [markdown]
+# %% [markdown] seconds=5
 # Width 1 is greedy decoding. Its name is the least probable of the five. It is even less probable than the empty name, and so
 # is the name from width 3. Wider beams mostly find more probable names, but not always: width 3 does worse than width 2,
 # because a prefix can push another out and still end badly. And the most probable of the five, from width 64, is not the name
 # of any character. (A **length penalty**, as on the sheet and by default in the library, favours longer sequences. We set it
 # to 0.)
-#
-# ### Which setting adapts to the text?
-#
-# Here are the probabilities of `prose` after three texts, for you to change and to draw from. An outline shows a token's
-# probability before top-k and top-p (but after the temperature), and the filled bar shows it after them. **Find a setting that
-# keeps more than a hundred tokens after *If the*, but only one after *clo*. Which of the three sliders do you need?**
-
-# %%
-ids = torch.tensor([tokenizer.encode("\nIf the file is not specified, the file is closed.")])
-last = [2, 5, 11]  # the last tokens of the three texts: " the", " not" and " clo"
-texts = [tokenizer.decode(ids[0, : n + 1].tolist()).strip() for n in last]
-tokens = [tokenizer.decode([i]) for i in range(1280)]
-explorables.next_token(texts, tokens, logits_of(ids)[0, last])
-
-# %% [markdown] seconds=5
-# <!-- compare -->
-# <details><summary>Compare</summary>Top-p, for example at 0.80: it keeps 123 tokens after the first text, 45 after the second and 1
-# after the third. Top-k keeps the same number after every text. A temperature alone cuts nothing.</details>
-# <!-- end -->
 #
 # ### Words that exist
 #

@@ -143,8 +143,7 @@ attention_scaled = Implement(
             "Your function is right for some numbers of axes, but for others it raises an error or returns wrong numbers. "
             "Something in it assumes a fixed number of axes: `.T` reverses all of them, and `n, d = query.shape`, fixed "
             "letters in einsum, `bmm`, axis=1 and a loop over the queries each work for one number of axes only.",
-            "Multiply with @, which takes any number of leading axes, and count axes from the end: swapaxes(-2, -1), "
-            "axis -1, shape[-1].",
+            "The last axis is axis -1, however many come before it. Which of your lines counts axes from the front instead?",
             *map(_only, ((2,), (3,), (4,), (2, 3), (3, 4))),
             *map(_weighed, (by_rows[0], by_rows[2])),
             _weighed(lambda scores: softmax(scores.swapaxes(2, -1)).swapaxes(2, -1)),
@@ -154,8 +153,7 @@ attention_scaled = Implement(
             "Your function is right for a matrix (n, d_k) with small scores, but two things are missing. With "
             "leading axes it fails, because `.T` reverses all axes and a loop over the queries assumes two of them. "
             "And near a score of 1000, exp overflows.",
-            "First make it work for any number of leading axes: @, swapaxes(-2, -1), axis -1. Then subtract each row's largest "
-            "score before exp.",
+            "One thing at a time, and the axes first: which of your lines fails for a batch, (b, n, d_k)?",
             _only((2,), _weighed(overflowing)),
             *map(_weighed, (by_rows[1], by_rows[3])),
         ),
