@@ -33,9 +33,10 @@ class DragTokens extends Explorable {
       svg("text", { x: right(k), y: up(LOW) + 17, "text-anchor": "middle" }, plane, fixed(k, 0));
       svg("text", { x: right(LOW) - 7, y: up(k) + 5, "text-anchor": "end" }, plane, fixed(k, 0));
     }
-    svg("path", { d: `M${right(LOW)} ${up(LOW)}L${right(HIGH)} ${up(HIGH)}`, stroke: FAINT, "stroke-dasharray": "5 4" }, plane);
+    this.mirror = svg("g", {}, plane);
+    svg("path", { d: `M${right(LOW)} ${up(LOW)}L${right(HIGH)} ${up(HIGH)}`, stroke: FAINT, "stroke-dasharray": "5 4" }, this.mirror);
     const [a, b] = [right(2.1), up(2.1) - 8];
-    svg("text", { x: a, y: b, "text-anchor": "middle", transform: `rotate(-45 ${a} ${b})` }, plane, "mirror");
+    svg("text", { x: a, y: b, "text-anchor": "middle", transform: `rotate(-45 ${a} ${b})` }, this.mirror, "mirror");
     this.heading = svg("text", { x: right(LOW), y: 14, class: "title" }, plane, "Tokens");
     this.hull = svg("polygon", { fill: FAINT, "fill-opacity": 0.25 }, plane);
     this.outputs = svg("g", {}, plane);
@@ -64,6 +65,7 @@ class DragTokens extends Explorable {
     const { tokens, query } = this.state;
     const inks = this.content.inks.map(ink => INK[ink]);
     this.query.selectedIndex = query;
+    this.mirror.setAttribute("visibility", this.all() ? "visible" : "hidden"); // until then, readers find it themselves
     this.heading.textContent = this.all() ? "Tokens (hollow) and outputs (filled)" : "Tokens";
     this.hull.setAttribute("points", this.all() ? tokens.map(([x, y]) => `${right(x)},${up(y)}`).join(" ") : "");
     this.outputs.replaceChildren();
@@ -85,7 +87,7 @@ class DragTokens extends Explorable {
     const table = this.table;
     table.replaceChildren();
     const [left, top, cell] = [72, 40, 102];
-    svg("text", { x: left, y: 14, class: "title" }, table, "Weights: a row for each query");
+    svg("text", { x: left, y: 14, class: "title" }, table, "Weights: each row sums to 1");
     names.forEach((name, i) => {
       svg("text", { x: left + (i + 0.5) * cell, y: top - 6, "text-anchor": "middle" }, table, name);
       svg("text", { x: left - 8, y: top + (i + 0.5) * cell + 5, "text-anchor": "end" }, table, name);

@@ -211,8 +211,8 @@ for d_k in (2, 8, 64, 512):
         print(f"d_k = {d_k:3}  {label:10}  {np.median(largest):.4f}")
 
 # %% [markdown]
-# With the division, the gradient is about as large at 512 as at 2. Without it, nothing is left to four digits: **what lies below
-# a saturated softmax gets hardly any gradient.**
+# With the division, the gradient is about as large at 512 as at 2. Without it, about a thousandth of that is left: **what lies
+# below a saturated softmax gets hardly any gradient.**
 #
 # So attention divides its scores by $\sqrt{d_k}$ before the softmax. With $i$ for a query, and $j$ and $l$ for keys:
 #
@@ -247,9 +247,8 @@ for name, other in {"NumPy": torch.from_numpy(Z), "library": Z_library, "loops":
 # A small model learns to look things up. It is shown sixteen pairs of a name and a value, and gets one of the names as its
 # query; it should answer with the value of that pair. A single attention with $d_k = 64$ does this. At the start, the entries
 # of its queries and keys have a standard deviation of 1. The *loss* says how wrong its answers are: it is log 16 = 2.77 if the
-# model guesses among 16 values, and 0 if it is always right and certain. We train the model for 500
-# steps, with the division and without it, and with three seeds each. This takes about {seconds} seconds. With the division, the
-# loss is below 0.5 after about 100 steps.
+# model guesses among 16 values, and 0 if it is always right and certain. We train the model for 500 steps, with the division
+# and without it, and with three seeds each. This takes about {seconds} seconds.
 
 # %% predict="03.training"
 
@@ -262,9 +261,10 @@ for name, runs in losses.items():
 reveal("03.training")
 
 # %% [markdown]
-# It takes about twice as many steps. So our claim is: **large scores at the start saturate the softmax, and a saturated start costs steps.** We do not claim that attention cannot
-# be trained without the division. How much it costs will differ from task to task. Under "Deeper", you test whether it is the
-# large scores or the missing division that costs steps here.
+# Without the division, it takes about twice as many steps. So our claim is: **large scores at the start saturate the softmax, and
+# a saturated start costs steps.** We do not claim that attention cannot be trained without the division. How much it costs will
+# differ from task to task. Under "Deeper", you test whether it is the large scores or the missing division that costs steps
+# here.
 
 # %% [markdown]
 # ## Before you go {#exit}

@@ -307,7 +307,8 @@ print("T = 0.01:   ", next_token_distribution(logits, 0.01).numpy().round(2))
 # No temperature changes the order of the tokens. As $T$ approaches 0, the most probable token gets everything, as in the last
 # line. That is greedy decoding again.
 #
-# `prose` can choose among 1,280 tokens. After *If the*, many of them make sense; after *… the file is clo*, only *sed* does.
+# `prose` can choose among 1,280 tokens. After *If the*, many of them make sense; after *… the file is clo*, hardly any but
+# *sed*.
 
 # %% predict="16.adapts"
 
@@ -347,7 +348,7 @@ for T in (0.5, 1.0, 2.0):
 
 # %% [markdown]
 # (`\n` ends a paragraph.) At 0.5 the text is readable, but it begins to repeat itself. At 1 it varies more, and some words go
-# wrong. At 2 it is no longer English, and top-p does not save it, because it keeps too many tokens.
+# wrong. At 2 it is no longer English, and top-p does not save it, because it keeps too many tokens, as the sliders show.
 
 # %% [markdown]
 # ## Before you go {#exit}
