@@ -49,11 +49,18 @@ def test_the_answer_to_a_question_comes_one_step_later(number):
 
 
 def test_a_question_says_what_leads_up_to_it():
-    found = {slide.id: slide for slide in slides.of_lesson("03")}
-    assert "d_v" in found["03.shape"].printed + found["03.shape"].lead or "(3, 5)" in found["03.shape"].printed
+    found = {slide.id: slide for number in ("02", "03") for slide in slides.of_lesson(number)}
+    assert "What about <em>car</em>" in found["02.car"].lead
     assert last_words("It trains. This takes about 30 seconds. Guess:", 30) == "It trains. Guess:"
     own = lesson.notes("03").questions["03.spread"].lead  # not the lesson's sentence
     assert found["03.spread"].lead == slides.inline(own)
+
+
+def test_what_readers_drag_is_a_picture_between_the_question_and_its_answer():
+    found = {slide.id: slide for slide in slides.of_lesson("02")}
+    dragged, answer = found["02.zero"].below
+    assert "Weights of red: a heat map" in dragged.pictures[0].alt
+    assert answer.pictures == dragged.pictures
 
 
 def test_each_context_is_that_of_a_question_and_its_lead_stays_on_the_slide():

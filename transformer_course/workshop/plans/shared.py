@@ -56,7 +56,7 @@ BY_HAND = Lead(
     "with the screens down (its part 5 is for home). Then run the section together and compare; its “Your turn” is the row of "
     "*orange* again, so skip it. Sheet B is for pairs who finish the exercises early, or to take home; the last line of “To "
     "take away” is about it.",
-    extra_minutes=5,
+    extra_minutes=4,
 )
 STRETCH = Pause(title="Stand up and open the windows", minutes=5)
 SOFTMAX = Practise(
