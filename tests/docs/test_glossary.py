@@ -14,7 +14,7 @@ ROWS = [line[2:-2].split(" | ") for line in re.findall(r"^\| .+ \| \d\d \|$", TE
 EMPHASIS = {
     *("after", "are", "claim 1", "claim 2", "claim 3", "claim 4", "claim a", "claim b", "count", "cross", "do they differ"),
     *("each token's vector", "in the mirror", "in the picture", "on paper", "one", "position by position", "recall"),
-    *("sheet", "shares", "the table", "true may look", "turn", "what extrapolates", "which shares"),
+    *("run all above", "sheet", "shares", "the table", "true may look", "turn", "what extrapolates", "which shares"),
     *("your turn", "01 keys"),
 }
 ALSO = {
