@@ -99,9 +99,13 @@ def of_lesson_00(text: Split, seed: int) -> tuple[nn.Module, float]:
     return model.gpt, model.bits
 
 
+def tokenizer_of(text: Split) -> BytePairs:
+    return BytePairs(train_merges(count_words(text.train), 1024))
+
+
 def of_byte_pairs(tables: float, text: Split, seed: int) -> tuple[nn.Module, float]:
     """Train a GPT on byte pairs, as stage B8 does; ``tables`` is the first standard deviation of its tokens' vectors."""
-    tokenizer = BytePairs(train_merges(count_words(text.train), 1024))
+    tokenizer = tokenizer_of(text)
     model = GPT(len(tokenizer), **prose.SIZES)
     nn.init.normal_(model.tokens.weight, std=tables)
     prose.train(model, train_step, torch.tensor(tokenizer.encode(text.train)), seed=seed)

@@ -44,6 +44,18 @@ def test_no_page_is_wider_than_its_screen_and_none_asks_a_network(page, built_si
     assert (wide, errors) == ([], [])
 
 
+@pytest.mark.parametrize("screen", [{"width": 390, "height": 844}, {"width": 1280, "height": 720}], ids=["phone", "laptop"])
+def test_the_first_screen_has_a_button_to_start_and_something_to_drag(screen, page, built_site):
+    page.set_viewport_size(screen)
+    page.goto(address(built_site, "index.html"))
+    for part in (page.locator(".start a"), page.get_by_role("slider", name="car, a point")):
+        expect(part).to_be_in_viewport(ratio=1)
+    status = page.locator("course-drag-tokens [role=status]")
+    before = status.inner_text()
+    page.get_by_role("slider", name="car, a point").press("ArrowRight")
+    expect(status).not_to_have_text(before)
+
+
 def test_on_a_phone_labels_can_be_read_and_controls_can_be_hit(page, built_site):
     page.set_viewport_size(PHONE)
     for lesson in sorted((built_site / "notebooks").glob("[0-2]*.html")):

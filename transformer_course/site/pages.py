@@ -9,33 +9,12 @@ from pathlib import Path
 from transformer_course import course
 from transformer_course._util import paths
 from transformer_course._util.mathml import MATH_FONT
-from transformer_course.authoring import lesson_table
 from transformer_course.folders.learner_folder import without_dead_links
 
+from .first_page import first_page
 from .notebook_page import write_page
 
 HERE = Path(__file__).parent / "sphinx"
-
-INDEX = """\
-# Learn the Transformer
-
-A course in JupyterLab, from three tokens by hand to a model that you train yourself. Here you can read all of it: lessons
-with their results, the exercises, and the Build, in which you write your own Transformer. Predictions work here too: choose an
-answer, and the result appears.
-
-It is for people who write Python and have used NumPy arrays. You need school mathematics and no machine learning;
-[a half-hour test](docs/prerequisites.md) tells you what to read first. **Begin with [lesson
-00](notebooks/00_start_here.ipynb)**, which takes about {minutes} minutes, or with [lesson
-02](notebooks/02_self_attention_by_hand.ipynb), where attention begins.
-
-Exercises are checked only where the course is installed; the end of each page says how to open it there. There are slides for
-each lesson, linked at its end, and for three workshops: <a href="slides/half-day.html">half a day</a>,
-<a href="slides/day.html">a day</a> and <a href="slides/two-days.html">two days</a>.
-
-{table}
-
-{contents}
-"""
 
 TREE = """\
 ```{{toctree}}
@@ -68,10 +47,8 @@ def write_pages(folder: Path) -> None:
             shutil.copy(path, folder / key)
     names = {caption: "\n".join(str(Path(key).with_suffix("")) for key in part) for caption, part in parts().items()}
     trees = [TREE.format(caption=caption, pages=pages) for caption, pages in names.items()]
-    minutes = course.lessons()[0].minutes
-    index = without_dead_links(INDEX, "index.md", keys)
-    text = index.format(minutes=minutes, table=lesson_table.table(), contents="\n".join(trees))
-    (folder / "index.md").write_text(text, encoding="utf-8")
+    index = without_dead_links(first_page(), "index.md", keys)
+    (folder / "index.md").write_text("\n".join([index, *trees]), encoding="utf-8")
 
 
 def write_paths(folder: Path, paths: Sequence[Mapping]) -> None:
