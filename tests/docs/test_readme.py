@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from transformer_course.authoring import lesson_table
+from transformer_course.site.first_page import samples
 
 REPOSITORY = Path(__file__).parents[2]
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
@@ -19,3 +20,11 @@ def test_what_is_measured_is_what_the_benchmarks_measured():
     assert len(rows) == 4
     for ratio in "; ".join(rows).split("; "):
         assert re.search(rf"(?<![\d.]){re.escape(ratio)}(?![\d.]\d)", measured), ratio
+
+
+def test_what_models_write_is_what_they_wrote():
+    recorded = [f"{each.source}, {each.bits:.2f} bits: {each.start}{each.text}".replace("\n", " ") for each in samples()]
+    shown = re.findall(r"^.+ bits: .+(?= …$)", README, re.MULTILINE)
+    assert len(shown) == 3
+    for text in shown:
+        assert any(each.startswith(text) for each in recorded), text
