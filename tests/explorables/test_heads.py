@@ -1,6 +1,4 @@
-"""Click a head: rows, value norms and predictions without a head are those of the model."""
-
-import re
+"""Remove heads: rows, value norms and predictions without a head are those of the model."""
 
 import numpy as np
 import pytest
@@ -12,6 +10,10 @@ from small_transformer import small
 from transformer_course.explorables.heads import weights_and_norms
 from transformer_course.inspection import hooked
 
+BOXES = """() => [...document.querySelector("course-heads").querySelectorAll(".token, .head")].map(each => {
+  const { x, y, width, height } = each.getBoundingClientRect();
+  return [x, y + scrollY, width, height];
+})"""
 LAST = "decoder.layers.1.cross_attention"
 
 
@@ -20,7 +22,7 @@ def test_its_numbers_are_those_of_numpy_in_200_random_states(show):
     rng = np.random.default_rng(0)
     sides = rng.integers(2, size=200).tolist()
     states = [
-        {"side": side, "token": int(rng.integers((3, 2)[side])), "norms": bool(k % 2), "off": int(rng.integers(-1, 18))}
+        {"side": side, "token": int(rng.integers((3, 2)[side])), "norms": bool(k % 2), "off": int(rng.integers(-1, 24))}
         for k, side in enumerate(sides)
     ]
     seen = page.evaluate("states => states.map(each => document.querySelector('course-heads').compute(each))", states)
@@ -44,31 +46,42 @@ def test_a_token_is_chosen_by_click_and_the_text_follows(show):
     expect(status).to_contain_text("From target 1, d:")
     page.get_by_role("radio", name="Source 2: c").first.check(force=True)
     expect(status).to_contain_text("From source 2, c:")
-    expect(page.locator(".map").filter(has_text="abc").first).to_be_visible()
-    page.get_by_role("combobox").first.select_option(index=1)
-    expect(status).to_contain_text("Without head 1 of encoder layer 1, self-attention, ")
+    expect(page.locator(".names").first).to_have_text("abc␣")
+    expect(page.locator(".attentions").first.locator(".map[role=img]")).to_have_count(6)  # two attentions of three heads
 
 
-def test_a_click_removes_a_head_and_another_one_puts_it_back(show):
+def test_a_button_removes_a_head_or_all_of_an_attention_and_puts_them_back_and_moves_nothing(show):
     page = show("heads")
-    status, kept = page.get_by_role("status").first, page.get_by_role("combobox").first
-    below = page.locator(".token small").nth(3)  # the first token of the target
-    page.locator(".heads p").nth(4).click()
+    status, below = page.get_by_role("status").first, page.locator(".token small").nth(3)  # the first token of the target
+    before = page.evaluate(BOXES)
+    press = page.get_by_role("button", name="Remove head 2 of decoder layer 1, cross-attention").first
+    press.click()
     expect(status).to_contain_text("Without head 2 of decoder layer 1, cross-attention, ")
-    expect(kept).to_have_value(re.compile("all but head 2 of decoder layer 1, cross-attention"))
+    expect(press).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".head.off")).to_have_count(1)
     expect(below).to_contain_text("was ")
-    expect(page.locator(".heads .off").first).to_contain_text("Head 2")
-    page.locator(".heads .off").first.click()
-    expect(kept).to_have_value("all heads")
+    page.get_by_role("button", name="Remove all 3 heads of decoder layer 2, cross-attention").first.click()
+    expect(status).to_contain_text("Without all 3 heads of decoder layer 2, cross-attention, ")
+    expect(page.locator(".head.off")).to_have_count(3)
+    assert page.evaluate(BOXES) == before
+    page.get_by_role("button", name="all heads back").first.click()
+    expect(page.locator(".head.off")).to_have_count(0)
     expect(below).not_to_contain_text("was ")
+
+
+def test_nothing_says_what_a_removal_changes_before_it_is_made(show):
+    page = show("heads")
+    assert "change" not in page.locator(".course-explorable").first.inner_text()
+    assert page.locator("option").count() == 0
 
 
 def test_tokens_that_come_later_look_masked(show):
     page = show("heads")
+    masked = page.locator(".course-explorable").first.locator(".masked")
     page.get_by_role("radio", name="Target, given 1: d").first.check(force=True)
-    assert page.locator(".course-explorable").first.locator(".masked").all_text_contents() == ["e"] * 6
+    expect(masked).to_have_count(6)
     page.get_by_role("radio", name="Target, given 2: e").first.check(force=True)
-    expect(page.locator(".course-explorable").first.locator(".masked")).to_have_count(0)
+    expect(masked).to_have_count(0)
 
 
 @torch.no_grad()

@@ -15,7 +15,7 @@ SOURCE, TARGET = torch.tensor([[4, 5, 6]]), torch.tensor([[1, 4]])
 def heads(source_names, target_names):
     """The heads of a small untrained model, which is the same in every call."""
     torch.manual_seed(0)
-    return explorables.heads(small().eval(), SOURCE, TARGET, source_names, target_names, [f"t{i}" for i in range(13)])
+    return explorables.heads(small().eval(), SOURCE, TARGET, source_names, target_names, [f"t{i}" for i in range(13)], "Try.")
 
 
 SAMPLES = {

@@ -1,10 +1,10 @@
-// What every head looks at from one token, and what the model predicts without one of its heads.
+// What every head looks at from one token, and what the model predicts without a head, or without all heads of an attention.
 class Heads extends Explorable {
   start() {
     return { side: 1, token: 0, norms: false, off: -1 };
   }
 
-  /** For each attention of the chosen token's side, each head's row, which sums to 1; and the predictions without a head. */
+  /** For each attention of the chosen token's side, each head's row, which sums to 1; and the predictions with what is left. */
   compute({ side, token, norms, off }) {
     const { attentions, predictions, without } = this.content;
     const rows = attentions.map(each => (each.queries === side ? each.weights.map((head, h) => {
@@ -13,62 +13,103 @@ class Heads extends Explorable {
       return parts.map(part => part / total);
     }) : []));
     const now = off < 0 ? predictions : without.flat()[off];
-    return { rows, predictions: now, changed: changes(now, predictions) };
+    const changed = now.filter(([output], place) => output !== predictions[place][0]).length;
+    return { rows, predictions: now, changed };
   }
 
   build(panel) {
-    const { tokens, attentions, predictions, without } = this.content;
+    const { task, tokens, attentions } = this.content;
     const group = `token ${Math.random()}`; // its own for each copy
     const choose = side => token => this.update({ side, token });
+    html("p", { class: "task" }, panel, task);
     tokenRow(panel, "Source", tokens[0], group, () => false, choose(0));
     this.below = tokenRow(panel, "Target, given", tokens[1], group, place => place === 0, choose(1));
-    html("p", { class: "note" }, panel, "Source tokens show the heads of the encoder, target tokens those of the decoder. Click a head to remove it.");
+    const target = this.below[0].parentElement.parentElement;
+    target.classList.add("predicted");
+    target.style.gridTemplateColumns = `repeat(auto-fill, ${0.54 * this.widest() + 0.3}em)`;
+    html("p", { class: "note" }, panel, "Source tokens show the heads of the encoder, target tokens those of the decoder.");
     const controls = html("div", { class: "controls" }, panel);
-    this.heads = attentions.flatMap(each => each.weights.map((_, h) => `head ${h + 1} of ${each.title}`));
-    const options = without.flat().map((now, place) => {
-      const changed = changes(now, predictions);
-      return `all but ${this.heads[place]}${changed ? ` (${changed} changed)` : ""}`;
-    });
-    this.kept = choice(controls, "predictions with", ["all heads", ...options], place => this.update({ off: place - 1 }));
     toggle(controls, "weight × length of the value", norms => this.update({ norms }));
-    this.maps = html("div", {}, panel);
+    button(controls, "all heads back", () => this.update({ off: -1 }));
+    // What can be removed, in the order of `without`: the heads of each attention, and all of them.
+    this.removable = attentions.flatMap(({ title, weights }) => (
+      [...weights.map((_, h) => `head ${h + 1} of ${title}`), `all ${weights.length} heads of ${title}`]
+    ));
+    this.maps = html("div", { class: "attentions" }, panel);
+  }
+
+  /** Characters of the longest line below a token, whatever is removed, so that no removal moves the others. */
+  widest() {
+    const { predictions, without } = this.content;
+    const lines = [predictions, ...without.flat()].flatMap(now => now.flatMap((_, place) => this.lines(now, place)));
+    return Math.max(...lines.map(line => line.length), ...this.content.tokens[1].map(name => name.length + 1));
+  }
+
+  lines(now, place) {
+    const { outputs, predictions } = this.content;
+    const [[output, hundredths], [before, its]] = [now[place], predictions[place]];
+    const was = output !== before ? `was ${outputs[before]}` : hundredths !== its ? `was ${fixed(its / 100)}` : "";
+    return [`→ ${outputs[output]}`, fixed(hundredths / 100), was];
   }
 
   draw({ rows, predictions }) {
-    const { attentions, outputs } = this.content;
-    const { off } = this.state;
-    this.kept.selectedIndex = off + 1;
-    predictions.forEach(([output, hundredths], place) => {
-      const [before, its] = this.content.predictions[place];
-      const was = off < 0 ? "" : `\nwas ${output === before ? "" : `${outputs[before]} `}${fixed(its / 100)}`;
-      this.below[place].textContent = `→ ${outputs[output]}\n${fixed(hundredths / 100)}${was}`;
-      this.below[place].className = output === before ? "" : "changed";
+    const { side, token, off } = this.state;
+    if (this.drawn !== side) this.layOut(side);
+    predictions.forEach(([output], place) => {
+      this.below[place].textContent = this.lines(predictions, place).join("\n");
+      this.below[place].className = output === this.content.predictions[place][0] ? "" : "changed";
     });
+    for (const { press, removal } of this.presses) press.setAttribute("aria-pressed", removal === off);
+    for (const { a, h, line, map, cells, most, removals } of this.heads) {
+      const { queries, keys } = this.content.attentions[a];
+      const row = rows[a][h];
+      const best = row.indexOf(Math.max(...row));
+      line.classList.toggle("off", removals.includes(off));
+      map.setAttribute("aria-label", `mostly ${placed(this.content.tokens[keys], best)}`);
+      most.textContent = fixed(row[best]);
+      cells.forEach((cell, key) => {
+        const masked = queries && keys && key > token;
+        cell.style.background = masked ? "" : purple(row[key])[0];
+        cell.className = key === best ? "best" : masked ? "masked" : "";
+      });
+    }
+  }
+
+  /** The attentions of one side: a row for each head, under the names of the tokens that it can look at. */
+  layOut(side) {
+    this.drawn = side;
+    [this.presses, this.heads] = [[], []];
     this.maps.replaceChildren();
-    let first = 0; // the number of an attention's first head
-    attentions.forEach((each, a) => {
-      if (rows[a].length) {
-        html("p", { class: "title" }, this.maps, `${each.title[0].toUpperCase()}${each.title.slice(1)}, over the ${each.keys ? "target" : "source"}`);
-        const heads = html("div", { class: "heads" }, this.maps);
-        rows[a].forEach((row, h) => this.drawHead(heads, row, each, first + h, `Head ${h + 1}`));
+    let removal = 0;
+    this.content.attentions.forEach(({ title, queries, keys, weights }, a) => {
+      const all = removal + weights.length;
+      if (queries === side) {
+        const names = this.content.tokens[keys];
+        const part = html("div", {}, this.maps);
+        const style = `grid-template-columns: repeat(${names.length}, minmax(0, 2.4em))`;
+        html("p", { class: "title" }, part, title[0].toUpperCase() + title.slice(1));
+        const top = html("div", { class: "head", "aria-hidden": true }, part);
+        html("span", {}, top);
+        const columns = html("span", { class: "map names", style }, top);
+        for (const name of names) html("span", { class: name.length > 3 ? "upright" : "" }, columns, visible(name));
+        weights.forEach((_, h) => {
+          const line = html("div", { class: "head" }, part);
+          this.removing(line, `Head ${h + 1}`, removal + h);
+          const map = html("span", { class: "map", role: "img", style }, line);
+          const cells = names.map(() => html("span", {}, map));
+          this.heads.push({ a, h, line, map, cells, most: html("span", {}, line), removals: [removal + h, all] });
+        });
+        this.removing(html("div", { class: "head" }, part), `All ${weights.length}`, all);
       }
-      first += each.weights.length;
+      removal = all + 1;
     });
   }
 
-  /** One head's row. A click removes the head, or puts it back; with the keyboard, the list above does the same. */
-  drawHead(heads, row, { queries, keys }, number, title) {
-    const { off, token } = this.state;
-    const names = this.content.tokens[keys];
-    const best = row.indexOf(Math.max(...row));
-    const head = html("p", { class: number === off ? "off" : "" }, heads, `${title}: ${fixed(row[best])}`);
-    head.addEventListener("click", () => this.update({ off: number === off ? -1 : number }));
-    const map = html("span", { class: "map", role: "img", "aria-label": `mostly ${spoken(names[best])}` }, head);
-    row.forEach((weight, key) => {
-      const [ground, ink] = purple(weight);
-      const kind = key === best ? "best" : queries && keys && key > token ? "masked" : "";
-      html("span", { style: `background: ${ground}; color: ${ink}`, class: kind }, map, visible(names[key]));
-    });
+  /** A button that removes a head, or all heads of an attention, and puts back what it has removed. */
+  removing(parent, text, removal) {
+    const press = html("button", { type: "button", "aria-label": `Remove ${this.removable[removal]}` }, parent, text);
+    press.addEventListener("click", () => this.update({ off: this.state.off === removal ? -1 : removal }));
+    this.presses.push({ press, removal });
   }
 
   sentence({ rows, predictions, changed }) {
@@ -80,13 +121,11 @@ class Heads extends Explorable {
     const what = norms ? "largest weight × length" : "largest weight";
     const [output, hundredths] = predictions[side ? token : 0];
     const next = side ? ` The model predicts ${outputs[output]} next, with probability ${fixed(hundredths / 100)}.` : "";
-    const without = off < 0 ? "" : ` Without ${this.heads[off]}, ${changed} of ${predictions.length} predictions change.`;
+    const without = off < 0 ? "" : ` Without ${this.removable[off]}, ${changed} of ${predictions.length} predictions change.`;
     const start = `From ${side ? "target" : "source"} ${token + 1}, ${spoken(tokens[side][token])}:`;
     return `${start} in ${attentions[last].title}, the ${what} of each head is on ${most}.${next}${without}`;
   }
 }
-
-const changes = (now, before) => now.filter(([output], place) => output !== before[place][0]).length;
 
 /** A token's name, with its place if there are several of that name. */
 function placed(names, place) {

@@ -1,6 +1,7 @@
-"""Every head of a trained Transformer on one example: the reader clicks a token, and switches heads off."""
+"""Every head of a trained Transformer on one example: the reader clicks a token, and removes heads."""
 
 from collections.abc import Sequence
+from itertools import groupby
 
 import numpy as np
 import torch
@@ -9,7 +10,7 @@ from torch import Tensor
 
 from transformer_course import figures
 from transformer_course.experiments.removal import attention_inputs, projected_values
-from transformer_course.experiments.spare_heads import Head, silenced
+from transformer_course.experiments.spare_heads import Head, heads_of, silenced
 from transformer_course.inspection import attention_maps, attentions
 from transformer_course.transformer import Transformer
 
@@ -25,11 +26,13 @@ def heads(
     source_names: Sequence[str],
     target_names: Sequence[str],
     outputs: Sequence[str],
+    task: str,
 ) -> Explorable:
-    """Show what each head looks at from a token, and what the model predicts after each target token without a head.
+    """Show what each head looks at from a token, and what the model predicts after each target token without some heads.
 
-    ``source`` and ``target`` are the ids that the model reads, with a name for each, and ``outputs`` names the tokens of the
-    target's vocabulary. A switch multiplies the weights by the lengths of the values, as `weights_and_norms` returns them.
+    What can be removed is one head, or all heads of one attention. ``source`` and ``target`` are the ids that the model reads,
+    with a name for each, and ``outputs`` names the tokens of the target's vocabulary. ``task`` is one sentence that says what
+    to try. A switch multiplies the weights by the lengths of the values, as `weights_and_norms` returns them.
 
     Raises ValueError unless there is a name for each token.
     """
@@ -39,13 +42,14 @@ def heads(
         raise ValueError(f"heads expects one source and one target with a name for each token, got {given}")
     recorded = weights_and_norms(model, source, target)
     content = {
+        "task": task,
         "tokens": [[*map(str, source_names)], [*map(str, target_names)]],
         "outputs": [*outputs],
         "attentions": [_attention(name, *recorded[name]) for name in recorded],
         "predictions": _predictions(model, source, target),
         "without": [
-            [_predictions(model, source, target, without=[(name, head)]) for head in range(attention.num_heads)]
-            for attention, name in attentions(model).items()
+            [_predictions(model, source, target, without) for without in (*([head] for head in its_heads), its_heads)]
+            for its_heads in ([*group] for _, group in groupby(heads_of(model), key=lambda head: head[0]))
         ],
     }
     name, (weights, _) = list(recorded.items())[-1]

@@ -280,9 +280,9 @@ for ax, name, part in panels:
 # ## An alignment that nobody taught {#alignment}
 #
 # With its mask, a decoder has to read the source. What does it look at there? Let's look at a complete trained model, the
-# course's translator from English number words to Chinese numerals, with two layers on each side. It writes *twelve thousand
-# three hundred* as 一万二千三百: 一 is 1, 万 is 10,000, 二 is 2, 千 is 1,000, 三 is 3, 百 is 100. We plot the weights of its
-# last layers, averaged over four heads.
+# course's translator from English number words to Chinese numerals, with two layers on each side. (You train your own in
+# lesson 15.) It writes *twelve thousand three hundred* as 一万二千三百: 一 is 1, 万 is 10,000, 二 is 2, 千 is 1,000, 三 is 3,
+# 百 is 100. Here is its last cross-attention, averaged over four heads.
 
 # %% tags=["S16", "S18"]
 translator, vocabularies = models.load("translator")
@@ -297,37 +297,42 @@ print("its predictions:", *chinese.decode(logits[0].argmax(-1).tolist()))
 # %% tags=["S16", "S18"]
 written = ["begin", "1", "10,000", "2", "1,000", "3"]
 steps = [f"{now} → {after}" for now, after in zip(written, [*written[1:], "100"], strict=True)]
-kinds = {
-    "encoder.layers.1.self_attention": ("Encoder: self", words, words),
-    "decoder.layers.1.self_attention": ("Decoder: masked self", written, written),
-    "decoder.layers.1.cross_attention": ("Decoder: cross", steps, words),
-}
-for ax, (name, (title, rows, columns)) in zip(
-    figures.panels(3, 4.6, 4.2), kinds.items(), strict=True
-):
-    figures.heatmap(maps[name][0].mean(0), rows, columns, title, digits=2, ax=ax)
-    ax.tick_params(axis="x", rotation=40)
-
-middle, right = (maps[f"decoder.layers.1.{name}_attention"][0] for name in ("self", "cross"))
-print("middle map, largest weight above the diagonal:", middle.triu(1).max().item())
-print(f"right map, smallest weight: {right.min().item():.0e}")
-for row, numeral in (1, "万"), (3, "千"):
-    most = [words[k] for k in right[:, row].argmax(-1)]
-    print(f"for {numeral} the four heads look most at", *most)
+mean = maps["decoder.layers.1.cross_attention"][0].mean(0)
+(ax,) = figures.panels(1, 6.0, 4.4)
+ax = figures.heatmap(mean, steps, words, "Decoder: cross-attention", digits=2, ax=ax)
 
 # %% [markdown]
 # <!-- picture -->
-# rows are queries, columns are keys. On the left, English words look at words on both sides. In the
-# middle, numerals look at numerals; above the diagonal the weights are exactly 0. On the right, numerals look at words. Each
-# row label gives the numeral just written, and the one that comes next. Nothing is masked in this map: 0.00 means a weight
-# that is small, but not 0.
+# rows are queries, columns are keys. Each row label gives the numeral just written, and the one that comes
+# next.
 # <!-- end -->
 #
-# Read the right map from the top. Before it writes 1, the model gives nearly all its weight to *twelve*. Before 2, it looks at
+# Read the map from the top. Before it writes 1, the model gives nearly all its weight to *twelve*. Before 2, it looks at
 # *twelve* again, since that one English word holds both digits. Before 3, it looks at *three*. Before 10,000 and 1,000, the
-# heads disagree, and their mean is spread over two words. Such a map is called an **alignment**. Nobody told the model which
-# word belongs to which numeral; it was trained on whole translations. (This is one sentence and one layer. Lessons 15 and 20
-# ask how far you can trust such maps.)
+# weight is spread over two words. Such a map is called an **alignment**. Nobody told the model which word belongs to which
+# numeral; it was trained on whole translations.
+#
+# That was an average. One head gives *thousand* 0.97 of its weight when the model is about to write 10,000. Does the model
+# need it?
+
+# %% predict="13.heads"
+
+
+# %%
+reads = dict(zip("一万二千三百", [*written[1:], "100"], strict=True))
+outputs = [reads.get(token, token) for token in chinese.tokens]
+task = "Click the token 1, find the head that looks almost only at thousand, and remove it."
+explorables.heads(translator, source, target, words, written, outputs, task)
+
+# %% [markdown]
+# All 24 heads are here. Each row shows where a head looks from the token that you click; each arrow, what the model predicts
+# after a token.
+
+# %%
+reveal("13.heads")
+
+# %% [markdown]
+# Where a head looks and whether the model needs it are two questions. Lessons 15 and 20 ask how far you can trust such maps.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -363,27 +368,27 @@ for row, numeral in (1, "万"), (3, "千"):
 #
 # You can read each of these parts on its own; nothing later needs them.
 #
-# ### Head by head
+# ### The other maps of the translator
 #
-# The maps in the core are averages over four heads. Here are all 24 heads of the translator. Click a token to see which token
-# gets its largest weight in each head. (The checkbox multiplies each weight by the length of its value vector.) The
-# arrows show what the model predicts after each target token, and with what probability. Click a head to see the predictions
-# without it. **Find a head in which the token 1 attends almost only to *thousand*. Does the model still predict 10,000 without
-# it?**
+# The two self-attentions of the last layers, on the same number:
 
-# %%
-source = pad_right([english.encode(words)])
-target = torch.tensor([[chinese.begin, *chinese.encode(numerals)]])
-reads = dict(zip("一万二千三百", [*written[1:], "100"], strict=True))
-outputs = [reads.get(token, token) for token in chinese.tokens]
-explorables.heads(translator, source, target, words, written, outputs)
+# %% tags=["S16"]
+kinds = {
+    "encoder.layers.1.self_attention": ("Encoder: self", words),
+    "decoder.layers.1.self_attention": ("Decoder: masked self", written),
+}
+for ax, (name, (title, names)) in zip(figures.panels(2, 4.6, 4.2), kinds.items(), strict=True):
+    figures.heatmap(maps[name][0].mean(0), names, names, title, digits=2, ax=ax)
+    ax.tick_params(axis="x", rotation=40)
+
+middle, cross = (maps[f"decoder.layers.1.{name}_attention"][0] for name in ("self", "cross"))
+print("masked, largest weight above the diagonal:", middle.triu(1).max().item())
+print(f"cross-attention, smallest weight: {cross.min().item():.0e}")
 
 # %% [markdown]
-# <!-- compare -->
-# <details><summary>Compare</summary>The token 1 looks at <em>thousand</em> in head 2 of the first cross-attention, with a weight of
-# 0.97, and in heads 2 and 3 of the second, with 0.98. Without any one of them, the model still predicts 10,000. In fact it
-# needs no single head for this number: whichever of the 24 you remove, the six predictions stay the same. Where a head looks
-# and whether the model needs it are two different questions.</details>
+# <!-- picture -->
+# on the left, English words look at words on both sides. On the right, numerals look at numerals; above the diagonal the
+# weights are exactly 0. In the map of the core nothing is masked: 0.00 means a weight that is small, but not 0.
 # <!-- end -->
 #
 # ### When source and target are equally long

@@ -55,7 +55,8 @@ ax = figures.architecture(*lit, title="Lesson 20: can you trust its map?", small
 # %% [markdown]
 # ## Take the word away {#translator}
 #
-# Our translator turns English number words into Chinese numerals. Take the number 340,200. English counts *three hundred and
+# We take the course's translator from English number words to Chinese numerals, not the one that you trained in lesson 15,
+# because the text names its heads and its numbers. Take the number 340,200. English counts *three hundred and
 # forty* thousand. Chinese counts *thirty-four* ten thousands: 3 10 4 10⁴ 0 2 100.
 
 # %%
@@ -263,6 +264,20 @@ print("worst of the 24", near(min(single["Zeros"])))
 # %% predict="20.four"
 
 
+# %% [markdown]
+# First try it on 340,200, the number from the beginning. All 24 heads are here: a row shows where a head looks from the token
+# that you click, and an arrow what the model predicts after a token.
+
+# %% tags=["E29"]
+numerals = dict(zip("三十四万零二百一", [*names[:-1], "1"], strict=True))
+outputs = [numerals.get(token, token) for token in chinese.tokens]
+both_sides = torch.tensor([source]), torch.tensor([[chinese.begin, *target[:-1]]])
+task = "Remove the heads of the last cross-attention, one at a time and then all four."
+explorables.heads(translator, *both_sides, words, ["begin", *names[:-1]], outputs, task)
+
+# %% [markdown]
+# That is one number. Now 200 numbers, three times:
+
 # %% tags=["E29"]
 last = [head for head in all_heads if head[0] == "decoder.layers.1.cross_attention"]
 rates = [near(without(*last, sample=k)) for k in range(3)]
@@ -327,21 +342,12 @@ for side, masks in {"encoder": (seen, every), "decoder": (every, seen)}.items():
 # does. So for `10`, the information about *thousand* arrives inside the vectors of other words. For `10⁴` it is the other way
 # round: the decoder has to see *thousand* itself.
 #
-# Which heads could carry it there? Here are all 24 heads of the translator. Click a token to see what each of them looks at
-# from there. The arrows show what the model predicts after each target token; click a head to see the predictions without it.
-# **Click the first *hundred*. Which two heads look almost only at *thousand*? Does the model still predict 10 without one of
-# them?**
-
-# %%
-numerals = dict(zip("三十四万零二百", names, strict=False))
-outputs = [numerals.get(token, token) for token in chinese.tokens]
-both_sides = torch.tensor([source]), torch.tensor([[chinese.begin, *target[:-1]]])
-explorables.heads(translator, *both_sides, words, ["begin", *names[:-1]], outputs)
-
-# %% [markdown]
+# Which heads could carry it there? In the core, under "Removing heads", you see all 24. **Click the first *hundred* there.
+# Which two heads look almost only at *thousand*? Does the model still predict 10 without one of them?**
+#
 # <!-- compare -->
 # <details><summary>Compare</summary>Head 4 of the encoder's first layer (weight 0.93) and head 1 of its second (0.98). With only one
-# of them silenced, the model still predicts 10. From the token 3, after which it writes 10, most heads of the cross-attentions
+# of them removed, the model still predicts 10. From the token 3, after which it writes 10, most heads of the cross-attentions
 # look at this <em>hundred</em>.</details>
 # <!-- end -->
 #
