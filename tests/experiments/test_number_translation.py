@@ -3,9 +3,17 @@
 import re
 
 import pytest
+import torch
 
-from transformer_course import models
-from transformer_course.experiments.number_translation import NotTranslated, Translation, translate, write_samples
+from transformer_course import build_parts, models
+from transformer_course.experiments.number_translation import (
+    NotTranslated,
+    Translation,
+    translate,
+    with_value,
+    write_samples,
+)
+from transformer_course.weights import copy_weights
 
 
 @pytest.fixture(scope="module")
@@ -63,5 +71,20 @@ def test_a_text_that_is_no_number_gets_a_sentence(text, reason, translator):
     assert repr(found) == f'{reason} Try "twelve thousand three hundred", or digits, such as "12300".'
 
 
-def test_samples_mark_what_is_right(translator):
-    assert write_samples(translator, [12_300, 2]) == {"12,300": "一万二千三百 ✓", "2": "二百二十二"}
+def test_samples_have_their_value_and_mark_what_is_right(translator):
+    assert write_samples(translator, [12_300, 2]) == {"12,300": "一万二千三百 = 12,300 ✓", "2": "二百二十二 = 222"}
+    assert (with_value("七七七七"), with_value("")) == ("七七七七 (not a number)", "(nothing) (not a number)")
+
+
+def test_a_model_of_the_build_shows_where_it_looks_unless_it_computes_something_else(translator):
+    model, vocabularies = translator
+    own = build_parts.Transformer(model.config).eval()
+    copy_weights(own, dict(model.named_parameters()))
+    found = translate(42_007, (own, vocabularies))
+    assert (found.weights == translate(42_007, translator).weights).all()
+    own.decoder.norm = torch.nn.Identity()
+    assert translate(42_007, (own, vocabularies)).weights is None  # its parameters are others
+    changed = build_parts.Transformer(model.config).eval()
+    copy_weights(changed, dict(model.named_parameters()))
+    changed.decode = lambda *args: -build_parts.Transformer.decode(changed, *args)
+    assert translate(42_007, (changed, vocabularies)).weights is None  # the library's code writes something else

@@ -61,6 +61,11 @@ def test_what_decides_a_date_is_found_in_every_format(template):
         assert decided[6:] == [str(day.day)[0], str(day.day)[-1]]
 
 
+def test_a_text_that_is_no_date_is_refused():
+    with pytest.raises(ValueError, match="such as 'Mar 25, 2019', got 'March'"):
+        translation.decided_by("March")
+
+
 def test_an_exchanged_digit_is_one_that_may_stand_there():
     assert [translation.replace_year_digit("5 May 2019", place) for place in range(4)] == [
         ("5 May 1019", "1"), ("5 May 2919", "9"), ("5 May 2069", "6"), ("5 May 2014", "4"),
@@ -105,7 +110,7 @@ def test_lesson_15_trains_and_says_what_is_defined_here():
             f"a batch of {BATCH_SIZE} numbers",
             f"every {TEST_EVERY} steps on {TEST_SIZE} of the test numbers",
             f"at the end: {{score:.1%}} of {test} unseen numbers",
-            f"The model has seen {STEPS * BATCH_SIZE:,} numbers, once each",
+            f"It has seen {STEPS * BATCH_SIZE:,} numbers, once each",
         ],
         "notebooks/source/00_start_here/lesson.py": [f"It learned that from {train} examples"],
         "exercises/source/15_sheet_the_whole_transformer_trained.py": [f"in the lesson, {STEPS} |"],

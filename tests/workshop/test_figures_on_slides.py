@@ -25,7 +25,7 @@ def test_a_map_is_drawn_again_with_the_same_parts_highlighted():
 
 
 def test_the_panels_of_a_wide_figure_follow_it_one_by_one():
-    (maps,) = (slide for slide in slides.of_lesson("13") if len(slide.below) == 3)
+    (maps,) = (slide for slide in slides.of_lesson("05") if len(slide.below) == 3)
     (whole,) = maps.pictures
     assert [panel.pictures[0].alt[:11] for panel in maps.below] == ["Part 1 of 3", "Part 2 of 3", "Part 3 of 3"]
     size = lambda picture: Image.open(io.BytesIO(base64.b64decode(picture.png))).size  # noqa: E731
@@ -35,17 +35,17 @@ def test_the_panels_of_a_wide_figure_follow_it_one_by_one():
     assert parts_of(whole, "ax = figures.panels(1)[0]") == ()
 
 
-def test_the_panels_of_a_figure_that_answers_a_question_come_before_the_next_figure_and_each_says_what_it_shows():
-    least = next(slide for slide in slides.of_lesson("15") if slide.id == "15.least")
-    whole, left, middle, right, curves, answer = least.below
-    assert [each.kind for each in (curves, answer)] == ["picture", "answer"]
-    assert left.heading == "Where does it look? (1 of 3)"
-    begins = {"On the left": "The dark cells", "In the middle": "Here is the same model", "On the right": "The text is in"}
-    for panel, (side, begin) in zip((left, middle, right), begins.items(), strict=True):
+def test_the_panels_of_a_figure_that_answers_a_question_come_before_the_answer_and_each_says_what_it_shows():
+    source = next(slide for slide in slides.of_lesson("13") if slide.id == "13.source")
+    whole, left, right, answer = source.below
+    assert answer.kind == "answer"
+    assert left.heading == "Who can see whom? (1 of 2)"
+    begins = {"On the left": "Cross-attention masks nothing", "On the right": "It masks the fourth token"}
+    for panel, (side, begin) in zip((left, right), begins.items(), strict=True):
         assert panel.body.startswith(begin)  # the others are not on its slide
         assert side not in whole.body
         assert side in whole.notes
-    assert "next 3 slides" in whole.notes
+    assert "next 2 slides" in whole.notes
 
 
 def test_a_figure_that_grew_during_the_training_has_panels_too():

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import torch
+from torch import nn
 
 from transformer_course import models
 from transformer_course.data.numbers import english
@@ -14,6 +16,7 @@ from transformer_course.embedding import SPECIALS, Vocabulary, pad_right
 from transformer_course.experiments.translation import cross_attention_map
 from transformer_course.figures.attention_table import attention_table
 from transformer_course.transformer import Transformer
+from transformer_course.weights import copy_weights
 
 LARGEST = 10**8 - 1  # the translators were trained on numbers of up to eight digits
 MOST_WORDS = 14  # of such a number, as in 99,999,999
@@ -67,33 +70,61 @@ class NotTranslated(str):
 
 
 def translate(
-    number: str | int, translator: tuple[Transformer, Mapping[str, Vocabulary]] | None = None
+    number: str | int, translator: tuple[nn.Module, Mapping[str, Vocabulary]] | None = None
 ) -> Translation | NotTranslated:
     """Let a translator write a number in Chinese numerals.
 
     ``number`` is in English words or in digits. ``translator`` is a model with its vocabularies, as `models.load` returns
-    them; the default is the shipped "translator". Only models of the library show where they look. A text that the model
-    cannot read gives a sentence instead of an error, since this is the first thing that learners try.
+    them; the default is the shipped "translator". A model shows where it looks if it is the library's, or has the same
+    parameters and writes the same with the library's code. A text that the model cannot read gives a sentence instead of an
+    error, since this is the first thing that learners try.
     """
     model, vocabularies = translator or models.load("translator")
     source, target = vocabularies["source"], vocabularies["target"]
     words = _words(str(number), source)
     if isinstance(words, NotTranslated):
         return words
-    (ids,) = greedy(model, pad_right([source.encode(words)]), 20)
+    tokens = pad_right([source.encode(words)])
+    (ids,) = greedy(model, tokens, 20)
     characters = target.decode(ids)
-    # Attention that learners wrote in the Build does not return its weights.
-    is_known = isinstance(model, Transformer)
-    weights = cross_attention_map(model, source.encode(words), ids)[: len(characters)] if is_known else None
+    looking, weights = in_library(model), None  # attention that learners wrote in the Build does not return its weights
+    if looking is model or (looking is not None and greedy(looking, tokens, 20) == [ids]):
+        weights = cross_attention_map(looking, source.encode(words), ids)[: len(characters)]
     value = _value("".join(characters))
     right = value is not None and _without_and(english(value)) == _without_and(words)
     return Translation(words, characters, value, weights, right)
 
 
-def write_samples(translator: tuple[Transformer, Mapping[str, Vocabulary]], numbers: Sequence[int]) -> dict[str, str]:
-    """Return what a translator writes for each number, with a ✓ if it is right: {"12,300": "一万二千三百 ✓"}."""
-    translations = {number: translate(number, translator) for number in numbers}
-    return {f"{number:,}": f"{''.join(found.characters)}{' ✓' * found.right}" for number, found in translations.items()}
+def write_samples(translator: tuple[nn.Module, Mapping[str, Vocabulary]], numbers: Sequence[int]) -> dict[str, str]:
+    """Return what a translator writes for each number, with a ✓ if it is right: {"12,300": "一万二千三百 = 12,300 ✓"}."""
+    model, vocabularies = translator
+    source, target = vocabularies["source"], vocabularies["target"]
+    written = greedy(model, pad_right([source.encode(english(number)) for number in numbers]), 20)
+    texts = ["".join(target.decode(ids)) for ids in written]
+    marks = [" ✓" * (_value(text) == number) for number, text in zip(numbers, texts, strict=True)]
+    return {f"{n:,}": f"{with_value(text)}{mark}" for n, text, mark in zip(numbers, texts, marks, strict=True)}
+
+
+def with_value(numeral: str) -> str:
+    """Return a Chinese numeral with its value: "二百二十二 = 222", or "二二 (not a number)"."""
+    value = _value(numeral)
+    return f"{numeral or '(nothing)'}{' (not a number)' if value is None else f' = {value:,}'}"
+
+
+def in_library(model: nn.Module) -> Transformer | None:
+    """Return the library's Transformer with the weights of this model, which may be a class from the Build.
+
+    If it already is the library's, return it unchanged, and None if it has different parameters.
+    """
+    if isinstance(model, Transformer):
+        return model
+    try:
+        with torch.random.fork_rng(devices=[]):  # the random initialisation is overwritten
+            ours = Transformer(model.config).eval()
+        copy_weights(ours, dict(model.named_parameters()))
+    except (AttributeError, ValueError):
+        return None
+    return ours
 
 
 def _words(text: str, source: Vocabulary) -> list[str] | NotTranslated:

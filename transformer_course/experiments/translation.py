@@ -75,12 +75,16 @@ def decided_by(text: str) -> list[list[int]]:
 
     Each digit of the year or the day is determined by the same digit in the text, and the digits of the month by all letters
     of its name. A day below ten has a single digit, which determines both.
+
+    Raises ValueError if the text lacks one of them.
     """
-    year = re.search(r"\d{4}", text).start()
+    year = re.search(r"\d{4}", text)
     name = re.search("|".join(f"{month}|{month[:3]}" for month in MONTHS), text)
     day = re.search(r"(?<!\d)\d{1,2}(?!\d)", text)
+    if not (year and name and day):
+        raise ValueError(f"a date needs a year, the name of a month and a day, such as 'Mar 25, 2019', got {text!r}")
     letters = list(range(*name.span()))
-    return [*([year + k] for k in range(4)), letters, letters, [day.start()], [day.end() - 1]]
+    return [*([year.start() + k] for k in range(4)), letters, letters, [day.start()], [day.end() - 1]]
 
 
 DIGIT_POSITIONS = [0, 1, 2, 3, 5, 6, 8, 9]  # of an ISO date; the other positions are hyphens

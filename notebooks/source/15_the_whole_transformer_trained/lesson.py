@@ -1,4 +1,4 @@
-# %% [markdown] minutes=24
+# %% [markdown] minutes=25
 # # 15 · The whole Transformer, trained: what has it learned?
 #
 # The earlier lessons explain the parts of a Transformer, and how one step of gradient descent changes its parameters. You have
@@ -26,7 +26,12 @@ from transformer_course.data.numbers import chinese, english
 from transformer_course.decoding import greedy
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import ask, predict, reveal
-from transformer_course.experiments.number_translation import translate, write_samples
+from transformer_course.experiments.learner_translator import (
+    keep_translator,
+    own_translator,
+    reopen_translator,
+)
+from transformer_course.experiments.number_translation import translate, with_value, write_samples
 from transformer_course.experiments.translation import (
     DIGIT_POSITIONS,
     DIGITS,
@@ -79,8 +84,7 @@ for source, target in numbers.train[:3]:
 
 # %% [markdown]
 # The model has two encoder layers and two decoder layers. It is 128 wide, with four heads and pre-norm (the map shows
-# post-norm). If your `my_transformer.py` contains a `Transformer` (stage B5 of the Build), the next cell uses yours and
-# says so. Otherwise it uses the library's.
+# post-norm). If your `my_transformer.py` contains a `Transformer` (stage B5 of the Build), the next cell uses yours.
 
 # %%
 translator, vocabularies = untrained(numbers, make=own_or("Transformer", Transformer))
@@ -137,11 +141,12 @@ def learn(model, data, steps, after_step, lr=0.002, warmup=100):
 
 # %% [markdown] seconds=60
 # Now train. It takes about {seconds} seconds, and in JupyterLab the figure grows while you watch. The table below it shows what the
-# model writes for three numbers; a ✓ means correct. (Too slow? Stop it with ■: a cell below loads a
-# trained model.)
+# model writes for three numbers; a ✓ means correct. The translator is then saved in your folder. When you come back, this cell
+# opens it and its figure instead of training again. (Too slow? Stop it with ■: a cell below loads the course's.)
 
 # %% tags=["S20", "S21", "nbval-ignore-output"]
 STEPS, sample = 450, [column[:200] for column in unseen]
+train_again = False  # with True, this cell trains a new translator even if yours is saved
 
 
 def look(step, loss):
@@ -154,20 +159,25 @@ def look(step, loss):
     watch(step, loss, accuracies, samples)
 
 
-data = batches(*known, batch_size=64)
 with figures.live(STEPS, "The translator learns") as watch:
-    learn(translator, data, STEPS, look)
+    if train_again or not reopen_translator(translator, watch):
+        translator, _ = untrained(numbers, make=type(translator))  # the random weights again
+        data = batches(*known, batch_size=64)
+        learn(translator, data, STEPS, look)
+        keep_translator(translator, vocabularies, watch)
 
 tokens, exact = (np.array(watch.accuracies[name])[:, 1] for name in watch.accuracies)
 first = (tokens >= 0.9).argmax()  # the first test with at least 90% of the tokens
 print(f"step {25 * (first + 1)}: {tokens[first]:.0%} of tokens, {exact[first]:.0%} of numbers")
+print(f"ten independent tokens would all be correct in {tokens[first] ** 10:.0%}")
+print(f"largest drop from one test to the next: {100 * max(0, -np.diff(exact).min()):.0f} points")
 score = exact_match(translator, *unseen)
 print(f"at the end: {score:.1%} of 2,000 unseen numbers")
 
 # %% [markdown]
 # <!-- picture -->
 # on the left, the loss of each batch, on a logarithmic scale. On the right, the two accuracies of the same
-# model on the same 200 numbers. (These are harder than the 2,000.)
+# model on the same 200 numbers.
 
 # %% tags=["S20"] jupyter={"source_hidden": true}
 if len(watch.losses) < STEPS:
@@ -177,19 +187,25 @@ elif score < 0.99 or not 0.2 < exact[first] < 0.6:
 reveal("15.tokens")
 
 # %% [markdown]
-# Did you stop it? Then remove the `#`, and load a trained model:
+# Did you stop it? Then remove the `#`, and load the course's translator, which was trained in the same way for 700 steps:
 
 # %%
 # translator, vocabularies = models.load("translator")
 
 # %% [markdown]
-# The model has seen 28,800 numbers, once each, and it translates numbers that it has never seen. So it has learned something
+# Now give your translator numbers of your own, in words or digits, as often as you like. (Lesson 00 showed this table with the
+# course's weights. These are yours.)
+
+# %% tags=["nbval-ignore-output"]
+translate("three hundred and five thousand and eighteen", (translator, vocabularies))
+
+# %% [markdown]
+# It has seen 28,800 numbers, once each, and it translates numbers that it has never seen. So it has learned something
 # about how numbers are built.
 #
-# You may see two odd things. Exact match can drop along the way: in our run, it once fell by over ten percentage points from
-# one test to the next. While the learning rate is high, a few steps can spoil parameters that many numbers depend on. (In the
-# table, a number can be right at one step and wrong 50 steps later.) As the learning rate falls, the drops become smaller. The
-# other odd thing is the loss: now and then, it jumps to more than ten times its usual value. The next section explains why.
+# You may have seen two odd things. Exact match can drop from one test to the next: while the learning rate is high, a few
+# steps can spoil parameters that many numbers depend on. And now and then, the loss jumps to many times its usual value. The
+# next section explains why.
 #
 # ## Where does it fail? {#failures}
 #
@@ -223,7 +239,7 @@ def wrong(group):
 
 right_in = {name: 1 - len(wrong(group)) / len(group) for name, group in groups.items()}
 for name, group in groups.items():
-    examples = [f"{number} → {output}" for number, output in wrong(group).items()][:2]
+    examples = [f"{number} → {with_value(said)}" for number, said in wrong(group).items()][:2]
     print(f"{name:18}{right_in[name]:4.0%} correct", *examples, sep="  ")
 
 # %% tags=["S21"] jupyter={"source_hidden": true}
@@ -232,8 +248,8 @@ if not min(right_in["eight digits"], right_in["three, with zero"]) > 0.8 > right
 reveal("15.groups")
 
 # %% [markdown]
-# It translates 73,519,284, which it has never seen, but fails on *two*, which is one of its training numbers. (Yours may
-# differ a little.) Is it simply that short numbers fail? Look at four more groups:
+# It translates numbers of eight digits that it has never seen, but hardly any from 1 to 20, most of which are among its
+# training numbers. Is it simply that short numbers fail? Look at four more groups:
 
 # %% tags=["S21", "nbval-ignore-output"]
 kinds = {
@@ -248,7 +264,7 @@ for name, group in kinds.items():
     print(f"{name:12}{len(group):3} numbers, {in_training:2} in training, {correct:2} correct")
 
 # %% [markdown]
-# So not all short numbers fail. How often does a training number end after *thousand*, after *million*, or
+# So short numbers of two words hardly ever fail. How often does a training number end after *thousand*, after *million*, or
 # after one word?
 
 # %% tags=["S21"]
@@ -263,38 +279,33 @@ for name, part in (("training", training), ("test", test)):
 
 # %% [markdown]
 # So the numbers that fail end where training numbers rarely do: after the first word, and after *thousand* or *million*,
-# nearly all of them go on. The model seems to have learned that, and keeps writing. (But hardly any training number stops
-# after *forty* or *forty one* either. Is rarity really the reason? In the sheet, you plan runs that could tell you.)
+# nearly all of them go on. The model seems to have learned that, and keeps writing. (But hardly any training number has two
+# words either. Is rarity really the reason? In the sheet, you plan runs that could tell you.)
 #
-# The test does not show this, because its numbers were drawn in the same way. (All four one-word numbers are among its first
-# 200.) **A score on unseen examples tells you only about examples that are drawn in the same way.**
+# The test does not show this, because its numbers were drawn in the same way. **A score on unseen examples tells you only about examples that are drawn in the same way.**
 #
-# This also explains the jumps in the loss. Here are the five batches with the highest loss after step 200:
+# This also explains the jumps in the loss. A batch holds numbers of similar length, so the rare endings meet in a few batches.
+# From step 200 on:
 
 # %% tags=["S21", "nbval-ignore-output"]
 used = islice(batches(*known, batch_size=64), len(watch.losses))  # the same batches again
 words = np.array([(source != 0).sum(1).float().mean() for source, _ in used])
-losses = np.array(watch.losses)
-late = min(200, len(losses) // 2)  # 200, unless the training was stopped
-for step in sorted(late + np.argsort(losses[late:])[-5:]):
-    print(f"step {step + 1}: loss {losses[step]:.2f}, {words[step]:4.1f} words per number")
-usual = np.median(losses[late:]), np.median(words[late:])
-print("median:   loss {:.2f}, {:4.1f} words per number".format(*usual))
+losses, late = np.array(watch.losses), np.arange(len(words)) >= min(200, len(words) // 2)
+bins = {"under 5 words": (0, 5), "5 to 8": (5, 8), "8 and more": (8, 99)}
+medians = [np.median(losses[late & (low <= words) & (words < high)]) for low, high in bins.values()]
+(ax,) = figures.panels(1, 5.4, 3.0)
+ax = figures.bars(medians, [*bins], "Loss by words per number", "median loss", ax=ax)
+_ = ax.set(ylim=(0, 1.2 * max(medians)))
 
 # %% [markdown]
-# A batch holds numbers of similar length, so the rare endings end up together in the batches with the shortest numbers. (In
-# our run there was one exception.)
-#
-# Now try your own number, in words or digits, as often as you like.
-
-# %%
-print(translate("three hundred and five thousand and eighteen", (translator, vocabularies)))
+# <!-- picture -->
+# each bar is for batches whose numbers have so many words on average. The shortest numbers cost most.
 
 # %% [markdown]
 # ## Where does it look? {#attention-map}
 #
-# To see what a model reads while it writes, we need a task where we know what it *should* read. The course comes with a model
-# of the same size that turns dates in nine English formats into YYYY-MM-DD, character by character. (If your kernel was shut
+# The table above shows what your translator looks at. To judge such a map, we need a task where we know what the model
+# *should* look at. So here we use a ready-made model of the same size, which turns dates in nine English formats into YYYY-MM-DD, character by character. (If your kernel was shut
 # down during a break, run the first code cell of this lesson and go on here.)
 
 # %% tags=["resume"]
@@ -310,32 +321,32 @@ dates, (dater, letters) = date_pairs(), models.load("dates")
 
 
 # %% tags=["S18"]
-untrained_dater = untrained(dates)[0]
+def draw_alignment(text, iso):
+    pairs = zip(DIGIT_POSITIONS, decided_by(text), strict=True)
+    ideal = [(row, column) for row, columns_ in pairs for column in columns_]
+    weights = date_map(dater, letters, text, iso)
+    (ax,) = figures.panels(1, 9.6, 5.0)
+    figures.heatmap(weights, [*iso, "end"], [*text], f"It reads “{text}”", marked=ideal, ax=ax)
+    ax.set_aspect("auto")
+
+
 text, iso = "the 25th of March 2019", "2019-03-25"
 assert iso not in {answer for _, answer in dates.train}
-panels = {
-    "Trained": (dater, text),
-    "Untrained": (untrained_dater, text),
-    "Trained, same order": (dater, "2019, Mar 25"),
-}
-for ax, (title, (model, asked)) in zip(figures.panels(3, 5.4, 3.8), panels.items(), strict=True):
-    pairs = zip(DIGIT_POSITIONS, decided_by(asked), strict=True)
-    ideal = [(row, column) for row, columns_ in pairs for column in columns_]
-    weights = date_map(model, letters, asked, iso)
-    figures.heatmap(weights, [*iso, "end"], [*asked], title, marked=ideal, ax=ax).set_aspect("auto")
+draw_alignment(text, iso)
 
 # %% [markdown]
 # <!-- picture -->
 # a row for each character of the answer, from the top, and a column for each character of the text. Darker
-# cells have more weight; frames mark the ideal alignment. On the left, the dark cells run from top right to bottom left: the
-# answer begins with the year. In the middle is the same model before training: its weights are nearly uniform. On the right,
-# the text is in the same order as the answer, and the dark cells run down the diagonal.
+# cells have more weight; frames mark the ideal alignment. The dark cells run from top right to bottom left: the answer begins
+# with the year.
 # <!-- end -->
+#
+# The same date can be written in the answer's order. Where will the dark cells be? Try `draw_alignment("2019, Mar 25", iso)`.
 #
 # Here is the weight inside the frames, averaged over 200 dates that were not used in training:
 
 # %% tags=["S18"]
-some = dates.test[:200]
+some, untrained_dater = dates.test[:200], untrained(dates)[0]
 lines = {
     "trained": alignment_scores(dater, letters, some),
     "untrained": alignment_scores(untrained_dater, letters, some),
@@ -348,7 +359,7 @@ _ = ax.set_xticks(range(8), ["Y", "Y", "Y", "Y", "M", "M", "D", "D"])
 # %% [markdown]
 # <!-- picture -->
 # the mean weight inside the frames, for each of the eight digits. The untrained model's line follows the
-# uniform one. (The month has several letters, so its frames are wider.) The trained model is above it everywhere.
+# uniform one. The trained model is above it everywhere.
 
 # %% tags=["S18"] jupyter={"source_hidden": true}
 assert lines["trained"].argmin() == 1
@@ -358,7 +369,7 @@ reveal("15.least")
 # %% [markdown]
 # ## Change the source {#change-source}
 #
-# All training years are between 1900 and 2099. So for the second digit the model could do without the text. Does it? A map
+# For the second digit the model could do without the text. Does it? A map
 # cannot tell us. We have to change the text, one digit of the year at a time:
 
 # %% tags=["S18"]
@@ -371,9 +382,30 @@ for digit in (1, 2, 3):
 # The third and fourth digits follow the text. The second is less clear: for 2919 the model writes 1919. The text's `9` has
 # changed the *first* digit to 1, and after a 1 the model has only ever seen a 9.
 #
-# So a frame shows what determines the correct answer, not how the model finds it. (And the encoder has already mixed each
-# vector with the others.) **An alignment shows where a model looks. To learn what decides its output, change the source.**
-# Lesson 20 returns to this.
+# So a frame shows what determines the correct answer, not how the model finds it. **An alignment shows where a model looks. To learn what decides its output, change the source.**
+#
+# ## Remove a head {#remove-heads}
+#
+# We can also change the model. It has 24 heads. What if one of them outputs only zeros?
+
+# %% predict="15.heads"
+
+
+# %%
+source = pad_right([letters["source"].encode(text)])
+target = torch.tensor([[letters["target"].begin, *letters["target"].encode(iso)]])
+characters = [*text], ["begin", *iso]
+task = "Remove one head after another: find one that this date needs."
+explorables.heads(dater, source, target, *characters, letters["target"].tokens, task)
+
+# %% [markdown]
+# The arrows show what the model predicts after each character, and the rows where the heads look from the one that you click.
+
+# %%
+reveal("15.heads")
+
+# %% [markdown]
+# Where a head looks and whether the model needs it are two questions. Lesson 20 returns to them.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -407,27 +439,6 @@ for digit in (1, 2, 3):
 # ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
-#
-# ### Which head is needed?
-#
-# Here are all 24 heads of the date model on the date from the core. Click a character to see which character gets
-# its largest weight in each head. The arrows show what the model predicts after each character of the answer. Click a head, or
-# choose one from the list, to see the predictions without it. **Which head can the model not do without on this date?**
-
-# %%
-source = pad_right([letters["source"].encode("the 25th of March 2019")])
-target = torch.tensor([[letters["target"].begin, *letters["target"].encode("2019-03-25")]])
-characters = [*"the 25th of March 2019"], ["begin", *"2019-03-25"]
-explorables.heads(dater, source, target, *characters, letters["target"].tokens)
-
-# %% [markdown]
-# <!-- compare -->
-# <details><summary>Compare</summary>Head 3 of the last cross-attention. Without it, the model predicts 3 instead of 5 as the
-# last digit, with probability 0.83. Yet all four heads of that layer give the 5 a weight of 0.95 or more at this point, so the
-# weights do not show which of them is needed. No other head changes a prediction on this date. We also tried 200 dates that
-# were not used in training: on 57 of them, at least one head changes a prediction when you remove it. On 16 of them, this
-# head does.</details>
-# <!-- end -->
 #
 # ### How many parameters does the paper's model have?
 #
@@ -476,7 +487,8 @@ reveal("15.largest")
 #
 # ### Does it help to be given the correct tokens?
 #
-# `translator-early` is the course's translator after less than a third of its training, and it still makes many mistakes.
+# Here we need a model that still makes many mistakes, as yours did on the way. `translator-early` is the course's translator
+# after less than a third of its training.
 # Among the first 1,000 test numbers, we count those in which all tokens are correct, teacher-forced and free-running:
 
 # %% tags=["S20"]
@@ -495,7 +507,7 @@ print("numbers that are correct in only one of the two:", np.sum(np.array(forced
 # ### Which words are close together in the embedding?
 #
 # You may have read that a learned embedding places words with similar meanings close together. Here are the words for 1 to 9,
-# 11 to 19, and 20, 30, … 90. (*Ten* is missing: it has no digit of its own.) In the translator's table, each of them
+# 11 to 19, and 20, 30, … 90. (*Ten* is missing: it has no digit of its own.) In your translator's table, each of them
 # has a row of 128 numbers, which were random at first. We take *close* to mean a large cosine: the dot product of two
 # vectors, divided by their lengths (lesson 06).
 
@@ -507,9 +519,9 @@ print("numbers that are correct in only one of the two:", np.sum(np.array(forced
 
 # %% tags=["S28"]
 words = list(DIGITS)
-shipped, vocabularies = models.load("translator")
+trained, vocabularies = own_translator()
 torch.manual_seed(0)
-tables = {"trained": shipped, "untrained": small_translator(*vocabularies.values())}
+tables = {"trained": trained, "untrained": small_translator(*vocabularies.values())}
 rows = vocabularies["source"].encode(words)
 rng, measured, chance = np.random.default_rng(0), {}, {}
 for when, model in tables.items():

@@ -1,5 +1,7 @@
 """A day: lessons 00, 02 to 05, and both parts of 15."""
 
+from dataclasses import replace
+
 from ..sessions import Break, Lead, Plan, Practise
 from .shared import (
     BRIDGE,
@@ -46,7 +48,7 @@ DAY = Plan(
         Break(title="Break", minutes=10),
         BRIDGE,
         TRAINING,
-        READING,
+        replace(READING, cut=("remove-heads",)),
         TICKET,
         CLOSING_WITH_CARD,
     ),

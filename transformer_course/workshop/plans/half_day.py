@@ -69,9 +69,8 @@ HALF_DAY = Plan(
             stop="change-source",
             skip_questions=("15.exit.whole_texts", "15.exit.same_output"),
             ends_with_summary=False,
-            note="End with the map of the trained model, and ask which rows look at the right-hand end of the text, which at "
-            "the left, and why. Below the question, the slides show the three maps together, then one by one. If you are "
-            "late, run this part on the projector only.",
+            note="End with the map, and ask which rows look at the right-hand end of the text, which at the left, and why. If "
+            "you are late, run this part on the projector only.",
         ),
         TICKET,
         CLOSING,
