@@ -59,10 +59,10 @@ def test_a_button_removes_a_head_or_all_of_an_attention_and_puts_them_back_and_m
     expect(status).to_contain_text("Without head 2 of decoder layer 1, cross-attention, ")
     expect(press).to_have_attribute("aria-pressed", "true")
     expect(page.locator(".head.off")).to_have_count(1)
-    expect(below).to_contain_text("was ")
     page.get_by_role("button", name="Remove all 3 heads of decoder layer 2, cross-attention").first.click()
     expect(status).to_contain_text("Without all 3 heads of decoder layer 2, cross-attention, ")
     expect(page.locator(".head.off")).to_have_count(3)
+    expect(below).to_have_text("→ t1\n0.17\nwas t3")
     assert page.evaluate(BOXES) == before
     page.get_by_role("button", name="all heads back").first.click()
     expect(page.locator(".head.off")).to_have_count(0)
