@@ -38,6 +38,7 @@ def executed(number: str, lessons: tuple[str, ...]) -> str:
             if question := output.get("data", {}).get("text/html"):
                 for element in ("script", *(f'course-question data-question="{name}"' for name in left_out)):
                     question = re.sub(f"<{element}.*?</{element.split()[0]}>", "", question, flags=re.DOTALL)
+                question = re.sub(r' href="[^"]*\.ipynb[^"]*"', "", question)  # of the map: these pages stand alone
                 output.data["text/html"] = with_formulas(question)
     body, _ = _exporter().from_notebook_node(notebook)
     for tags in (FOLD, UNFOLD):

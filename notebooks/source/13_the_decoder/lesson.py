@@ -298,7 +298,7 @@ print("its predictions:", *chinese.decode(logits[0].argmax(-1).tolist()))
 written = ["begin", "1", "10,000", "2", "1,000", "3"]
 steps = [f"{now} → {after}" for now, after in zip(written, [*written[1:], "100"], strict=True)]
 mean = maps["decoder.layers.1.cross_attention"][0].mean(0)
-(ax,) = figures.panels(1, 6.0, 4.4)
+(ax,) = figures.panels(1, 6.0, 3.6)
 ax = figures.heatmap(mean, steps, words, "Decoder: cross-attention", digits=2, ax=ax)
 
 # %% [markdown]

@@ -239,7 +239,7 @@ def wrong(group):
 
 right_in = {name: 1 - len(wrong(group)) / len(group) for name, group in groups.items()}
 for name, group in groups.items():
-    examples = [f"{number} → {with_value(said)}" for number, said in wrong(group).items()][:2]
+    examples = [f"{number} → {with_value(said)}" for number, said in wrong(group).items()][:1]
     print(f"{name:18}{right_in[name]:4.0%} correct", *examples, sep="  ")
 
 # %% tags=["S21"] jupyter={"source_hidden": true}

@@ -42,6 +42,7 @@ def test_a_guess_by_keyboard_is_answered_by_the_next_cell(server, page):
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
     expect(guess.get_by_role("status")).to_have_text("Your guess is b. Now run the next cell.")
+    page.keyboard.press("Shift+Enter")  # the picture to drag
     page.keyboard.press("Shift+Enter")
     expect(reply.locator("p")).to_contain_text("You guessed b.")
     expect(reply.get_by_text("exp(0) = 1 and exp(1) = 2.718…")).to_be_visible()
