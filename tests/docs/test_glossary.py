@@ -13,7 +13,7 @@ ROWS = [line[2:-2].split(" | ") for line in re.findall(r"^\| .+ \| \d\d \|$", TE
 # Bold in a lesson for emphasis or as a label; in lesson 01, keys are the subject of a sentence.
 EMPHASIS = {
     *("after", "are", "claim 1", "claim 2", "claim 3", "claim 4", "claim a", "claim b", "count", "cross", "do they differ"),
-    *("each token's vector", "in the mirror", "in the picture", "on paper", "one", "position by position", "recall"),
+    *("each token's vector", "in the mirror", "in the picture", "next", "on paper", "one", "position by position", "recall"),
     *("run all above", "sheet", "shares", "the table", "true may look", "turn", "what extrapolates", "which shares"),
     *("your turn", "01 keys"),
 }

@@ -29,7 +29,7 @@ def shown(card) -> str:
 
 def test_a_choice_is_kept_in_the_folders_record_beside_what_was_delivered(folder, snapshot):
     assert shown(my_path()) == snapshot(name="default")
-    assert shown(choose_path("paper")) == snapshot(name="chosen")
+    assert shown(choose_path("paper")) == shown(choose_path("The paper")) == snapshot(name="chosen")
     assert read_record(folder) == {"notebooks/00_start_here.ipynb": "a fingerprint", "path": "paper"}
     assert my_path().title.startswith("Your path: The paper")
     for wrong in ("", "thesis", 3):

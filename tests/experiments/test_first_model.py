@@ -89,7 +89,7 @@ def test_a_stopped_training_keeps_what_was_learned(monkeypatch, tmp_path, capsys
     monkeypatch.setattr(first_model, "_train", stop)
     train_first_model("colours")
     assert "Stopped. The model keeps what it has learned so far." in capsys.readouterr().out
-    assert (tmp_path / "models" / "version-0.safetensors").exists()
+    assert [each.name for each in (tmp_path / "models").glob("*.safetensors")] == ["version-0-names-of-colours.safetensors"]
     train_first_model("colours")
     assert "Loaded" not in capsys.readouterr().out  # the next run goes on to the end
 

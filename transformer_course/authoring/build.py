@@ -24,6 +24,7 @@ HAND_IN = (
     "choose *Edit → Clear Outputs of All Cells*, and save it again."
 )
 DELIVERED = ("tags", "exercise")  # what a source says of a cell that its notebook says too
+START = "00"  # the lesson in which one chooses a path; it leads to the second step of the one that most people take
 # A stage ends with the map of what one has built.
 BUILT = "## What you have built so far"
 MAP = "from transformer_course.exercises import my_progress\n\nmy_progress()"
@@ -53,7 +54,11 @@ def notebook_of(source: Source, solved: bool = False) -> NotebookNode:
     if answered and isinstance(source, Stage):
         cells += [make["markdown"](BUILT), make["code"](MAP)]
     is_sheet = answered and not isinstance(source, Lesson)
-    end = [onward(source) if isinstance(source, Stage) else "", HAND_IN if is_sheet and not solved else "", ways]
+    end = [
+        onward(source) if isinstance(source, Stage) or source.number == START else "",
+        HAND_IN if is_sheet and not solved else "",
+        ways,
+    ]
     cells.append(make["markdown"]("---\n" + "\n\n".join(filter(None, end))))
     for cell_id, cell in zip(cell_ids(cells), cells, strict=True):
         cell.id = cell_id
@@ -124,25 +129,26 @@ def links(source: Source) -> str:
             to, onward = [(lesson, "← {}") for lesson in lessons[:here][-1:]], "{} →"
             to += [(sheet, "**{}**") for sheet in course.sheets() if sheet.number == source.number]
         to += [(stage, "**Build it: {}**") for stage in course.stages_of(lessons[here])]
-        to += [(lesson, onward) for lesson in lessons[here + 1 : here + 2]]
+        after = course.learning_paths()[0].steps if source.number == START else lessons[here:]
+        to += [(lesson, onward) for lesson in after[1:2]]
     return " · ".join(_link(source, *each) for each in to)
 
 
-def onward(stage: Stage) -> str:
-    """Return what comes after a stage on each path that it is on: a link, or at a path's end the paths that can follow it."""
+def onward(source: Source) -> str:
+    """Return what comes next on each path that a source is on: a link, or at a path's end the paths that can follow it."""
     paths = course.learning_paths()
-    says = {path.title: _next(stage, path, paths) for path in paths if stage in path.steps}
+    says = {path.title: _next(source, path, paths) for path in paths if source in path.steps}
     if len(set(says.values())) == 1:
         return f"**Next:** {next(iter(says.values()))}"
     return "\n".join(["**Next**, by your path:\n", *(f"* {title}: {words}" for title, words in says.items())])
 
 
-def _next(stage: Stage, path: LearningPath, paths: Sequence[LearningPath]) -> str:
-    if after := path.steps[path.steps.index(stage) + 1 :]:
-        return _link(stage, after[0], "{}")
+def _next(source: Source, path: LearningPath, paths: Sequence[LearningPath]) -> str:
+    if after := path.steps[path.steps.index(source) + 1 :]:
+        return _link(source, after[0], "{}")
     before = {path.id, path.after.id if path.after else ""}
     others = [each for each in paths if each.after and each.after.id in before and each.id != path.id]
-    words = [f"*{each.title}*, from {_link(stage, each.steps[0], '{}')}" for each in others]
+    words = [f"*{each.title}*, from {_link(source, each.steps[0], '{}')}" for each in others]
     return f"you have reached its end. What can follow: {'; '.join(words)}"
 
 

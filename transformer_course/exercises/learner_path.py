@@ -59,10 +59,11 @@ def known_lessons(start: Path = Path()) -> frozenset[str] | None:
 
 
 def choose(name: str, start: Path = Path()) -> LearningPath:
-    """Choose a path, by its id, for the folder that contains ``start``. Raises CannotChoose."""
+    """Choose a path, by its id or its title, for the folder that contains ``start``. Raises CannotChoose."""
     if workshop_folder.lessons_and_exercises(start):
         raise CannotChoose(PLANNED)
     known = {path.id: path for path in course.learning_paths()}
+    name = next((path.id for path in known.values() if path.title.lower() == str(name).lower()), name)
     if name not in known:
         raise CannotChoose(f"There is no path {name!r:.80}. Choose from: {', '.join(known)}.")
     folder = passes.file(start).parent

@@ -35,7 +35,8 @@ DOCS = "Python's documentation"
 def train_first_model(text: str = "", seed: int = 0, again: bool = False) -> "FirstModel":
     """Train on a text, and watch; in a learner's folder, save the result to ``models/version-0.safetensors``.
 
-    If that file already holds the result of the same training, it is loaded instead, unless ``again``.
+    What has read something else gets a file of its own, named after it. If the file already holds the result of the same
+    training, it is loaded instead, unless ``again``.
 
     ``text`` is a text of at least 2,000 characters, "python" for Python's documentation, or "colours" for 949 names of colours
     (the xkcd survey of 2010). Empty or too short, it reads the documentation. Stopping the cell keeps what was learned.
@@ -52,13 +53,14 @@ def train_first_model(text: str = "", seed: int = 0, again: bool = False) -> "Fi
     )
     model = FirstModel(GPT(config), vocabulary, what)
     read = hashlib.sha256(f"{train}\0{test}".encode()).hexdigest()
+    name = NAME if what == DOCS else f"{NAME}-{what.replace(' ', '-')}"
     settings = {"text": read, "seed": seed, "steps": steps, "config": asdict(config)}
-    found = None if again else kept_models.load(NAME, settings, "train_first_model(own_text, again=True)")
+    found = None if again else kept_models.load(name, settings, "train_first_model(own_text, again=True)")
     if found:
         model = FirstModel(found.model, found.vocabularies["text"], what, found.measured["bits"])
         model.record()
         return model
-    print(f"Reading {what}: {len(train):,} characters, {len(frequent)} of them distinct.")
+    print(f"Reading {what}: {len(train):,} characters, {len(frequent)} of them distinct. Another {len(test):,} are held out.")
     try:
         _train(model, ids["train"], steps, seed)
     except KeyboardInterrupt:
@@ -66,7 +68,7 @@ def train_first_model(text: str = "", seed: int = 0, again: bool = False) -> "Fi
         settings = {}  # so that the next run trains again
     model.bits = _bits(model.gpt, ids["test"])
     model.record()
-    kept_models.keep(NAME, settings, kept_models.Kept(model.gpt, {"text": vocabulary}, {"bits": model.bits}), half=True)
+    kept_models.keep(name, settings, kept_models.Kept(model.gpt, {"text": vocabulary}, {"bits": model.bits}), half=True)
     return model
 
 

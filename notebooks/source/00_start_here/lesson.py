@@ -50,12 +50,12 @@ translate("forty-two thousand and seven")
 # couple of thousand predictions, the numbers inside it change a little, so that the next ones go better.
 #
 # It reads Python's documentation, unless you replace `python` with something else: with `colours`, for the names of 949 colours,
-# or with a text of your own, of at least 2,000 characters (about a page).
+# or with a text of your own, of at least 2,000 characters (about a page). Paste it between the two `"""`.
 
 # %%
 from transformer_course.experiments.first_model import train_first_model
 
-own_text = """python"""
+own_text = r"""python"""
 
 # %% predict="00.minute"
 
@@ -70,17 +70,18 @@ reveal("00.minute")
 # it has learned. Each row of the table below it shows what the model wrote at that step.
 # <!-- end -->
 #
-# Nobody told it what a word is, or that a full stop is followed by a space. Now give it a beginning, and let it continue:
+# Nobody told it what a word is, or that a full stop is followed by a space. (A text of a page or two it soon copies, whole sentences
+# at a time.) Now give it a beginning, and let it continue:
 
 # %% tags=["nbval-ignore-output", "not-graded"]
 version_0.write("The function ", count=300)
 
 # %% [markdown]
-# Run that cell again with different words, then with a different temperature, as in `version_0.write("The ", temperature=0.3)`.
-# Lesson 16 explains what the temperature does.
+# Run that cell again with different words, then with a different temperature, as in `version_0.write("The ", temperature=0.3)`
+# (lesson 16 explains it).
 #
-# This is version 0 of your model, trained without knowing what is inside. It is saved in your folder, as
-# `models/version-0.safetensors`. From now on you will put a model together from parts that you write yourself. If version 0 read
+# This is version 0 of your model, trained without knowing what is inside. It is saved in the folder `models`, and loaded from
+# there when you run this again. From now on you build a model from parts that you write yourself. If version 0 read
 # Python's documentation, the notebooks of the Build will show you, in one number, when yours overtakes it.
 
 # %% [markdown]
@@ -152,9 +153,8 @@ reveal("00.average")
 # %% [markdown]
 # ## How an exercise works: answer, check {#exercise}
 #
-# Each of lessons 01 to 21 has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Its file,
-# in the folder `exercises`, has the lesson's name with *sheet* in it. Each exercise has a cell for your answer and a
-# cell that checks it. In a sheet, circles show how hard each exercise is, from ●○○ to ●●●. Here is an easy one (●○○).
+# Each of lessons 01 to 21 has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Each exercise has
+# a cell for your answer and a cell that checks it. In a sheet, circles show how hard it is, from ●○○ to ●●●. Here is an easy one.
 #
 # <!-- paper -->
 # **Your turn, on paper.** What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25? Work it out, but
@@ -185,7 +185,7 @@ my_path()
 
 # %% [markdown]
 # To change it, run `choose_path` with a different name. Your path decides what opens next, what you are asked to recall, and where
-# the link below a lesson's last questions leads. The links at both ends of a notebook lead through all lessons.
+# the link below a lesson's last questions leads. The links at both ends of the other notebooks lead through all lessons.
 
 # %% [markdown]
 # ## Your progress {#progress}
@@ -202,8 +202,7 @@ my_progress()
 # the model, from the text at the bottom to the next token at the top. A GPT does without the dashed parts.
 # <!-- end -->
 #
-# What you have passed is remembered on this computer, and nowhere else. If an exercise is too hard today, leave it: the list
-# shows what is unfinished.
+# What you have passed is remembered on this computer, and nowhere else. Leave what is too hard today: the list shows it.
 
 # %% [markdown]
 # ## Six questions before you set off {#ready}
@@ -219,9 +218,8 @@ my_progress()
 
 # %% [markdown]
 # <!-- answer -->
-# **What will you build?** You will build the whole model on the map, each part first by hand and then in code. By the end,
-# a model that you built and trained yourself will write text, or translate numbers that it has never seen. **How will you learn?** Predict, run, explain; then
-# answer and check.
+# **What will you build?** A model from the parts on the map, each first by hand and then in code. On most paths it is a GPT, a
+# decoder by itself, which writes text; on *The paper* it is the whole map, and translates numbers that it has never seen. **How will you learn?** Predict, run, explain; then answer and check.
 
 # %% [markdown]
 # ## For later {#deeper}

@@ -37,5 +37,5 @@ def test_a_newcomers_first_steps(server, page):
     assert exercise.id in json.loads((server.home / "progress.json").read_text())["passed"]
 
     learner.run_down()
-    page.get_by_role("link", name="01 · Why attention?").last.click()
-    page.wait_for_function("jupyterapp.shell.currentWidget?.context?.path === 'notebooks/01_why_attention.ipynb'")
+    page.get_by_role("link", name="02 · Self-attention by hand").last.click()
+    page.wait_for_function("jupyterapp.shell.currentWidget?.context?.path === 'notebooks/02_self_attention_by_hand.ipynb'")
