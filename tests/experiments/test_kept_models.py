@@ -108,3 +108,13 @@ def test_lesson_18_keeps_its_three_models_and_no_others(folder, monkeypatch):
     vit_digits.train_vit(digits, steps=2), vit_digits.train_vit(digits)
     kept = {path.name for path in (folder / "models").iterdir()}
     assert kept == {f"lesson-18-{kind}.{end}" for kind in ("gpt", "bert", "vit") for end in ("json", "safetensors")}
+
+
+def test_a_training_that_ended_in_nan_is_told_and_leaves_the_last_model(folder, train, capsys):
+    kept = trained(train)
+    broken = train()
+    torch.nn.init.constant_(next(broken.model.parameters()), float("nan"))
+    kept_models.keep("tiny", SETTINGS, broken)
+    assert "could not be saved (some weights are not finite); it works" in capsys.readouterr().out
+    found = kept_models.load("tiny", SETTINGS, "")
+    assert all(map(torch.equal, found.model.parameters(), kept.model.parameters()))

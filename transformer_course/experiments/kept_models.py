@@ -52,8 +52,9 @@ def keep(name: str, settings: Mapping[str, object], made: Kept, *, half: bool = 
         weights.save(made.model, folder / f"{name}.safetensors", half=half, **made.vocabularies)
         write_whole(folder / f"{name}.json", json.dumps(notes, indent=1, ensure_ascii=False).encode())
         print(f"Saved as models/{name}.safetensors.")
-    except OSError as error:
-        print(f"The model could not be saved ({error.strerror or error}); it works until this notebook is closed.")
+    except (OSError, ValueError) as error:  # no room, or weights that are not finite
+        reason = getattr(error, "strerror", None) or error
+        print(f"The model could not be saved ({reason}); it works until this notebook is closed.")
 
 
 def load(name: str, settings: Mapping[str, object], call: str) -> Kept | None:

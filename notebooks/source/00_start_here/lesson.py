@@ -70,7 +70,7 @@ reveal("00.minute")
 # it has learned. Each row of the table below it shows what the model wrote at that step.
 # <!-- end -->
 #
-# Nobody told it what a word is, or that a full stop is followed by a space. (A text of a page or two it soon copies, whole sentences
+# Nobody told it what a word is, or that spaces follow full stops. (A text of a page or two it soon copies, whole sentences
 # at a time.) Now give it a beginning, and let it continue:
 
 # %% tags=["nbval-ignore-output", "not-graded"]
@@ -78,7 +78,7 @@ version_0.write("The function ", count=300)
 
 # %% [markdown]
 # Run that cell again with different words, then with a different temperature, as in `version_0.write("The ", temperature=0.3)`
-# (lesson 16 explains it).
+# (see lesson 16).
 #
 # This is version 0 of your model, trained without knowing what is inside. It is saved in the folder `models`, and loaded from
 # there when you run this again. From now on you build a model from parts that you write yourself. If version 0 read
