@@ -34,8 +34,8 @@ def test_all_of_lesson_02_runs(server, page):
 def test_a_guess_by_keyboard_is_answered_by_the_next_cell(server, page):
     open_notebook(page, server, LESSON)
     learner = Keyboard(page)
-    learner.run_to('predict("02.largest")')
-    guess, reply = (page.locator(f'[data-question="02.largest"][data-view="{view}"]') for view in ("predict", "reveal"))
+    learner.run_to('predict("02.car")')
+    guess, reply = (page.locator(f'[data-question="02.car"][data-view="{view}"]') for view in ("predict", "reveal"))
     expect(guess.get_by_role("button")).to_have_count(3)
     page.keyboard.press("Shift+Tab")
     expect(guess.get_by_role("button").last).to_be_focused()
@@ -44,8 +44,8 @@ def test_a_guess_by_keyboard_is_answered_by_the_next_cell(server, page):
     expect(guess.get_by_role("status")).to_have_text("Your guess is b. Now run the next cell.")
     page.keyboard.press("Shift+Enter")
     expect(reply.locator("p")).to_contain_text("You guessed b.")
-    expect(reply.get_by_text("Orange is longer, and that often raises its scores")).to_be_visible()
-    expect(reply.get_by_text("Both score 1 with red")).to_be_hidden()
+    expect(reply.get_by_text("Car has different scores")).to_be_visible()
+    expect(reply.get_by_text("Yes, and you can be sure of it")).to_be_hidden()
 
 
 def test_a_guess_by_mouse_is_answered_and_may_be_changed(server, page):

@@ -50,6 +50,8 @@ def _draw(rng):
         if n > 6:  # on the boundaries of the table
             share[0, 4:7], fate[0, 4:7], special[0, 4:7] = [SHARE, 0.0625, 0.0625], [0.5, 0.8, 0.9], False
             tokens[0, 4:7] = 900 + np.arange(3)
+        else:  # not hidden, but with the fate of another token
+            share[0, 4], fate[0, 4], special[0, 4] = 0.5, 0.9375, False
         return [tokens, special, int(rng.integers(500, 600)), share, fate, others]
 
     return [sized(2, 6), sized(3, 9), sized(1, 5), sized(4, 7), sized(6, 12)]
