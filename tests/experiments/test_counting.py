@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from transformer_course.experiments.counting import NGram, number_bits, prose_bits
+from transformer_course.experiments.counting import CountTable, NGram, number_bits, prose_bits
 
 
 def test_counting_relies_on_shorter_contexts_by_hand():
@@ -24,6 +24,14 @@ def test_a_column_is_a_table_of_a_lower_order():
     bits = NGram(texts, 3, 4).bits("ABBC")
     for in_view in range(4):
         np.testing.assert_allclose(bits[:, in_view], NGram(texts, 3, in_view + 1).bits("ABBC")[:, -1])
+
+
+def test_a_table_of_arrays_is_the_same_table():
+    draw = np.random.default_rng(0)
+    train, test = draw.integers(6, size=400).tolist(), draw.integers(7, size=100).tolist()  # 6 is new
+    table = CountTable(train, 7, 4)
+    np.testing.assert_allclose(table.bits(test), NGram([train], 7, 4).bits(test))
+    np.testing.assert_array_equal(table.reader(2)(test), table.bits(test)[1:, 2])
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 import numpy as np
 import torch
@@ -59,6 +59,60 @@ class NGram:
     def bits_per_token(self, sequences: Iterable[Sequence[Hashable]]) -> Float[np.ndarray, "order"]:
         """Return the mean of -log2 p over all tokens of all sequences, with 0, 1 … ``order - 1`` tokens in view."""
         return np.concatenate([self.bits(sequence) for sequence in sequences]).mean(axis=0)
+
+
+class CountTable:
+    """What `NGram` computes for one long row of ids, with arrays: 4.6 million tokens take seconds.
+
+    ``ids`` are integers from 0 to ``vocabulary_size`` - 1.
+    """
+
+    def __init__(self, ids: Sequence[int], vocabulary_size: int, order: int):
+        self.order, self.vocabulary_size = order, vocabulary_size
+        self._levels = []
+        row, contexts = _padded(ids, order), np.zeros(len(ids), dtype=np.int64)
+        for k in range(order):
+            pairs, counts = np.unique(contexts * (vocabulary_size + 1) + row[order - 1 :], return_counts=True)
+            owners = pairs // (vocabulary_size + 1)
+            totals, distinct = np.bincount(owners, weights=counts), np.bincount(owners)
+            keys, longer = np.unique(self._longer(contexts, row, k), return_inverse=True)
+            self._levels.append((pairs, counts, totals, distinct, keys))
+            contexts = longer
+
+    def _longer(self, contexts: np.ndarray, row: np.ndarray, k: int) -> np.ndarray:
+        """Return the keys of the contexts that have one token more on the left, the one ``k`` + 1 before the next."""
+        return (
+            contexts * (self.vocabulary_size + 1) + row[self.order - 2 - k : len(row) - 1 - k]
+            if k < self.order - 1
+            else contexts
+        )
+
+    def bits(self, ids: Sequence[int]) -> Float[np.ndarray, "n order"]:
+        """Return -log2 p for each id: in column k, with the k ids before it in view."""
+        row, contexts = _padded(ids, self.order), np.zeros(len(ids), dtype=np.int64)  # -1 for a context that was not counted
+        p, columns = np.full(len(ids), 1 / self.vocabulary_size), []
+        for k, (pairs, counts, totals, distinct, keys) in enumerate(self._levels):
+            count = _looked_up(pairs, contexts * (self.vocabulary_size + 1) + row[self.order - 1 :], counts, 0)
+            estimate = (count + distinct[contexts] * p) / (totals[contexts] + distinct[contexts])
+            p = np.where(contexts >= 0, estimate, p)
+            columns.append(p)
+            contexts = _looked_up(keys, self._longer(contexts, row, k), np.arange(len(keys)), -1)
+        return -np.log2(np.stack(columns, axis=1))
+
+    def reader(self, in_view: int) -> Callable[[Sequence[int]], Float[np.ndarray, "n-1"]]:
+        """Return a reader (see `own_evaluation`) with ``in_view`` ids before each one in view."""
+        return lambda ids: self.bits(ids)[1:, in_view]
+
+
+def _padded(ids: Sequence[int], order: int) -> np.ndarray:
+    """Return the ids plus 1, after zeros that fill the context of the first ones."""
+    return np.concatenate([np.zeros(order - 1, dtype=np.int64), np.asarray(ids, dtype=np.int64) + 1])
+
+
+def _looked_up(keys: np.ndarray, wanted: np.ndarray, values: np.ndarray, otherwise: int) -> np.ndarray:
+    """Return the value of each wanted key, among sorted ``keys``."""
+    at = np.searchsorted(keys, wanted).clip(max=len(keys) - 1)
+    return np.where(keys[at] == wanted, values[at], otherwise)
 
 
 IN_VIEW = (0, 1, 2, 3)  # how many tokens before the next one the tables of lesson 18 look at
