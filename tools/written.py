@@ -21,17 +21,6 @@ START, TEMPERATURE, CHARACTERS = "\nThe function", 0.8, 150
 OF_CHARACTERS = {"B1": "bigram table", "B2": "one head", "B3": "four heads", "B4": "three blocks"}
 
 
-class Cooled(nn.Module):
-    """A model whose logits are divided by a temperature."""
-
-    def __init__(self, model: nn.Module):
-        super().__init__()
-        self.model = model
-
-    def forward(self, tokens):
-        return self.model(tokens) / TEMPERATURE
-
-
 def main() -> None:
     text = python_docs()
     samples = []
@@ -41,10 +30,10 @@ def main() -> None:
         print(samples[-1], flush=True)
 
     def keep_of_characters(source: str, name: str, model: nn.Module, bits: float) -> None:
-        keep(source, name, bits, ladder.sample(Cooled(model), CHARACTERS, START))
+        keep(source, name, bits, ladder.sample(model, CHARACTERS, START, temperature=TEMPERATURE, p=1))
 
     def keep_of_tokens(source: str, name: str, model: nn.Module, tokenizer) -> None:
-        written = tokenizer.decode(prose.write(Cooled(model), tokenizer, START, CHARACTERS // 2))
+        written = tokenizer.decode(prose.write(model, tokenizer, START, CHARACTERS // 2, temperature=TEMPERATURE, p=1))
         keep(source, name, prose.bits_per_character(model, tokenizer, text.test), written)
 
     torch.manual_seed(0)

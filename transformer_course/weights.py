@@ -49,10 +49,20 @@ def save(model: Transformer | GPT | BERT | ViT, path: str | Path, *, half: bool 
         raise ValueError(f"this {kind} no longer matches its config: {wrong}")
     tokens = {name: {"tokens": v.tokens, "specials": len(v.specials)} for name, v in vocabularies.items()}
     notes = {"model": kind, "config": asdict(model.config), "vocabularies": tokens}
+    save_parameters(model, path, {NOTES: json.dumps(notes)}, half=half)
+
+
+def save_parameters(
+    model: nn.Module, path: str | Path, metadata: Mapping[str, str] | None = None, *, half: bool = False
+) -> None:
+    """Save the parameters of any module by their names, for `read` and `copy_weights`, completely or not at all.
+
+    Raises ValueError for weights that are not finite (in 16 bits, if ``half``), and OSError if the file cannot be written.
+    """
     weights = {name: (p.half() if half else p).detach().contiguous() for name, p in model.named_parameters()}
     if not all(weight.isfinite().all() for weight in weights.values()):
         raise ValueError("some weights are not finite" + (" in 16 bits, where the largest number is 65,504" if half else ""))
-    write_whole(Path(path), safetensors.torch.save(weights, {NOTES: json.dumps(notes)}))
+    write_whole(Path(path), safetensors.torch.save(weights, metadata))
 
 
 def load(path: str | Path) -> tuple[Transformer | GPT | BERT | ViT, dict[str, Vocabulary]]:

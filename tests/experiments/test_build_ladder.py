@@ -10,6 +10,7 @@ from torch import nn
 
 from transformer_course._util import folder_record
 from transformer_course.data.python_docs import CHARACTERS, encode
+from transformer_course.data.windows import windows_at
 from transformer_course.experiments import build_ladder as ladder
 
 
@@ -88,6 +89,29 @@ def test_training_uses_the_learners_step_and_the_seed_decides_all():
     assert run(0)[0] == losses != run(1)[0]
 
 
+def test_training_uses_the_learners_windows_and_estimates_on_the_same_held_out_ones_now_and_then():
+    starts, seen, estimated = [], {}, []
+
+    def get_batch(ids, begin, length):
+        starts.append((len(ids), begin))
+        return windows_at(ids, begin, length)
+
+    def estimate_loss(model, batches):
+        estimated.append(torch.stack([inputs for inputs, _ in batches]))
+        return 7.0
+
+    def after_step(step, loss, **measured):
+        seen[step] = measured
+
+    model, held_out = ladder.TextModel(nn.Identity()), CYCLE[:200]
+    options = {"get_batch": get_batch, "estimate_loss": estimate_loss, "held_out": held_out, "after_step": after_step}
+    ladder.train(model, sgd_step, CYCLE, steps=30, **options)
+    assert [each for each, _ in starts] == [len(held_out)] * ladder.ESTIMATED + [len(CYCLE)] * 30
+    assert all(len(begin) == ladder.BATCH and max(begin) < size - ladder.LENGTH for size, begin in starts)
+    assert [step for step, measured in seen.items() if measured == {"held_out": 7.0}] == [1, ladder.EVERY, 30]
+    assert all(torch.equal(each, estimated[0]) for each in estimated)
+
+
 def test_a_sample_continues_its_start_and_the_model_sees_only_the_last_characters():
     lengths = []
 
@@ -99,6 +123,9 @@ def test_a_sample_continues_its_start_and_the_model_sees_only_the_last_character
     assert ladder.sample(Watched(1 - 1e-7), 70, start="ab") == (CHARACTERS * 2)[CHARACTERS.index("c") :][:70]
     assert lengths[0] == 2
     assert max(lengths) == ladder.LENGTH
+    cold = Successor(0.9)
+    cut = ladder.sample(cold, 300, start="ab", p=0.5)  # nothing but the most likely character
+    assert cut == (CHARACTERS * 4)[CHARACTERS.index("c") :][:300] != ladder.sample(cold, 300, start="ab", p=1, temperature=2)
     free = Successor(0.1)
     assert ladder.sample(free, 50, seed=0) == ladder.sample(free, 50, seed=0) != ladder.sample(free, 50, seed=1)
 

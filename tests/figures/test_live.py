@@ -33,6 +33,18 @@ def test_a_live_figure_shows_the_whole_run_at_last_and_once_where_nobody_looks(m
     assert not plt.get_fignums()  # otherwise the notebook would show it twice
 
 
+def test_the_loss_on_held_out_text_is_a_second_curve_as_far_as_it_was_measured():
+    watch = figures.live(40)
+    for step in range(1, 31):
+        watch(step, 1.0, held_out=2 - step / 40 if step in (1, 11, 21) else None)
+    (axes,) = watch.draw()
+    steps, values = axes.lines[1].get_xdata(), axes.lines[1].get_ydata()
+    np.testing.assert_allclose(values[:21], 2 - steps[:21] / 40)
+    assert np.isnan(values[21:]).all()
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["training batches", "held-out text"]
+    plt.close(axes.figure)
+
+
 @pytest.mark.parametrize(("lowest", "expected"), [(0.55, ["0.6", "1", "2"]), (0.003, ["$\\mathdefault{10^{-2}}$"])])
 def test_losses_of_less_than_a_power_of_ten_have_plain_labels(lowest, expected):
     watch = figures.live(40)

@@ -12,18 +12,20 @@ from pathlib import Path
 
 import torch
 from jaxtyping import Float, Int
-from torch import Tensor, nn
+from torch import Generator, Tensor, nn
 from torch.nn import functional as F
 
 from transformer_course._util import paths
 from transformer_course._util.folder_record import read_record, update_record
 from transformer_course._util.progress_bar import progress
 from transformer_course.data.python_docs import CHARACTERS, decode, encode
-from transformer_course.data.windows import random_windows
+from transformer_course.data.windows import windows_at
+from transformer_course.decoding import next_token_distribution
 from transformer_course.experiments import effort
 
 BATCH, LENGTH, D_MODEL = 32, 64, 96
 PEAK, WARMUP = 3e-3, 50  # the learning rate at its highest, and the steps until it gets there
+EVERY, ESTIMATED = 25, 4  # steps between two estimates of the loss on held-out text, and the batches of each
 # Tests run the stages with a few steps and little data, because they only need to see that nothing breaks.
 SHORT = effort.setting() == "short"
 FULL, FEW = 600, 20
@@ -70,9 +72,12 @@ class TextModel(nn.Module):
         return self.output(x + found if self.add_input else found)
 
 
-def train(model: nn.Module, train_step: Callable[..., float], text: str, steps: int = STEPS, **options) -> list[float]:
+def train(
+    model: nn.Module, train_step: Callable[..., float], text: str, steps: int = STEPS, held_out: str | None = None, **options
+) -> list[float]:
     """Train a model of characters as `train_on_ids` does, with the same options; return the loss of each step, in nats."""
-    return train_on_ids(model, train_step, encode(text), LENGTH, steps, **options)
+    unseen = None if held_out is None else encode(held_out)
+    return train_on_ids(model, train_step, encode(text), LENGTH, steps, held_out=unseen, **options)
 
 
 def train_on_ids(
@@ -82,22 +87,33 @@ def train_on_ids(
     length: int,
     steps: int,
     seed: int = 0,
-    after_step: Callable[[int, float], None] | None = None,
+    after_step: Callable[..., None] | None = None,
+    get_batch: Callable[..., tuple[Tensor, Tensor]] = windows_at,
+    estimate_loss: Callable[..., float] | None = None,
+    held_out: Int[Tensor, "m"] | None = None,
 ) -> list[float]:
     """Train a model in place with the learner's ``train_step``; return the loss of each step, in nats per token.
 
-    Each step takes ``BATCH`` windows of ``length`` tokens. The learning rate of AdamW rises to ``PEAK`` over ``WARMUP`` steps,
-    then falls linearly to 0. ``after_step(step, loss)`` is called after each step, so that you can watch the model learn.
+    Each step takes ``BATCH`` windows of ``length`` tokens, which the learner's ``get_batch`` cuts out. The learning rate of
+    AdamW rises to ``PEAK`` over ``WARMUP`` steps, then falls linearly to 0. ``after_step(step, loss)`` is called after each
+    step, so that you can watch the model learn. With the learner's ``estimate_loss``, it also gets ``held_out=``, the loss on
+    ``ESTIMATED`` fixed batches of other ids, after every ``EVERY`` steps and the last.
     """
-    generator = torch.Generator().manual_seed(seed)
+
+    def batch(ids: Int[Tensor, "n"], generator: Generator) -> tuple[Tensor, Tensor]:
+        return get_batch(ids, torch.randint(len(ids) - length, (BATCH,), generator=generator).tolist(), length)
+
+    fixed, generator = (torch.Generator().manual_seed(number) for number in (0, seed))
+    unseen = [batch(held_out, fixed) for _ in range(ESTIMATED)] if estimate_loss else []
     optimizer = torch.optim.AdamW(model.parameters(), lr=PEAK)
     losses = []
     model.train()
     for step in progress(range(1, steps + 1), "training"):
         optimizer.param_groups[0]["lr"] = PEAK * min(1, step / WARMUP, (steps - step + 1) / max(1, steps - WARMUP))
-        losses.append(train_step(model, optimizer, *random_windows(ids, BATCH, length, generator)))
+        losses.append(train_step(model, optimizer, *batch(ids, generator)))
         if after_step is not None:
-            after_step(step, losses[-1])
+            due = unseen and (step % EVERY == 0 or step in (1, steps))
+            after_step(step, losses[-1], **({"held_out": estimate_loss(model, unseen)} if due else {}))
     model.eval()
     return losses
 
@@ -119,23 +135,39 @@ def bits_per_character(model: nn.Module, text: str) -> float:
     return total / labels.numel() / math.log(2)
 
 
-def sample(model: nn.Module, count: int = 300, start: str = "\n", seed: int = 0) -> str:
-    """Return ``count`` characters that the model writes after ``start``, each drawn from its probabilities.
+def _next_probabilities(logits: Float[Tensor, "v"], temperature: float, p: float) -> Float[Tensor, "v"]:
+    return next_token_distribution(logits, temperature, top_p=p)
+
+
+def sample(model: nn.Module, count: int = 300, start: str = "\n", seed: int = 0, **choice) -> str:
+    """Return ``count`` characters that the model writes after ``start``, drawn as `continuation` does.
 
     The model sees at most the last ``LENGTH`` characters. A newline as the start begins a new paragraph.
     """
-    return decode(continuation(model, encode(start), count, LENGTH, seed))
+    return decode(continuation(model, encode(start), count, LENGTH, seed, **choice))
 
 
 @torch.no_grad()
-def continuation(model: nn.Module, ids: Int[Tensor, "n"], count: int, length: int, seed: int = 0) -> list[int]:
-    """Return ``count`` ids that the model draws after ``ids``, of which it sees at most the last ``length``."""
-    seen, generator = ids[None], torch.Generator().manual_seed(seed)
+def continuation(
+    model: nn.Module,
+    ids: Int[Tensor, "n"],
+    count: int,
+    length: int,
+    seed: int = 0,
+    temperature: float = 0.8,
+    p: float = 0.9,
+    probabilities: Callable[..., Float[Tensor, "v"]] = _next_probabilities,
+) -> list[int]:
+    """Return ``count`` ids that the model draws after ``ids``, of which it sees at most the last ``length``.
+
+    Each is drawn from ``probabilities(logits, temperature, p)``, as the learner's ``next_probabilities`` gives them.
+    """
+    seen, generator = ids.tolist(), torch.Generator().manual_seed(seed)
     model.eval()
     for _ in range(count):
-        probabilities = model(seen[:, -length:])[:, -1].softmax(-1)
-        seen = torch.cat([seen, torch.multinomial(probabilities, 1, generator=generator)], dim=1)
-    return seen[0, len(ids) :].tolist()
+        logits = model(torch.tensor([seen[-length:]]))[0, -1]
+        seen.append(int(torch.multinomial(probabilities(logits, temperature, p), 1, generator=generator)))
+    return seen[len(ids) :]
 
 
 def record(name: str, bits: float) -> dict[str, float]:

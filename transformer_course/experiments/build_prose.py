@@ -40,9 +40,9 @@ def bits_per_character(model: nn.Module, tokenizer: BytePairs, text: str) -> flo
     return bits_of_a_text(model, tokenizer.encode(text), len(text), LENGTH)
 
 
-def write(model: nn.Module, tokenizer: BytePairs, start: str = "\n", count: int = 100, seed: int = 0) -> list[int]:
-    """Return ``count`` ids that the model draws after ``start``. A newline begins a new paragraph."""
-    return ladder.continuation(model, torch.tensor(tokenizer.encode(start)), count, LENGTH, seed)
+def write(model: nn.Module, tokenizer: BytePairs, start: str = "\n", count: int = 100, seed: int = 0, **choice) -> list[int]:
+    """Return ``count`` ids that the model draws after ``start``, as `ladder.continuation` does."""
+    return ladder.continuation(model, torch.tensor(tokenizer.encode(start)), count, LENGTH, seed, **choice)
 
 
 def trained_longer() -> tuple[dict[str, Float[Tensor, "..."]], BytePairs]:

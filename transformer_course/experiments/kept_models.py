@@ -2,7 +2,8 @@
 
 Beside each file of weights, a JSON file of the same name says what decides the training (the text, the seed, the steps …),
 what was measured, and on which day. A model is loaded only where all that decides its training is the same. Outside a
-learner's folder, nothing is kept.
+learner's folder, nothing is kept. A model of a class that learners wrote has no config in its file: whoever loads it
+constructs it first.
 """
 
 import json
@@ -11,21 +12,19 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
+from torch import nn
+
 from transformer_course import weights
 from transformer_course._util import paths
 from transformer_course._util.files import write_whole
 from transformer_course.embedding import Vocabulary
-from transformer_course.family import BERT, GPT, ViT
-from transformer_course.transformer import Transformer
-
-Model = Transformer | GPT | BERT | ViT
 
 
 @dataclass(frozen=True)
 class Kept:
-    model: Model
+    model: nn.Module
     vocabularies: Mapping[str, Vocabulary] = field(default_factory=dict)
-    measured: Mapping[str, float] = field(default_factory=dict)
+    measured: Mapping[str, object] = field(default_factory=dict)
 
 
 def trained(name: str, settings: Mapping[str, object], train: Callable[[], Kept], again: bool, call: str) -> Kept:
@@ -49,7 +48,11 @@ def keep(name: str, settings: Mapping[str, object], made: Kept, *, half: bool = 
     notes = {"settings": settings, "measured": made.measured, "trained": date.today().isoformat()}
     try:
         folder.mkdir(exist_ok=True)
-        weights.save(made.model, folder / f"{name}.safetensors", half=half, **made.vocabularies)
+        path = folder / f"{name}.safetensors"
+        if type(made.model).__name__ in weights.MODELS and hasattr(made.model, "config"):
+            weights.save(made.model, path, half=half, **made.vocabularies)
+        else:
+            weights.save_parameters(made.model, path)
         write_whole(folder / f"{name}.json", json.dumps(notes, indent=1, ensure_ascii=False).encode())
         print(f"Saved as models/{name}.safetensors.")
     except (OSError, ValueError) as error:  # no room, or weights that are not finite
@@ -57,8 +60,11 @@ def keep(name: str, settings: Mapping[str, object], made: Kept, *, half: bool = 
         print(f"The model could not be saved ({reason}); it works until this notebook is closed.")
 
 
-def load(name: str, settings: Mapping[str, object], call: str) -> Kept | None:
-    """Return the model that `keep` saved under this name with the same settings, and say when it was trained."""
+def load(name: str, settings: Mapping[str, object], call: str, model: nn.Module | None = None) -> Kept | None:
+    """Return the model that `keep` saved under this name with the same settings, and say when it was trained.
+
+    If it is of a learner's class, ``model`` is a new one of the same sizes, which gets the weights.
+    """
     folder = _folder()
     if folder is None or not (folder / f"{name}.json").exists():
         return None
@@ -67,7 +73,12 @@ def load(name: str, settings: Mapping[str, object], call: str) -> Kept | None:
         if notes["settings"] != json.loads(json.dumps(settings)):
             return None
         day = date.fromisoformat(notes["trained"])
-        model, vocabularies = weights.load(folder / f"{name}.safetensors")
+        path, vocabularies = folder / f"{name}.safetensors", {}
+        if model is None:
+            model, vocabularies = weights.load(path)
+        else:
+            weights.copy_weights(model, weights.read(path)[1])
+            model.eval()
         found = Kept(model, vocabularies, dict(notes["measured"]))
     except (OSError, KeyError, TypeError, ValueError) as error:
         print(f"models/{name}.safetensors cannot be used ({type(error).__name__}), so it is trained again.")

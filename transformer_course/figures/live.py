@@ -16,10 +16,11 @@ from .style import panels
 
 
 class live(AbstractContextManager):
-    """Plot the loss of each step, and next to it accuracies if they are measured now and then.
+    """Plot the loss of each step, and what is measured now and then: the loss on held-out text, accuracies next to it.
 
     Use it as ``with live(450, "title") as watch: train(…, after_step=watch)``. To plot accuracies, call
-    ``watch(step, loss, accuracies)`` with a mapping from names to values from 0 to 1, with the same names each time. A
+    ``watch(step, loss, accuracies)`` with a mapping from names to values from 0 to 1, with the same names each time. The loss
+    on text that is not trained on, ``held_out``, becomes a second curve. A
     mapping from inputs to what the model writes for them, ``samples``, becomes a row of a table below the figure. In a
     notebook, the figure is redrawn at most twice per second, in about a tenth of the running time, and says how much time is
     left. Outside a notebook, or with ``TRANSFORMER_COURSE_PROGRESS=off``, it is drawn once, at the end. An interrupted run
@@ -29,6 +30,7 @@ class live(AbstractContextManager):
     def __init__(self, steps: int, title: str = ""):
         self.steps, self.title = steps, title
         self.losses: list[float] = []
+        self.held_out: list[tuple[int, float]] = []
         self.accuracies: dict[str, list[tuple[int, float]]] = {}
         self.samples: list[tuple[int, Mapping[str, str]]] = []
         self.handles: dict[str, object] = {}
@@ -36,9 +38,16 @@ class live(AbstractContextManager):
         self.next_update = self.started + 0.5
 
     def __call__(
-        self, step: int, loss: float, accuracies: Mapping[str, float] | None = None, samples: Mapping[str, str] | None = None
+        self,
+        step: int,
+        loss: float,
+        accuracies: Mapping[str, float] | None = None,
+        samples: Mapping[str, str] | None = None,
+        held_out: float | None = None,
     ) -> None:
         self.losses.append(loss)
+        if held_out is not None:
+            self.held_out.append((step, held_out))
         if samples:
             self.samples.append((step, samples))
         for name, accuracy in (accuracies or {}).items():
@@ -93,7 +102,11 @@ class live(AbstractContextManager):
         """
         axes = panels(2 if self.accuracies else 1, 5.4, 3.6)
         steps = np.arange(1, len(self.losses) + 1)
-        curves(steps, {"loss": self.losses}, self.title, "step", "loss (log scale)", log="y", ax=axes[0])
+        lines: dict[str, object] = {"loss": self.losses}
+        if self.held_out:
+            between = np.interp(steps, *zip(*self.held_out, strict=True), right=np.nan)
+            lines = {"training batches": self.losses, "held-out text": between}
+        curves(steps, lines, self.title, "step", "loss (log scale)", log="y", ax=axes[0])
         low, high = axes[0].get_ylim()
         if high < 10 * low:  # 0.6, 1, 2, where the default writes 6 × 10⁻¹ and 10⁰
             axes[0].yaxis.set_major_formatter("{x:g}")
