@@ -28,7 +28,7 @@ CELL: Mapping[str, type] = {
     "form": str,  # of an exercise: "program", "by hand", "find an input" …
     "minutes": int,  # of an exercise; in the first cell, of the whole lesson or stage
     "difficulty": int,  # of an exercise: 1 to 3
-    "builds": list,  # of an exercise: the parts of the model that one writes in it (``PARTS`` in figures/progress.py)
+    "builds": list,  # of an exercise: the parts of the model that one writes in it (``PARTS`` in figures/model_map.py)
     "seconds": int,  # how long the next code cell runs
     "lessons": list,  # in the first cell of a stage: the lessons that it needs
     "stages": list,  # and the stages

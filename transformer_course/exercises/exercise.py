@@ -10,10 +10,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from transformer_course.runner import limits
 from transformer_course.runner.outcome import Outcome
 
-LATE = f"Your function was stopped after {limits.ANSWER_SECONDS:g} seconds. Is there a loop that never ends?"
 TYPES = {  # an object of each, as learners read it
     "NoneType": "None",
     "ellipsis": "`...`",

@@ -10,7 +10,7 @@ from transformer_course import course
 from transformer_course.course.notes import Context
 from transformer_course.course.part import EXIT, TITLE, Part
 from transformer_course.course.question import Question
-from transformer_course.course.source import BLOCKS, Cell
+from transformer_course.course.source import BLOCKS, Cell, SourceError
 from transformer_course.exercises.catalogue import question_groups, questions
 
 from . import figure_parts
@@ -25,7 +25,7 @@ MOST = 12  # slides of a lesson; a question and the steps below it count once
 WIDEST, TALLEST = 62, 8  # characters and lines of printed text that can be read on a slide
 STILL = re.compile(r'<img src="data:image/webp;base64,([^"]+)"')  # of an explorable
 FORMULA = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
-COMPARE = "<details><summary>Compare</summary>"
+RESULT = re.compile(r"<details><summary>.*?</summary>(.*)</details>", re.DOTALL)
 BESIDE = re.compile(r"\\qquad(?:\s*\\text\{or\}\s*\\qquad|\s*\\qquad)?")  # stands between formulas on one line
 
 
@@ -54,7 +54,9 @@ def title(number: str) -> Slide:
 def closing(number: str) -> list[Slide]:
     """Return the last slides of a lesson: the answer to its question, and what to take away."""
     lesson = course.lesson(number)
-    asks, _, says = lesson.block("answer").removeprefix("**").partition("**")
+    asks, bold, says = lesson.block("answer").removeprefix("**").partition("**")
+    if not bold or not asks.endswith("?"):
+        raise SourceError(f"{lesson.file}: the answer begins with the lesson's question in bold, got {asks[:40]!r}; add it")
     slides = [Slide("text", plain(asks), body=html(says.strip()))]
     if points := lesson.block("takeaway"):
         slides.append(Slide("text", "To take away", body=html(points)))
@@ -121,7 +123,7 @@ def _tasks(number: str, part: Part, index: int, cell: Cell) -> Iterator[Slide]:
     """Yield the tasks on paper of a cell that belong to a part of a lesson. The results are in their notes."""
     blocks = [block for place, block in part.blocks if place == index]
     results = next((block.text for block in blocks if block.kind == "compare"), "")
-    compared = html(f"**Compare:** {results.removeprefix(COMPARE).removesuffix('</details>')}") if results else html("")
+    compared = html(RESULT.sub(r"**Compare:** \1", results))
     note = notes(number).parts.get(part.id)
     for task in blocks:
         if task.kind == "paper":
