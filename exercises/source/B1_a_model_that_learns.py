@@ -4,16 +4,15 @@
 # **Where we stand.** In lesson 02 you computed attention with numbers that we had chosen. A real model starts with random
 # numbers and improves them from examples. It **learns**.
 #
-# **What is missing** is such a model. You will build the smallest useful one, which sees one character and predicts the
-# next, and write its training step, which later stages reuse.
+# **What is missing** is such a model. You begin with the humblest one, which predicts the next character from a single one. After
+# attention that looks like a step back, but it is the baseline that all your later models have to beat, and the training step
+# that you write for it stays to the end.
 #
-# You need {lessons}. The whole stage takes about {minutes} minutes. Below each exercise, one cell tries your code on a small
-# example and the next checks it. Code that passes is added to `my_transformer.py` in your folder. Stage by stage, that
-# file becomes a whole Transformer.
+# You need {lessons}, and about {minutes} minutes. Below each exercise, one cell tries your code and the next checks it. What
+# passes is added to `my_transformer.py` in your folder, which becomes a whole Transformer.
 
 # %%
 import math
-import random
 
 import numpy as np
 import torch
@@ -29,8 +28,8 @@ from transformer_course.experiments import build_ladder as ladder
 # %% [markdown]
 # ## The text
 #
-# Python includes its own documentation, and our models learn to write like it. One paragraph in ten is
-# **held out**: no model trains on it, so it shows how well one predicts unseen text. (This takes about 5 seconds.)
+# Our models learn to write like Python's documentation. One paragraph in ten is **held out**: no model trains on it, so it
+# shows how well one predicts unseen text. (This takes about 5 seconds.)
 
 # %% tags=["not-graded"]
 text = python_docs()
@@ -40,12 +39,12 @@ print(text.train[:300])
 # %% [markdown]
 # ## 1 · Characters to ids
 #
-# A model computes with numbers, so each character gets an integer, its **id**. The **vocabulary** is a string that contains
+# Each character gets an integer, its **id**. The **vocabulary** is a string that contains
 # each character once, and the id of a character is its position in it, counted from 0. With the vocabulary `"bca"`, the text
 # `"cab"` becomes `[1, 2, 0]`.
 #
-# Finish `encode(text, characters)`, which returns the ids of the characters in `text` as a list. `characters` is the
-# vocabulary. One line is given: the dictionary `ids` maps each character to its id.
+# Finish `encode(text, characters)`, which returns the ids of the characters in `text`, in order: a list, or an array.
+# `characters` is the vocabulary. The dictionary `ids`, which is given, maps each character to its id.
 
 
 # %% exercise="build.encode" form="program" minutes=4 difficulty=1 builds=["tokens"]
@@ -75,8 +74,7 @@ print(
 # %% [markdown]
 # ## 2 · Windows and their labels
 #
-# The model should predict the next character. So the right answer for each character, its **label**, is the character that
-# follows it. In the text `7 3 9 4 1 8`, the window of length 3 that starts at position 1 has the inputs `3 9 4` and the labels
+# The right answer for each character, its **label**, is the character that follows it. In the text `7 3 9 4 1 8`, the window of length 3 that starts at position 1 has the inputs `3 9 4` and the labels
 # `9 4 1`.
 #
 # Finish `get_batch(ids, starts, length)`. `ids` is the text, of shape `(n,)`, and `starts` lists the positions at which the b
@@ -104,28 +102,46 @@ check("build.batch")
 # %% [markdown]
 # ## Your first module
 #
-# In torch, a model is a class derived from `nn.Module`. This one adds a number to each column of its input. These numbers are
-# its **parameters**, which training can change.
+# In torch, a model is a **class**: a plan for objects that keep numbers and compute with them. `class Times(nn.Module):` begins a
+# plan that takes over what all of torch's modules can do. `__init__` runs when an object is made, and stores what it keeps in
+# `self`, the object. `super().__init__()` lets torch prepare it first. `forward` runs when you call the object like a function.
+
+
+# %%
+class Times(nn.Module):
+    def __init__(self, factor):
+        super().__init__()
+        self.factor = factor
+
+    def forward(self, x):
+        return self.factor * x
+
+
+triple, tenfold = Times(3), Times(10)  # two objects: __init__ runs twice
+print(triple(5), tenfold(5))  # forward runs twice
+
+# %% [markdown]
+# What training can change are **parameters**, here one for each column of the input:
 
 
 # %%
 class Shift(nn.Module):
     def __init__(self, width):
-        super().__init__()  # always first: it sets up the list of parameters
+        super().__init__()
         self.offset = nn.Parameter(torch.zeros(width))  # in self, so the module finds it
 
-    def forward(self, x):  # called when you call the module
+    def forward(self, x):
         return x + self.offset
 
 
-shift = Shift(2)  # runs __init__: the parameters exist from now on
-# This runs forward. (requires_grad and grad_fn mean that torch keeps a record for training.)
+shift = Shift(2)
+# requires_grad and grad_fn mean that torch keeps a record for training.
 print(shift(torch.tensor([[1.0, 2.0], [3.0, 4.0]])))
 print(dict(shift.named_parameters()))
 
 # %% [markdown]
-# A module can contain other modules. torch's `nn.Embedding(rows, columns)`, for example, is a table of parameters that start
-# as random numbers. It takes ids and returns the row for each id, so ids of shape `(b, n)` become `(b, n, columns)`:
+# A module can contain others. torch's `nn.Embedding(rows, columns)` is a table of parameters that start as random numbers. It
+# returns the row for each id, so ids of shape `(b, n)` become `(b, n, columns)`:
 
 # %%
 table = nn.Embedding(4, 3)
@@ -135,9 +151,8 @@ print(table(torch.tensor([[2, 0]])))  # row 2, then row 0
 # %% [markdown]
 # ## 3 · A bigram model
 #
-# A **bigram** is a pair of neighbouring characters. A bigram model predicts the next character from the current one alone. For
-# each character of the vocabulary it holds one row of scores, one score for each character that might come next. Scores that
-# softmax turns into probabilities are called **logits**.
+# A **bigram** is a pair of neighbouring characters. A bigram model has one row of scores for each character of the vocabulary,
+# with a score for each character that might come next. Scores that softmax turns into probabilities are called **logits**.
 #
 # Write the class `Bigram(vocabulary_size)`, with an `nn.Embedding` called `table`. Its `forward` takes `tokens`, ids of shape
 # `(b, n)`, and returns logits of shape `(b, n, vocabulary_size)`.
@@ -169,8 +184,8 @@ check("build.bigram")
 # ## 4 · Choosing a character
 #
 # A model that always took the most likely character would soon repeat itself. So we choose at random. Lay the probabilities
-# end to end on a line from 0 to 1, and draw a number u between 0 and 1. The piece that contains u is the chosen character.
-# With the probabilities 0.5, 0.125 and 0.375, u = 0.55 falls into the second piece.
+# end to end on a line from 0 to 1, and draw a number u from 0 to 1. The piece that contains u is chosen. With the probabilities
+# 0.5, 0.125 and 0.375, u = 0.55 falls into the second.
 #
 # Write `sample(probabilities, u)`, which returns the id of that piece: the first id for which the sum of all probabilities up
 # to and including its own is greater than `u`. `probabilities` is a NumPy array. Its `cumsum(0)` gives all these sums. For an
@@ -195,7 +210,8 @@ check("build.sample")
 # %% [markdown]
 # ## What it writes before training
 #
-# Start with a newline, choose the next character, append it, and repeat:
+# Start with a newline, choose the next character, append it, and repeat. `torch.multinomial` works like `sample`, but copes with
+# rounding, where your sums may end below a u near 1.
 
 
 # %% tags=["not-graded"]
@@ -204,13 +220,11 @@ def write(model, count):
     for _ in range(count):
         # a batch of one text; [0, -1] picks that text, after its last character
         logits = model(torch.tensor([tokens]))[0, -1]
-        probabilities = logits.softmax(-1).detach().numpy()  # detach: without a gradient
-        tokens.append(sample(probabilities, random.random()))
+        tokens.append(torch.multinomial(logits.softmax(-1), 1).item())
     return "".join(CHARACTERS[token] for token in tokens[1:])
 
 
 torch.manual_seed(0)
-random.seed(0)
 model = Bigram(len(CHARACTERS))
 print(sum(p.numel() for p in model.parameters()), "parameters\n")
 print(write(model, 200))
@@ -218,9 +232,9 @@ print(write(model, 200))
 # %% [markdown]
 # ## How wrong is a prediction?
 #
-# Take a vocabulary of three characters, the logits [2, 1, 0] and the label 0. Softmax gives 0.6652, 0.2447 and 0.0900. The
-# right character got probability 0.6652, so the **cross-entropy** of this prediction is −ln 0.6652 = 0.4076. It would be 0 for
-# probability 1, and it grows without limit as the probability goes to 0.
+# Take three characters, the logits [2, 1, 0] and the label 0. Softmax gives 0.6652, 0.2447 and 0.0900. The right character got
+# 0.6652, so the **cross-entropy** of this prediction is −ln 0.6652 = 0.4076. For probability 1 it would be 0, and it grows
+# without limit as the probability goes to 0.
 #
 # **On paper:** what is the cross-entropy if the label is 2? Then run the cell.
 
@@ -232,14 +246,13 @@ print([-math.log(row.softmax(-1)[label]) for row, label in zip(rows, answers, st
 print(F.cross_entropy(rows, answers))  # torch's function returns their mean
 
 # %% [markdown]
-# `F.cross_entropy` expects one row of logits per label, so we joined the axes b and n of both tensors: `flatten(0, 1)` joins
-# the first two axes, and `flatten()` joins all. With natural logarithms, the unit is the nat.
+# `F.cross_entropy` expects one row of logits per label, so `flatten(0, 1)` joined the first two axes, b and n, and `flatten()`
+# all axes. Its unit is the nat.
 #
 # ## Downhill
 #
 # The mean cross-entropy of a batch is its **loss**, and training lowers it. For each parameter we need its **gradient**: how
-# fast the loss rises as the parameter increases. torch computes it. In this example the loss is w². At w = 3, its gradient is
-# 2w = 6:
+# fast the loss rises as the parameter increases. torch computes it. If the loss is w², its gradient at w = 3 is 2w = 6:
 
 # %%
 w = nn.Parameter(torch.tensor(3.0))
@@ -249,9 +262,8 @@ print("gradient:", w.grad)
 print("after a second backward:", w.grad)  # added, although w has not changed
 
 # %% [markdown]
-# The second call *added* another 6. An **optimizer** updates the parameters. Its method `step()` moves each one against its
-# gradient, and `zero_grad()` clears the gradients (torch sets them to `None`). `SGD`, the simplest optimizer, subtracts the
-# gradient times the learning rate `lr`:
+# The second call *added* another 6. An **optimizer** updates the parameters. Its `step()` moves each one against its gradient, and `zero_grad()` clears the gradients. `SGD`, the simplest optimizer, subtracts the
+# gradient times the learning rate `lr`. (The first optimizer takes about 4 seconds to load.)
 
 # %%
 optimizer = torch.optim.SGD([w], lr=0.1)
@@ -296,10 +308,10 @@ check("build.train_step")
 # %% [markdown]
 # ## The training loop
 #
-# Choose windows, make a batch, take a step, and repeat. **AdamW** is an optimizer that adapts its steps to each parameter.
+# **AdamW** is an optimizer that adapts its steps to each parameter.
 #
-# **Predict:** a model that gives all 96 characters the same probability has a loss of ln 96 = 4.56. Your table starts with
-# random numbers. Will its first loss be below, near or above 4.56? (This takes about 10 seconds.)
+# **Predict:** if all 96 characters are equally likely, the loss is ln 96 = 4.56. Your table starts with random numbers. Will its
+# first loss be below, near or above 4.56? (This takes about 10 seconds.)
 
 # %% tags=["not-graded"]
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.03)
@@ -321,7 +333,7 @@ with figures.live(ladder.steps(), "A bigram model learns") as watch:
 print(write(model, 300))
 
 # %% [markdown]
-# Gibberish, but with common pairs such as `th` and `es`.
+# Gibberish with common pairs, such as `th`.
 #
 # ## The ladder
 #
@@ -334,9 +346,9 @@ ax = figures.ladder(ladder.record("bigram table", bits), ladder.COURSE, ladder.G
 
 # %% [markdown]
 # <!-- picture -->
-# your model and, below it, the course's own, with three random starts; the small red mark shows their range. The vertical line is the loss if all characters are equally likely, 6.58 bits (4.56 nats). Counting
-# all pairs in the training text gives about 3.65, so your table has learned nearly all that one character tells you about the
-# next. Version 0, if shown, is far ahead: you overtake it in B4.
+# your model and, below it, the course's own, with three random starts; the small red mark shows their range. The vertical line
+# is 4.56 nats, in bits. Counting all pairs in the text gives about 3.65, so your table has learned nearly all that one character
+# tells about the next. Version 0, if shown, is far ahead: you overtake it in B4.
 # <!-- end -->
 #
-# To do better, the model has to look further back, with attention. You will write it in stage B2, after lesson 04.
+# To do better, the model has to look further back, with attention: in stage B2, after lesson 04.

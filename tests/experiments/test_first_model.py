@@ -34,8 +34,11 @@ def test_it_is_kept_in_the_learners_folder_and_stands_on_the_ladder(tmp_path, ca
 
 def test_the_same_text_is_not_learned_twice_unless_that_is_wanted(tmp_path, capsys):
     model = train_first_model("colours")
+    trained = capsys.readouterr().out
     loaded = train_first_model("colours")
-    assert "To train it again: train_first_model(own_text, again=True)" in capsys.readouterr().out
+    again = capsys.readouterr().out
+    assert "To train it again: train_first_model(own_text, again=True)" in again
+    assert again.splitlines()[-1] == trained.splitlines()[-1]  # what it writes
     assert (repr(loaded), loaded.write("A", count=5)) == (repr(model), model.write("A", count=5))
     for options in ({"text": "colours", "again": True}, {"text": "colours", "seed": 1}, {"text": POEM * 200}):
         train_first_model(**options)
@@ -65,7 +68,7 @@ def test_it_learns_from_other_texts(text, characters, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("abc", "Your text has 3 characters, but the model needs at least 2,000, so it reads Python's documentation."),
+        ("abc", "Your text has 3 characters, but the model needs at least 1,000, so it reads Python's documentation."),
         ("   ", "Your text has 0 characters, but"),
         (["a"], "The text must be a string, in quotes, got list. The model reads Python's documentation."),
         (None, "The text must be a string, in quotes, got NoneType. The"),
@@ -92,6 +95,23 @@ def test_a_stopped_training_keeps_what_was_learned(monkeypatch, tmp_path, capsys
     assert [each.name for each in (tmp_path / "models").glob("*.safetensors")] == ["version-0-names-of-colours.safetensors"]
     train_first_model("colours")
     assert "Loaded" not in capsys.readouterr().out  # the next run goes on to the end
+
+
+def test_a_loaded_model_shows_its_training_again(monkeypatch):
+    shown = []
+    monkeypatch.setattr(first_model.live, "_show", lambda watch, running=False: shown.append((watch.losses, watch.samples)))
+    train_first_model("colours")
+    train_first_model("colours")
+    (losses, samples), (losses_again, samples_again) = shown
+    assert losses == losses_again
+    assert len(losses) == 3
+    assert [[step, text] for step, text in samples] == samples_again
+
+
+def test_words_that_are_not_in_the_text_are_called_invented():
+    assert first_model._invented("the car redly stops the ca", "the red car stops") == (
+        "Of the next 5 words that it writes, 1 are invented."
+    )
 
 
 def test_version_0_is_the_first_rung():

@@ -22,13 +22,23 @@ def translator():
 
 
 @pytest.mark.parametrize(
-    "number", ["twelve thousand three hundred", "Twelve-thousand, three hundred", "12300", "12,300", " 12 300 ", 12300]
+    "number",
+    [
+        *("twelve thousand three hundred", "Twelve-thousand, three hundred.", "12300", "12,300", " 12 300 ", 12300),
+        *("12 thousand 300", "12 thousand and 3 hundred"),
+    ],
 )
 def test_a_number_may_be_typed_in_words_or_digits(number, translator):
     found = translate(number, translator)
     assert isinstance(found, Translation)
     assert ("".join(found.characters), found.number, found.right) == ("一万二千三百", 12_300, True)
-    assert repr(found) == "twelve thousand three hundred → 一万二千三百 = 12,300\nThat is right."
+    assert [word for word in found.words if word != "and"] == ["twelve", "thousand", "three", "hundred"]
+    assert found.comment() == "That is right."
+
+
+def test_hundreds_above_nine_are_given_as_the_translator_has_learned_them(translator):
+    for number in ("ninety-nine hundred and one", "99 hundred and 1"):
+        assert repr(translate(number, translator)).startswith("nine thousand nine hundred and one → 九千九百零一 = 9,901\n")
 
 
 def test_the_default_is_the_shipped_translator(translator):
@@ -48,7 +58,7 @@ def test_a_wrong_translation_is_called_wrong(translator):
     found = translate(2, translator)  # short numbers are rare in its training
     assert (found.number, found.right) == (222, False)
     assert found.comment() == "This is wrong: in English, that number is “two hundred and twenty two”."
-    nonsense = translate("seven seven seven", translator)
+    nonsense = translate("two million", translator)
     assert (nonsense.number, nonsense.right, nonsense.comment()) == (None, False, "That is not a number.")
 
 
@@ -61,6 +71,9 @@ def test_a_wrong_translation_is_called_wrong(translator):
         ("<pad>", "The translator knows only number words, got '<pad>'."),
         ("-5", "The translator knows only number words, got '-5'."),
         (3.5, "The translator knows only number words, got '3.5'."),
+        *((two, f"The translator cannot tell which number '{two}' is.") for two in ("seven seven", "nineteen eighty", "and")),
+        ("one million thousand", "The translator cannot tell which number 'one million thousand' is."),
+        ("hundred hundred", "The translator cannot tell which number 'hundred hundred' is."),
         ("one hundred million", "This translator has learned numbers up to 99,999,999, got 100,000,000."),
         ("100000000", "This translator has learned numbers up to 99,999,999, got 100,000,000."),
     ],

@@ -102,7 +102,7 @@ def test_lesson_15_trains_and_says_what_is_defined_here():
         "notebooks/source/15_the_whole_transformer_trained/lesson.py": [
             "torch.set_num_threads(min(2, torch.get_num_threads()))",
             "translator, vocabularies = untrained(numbers",
-            f"STEPS, sample = {STEPS}, [column[:{TEST_SIZE}] for column in unseen]",
+            f"STEPS, sample = effort.steps({STEPS}), [column[:{TEST_SIZE}] for column in unseen]",
             f"if step % {TEST_EVERY} == 0:",
             f"data = batches(*known, batch_size={BATCH_SIZE})",
             f"We have {train} numbers of up to eight digits to train on, and {test} others to test with.",

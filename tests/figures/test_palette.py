@@ -49,7 +49,7 @@ def test_the_text_of_pages_reads_on_each_ground(theme):
 def test_cells_read_in_jupyterlab(theme):
     ground, text = (PALETTE["jupyterlab"][name][theme] for name in ("ground", "text"))
     cell = PALETTE["cell"]
-    assert min(contrast(cell[name], ground) for name in ("right", "wrong", "chosen")) > 3
+    assert min(contrast(cell[name], ground) for name in ("right", "wrong", "note", "chosen")) > 3
     *hover, alpha = to_rgba(cell["hover"])
     assert contrast(text, alpha * np.array(hover) + (1 - alpha) * np.array(to_rgba(ground)[:3])) > 4.5
 

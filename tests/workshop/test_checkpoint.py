@@ -134,8 +134,8 @@ def test_what_is_led_runs_from_the_state_of_the_break_before_it(part, contents, 
 
 def train_less(notebook) -> None:
     """Cut the training of lesson 15 short: a run that ends far below the lesson's score must not stop a room either."""
-    (cell,) = [cell for cell in notebook.cells if f"STEPS, sample = {STEPS}" in cell.source]
-    cell.source = cell.source.replace(f"STEPS, sample = {STEPS}", "STEPS, sample = 120")
+    (cell,) = [cell for cell in notebook.cells if f"effort.steps({STEPS})" in cell.source]
+    cell.source = cell.source.replace(f"effort.steps({STEPS})", "120")
 
 
 def test_after_a_groups_project_its_stage_is_solved(contents):

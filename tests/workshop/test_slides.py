@@ -57,9 +57,9 @@ def test_a_question_says_what_leads_up_to_it():
 
 
 def test_what_readers_drag_is_a_picture_between_the_question_and_its_answer():
-    found = {slide.id: slide for slide in slides.of_lesson("02")}
-    dragged, answer = found["02.zero"].below
-    assert "Weights of red: a heat map" in dragged.pictures[0].alt
+    found = {slide.id: slide for slide in slides.of_lesson("15")}
+    dragged, answer = found["15.heads"].below
+    assert "What 24 heads look at" in dragged.pictures[0].alt
     assert answer.pictures == dragged.pictures
 
 

@@ -41,7 +41,14 @@ class LearningPath:
     @property
     def contents(self) -> str:
         """Its steps in short: "00, 02, B1, 03–05, with the cores of sheets 03, 04"."""
-        steps = _in_short([step.number for step in self.steps if not isinstance(step, Sheet)])
+        return self._with_sheets(_in_short([step.number for step in self.steps if not isinstance(step, Sheet)]))
+
+    @property
+    def titles(self) -> str:
+        """Its steps by their titles: "00 · Start here; 02 · Self-attention by hand, with the core of sheet 02"."""
+        return self._with_sheets("; ".join(step.short_title for step in self.steps if not isinstance(step, Sheet)))
+
+    def _with_sheets(self, steps: str) -> str:
         sheets = [step.number for step in self.steps if isinstance(step, Sheet)]
         cores = "the cores of sheets" if len(sheets) > 1 else "the core of sheet"
         return f"{steps}, with {cores} {_in_short(sheets)}" if sheets else steps

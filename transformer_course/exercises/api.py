@@ -151,11 +151,11 @@ def choose_path(path_id: str = "") -> Card:
 
 def _card_of(path: LearningPath, title: str) -> Card:
     others = (
-        f'`choose_path("{each.id}")` {each.title}, {each.duration}. {each.audience}'
+        f'{each.title}, {each.duration}: `choose_path("{each.id}")`. {each.audience}'
         for each in course.learning_paths()
         if each.id != path.id
     )
-    steps = f"Its lessons, and its stages of the Build (B1, B2 …): {path.contents}. All else is optional."
+    steps = f"Its lessons, and its stages of the Build (B1, B2 …): {path.titles}. All else is optional."
     change = "You can change it whenever you like, and what you have passed counts on every path:"
     return Card(f"{title}: {path.title}, {path.duration}", (path.audience, steps, change, *others))
 

@@ -10,6 +10,7 @@ import errno
 import itertools
 import json
 import os
+import textwrap
 from datetime import datetime
 from pathlib import Path
 
@@ -119,7 +120,7 @@ def offer(start: Path = Path()) -> str:
 def print_offer(start: Path = Path()) -> None:
     """Print the offer, once in a folder."""
     if sentence := offer(start):
-        print(sentence)
+        print(textwrap.fill(sentence, 88, break_on_hyphens=False))  # a notebook breaks a longer line within a word
         asked(start)
 
 

@@ -12,7 +12,10 @@ from transformer_course.course import Sheet, Stage
 from . import learner_path, passes
 from .progress import count, next_lesson, row_of, rows_in_words, steps_of
 
-LEGEND = "✓ built in the Build; ½ written on a sheet only. A part leads to where you build it, or to what is next for it."
+LEGEND = (
+    "✓ you have built it in the Build; ½ you have solved an exercise on it in a sheet, and the Build is still to come. A part "
+    "leads to where you build it, or to what is next for it."
+)
 
 
 @dataclass(frozen=True, repr=False)

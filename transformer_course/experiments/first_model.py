@@ -6,6 +6,7 @@ Lesson 00 trains it before anything is explained. It is made of the library's pa
 import hashlib
 import math
 import random
+import re
 import textwrap
 from collections import Counter
 from dataclasses import asdict, dataclass
@@ -25,20 +26,23 @@ from transformer_course.family import GPT
 from transformer_course.figures import live
 
 LENGTH = 64  # characters that the model sees at once
-SHOWN = {10, 50, 150}  # the steps after which samples are shown, besides the first and the last
-MIN_CHARACTERS, MAX_CHARACTERS = 2_000, 2_000_000
+SAMPLED = {10, 50, 150}  # the steps after which samples are shown, besides the first and the last
+SHOWN = ("losses", "samples")  # of a training, in a live figure
+TITLE = "It learns to predict the next character"
+MIN_CHARACTERS, MAX_CHARACTERS = 1_000, 2_000_000
 MAX_ALPHABET = 400  # of Chinese, Japanese or Korean, the most frequent characters
 NAME = "version-0"
 DOCS = "Python's documentation"
+WORD = re.compile(r"[^\W\d_]+")
 
 
 def train_first_model(text: str = "", seed: int = 0, again: bool = False) -> "FirstModel":
     """Train on a text, and watch; in a learner's folder, save the result to ``models/version-0.safetensors``.
 
     What has read something else gets a file of its own, named after it. If the file already holds the result of the same
-    training, it is loaded instead, unless ``again``.
+    training, it is loaded instead and that training shown, unless ``again``.
 
-    ``text`` is a text of at least 2,000 characters, "python" for Python's documentation, or "colours" for 949 names of colours
+    ``text`` is a text of at least 1,000 characters, "python" for Python's documentation, or "colours" for 949 names of colours
     (the xkcd survey of 2010). Empty or too short, it reads the documentation. Stopping the cell keeps what was learned.
     """
     train, test, what = _chosen(text)
@@ -52,23 +56,28 @@ def train_first_model(text: str = "", seed: int = 0, again: bool = False) -> "Fi
         **sizes, positions="learned", max_length=LENGTH, vocabulary_size=len(vocabulary), tied=False, scale_embedding=False
     )
     model = FirstModel(GPT(config), vocabulary, what)
-    read = hashlib.sha256(f"{train}\0{test}".encode()).hexdigest()
+    digest = hashlib.sha256(f"{train}\0{test}".encode()).hexdigest()
     name = NAME if what == DOCS else f"{NAME}-{what.replace(' ', '-')}"
-    settings = {"text": read, "seed": seed, "steps": steps, "config": asdict(config)}
+    settings = {"text": digest, "seed": seed, "steps": steps, "config": asdict(config)}
     found = None if again else kept_models.load(name, settings, "train_first_model(own_text, again=True)")
     if found:
         model = FirstModel(found.model, found.vocabularies["text"], what, found.measured["bits"])
-        model.record()
-        return model
-    print(f"Reading {what}: {len(train):,} characters, {len(frequent)} of them distinct. Another {len(test):,} are held out.")
-    try:
-        _train(model, ids["train"], steps, seed)
-    except KeyboardInterrupt:
-        print("Stopped. The model keeps what it has learned so far.")
-        settings = {}  # so that the next run trains again
-    model.bits = _bits(model.gpt, ids["test"])
+        with live(steps, TITLE) as watch:
+            watch.losses, watch.samples = (found.measured.get(shown, []) for shown in SHOWN)
+    else:
+        read = f"{len(train):,} characters, {len(frequent)} of them distinct"
+        print(f"Reading {what}: {read}. Another {len(test):,} are held out.")
+        try:
+            with live(steps, TITLE) as watch:
+                _train(model, ids["train"], steps, seed, watch)
+        except KeyboardInterrupt:
+            print("Stopped. The model keeps what it has learned so far.")
+            settings = {}  # so that the next run trains again
+        model.bits = _bits(model.gpt, ids["test"])
+        measured = {"bits": model.bits} | {shown: getattr(watch, shown) for shown in SHOWN}
+        kept_models.keep(name, settings, kept_models.Kept(model.gpt, {"text": vocabulary}, measured), half=True)
     model.record()
-    kept_models.keep(name, settings, kept_models.Kept(model.gpt, {"text": vocabulary}, {"bits": model.bits}), half=True)
+    print(_invented(model.write(count=200), train))
     return model
 
 
@@ -135,20 +144,26 @@ def _chosen(text: object) -> tuple[str, str, str]:
     return *python_docs(), DOCS
 
 
-def _train(model: FirstModel, ids: Tensor, steps: int, seed: int) -> None:
+def _train(model: FirstModel, ids: Tensor, steps: int, seed: int, watch: live) -> None:
     generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.AdamW(model.gpt.parameters(), lr=3e-3)
-    with live(steps, "It learns to predict the next character") as watch:
-        watch.samples.append((0, _shown(model)))
-        for step in range(1, steps + 1):
-            optimizer.param_groups[0]["lr"] = 3e-3 * min(1, step / 30, (steps + 1 - step) / (steps - 30 or 1))
-            inputs, labels = random_windows(ids, 32, LENGTH, generator)
-            model.gpt.train()
-            loss = F.cross_entropy(model.gpt(inputs).flatten(0, 1), labels.flatten())
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            watch(step, loss.item(), samples=_shown(model) if step in {*SHOWN, steps} else None)
+    watch.samples.append((0, _shown(model)))
+    for step in range(1, steps + 1):
+        optimizer.param_groups[0]["lr"] = 3e-3 * min(1, step / 30, (steps + 1 - step) / (steps - 30 or 1))
+        inputs, labels = random_windows(ids, 32, LENGTH, generator)
+        model.gpt.train()
+        loss = F.cross_entropy(model.gpt(inputs).flatten(0, 1), labels.flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        watch(step, round(loss.item(), 4), samples=_shown(model) if step in {*SAMPLED, steps} else None)
+
+
+def _invented(written: str, read: str) -> str:
+    """Say how many of the words that were written do not occur in what was read."""
+    known = {*WORD.findall(read)}
+    words = WORD.findall(written)[:-1]  # the last one may be cut off
+    return f"Of the next {len(words)} words that it writes, {sum(word not in known for word in words)} are invented."
 
 
 def _shown(model: FirstModel) -> dict[str, str]:

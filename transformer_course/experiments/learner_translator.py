@@ -6,7 +6,7 @@ from torch import nn
 
 from transformer_course import models
 from transformer_course.embedding import Vocabulary
-from transformer_course.experiments import kept_models
+from transformer_course.experiments import effort, kept_models
 from transformer_course.experiments.number_translation import in_library
 from transformer_course.experiments.translation import STEPS
 from transformer_course.figures import live
@@ -45,7 +45,7 @@ def reopen_translator(model: nn.Module, watch: live) -> bool:
 
 def own_translator() -> tuple[Transformer, Mapping[str, Vocabulary]]:
     """Return the translator that the learner has kept, with its vocabularies, or else the course's; say which."""
-    if found := kept_models.load(NAME, {"steps": STEPS}, AGAIN):
+    if found := kept_models.load(NAME, {"steps": effort.count(STEPS)}, AGAIN):
         return found.model, found.vocabularies
     print("The translator is the course's, because there is none of yours in this folder.")
     return models.load("translator")

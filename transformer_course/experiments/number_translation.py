@@ -128,33 +128,50 @@ def in_library(model: nn.Module) -> Transformer | None:
 
 
 def _words(text: str, source: Vocabulary) -> list[str] | NotTranslated:
-    """Return the words of a number, given in words or digits."""
-    digits = re.sub(r"[\s,_']", "", text)
-    if digits.isdecimal():
-        return _too_large(int(digits)) or english(int(digits))
-    words = re.sub(r"(?<=[a-z])-(?=[a-z])|,", " ", text.lower()).split()  # "forty-two", but not "-5"
+    """Return the words of a number, given in words, in digits or in both: "12 million and five", "99 hundred"."""
+    if (digits := re.sub(r"[\s,_']", "", text)).isdecimal():
+        text = digits
+    text = re.sub(r"(?<=\d)[,_'](?=\d)", "", text.lower()).strip(" .")
+    words = re.sub(r"(?<=[a-z])-(?=[a-z])|,", " ", text).split()  # "forty-two", but not "-5"
     if not words or len(words) > MOST_WORDS:
         return NotTranslated(f"A number has 1 to {MOST_WORDS} words, got {len(words)}. {ADVICE}")
-    if unknown := [word for word in words if word not in source.ids or word in SPECIALS]:
+    words = ["one" if word == "a" else word for word in words]
+    unknown = [word for word in words if not word.isdecimal() and (word not in source.ids or word in SPECIALS)]
+    if unknown:
         return NotTranslated(f"The translator knows only number words, got {unknown[0][:40]!r}. {ADVICE}")
-    return _too_large(_size(words)) or words
-
-
-def _too_large(number: int) -> NotTranslated | None:
+    number = _number(words)
+    if number is None:
+        return NotTranslated(f"The translator cannot tell which number {' '.join(words)[:40]!r} is. {ADVICE}")
     if number > LARGEST:
         return NotTranslated(f"This translator has learned numbers up to {LARGEST:,}, got {number:,}. {ADVICE}")
-    return None
+    spelled = english(number)  # as in its training
+    return words if _without_and(words) == _without_and(spelled) else spelled
 
 
-def _size(words: list[str]) -> int:
-    """Return the number that English words stand for."""
+def _number(words: list[str]) -> int | None:
+    """Return the number that English words and digits stand for; None if they are not one number, as "nineteen eighty"."""
+    words = _without_and(words)
+    if not words:
+        return None
     values = {english(number)[0]: number for number in (*range(20), *range(20, 100, 10))}
-    total = below = 0
+    total, below = 0, int(words[0] in ("hundred", "thousand", "million"))  # "thousand" for "one thousand"
     for word in words:
-        below = below * 100 if word == "hundred" else below + values.get(word, 0)
-        if word in ("thousand", "million"):
-            total, below = total + below * (1_000 if word == "thousand" else 1_000_000), 0
-    return total + below
+        if word == "hundred":
+            below = below * 100 if 0 < below < 100 else -1
+        elif word in ("thousand", "million"):
+            total, below = _add(total, below * (1_000 if word == "thousand" else 1_000_000)) if below else -1, 0
+        else:
+            below = _add(below, int(word[:20]) if word.isdecimal() else values[word])
+        if min(total, below) < 0:
+            return None
+    number = _add(total, below)
+    return None if number < 0 else number
+
+
+def _add(larger: int, smaller: int) -> int:
+    """Return the sum if the digits of the second number are where the first one has zeros at its end; otherwise -1."""
+    fits = not larger or smaller == 0 or larger % 10 ** len(str(smaller)) == 0
+    return larger + smaller if fits else -1
 
 
 def _without_and(words: list[str]) -> list[str]:

@@ -19,7 +19,8 @@ class DragTokens extends Explorable {
 
   build(panel) {
     const controls = html("div", { class: "controls" }, panel);
-    this.query = choice(controls, "row of", [...this.content.names, "all, with their outputs"], query => this.update({ query }));
+    const rows = [...this.content.names, ...(this.content.outputs ? ["all, with their outputs"] : [])];
+    this.query = choice(controls, "row of", rows, query => this.update({ query }));
     button(controls, "Reset to the example", () => this.update(this.start()));
     const panels = html("div", { class: "panels" }, panel);
     this.buildPlane(svg("svg", { viewBox: `0 0 ${SIDE} ${SIDE}`, role: "group", "aria-label": "Plane of tokens" }, panels));
@@ -33,6 +34,9 @@ class DragTokens extends Explorable {
       svg("text", { x: right(k), y: up(LOW) + 17, "text-anchor": "middle" }, plane, fixed(k, 0));
       svg("text", { x: right(LOW) - 7, y: up(k) + 5, "text-anchor": "end" }, plane, fixed(k, 0));
     }
+    svg("text", { x: right(HIGH), y: up(LOW) - 6, "text-anchor": "end" }, plane, "first number");
+    const [beside, top] = [right(LOW) + 15, up(HIGH)];
+    svg("text", { x: beside, y: top, "text-anchor": "end", transform: `rotate(-90 ${beside} ${top})` }, plane, "second number");
     this.mirror = svg("g", {}, plane);
     svg("path", { d: `M${right(LOW)} ${up(LOW)}L${right(HIGH)} ${up(HIGH)}`, stroke: FAINT, "stroke-dasharray": "5 4" }, this.mirror);
     const [a, b] = [right(2.1), up(2.1) - 8];

@@ -33,14 +33,9 @@ translate("forty-two thousand and seven")
 # <!-- end -->
 #
 # Now type a number of your own in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use
-# words or digits, up to 99,999,999. (Fewer than 1 in 100 unseen numbers come out wrong.) In lesson 15 you train this model
-# yourself.
-#
-# <!-- end -->
-# <details><summary>Do you see empty boxes in place of 四万二千零七?</summary>Then your computer has no Chinese font. You can
-# follow the whole course without one, because the digits are always there as well. If you want the characters, install a
-# font and reload this page: on Debian and Ubuntu <code>sudo apt install fonts-noto-cjk</code>, on Fedora
-# <code>sudo dnf install google-noto-sans-cjk-fonts</code>. macOS and Windows come with one.</details>
+# words, digits, or both, up to 99,999,999. (If you draw numbers at random, fewer than 1 in 100 come out wrong. Round ones, such
+# as *two million*, often do.) In lesson 15 you train such a model yourself, and find out why.
+# (Do you see empty boxes in place of 四万二千零七? Read on: the digits are always there as well.)
 
 # %% [markdown] seconds=60
 # ## Train one {#train-one}
@@ -50,7 +45,7 @@ translate("forty-two thousand and seven")
 # couple of thousand predictions, the numbers inside it change a little, so that the next ones go better.
 #
 # It reads Python's documentation, unless you replace `python` with something else: with `colours`, for the names of 949 colours,
-# or with a text of your own, of at least 2,000 characters (about a page). Paste it between the two `"""`.
+# or with a text of your own, of at least 1,000 characters (half a page). Paste it between the two `"""`.
 
 # %%
 from transformer_course.experiments.first_model import train_first_model
@@ -66,12 +61,12 @@ reveal("00.minute")
 
 # %% [markdown]
 # <!-- picture -->
-# the line shows how badly the model predicts: high at first, when every character is as likely as any other, and lower the more
-# it has learned. Each row of the table below it shows what the model wrote at that step.
+# the line shows the model's *loss*, which says how badly it predicts: high at first, when every character is as likely as any
+# other, and lower the more it has learned. (On a *log scale*, a loss of 2 is as far from 1 as 4 is from 2.) Each row of the
+# table shows what the model wrote after so many steps.
 # <!-- end -->
 #
-# Nobody told it what a word is, or that spaces follow full stops. (A text of a page or two it soon copies, whole sentences
-# at a time.) Now give it a beginning, and let it continue:
+# Nobody told it what a word is, or that spaces follow full stops. Now give it a beginning, and let it continue:
 
 # %% tags=["nbval-ignore-output", "not-graded"]
 version_0.write("The function ", count=300)
@@ -80,18 +75,21 @@ version_0.write("The function ", count=300)
 # Run that cell again with different words, then with a different temperature, as in `version_0.write("The ", temperature=0.3)`
 # (see lesson 16).
 #
-# This is version 0 of your model, trained without knowing what is inside. It is saved in the folder `models`, and loaded from
-# there when you run this again. From now on you build a model from parts that you write yourself. If version 0 read
+# This is version 0 of your model, trained without knowing what is inside. It is saved in the folder `models`. When you run the
+# cells again, it is loaded from there, with its line and its table. From now on you build a model from parts that you write yourself. If version 0 read
 # Python's documentation, the notebooks of the Build will show you, in one number, when yours overtakes it.
 
 # %% [markdown]
 # ## The map {#map}
 #
-# This is the whole model in its original form, designed for translation. Run the cell, and read the picture from the bottom
-# up.
+# This is the whole model in its original form, designed for translation, with the boxes of your version 0 highlighted. Run the
+# cell, and read the picture from the bottom up.
 
 # %% tags=["S29"]
-ax = figures.architecture(title="The Transformer: an encoder (left) and a decoder (right)")
+version_0_has = ["target embedding", "target positions", "decoder self-attention"]
+version_0_has += ["decoder add & norm 1", "decoder feed-forward", "decoder add & norm 3"]
+version_0_has += ["output layer", "output softmax"]
+ax = figures.architecture(*version_0_has, title="An encoder (left) and a decoder (right)")
 
 # %% [markdown]
 # <!-- picture -->
@@ -101,17 +99,10 @@ ax = figures.architecture(title="The Transformer: an encoder (left) and a decode
 # One token is chosen and added to what has been written (the dashed arrow), and the decoder goes round again.
 # <!-- end -->
 #
-# Each box has its lesson. We start with the three boxes in which tokens look at each other:
-
-# %% tags=["S29"]
-attention = ["encoder self-attention", "decoder self-attention", "cross-attention"]
-ax = figures.architecture(*attention, title="Lessons 01–05: attention")
-
-# %% [markdown]
-# <!-- picture -->
-# the three highlighted boxes do the same computation on different inputs, except that in the masked one no
-# token may look ahead. You do this computation by hand in lesson 02.
-# <!-- end -->
+# Version 0 is a **GPT** (*generative pre-trained Transformer*): a decoder by itself. It has nothing to translate, so it needs no
+# encoder, and no cross-attention to look at one. It has two of the layers in the frame, and its tokens are characters.
+#
+# Each box has its lesson. We start with attention, where tokens look at each other; in lesson 02 you compute it by hand.
 #
 # | lessons | part of the map |
 # | --- | --- |
@@ -144,8 +135,7 @@ print(0.75 * 2 + 0.25 * 6)
 reveal("00.average")
 
 # %% [markdown]
-# The first of the two cells records your guess. The second computes, then replies to what *you* guessed. Click a different
-# answer in the first cell, and the reply changes with it.
+# The first of the two cells records your guess. The second computes, then replies to what *you* guessed.
 #
 # In lessons, the second cell is often folded to a grey line with three dots, because its code would give the answer away. Run
 # it like any other cell. The text that explains the result appears when you have run it.
@@ -184,8 +174,8 @@ from transformer_course.exercises import choose_path, my_path
 my_path()
 
 # %% [markdown]
-# To change it, run `choose_path` with a different name. Your path decides what opens next, what you are asked to recall, and where
-# the link below a lesson's last questions leads. The links at both ends of the other notebooks lead through all lessons.
+# To change it, run a line from the list. Your path decides what opens next, what you are asked to recall, and where the link
+# below a lesson's last questions leads.
 
 # %% [markdown]
 # ## Your progress {#progress}
@@ -212,14 +202,17 @@ my_progress()
 # that are free on the web: *Mathematics for Machine Learning* (Deisenroth, Faisal, Ong), called MML, and *NumPy: the absolute
 # basics for beginners* in NumPy's documentation. If you get two or more wrong, work through
 # [What you need before you begin](../docs/prerequisites.md) first.
+#
+# None of them is about Python. You should be able to read and write functions, loops, lists and dictionaries. The Build also
+# needs classes, which stage B1 introduces; NumPy and torch are explained where they are used.
 
 # %% ask="00.ready"
 
 
 # %% [markdown]
 # <!-- answer -->
-# **What will you build?** A model from the parts on the map, each first by hand and then in code. On most paths it is a GPT, a
-# decoder by itself, which writes text; on *The paper* it is the whole map, and translates numbers that it has never seen. **How will you learn?** Predict, run, explain; then answer and check.
+# **What will you build?** A model from the parts on the map, each first by hand and then in code. On most paths it is a GPT,
+# which writes text; on *The paper* it is the whole map, and translates numbers that it has never seen. **How will you learn?** Predict, run, explain; then answer and check.
 
 # %% [markdown]
 # ## For later {#deeper}
@@ -246,6 +239,9 @@ my_progress()
 #   (It shows a table of contents; the folder icon beside it shows the files.) `?reset` at the end of the page's
 #   address closes all tabs; nothing that was saved is lost.
 # * *A star `[*]` stays beside a cell.* The square button ■ at the top stops it.
+# * *Empty boxes stand in place of Chinese characters.* Your computer has no font for them. To install one, run `sudo apt
+#   install fonts-noto-cjk` on Debian and Ubuntu, or `sudo dnf install google-noto-sans-cjk-fonts` on Fedora; then reload the
+#   page. macOS and Windows come with one.
 # * *Everything is stuck or mixed up.* Kernel → Restart Kernel and Run All Cells. Your text and code stay.
 # * *You want a fresh copy of a lesson.* Rename or delete yours and start the course again as you did today: it brings back
 #   what is missing and never overwrites what you changed.

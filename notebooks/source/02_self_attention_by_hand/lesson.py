@@ -3,7 +3,7 @@
 #
 # In *a red car and an orange*, is the orange a colour or a fruit? You can tell from the words around it. So can a model, if each
 # word takes something from the others. But how much, and from which? In this lesson you work that out on paper, for three words,
-# each described by two numbers. Then you write the whole computation in three lines.
+# each described by two numbers. Then three lines of code do it all.
 #
 # About {minutes} minutes. (The first cell takes about {seconds} seconds.) Keep paper and a pencil at hand, or print [this
 # page](../docs/paper/02_self_attention_by_hand.pdf). By the end, you will be able to
@@ -16,7 +16,6 @@
 import math
 
 import numpy as np
-import torch
 
 from transformer_course import explorables, figures
 from transformer_course.exercises import ask, predict, reveal
@@ -46,6 +45,7 @@ ax = figures.architecture("encoder self-attention", title="Lesson 02: self-atten
 names = ["red", "car", "orange"]
 X = np.array([[1, 0], [0, 1], [1, 1]], dtype=float)  # one token per row
 ax = figures.plane(X, names=names, title="Three words as vectors")
+_ = ax.set(xlabel="first number: a colour?", ylabel="second number: a thing?")
 
 # %% [markdown]
 # <!-- picture -->
@@ -54,7 +54,7 @@ ax = figures.plane(X, names=names, title="Three words as vectors")
 #
 # Self-attention gives every token a new vector, a mixture of the old ones. Think of three pots of paint. Each token mixes a
 # new pot for itself from the old pots, its own included. (The analogy breaks down where numbers are negative: you cannot take
-# paint back out.) The whole question is **how much to take from each**.
+# paint back out.) The question is **how much to take from each**.
 
 # %% [markdown]
 # ## How well do two tokens match? {#scores}
@@ -66,7 +66,7 @@ ax = figures.plane(X, names=names, title="Three words as vectors")
 
 
 # %%
-print(X @ X[0])  # the dot product of each token with red
+print(X @ X[0])  # @ multiplies matrices: here, the dot product of each row of X with red
 reveal("02.largest")
 
 # %% [markdown]
@@ -87,22 +87,13 @@ reveal("02.largest")
 # %% predict="02.zero"
 
 
-# %% [markdown]
-# Here is the row of *red*: the weight that it gives to each token. **Drag *car*, or select it with Tab and press the arrow keys:
-# can you bring its weight down to 0?**
-
-# %% jupyter={"source_hidden": true}
-explorables.drag_tokens(X, names)
-
 # %% jupyter={"source_hidden": true}
 exponentials = np.exp(X @ X[0])
 weights = exponentials / exponentials.sum()
+print(weights.round(4))  # of red, car and orange
 reveal("02.zero")
 
 # %% [markdown]
-# Even at the left edge, where its score is −1.5, *car* keeps a weight of 0.0394. And moving it up or down changes nothing, because
-# *red* = [1, 0] multiplies the second number by 0.
-#
 # First take exp of each score, which makes even a negative one positive. Then divide by the sum, so that the results sum to 1.
 # Together the two steps are called **softmax**, and the results are the **attention weights**.
 #
@@ -113,6 +104,15 @@ reveal("02.zero")
 # * and *orange* **0.4223** again.
 #
 # Remember: **a score that is 1 higher gets e times the weight.** Here, 0.4223 / 0.1554 = 2.718.
+#
+# Run the next cell. Then **drag *car*, or select it with Tab and press the arrow keys: can you bring its weight down to 0?**
+
+# %%
+explorables.drag_tokens(X, names, outputs=False)
+
+# %% [markdown]
+# Even at the left edge, where its score is −1.5, *car* keeps a weight of 0.0394. And moving it up or down changes nothing, because
+# *red* = [1, 0] multiplies the second number by 0.
 
 # %% [markdown]
 # ## The weighted average {#average}
@@ -161,13 +161,13 @@ ax = figures.schematic("mixture")
 # %% predict="02.car"
 
 
-# %% jupyter={"source_hidden": true}
+# %%
 exponentials = np.exp(X @ X[1])
 print((exponentials / exponentials.sum() @ X).round(4))
 reveal("02.car")
 
 # %% [markdown]
-# You could have known that without computing anything. Swap the two columns of X, so that the first coordinate becomes the
+# You could have known that without computing. Swap the two columns of X, so that the first coordinate becomes the
 # second:
 
 # %%
@@ -210,11 +210,12 @@ print(Z.round(4))
 #
 # $$Z = \text{softmax}(Q K^\top)\,V$$
 #
-# Every row of Z is one you have computed by hand or found in the mirror. The weights, our matrix A, are what
-# people draw when they draw attention:
+# Every row of Z is one you have computed by hand or found in the mirror. The weights A are what people draw when they draw
+# attention:
 
 # %% tags=["S5"]
 ax = figures.heatmap(A, names, names, "Attention weights: softmax(Q Kᵀ)")
+_ = ax.set(xlabel="takes from (key)", ylabel="token (query)")
 
 # %% [markdown]
 # <!-- picture -->
@@ -222,47 +223,46 @@ ax = figures.heatmap(A, names, names, "Attention weights: softmax(Q Kᵀ)")
 # *car* is the row of *red* with its first two cells swapped.
 # <!-- end -->
 #
-# *Red* gives *orange* the weight 0.4223, but *orange* gives *red* only 0.2119. Both scores are 1, but each row is divided by its own sum, and *orange*, with its higher scores, has the larger sum.
-# So weights need not be symmetric, even when the scores are.
+# *Red* gives *orange* the weight 0.4223, but gets only 0.2119 back. Both scores are 1, but each row is divided by its own sum. So
+# weights need not be symmetric, even when the scores are.
 
 # %% [markdown]
 # ## In print {#in-print}
 #
-# > A published calculation with these three vectors (note 1 in [docs/sources.md](../docs/sources.md)) prints different
-# > numbers. Before you run the next cell, look only at the published outputs: *red* is [0.8446, 0.5777], *car* is
-# > [0.7880, 0.7880], and *orange* is [0.7880, 0.9999]. Which of the
-# > last two break the mirror symmetry?
+# A published calculation with these three vectors (note 1 in [docs/sources.md](../docs/sources.md)) has different outputs:
+# *red* [0.8446, 0.5777], *car* [0.7880, 0.7880], and *orange* [0.7880, 0.9999]. Which of the last two break the mirror symmetry?
+# Decide, then run the cell.
 
 # %% tags=["E1", "E2", "E3"]
 A_printed = np.array([[0.4223, 0.1554, 0.4223], [0.2119, 0.3940, 0.3940], [0.2119, 0.2119, 0.5762]])
 Z_printed = np.array([[0.8446, 0.5777], [0.7880, 0.7880], [0.7880, 0.9999]])
-for what, ours, theirs in (("weights", A, A_printed), ("outputs", Z, Z_printed)):
-    for name, computed, printed in zip(names, ours, theirs, strict=True):
-        print(f"{name:6}  {what}  computed {computed.round(4)}  printed {printed}")
-print("sums of the printed weights:", A_printed.sum(axis=1).round(4))
-print("printed weights of car, score 1 over score 0:", round(0.3940 / 0.2119, 3))
-print("last weight of orange:", round(math.exp(2) / (2 * math.e + math.exp(2)), 6))
+for name, computed, printed in zip(names, Z, Z_printed, strict=True):
+    print(f"{name:6}  computed {computed.round(4)}  printed {printed}")
+print("weights of car:    computed", A[1].round(4), " printed", A_printed[1])
+print("weights of orange: computed", A[2].round(6), " printed", A_printed[2])
 
 # %% [markdown]
-# > <details><summary>Which rows are wrong?</summary>Rows 2 and 3. Row 2 should be [0.5777, 0.8446], and row 3 needs two equal
-# > coordinates.</details>
-# >
-# > The printed *weights* of *car* are wrong too, although they sum to 0.9999, which is 1 up to rounding. **A row that sums to 1
-# > may still be wrong.** The ratio shows the slip: a score that is 1 higher must get 2.718 times the weight, not 1.859. The last
-# > slip is a single digit: 0.576117 rounds to 0.5761, not 0.5762.
+# Both do. *Car* has to be the mirror image of *red*, and *orange* its own.
+#
+# The printed weights of *car* are wrong too, although they sum to 1 up to rounding. **A row that sums to 1 may
+# still be wrong.** The ratio shows the slip: a score that is 1 higher must get 2.718 times the weight, not 0.394 / 0.2119 =
+# 1.859.
 
 # %% [markdown]
 # ## What the matrices decide {#matrices}
 #
-# What would matrices other than the identity do? Here is one for the keys that swaps their two coordinates:
+# So is the orange a colour or a fruit? Its new vector, [0.7881, 0.7881], cannot say: *red* and *car* pull equally
+# hard. Other matrices can. With this one for the keys, only the second number is matched, *is it a thing?*, and counts double:
 
 # %%
-W_swap = np.array([[0, 1], [1, 0]])
-print(Q @ (X @ W_swap).T)
+W_thing = np.array([[0, 0], [0, 2]])
+scores = Q[2] @ (X @ W_thing).T
+weights = np.exp(scores) / np.exp(scores).sum()
+print("scores", scores, " weights", weights.round(4), " new orange", (weights @ V).round(4))
 
 # %% [markdown]
-# The first row is now 0, 1, 1: *red* matches *car* and *orange*, but no longer itself. **W_Q and W_K decide what counts as a
-# match, and W_V decides what is handed out.**
+# Now *orange* takes 7.4 times as much from *car* as from *red*, and becomes more of a thing than a colour: a fruit. **W_Q and W_K
+# decide what counts as a match, and W_V decides what is handed out.** A model learns all three.
 
 # %% [markdown]
 # ## Before you write your own {#large-scores}
@@ -301,7 +301,8 @@ with np.errstate(over="ignore", invalid="ignore"):  # no warnings from NumPy
 # %% [markdown]
 # <!-- answer -->
 # **What does one token take from the others?** A weighted average of their values, its own included. The weights are the
-# softmax of its query's scores with all keys, so a key that scores 1 higher gets e ≈ 2.7 times the weight.
+# softmax of its query's scores with all keys, so a key that scores 1 higher gets e ≈ 2.7 times the weight. Whether the orange
+# comes out as a colour or a fruit is up to the matrices.
 
 # %% [markdown]
 # Three lines to take away:
@@ -354,7 +355,10 @@ reveal("02.hull")
 # This alone would not have revealed the errors in the published outputs. They are in the triangle too, though one of them only
 # just. It took the mirror to find the errors.
 #
-# To see the triangle follow the tokens, go back to the tokens that you dragged, and choose *all, with their outputs*.
+# Drag the tokens again. If you choose *all, with their outputs*, the triangle follows them.
+
+# %%
+explorables.drag_tokens(X, names)
 
 # %% [markdown]
 # ### Values of a different width
@@ -388,11 +392,14 @@ for q in Q:
     Z_loops.append(sum(e / total * v for e, v in zip(exponentials, V, strict=True)))
 
 # %% [markdown]
-# This course's library has attention in plain code that you can read, and torch has a function for it. By default, both
+# Torch is the library in which you will build and train your models. Its arrays are called *tensors*. It has a function for
+# attention, and this course's library has attention in plain code that you can read. By default, both
 # divide the scores by √d for vectors of d numbers, as the original Transformer paper does. Lesson 03 shows why. We leave
 # it out here, with `scale=1.0`.
 
 # %% tags=["S5"]
+import torch
+
 from transformer_course.attention import scaled_dot_product_attention
 
 tensors = [torch.from_numpy(matrix) for matrix in (Q, K, V)]

@@ -21,6 +21,7 @@ import torch
 from transformer_course import explorables, figures
 from transformer_course.attention import scaled_dot_product_attention
 from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments import effort
 from transformer_course.experiments.lookup import Lookup, lookup_batches, lookup_losses, step_below
 
 torch.set_num_threads(1)
@@ -254,8 +255,8 @@ for name, other in {"NumPy": torch.from_numpy(Z), "library": Z_library, "loops":
 
 
 # %% tags=["S4", "nbval-ignore-output"] jupyter={"source_hidden": true}
-losses = {"divided": [lookup_losses(d_k=64, seed=seed) for seed in range(3)]}
-losses["not divided"] = [lookup_losses(d_k=64, scaled=False, seed=seed) for seed in range(3)]
+losses = {"divided": [lookup_losses(d_k=64, seed=seed) for seed in effort.seeds()]}
+losses["not divided"] = [lookup_losses(d_k=64, scaled=False, seed=seed) for seed in effort.seeds()]
 for name, runs in losses.items():
     print(f"{name:12} first step below 0.5:", [step_below(0.5, run) for run in runs])
 reveal("03.training")
@@ -439,7 +440,7 @@ conditions = {
     "divided, large start": (True, math.sqrt(8)),
 }
 for name, (scaled, start) in conditions.items():
-    losses[name] = [lookup_losses(64, scaled, start, seed) for seed in range(3)]
+    losses[name] = [lookup_losses(64, scaled, start, seed) for seed in effort.seeds()]
 for name, runs in losses.items():
     print(f"{name:25} {[step_below(0.5, run) for run in runs]}")
 

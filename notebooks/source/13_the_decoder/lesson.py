@@ -22,6 +22,7 @@ from transformer_course import explorables, figures, models
 from transformer_course.config import StackConfig
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments import effort
 from transformer_course.experiments.anatomy import attention_calls
 from transformer_course.experiments.sorting import majority_baseline, sorting_data, train_sorter
 from transformer_course.inspection import attention_maps, count_parameters, perturbation_map
@@ -246,8 +247,8 @@ print(f"accuracy of a model that never reads the source: {majority_baseline().me
 
 
 # %% tags=["E12", "nbval-ignore-output"] jupyter={"source_hidden": true}
-masked = [train_sorter(causal=True, seed=seed) for seed in range(3)]
-without = [train_sorter(causal=False, seed=seed) for seed in range(3)]
+masked = [train_sorter(causal=True, seed=seed) for seed in effort.seeds()]
+without = [train_sorter(causal=False, seed=seed) for seed in effort.seeds()]
 for name, runs in (("with the mask", masked), ("without the mask", without)):
     for measure, part in (("teacher-forced", "teacher_forced"), ("free-running", "free_running")):
         accuracy = [f"{getattr(run, part).mean():.2f}" for run in runs]

@@ -26,6 +26,7 @@ from transformer_course.data.numbers import chinese, english
 from transformer_course.decoding import greedy
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments import effort
 from transformer_course.experiments.learner_translator import (
     keep_translator,
     own_translator,
@@ -75,7 +76,8 @@ ax = figures.architecture(*PARTS, title="Lesson 15: all parts together", small=T
 # *Twelve thousand three hundred* is 一万二千三百: 1 ten-thousand, 2 thousand, 3 hundred. English counts in thousands, Chinese in
 # ten-thousands (万), so the words cannot be replaced one by one.
 #
-# We have 30,000 numbers of up to eight digits to train on, and 2,000 others to test with. Here are three:
+# We have 30,000 numbers of up to eight digits to train on, and 2,000 others to test with. Here are three. (This takes a few
+# seconds.)
 
 # %%
 numbers = number_pairs()
@@ -145,7 +147,7 @@ def learn(model, data, steps, after_step, lr=0.002, warmup=100):
 # opens it and its figure instead of training again. (Too slow? Stop it with ■: a cell below loads the course's.)
 
 # %% tags=["S20", "S21", "nbval-ignore-output"]
-STEPS, sample = 450, [column[:200] for column in unseen]
+STEPS, sample = effort.steps(450), [column[:200] for column in unseen]
 train_again = False  # with True, this cell trains a new translator even if yours is saved
 
 
@@ -167,7 +169,8 @@ with figures.live(STEPS, "The translator learns") as watch:
         keep_translator(translator, vocabularies, watch)
 
 tokens, exact = (np.array(watch.accuracies[name])[:, 1] for name in watch.accuracies)
-first = (tokens >= 0.9).argmax()  # the first test with at least 90% of the tokens
+enough = np.flatnonzero(tokens >= 0.9)  # the tests with at least 90% of the tokens
+first = enough[0] if len(enough) else len(tokens) - 1
 print(f"step {25 * (first + 1)}: {tokens[first]:.0%} of tokens, {exact[first]:.0%} of numbers")
 print(f"ten independent tokens would all be correct in {tokens[first] ** 10:.0%}")
 print(f"largest drop from one test to the next: {100 * max(0, -np.diff(exact).min()):.0f} points")
@@ -203,7 +206,7 @@ translate("three hundred and five thousand and eighteen", (translator, vocabular
 # It has seen 28,800 numbers, once each, and it translates numbers that it has never seen. So it has learned something
 # about how numbers are built.
 #
-# You may have seen two odd things. Exact match can drop from one test to the next: while the learning rate is high, a few
+# You may have seen odd things. Exact match can drop from one test to the next: while the learning rate is high, a few
 # steps can spoil parameters that many numbers depend on. And now and then, the loss jumps to many times its usual value. The
 # next section explains why.
 #
