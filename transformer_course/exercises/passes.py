@@ -21,6 +21,7 @@ from transformer_course._util.files import parse_json, read_bounded, write_whole
 from transformer_course._util.folder_record import ACCOUNT, ASKED, NOT_ASKED, read_record, update_record
 
 FILE = ".transformer-course-progress.json"
+ADOPT = "`transformer-course progress --adopt`"
 NAMED = 3  # how many of the account's passes an offer names
 
 
@@ -112,7 +113,7 @@ def offer(start: Path = Path()) -> str:
     names = ", ".join([*list(kept)[:NAMED], *(["…"] if len(kept) > NAMED else [])])
     return (
         f"This account has {exercises} ({names}) from outside any folder, or from before folders kept their own. "
-        f"`transformer-course progress --adopt` takes {'it' if len(kept) == 1 else 'them'} into this folder; otherwise the "
+        f"{ADOPT} takes {'it' if len(kept) == 1 else 'them'} into this folder; otherwise the "
         "folder begins at 0."
     )
 
@@ -120,7 +121,9 @@ def offer(start: Path = Path()) -> str:
 def print_offer(start: Path = Path()) -> None:
     """Print the offer, once in a folder."""
     if sentence := offer(start):
-        print(textwrap.fill(sentence, 88, break_on_hyphens=False))  # a notebook breaks a longer line within a word
+        whole = sentence.replace(ADOPT, ADOPT.replace(" ", "\0"))  # a command is copied from one line
+        # A notebook breaks a longer line within a word.
+        print(textwrap.fill(whole, 88, break_on_hyphens=False).replace("\0", " "))
         asked(start)
 
 
