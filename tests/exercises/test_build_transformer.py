@@ -152,6 +152,22 @@ def padding_of_the_target_too(self, target, memory, memory_mask=None):
     return self.output(self.decoder(self.target(target), memory, mask, memory_mask))
 
 
+def blind_queries(filled):
+    """Queries at padding get ``filled`` numbers: right where these are finite, since nobody reads them."""
+
+    def decode(self, target, memory, memory_mask=None):
+        logits = Solved.decode(self, target, memory, memory_mask)
+        return logits.masked_fill((target == 0)[..., None], filled)
+
+    return decode
+
+
+def test_rows_of_padding_must_be_finite():
+    seen = verdict(TRANSFORMER, transformer(decode=blind_queries(float("nan"))))
+    assert not seen.passed
+    assert "NaN" in seen.message
+
+
 def encode(self, source):
     """Right, with the mask made by another index."""
     mask = (source != 0)[:, None]
@@ -180,6 +196,7 @@ def test_right_answers_pass_in_every_style():
         "the output layer before the others": (TRANSFORMER, transformer(__init__=output_first)),
         "the mask by another index": (TRANSFORMER, transformer(encode=encode)),
         "the padding of the target hidden too": (TRANSFORMER, transformer(decode=padding_of_the_target_too)),
+        "its queries blind, but with numbers": (TRANSFORMER, transformer(decode=blind_queries(0.0))),
         "a shift by padding": (SHIFT, by_padding),
     }
     assert {name for name, (exercise, answer) in right.items() if verdict(exercise, answer) != exercise.passed()} == set()

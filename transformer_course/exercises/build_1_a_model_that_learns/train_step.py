@@ -50,10 +50,6 @@ def _in_order(pieces, factor=1.0):
     return step
 
 
-def _in_bits(table, inputs, labels):
-    return _step(table, inputs, labels) / np.log(2)
-
-
 def _loss_afterwards(table, inputs, labels):
     _step(table, inputs, labels)
     return cross_entropy(table.weight, inputs, labels)[0]
@@ -194,7 +190,7 @@ train_step = TrainingStep(
             LOSS,
             _of_logits,
             but=("no mean", "the sign", *ONLY_FAR_APART),
-            more={"base 2": (_in_bits,)},
+            more={"base 2": (lambda table, inputs, labels: _step(table, inputs, labels) / np.log(2),)},
             log_p="`F.cross_entropy` takes the logits and does all of that.",
             nll=NLL,
             shapes="",

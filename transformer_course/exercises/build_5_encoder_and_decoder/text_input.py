@@ -37,10 +37,6 @@ def _combined(combine):
 text_vectors = program()
 
 
-def _shapes(vocabulary_size, d_model, dropout=0.0):
-    return {"embedding.table": (vocabulary_size, d_model)}
-
-
 def _draw(rng):
     return [
         ({"vocabulary_size": 9, "d_model": 6}, [[rng.integers(0, 9, size)] for size in ((2, 5), (3, 3), (4, 1))]),
@@ -52,7 +48,7 @@ text_input = Module(
     id="build.text_input",
     answer_name="TextInput",
     prompt="The vectors of a batch of ids: rows of a table, scaled, plus sine waves for the positions.",
-    shapes=_shapes,
+    shapes=lambda vocabulary_size, d_model, dropout=0.0: {"embedding.table": (vocabulary_size, d_model)},
     reference=text_vectors,
     draw=_draw,
     dropped=Dropped(

@@ -43,9 +43,13 @@ def encode(given, source, embed=_vectors, mask=padding, run=run):
     return _stack(given, "encoder", embed(given, "source", source), mask(source), run=run), padding(source)
 
 
-def decode(given, target, memory, memory_mask, embed=_vectors, mask=causal_mask, run=run):
+def _causal(target):
+    return causal_mask(target.shape[1])
+
+
+def decode(given, target, memory, memory_mask, embed=_vectors, mask=_causal, run=run):
     """Logits, with some of the decoder's steps replaced."""
-    x = _stack(given, "decoder", embed(given, "target", target), memory, mask(target.shape[1]), memory_mask, run=run)
+    x = _stack(given, "decoder", embed(given, "target", target), memory, mask(target), memory_mask, run=run)
     return linear(given, "output", x)
 
 
@@ -92,13 +96,13 @@ def _draw(rng):
         """Sequences of these lengths, padded on the right to n tokens."""
         return np.where(np.arange(n) < np.array(lengths)[:, None], rng.integers(1, size, (len(lengths), n)), PAD)
 
-    def call(source, m, lengths, target, n):
-        return [ids(source, m, lengths), ids(target, n, [n] * len(lengths))]
+    def call(source, m, lengths, target, n, targets=None):
+        return [ids(source, m, lengths), ids(target, n, targets or [n] * len(lengths))]
 
     return [
         (config(6, 3, 2, 7, (9, 8)), [call(9, 5, [5, 3], 8, 4), call(9, 4, [2, 4, 3], 8, 4), call(9, 3, [3], 8, 6)]),
-        (config(4, 2, 1, 5, (6, 7), tied=True), [call(6, 3, [3, 1], 7, 4)]),
-        (config(4, 2, 2, 9, (7, None), norm="post", tied=True), [call(7, 4, [4, 2], 7, 3), call(7, 3, [1, 3], 7, 3)]),
+        (config(4, 2, 1, 5, (6, 7), tied=True), [call(6, 3, [3, 1], 7, 4), call(6, 4, [4, 2, 3], 7, 5, [3, 5, 1])]),
+        (config(4, 2, 2, 9, (7, None), norm="post", tied=True), [call(7, 4, [4, 2], 7, 3), call(7, 3, [1, 3], 7, 3, [2, 3])]),
     ]
 
 
@@ -150,7 +154,11 @@ MASKS = (
         "Make the mask in `decode`, from the length of `target`, and pass it to the decoder after the memory.",
         program(decode=_decoded(mask=_nothing)),
     ),
-    *adapted(CAUSAL, lambda causal: program(decode=_decoded(mask=causal)), but=("everything allowed",)),
+    *adapted(
+        CAUSAL,
+        lambda causal: program(decode=_decoded(mask=lambda target: causal(target.shape[1]))),
+        but=("everything allowed",),
+    ),
     mistake(
         "the decoder gets no masks",
         "The layers of the decoder get neither of their two masks: they see later tokens, and the source's padding.",
@@ -172,6 +180,14 @@ MASKS = (
         "The last axis of a mask belongs to the keys, as in the scores. Where does the new axis of length 1 belong?",
         program(encode=_mask_of_queries),
         _masked(lambda source: padding(source).swapaxes(1, 2)),
+    ),
+    mistake(
+        "padded targets see nothing",
+        "Your mask of the target hides every key from the queries at padding. A softmax over nothing is NaN, in the rows of "
+        "padding first, and with a second layer in all of them.",
+        "The causal mask is enough: nobody reads the rows of padding. If you hide padding as well, hide it as keys, "
+        "`(target != 0)[:, None, :]`, so that each row keeps one.",
+        program(decode=_decoded(mask=lambda target: _causal(target) & padding(target).swapaxes(1, 2))),
     ),
     mistake(
         "padding not hidden",
@@ -229,10 +245,6 @@ def _shifted(change):
     return program(decode=lambda given, target, *others: decode(given, change(target), *others))
 
 
-def _target_encoded(given, source, target):
-    return program()(given, target, source)
-
-
 def _no_output_layer(given, source, target):
     """The vectors of the decoder are what an output layer that changes nothing gives."""
     return program()({**given, "output.weight": np.eye(given["config"]["d_model"])}, source, target)
@@ -249,7 +261,7 @@ INPUTS = (
         "source and target swapped",
         "Source and target are swapped: you encode the target and decode the source.",
         "The source goes into `encode`, the target into `decode`.",
-        _target_encoded,
+        lambda given, source, target: program()(given, target, source),
     ),
     mistake(
         "√d_model forgotten",
@@ -332,6 +344,7 @@ transformer = Module(
     tied=_roots,
     reference=program(),
     draw=_draw,
+    unread=lambda source, target: target == PAD,
     why="The encoder runs once per source, every decoder layer reads its output, and the masks decide who sees what.",
     hints=(
         "`Stack.forward`: pass x through each layer in turn, with everything in `others`, `x = layer(x, *others)`. Then "

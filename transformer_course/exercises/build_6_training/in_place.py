@@ -76,7 +76,7 @@ class InPlace(Implement):
                     "changed, and those are the ones that the model uses."
                 )
                 hint = "`x[i] = 2 * x[i]` puts a new tensor in the list. `x[i] *= 2` changes it."
-                return Verdict(False, "value", message, hint)
+                return Verdict(False, "mistake", message, hint, "new tensors in the list")
         return None
 
     def _nothing_changed(self, outcome: Outcome) -> Verdict:
@@ -86,7 +86,7 @@ class InPlace(Implement):
         hint = (
             "`x = 2 * x` makes a new tensor and calls it `x`; the old one stays as it was. `x *= 2` changes the tensor itself."
         )
-        return Verdict(False, "value", message, hint)
+        return Verdict(False, "mistake", message, hint, "nothing changed")
 
 
 def _entry(outcome: Outcome, key: str):

@@ -40,10 +40,6 @@ def _stored_only(join):
     return program(attention(keep))
 
 
-def _twice(cache, k, v):
-    return cache_of.extend(extend(cache, k, v), (k, v))
-
-
 def _first_piece_then(later):
     """Positions right for the first piece; ``later(caches)`` gives where those of a later one start."""
     return lambda given, n, caches: table_rows(given, later(caches) if caches[0] else 0, n)
@@ -182,7 +178,7 @@ MISTAKES = (
         CACHE,
         lambda join: _extended(lambda cache, k, v: extend(cache, k, v, join)),
         but=ERRORS,
-        more={"new ones twice": (program(attention(_twice)),)},
+        more={"new ones twice": (program(attention(lambda cache, k, v: cache_of.extend(extend(cache, k, v), (k, v)))),)},
     ),
     *in_part("what attention gets", CACHE, _used_only, but=("the same twice", *ERRORS)),
     *in_part("what you store", CACHE, _stored_only, but=("new ones in front", *ERRORS)),  # in any order they are all seen

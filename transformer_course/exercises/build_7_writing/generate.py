@@ -63,10 +63,6 @@ def _with_choice_of(part: Callable) -> Callable:
     return answer
 
 
-def _always_argmax(step, begin, end, limit, choose=None):
-    return generate(step, begin, end, limit)
-
-
 def _question(rng, size: int, kind: str, rank: int | None = None) -> list:
     """A beginning of ``size`` ids after which the text ends, is cut, or ends with an id that is in the beginning too."""
     while True:
@@ -130,7 +126,7 @@ generate_ids = Generate(
             "choose ignored",
             "You always take the highest score, even if a different `choose` is passed. Then nothing can be sampled.",
             "Call `choose` with the scores.",
-            _always_argmax,
+            lambda step, begin, end, limit, choose=None: generate(step, begin, end, limit),
         ),
         mistake(
             "one score in place of all",

@@ -154,7 +154,7 @@ encode_word = ImplementStrings(
             lambda word, merges: _encode_word(word, merges[::-1]),
             lambda word, merges: _one_at_a_time(word, merges, choose=max),
         ),
-        *in_part("your `merge`", MERGE, lambda join: partial(_encode_word, join=join)),
+        *in_part("your `merge`", MERGE, lambda join: partial(_encode_word, join=join), but=("one string split again",)),
         mistake(
             "one merge only",
             "You stop after the first merge that fits. Later merges can join what it produced.",

@@ -240,7 +240,12 @@ train_merges = ImplementStrings(
             partial(_learn, join=lambda pieces, left, right: pieces),
         ),
         # in training, equal letters side by side are always in equal pieces
-        *in_part("your `merge`", MERGE, lambda join: partial(_learn, join=join), but=("joined letters compared",)),
+        *in_part(
+            "your `merge`",
+            MERGE,
+            lambda join: partial(_learn, join=join),
+            but=("joined letters compared", "one string split again"),
+        ),
         mistake(
             "joined strings",
             "You return the joined strings. A merge is a pair: “the” alone does not say whether it was joined from t and he, "

@@ -54,10 +54,6 @@ def _in_turn(x, count):
     return np.tile(x, (1, count, 1, 1))
 
 
-def _first_group(x, count):
-    return np.repeat(x[:, :1], x.shape[1] * count, axis=1)
-
-
 def _over_the_heads(x):
     """Rotated by the number of the head, as happens before the axes of heads and tokens are swapped."""
     return rotate(x.swapaxes(1, 2)).swapaxes(1, 2)
@@ -174,7 +170,7 @@ grouped_attention_class = Module(
             "one group for all heads",
             "All heads use the first group, and the others are never used.",
             "Repeat every group, each for its own heads.",
-            program(share=_first_group),
+            program(share=lambda x, count: np.repeat(x[:, :1], x.shape[1] * count, axis=1)),
         ),
         *mistakes_of_attention(
             program,

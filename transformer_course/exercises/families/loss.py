@@ -65,8 +65,12 @@ def _overflowing(z):
     return z - np.log(np.exp(z).sum(-1, keepdims=True))
 
 
+def _ratio(z):
+    return np.exp(z) / np.exp(z).sum(-1, keepdims=True)
+
+
 def _of_ratio(z):
-    return np.log(np.exp(z) / np.exp(z).sum(-1, keepdims=True))
+    return np.log(_ratio(z))
 
 
 def _reshaped(logits, labels, pad, cost):
@@ -84,7 +88,8 @@ def _squares(values, labels):
     return (values - np.eye(values.shape[-1])[np.maximum(labels, 0)]) ** 2
 
 
-TINY = (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-15, 1e-300, np.finfo(float).tiny)
+TINY = (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-15, 1e-300, np.finfo(float).tiny)
+LIMITS = (10, 20, 30, 50, 100, 500, 700)
 
 LOSS = (
     mistake(
@@ -152,6 +157,7 @@ LOSS = (
         "loss is not finite.",
         "Subtract the largest logit of each row first. That changes no probability.",
         *_log_p(_overflowing, _of_ratio),
+        *_log_p(*(lambda z, tiny=tiny: np.log(np.maximum(_ratio(z), tiny)) for tiny in TINY)),
     ),
     mistake(
         "the largest subtracted in one place",
@@ -187,6 +193,15 @@ LOSS = (
         "Compute the logarithm without the probability. {log_p}",
         *_log_p(*(lambda z, tiny=tiny: np.log(softmax(z) + tiny) for tiny in TINY)),
         *_log_p(*(lambda z, tiny=tiny: np.log(np.maximum(softmax(z), tiny)) for tiny in TINY)),
+    ),
+    mistake(
+        "clipped",
+        "You clipped the logits, or the cost of a token. What lies beyond the limit counts as if it were there, and has no "
+        "gradient. Here a label can cost 900.",
+        "Subtract the largest logit of each row: then nothing overflows, and nothing has to be clipped.",
+        *_log_p(*(lambda z, most=most: log_softmax(z.clip(-most, most)) for most in LIMITS)),
+        *_log_p(*(lambda z, most=most: log_softmax((z - z.max(-1, keepdims=True)).clip(-most)) for most in LIMITS)),
+        *_log_p(*(lambda z, most=most: log_softmax(z).clip(-most) for most in LIMITS)),
     ),
     mistake(
         "softmax over the tokens",
@@ -310,5 +325,5 @@ TWICE = tuple(
     for first in named(LOSS, *_BESIDE, *_UNSTABLE)
 )
 
-ONLY_FAR_APART = "the largest of the whole batch", "the logarithm of 0", "a little added inside the logarithm"
+ONLY_FAR_APART = "the largest of the whole batch", "the logarithm of 0", "a little added inside the logarithm", "clipped"
 NLL = " Note that torch's `nll_loss` does not take one either."

@@ -1,6 +1,8 @@
 """What goes wrong when a pair of pieces is joined in a word. A piece of the family is ``merge(pieces, left, right)``."""
 
+import re
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 
 from transformer_course.byte_pairs import merge
@@ -71,6 +73,17 @@ def _in_a_string(separator, of_nothing):
     return join
 
 
+def _at_spaces(text):
+    return text.split(" ")
+
+
+def _between_spaces(pieces, left, right, shared, split):
+    """Replace a pair between spaces in a string; ``shared`` spaces may be those of two pairs."""
+    pair, ends = re.escape(f"{left} {right}"), (r"(?<!\S)", r"(?!\S)") if shared else ("(?:^| )", "(?: |$)")
+    text = re.sub(pair.join(ends), left + right if shared else f" {left}{right} ", " ".join(pieces))
+    return split(text.strip())
+
+
 MERGE = (
     mistake(
         "overlapping",
@@ -118,6 +131,17 @@ MERGE = (
         "Compare whole pieces, one place after another.",
         lambda pieces, left, right: " ".join(pieces).replace(f"{left} {right}", left + right).split(),
         *(_in_a_string(separator, of_nothing) for separator in " |" for of_nothing in ([""], [])),
+    ),
+    mistake(
+        "one string split again",
+        "You write the pieces into one string with spaces, and split it again. But a piece may be a space itself, and is then "
+        "lost. And where a pair needs a space on both sides, two pairs side by side share one, so the second is not found.",
+        "Compare whole pieces, one place after another.",
+        *(
+            partial(_between_spaces, shared=shared, split=split)
+            for shared in (True, False)
+            for split in (str.split, _at_spaces)
+        ),
     ),
     mistake(
         "last piece lost",

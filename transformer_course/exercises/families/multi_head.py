@@ -55,7 +55,7 @@ def far_apart(rng, d):
     """
     query, key, value = (normal(rng, 1, 5, d) for _ in range(3))
     query[..., 0], key[..., 0] = [40, 40, 0, -41, -41], [50, 52, 54, 56, -60]
-    return [query, key, value, np.arange(5) < np.full((5, 1), 4)]
+    return [query, key, value, np.arange(5) < np.full((1, 5, 1), 4)]
 
 
 def _is_head(number, x):

@@ -123,17 +123,13 @@ def _late(score):
     return lambda attend: lambda q, k, v, *mask: attend(q, k, v, *mask, score=score) / root(q, k)
 
 
-def _by_values(attend):
-    return lambda q, k, v, *mask: attend(q, k, v, *mask, score=divided(lambda q, k: np.sqrt(v.shape[-1])))
-
-
 ELSEWHERE = (
     mistake(
         "the scale from the values",
         "You divided by √d_v, the square root of the values' width. Values play no part in the scores, and may be wider or "
         "narrower than queries and keys.",
         "A dot product of a query with a key sums over a width. Whose width is it?",
-        _by_values,
+        lambda attend: lambda q, k, v, *mask: attend(q, k, v, *mask, score=divided(lambda q, k: np.sqrt(v.shape[-1]))),
     ),
     mistake(
         "scaled after softmax",

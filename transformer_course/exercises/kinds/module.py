@@ -111,7 +111,8 @@ class Module(Exercise):
     that accepts them. They must not change the output. ``tied(**sizes)`` gives the parameters that must be the same object as
     another one, with the name of that other. ``starts`` are the values with which some parameters begin. ``leftovers`` are
     faults that are known by a parameter which should not be there, by a pattern for its name. ``methods`` are called too.
-    Calls drawn in float32 are made in float32; if only their numbers are wrong, that is the mistake ``rounded``.
+    Calls drawn in float32 are made in float32; if only their numbers are wrong, that is the mistake ``rounded``. Where
+    ``unread(*inputs)``, such as at padding, any finite output is right; nowhere in the first call of an object.
     """
 
     shapes: Callable[..., Mapping[str, tuple[int, ...]]]
@@ -124,6 +125,7 @@ class Module(Exercise):
     leftovers: Mapping[str, module_faults.Fault] = field(default_factory=dict)
     methods: Sequence[Method] = ()
     rounded: Mistake | None = None
+    unread: Callable[..., np.ndarray] | None = None
 
     kind: ClassVar[str] = "module"
     is_function: ClassVar[bool] = True
@@ -144,7 +146,19 @@ class Module(Exercise):
     def _outputs(self, forward: Callable, seed: int) -> Iterator[list[np.ndarray | None]]:
         """What a forward pass of ours gives on every call, one object after another: most mistakes differ on the first."""
         drawn = self.draw, self.shapes, self.tied, self.reference, seed
-        return (_forward(forward, *drawn, index) for index in range(len(_drawn(*drawn))))
+        return (
+            [
+                self._read(output, inputs)
+                for output, inputs in zip(_forward(forward, *drawn, index), question["calls"], strict=True)
+            ]
+            for index, question in enumerate(_drawn(*drawn))
+        )
+
+    def _read(self, output: np.ndarray | None, inputs: list) -> np.ndarray | None:
+        """An output with 0 in place of the finite numbers that nobody reads."""
+        if self.unread is None or output is None or output.shape[:-1] != (unread := self.unread(*inputs)).shape:
+            return output
+        return np.where(unread[..., None] & np.isfinite(output), 0.0, output)
 
     def judge(self, seed, outcomes):
         if early := self._not_a_class(outcomes[-1]) or early_verdict(self, outcomes[-1]):
@@ -153,7 +167,7 @@ class Module(Exercise):
         for question, outcome in zip(self._drawn(seed), outcomes, strict=True):
             if outcome.error:
                 return self._construction_error(question, outcome)
-            runs.append(Run(self.answer_name, question, outcome.value))
+            runs.append(Run(self.answer_name, question, outcome.value, self._read))
             if fault := runs[-1].wrong_parameters(self.leftovers):
                 return fault
         return self._wrong_values(seed, runs) or self._wrong_otherwise(seed, runs) or self.passed()

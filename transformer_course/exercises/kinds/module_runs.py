@@ -5,7 +5,7 @@ import functools
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -45,11 +45,14 @@ def array_of(outcome: Outcome) -> np.ndarray | None:
 
 @dataclass(frozen=True)
 class Run:
-    """What was sent for one object, and the question that it answers. ``name`` is that of the class."""
+    """What was sent for one object of the class ``name``, and the question that it answers. ``read(output, inputs)``
+    leaves of an output what counts.
+    """
 
     name: str
     question: dict
     value: object
+    read: Callable
 
     def several(self, name: str) -> list:
         """What was sent for each call under this name."""
@@ -59,9 +62,15 @@ class Run:
     def once(self, name: str) -> Outcome:
         return recorded_call(part(self.value, name, dict))
 
+    def outputs(self, name: str) -> list[Outcome]:
+        """The calls under this name, with what counts of their outputs."""
+        calls = map(recorded_call, self.several(name))
+        read = ((call, self.read(array_of(call), inputs)) for call, inputs in zip(calls, self.question["calls"], strict=True))
+        return [call if output is None else replace(call, value=output) for call, output in read]
+
     @functools.cached_property
     def calls(self) -> list[Outcome]:
-        return [recorded_call(each) for each in self.several("calls")]
+        return self.outputs("calls")
 
     @functools.cached_property
     def structure(self) -> dict:
@@ -153,7 +162,7 @@ class Run:
 
     def unstable(self, expected: list) -> faults.Fault | None:
         """What makes outputs differ that should be the same, if any do."""
-        again, other = self.once("repeated"), [recorded_call(each) for each in self.several("other")]
+        again, other = self.once("repeated"), self.outputs("other")
         if not _agree(self.calls[0], again):
             return faults.STATE
         if not _agree(again, self.once("reseeded")):

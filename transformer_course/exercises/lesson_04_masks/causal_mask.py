@@ -7,22 +7,13 @@ from ..families.mask import ADDITIVE, CAUSAL, causal_mask
 from ..kinds import Implement
 from ..toolkit import mistake
 
-
-def _causal_in_loops(n):
-    return [[j <= i for j in range(n)] for i in range(n)]
-
-
-def _causal_by_places(n):
-    return np.arange(n)[:, None] >= np.arange(n)
-
-
 attention_causal_mask = Implement(
     id="attention.causal_mask",
     answer_name="causal_mask",
     prompt="The causal mask of n tokens, (n, n), boolean, True = may attend.",
     reference=causal_mask,
     draw=lambda rng: [[3], [1], [int(rng.integers(4, 7))], [int(rng.integers(7, 13))], [140]],  # no fixed size is enough
-    alternatives=(_causal_in_loops, _causal_by_places),
+    alternatives=(lambda n: [[j <= i for j in range(n)] for i in range(n)], lambda n: np.arange(n)[:, None] >= np.arange(n)),
     why=(
         "Query i may attend to key j exactly when j ≤ i, and comparing a column of positions with a row of positions tests "
         "all pairs at once."

@@ -30,10 +30,6 @@ def _draw_batches(rng):
     ]
 
 
-def _padding_in_loops(tokens, pad):
-    return [[[bool(token != pad) for token in row]] for row in tokens]
-
-
 def _real(form, judge=lambda tokens, pad: tokens != pad):
     """A padding mask with another form, or with another way to know the real tokens."""
     return lambda tokens, pad: form(judge(tokens, pad))
@@ -43,21 +39,13 @@ def _row_each(real):
     return real[:, None, :]
 
 
-def _up_to_first(tokens, pad):
-    return np.arange(tokens.shape[1]) < (tokens == pad).argmax(1)[:, None]
-
-
-def _pairs(real):
-    return real[:, :, None] & real[:, None, :]
-
-
 attention_padding_mask = Implement(
     id="attention.padding_mask",
     answer_name="padding_mask",
     prompt="The padding mask of a batch of token numbers, (b, 1, m), boolean, True = real token.",
     reference=padding_mask,
     draw=_draw_batches,
-    alternatives=(_padding_in_loops,),
+    alternatives=(lambda tokens, pad: [[[bool(token != pad) for token in row]] for row in tokens],),
     why=(
         "Padding is masked as a key, so the axis for the keys comes last, and the axis of length 1 is broadcast to all "
         "queries."
@@ -94,7 +82,7 @@ attention_padding_mask = Implement(
             "You masked queries as well as keys. A query that is padding then has a row without a single True, and "
             "softmax returns NaN for it.",
             "Mask only keys: nothing uses the outputs of padding. One row serves all queries, so the shape is (b, 1, m).",
-            _real(_pairs),
+            _real(lambda real: real[:, :, None] & real[:, None, :]),
         ),
         mistake(
             "a row for each query",
@@ -138,7 +126,7 @@ attention_padding_mask = Implement(
             "In your mask, a sequence that fills its row is all False. You count up to the first padding, and if "
             "there is none, argmax returns 0.",
             "Compare each token with `pad`. You don't need any lengths.",
-            _real(_row_each, _up_to_first),
+            _real(_row_each, lambda tokens, pad: np.arange(tokens.shape[1]) < (tokens == pad).argmax(1)[:, None]),
         ),
         mistake(
             "the future masked too",

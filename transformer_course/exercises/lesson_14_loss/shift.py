@@ -26,6 +26,14 @@ def _rolled(targets, token):
     return np.roll(targets, -1, axis=1)
 
 
+def _round(targets, token):
+    return np.roll(targets, 1, axis=1)
+
+
+def _last_kept(targets, token):
+    return np.concatenate([targets[:, 1:], targets[:, -1:]], axis=1)
+
+
 def _longer(targets, token):
     return np.concatenate([_column(targets, token), targets], axis=1)
 
@@ -103,14 +111,20 @@ shift_right = ImplementPair(
             "shifted the wrong way",
             "You moved the inputs to the left. Each position is given the token *after* its label.",
             "Which token should be the input for the first label?",
-            *map(_pair, (_after, _zero(_after), _rolled)),
+            *(_pair(inputs, labels) for inputs in (_after, _zero(_after), _rolled) for labels in (_as_given, _before, _round)),
+            _pair(lambda targets, begin: np.concatenate([_column(targets, begin), _rolled(targets, begin)[:, 1:]], axis=1)),
+            *(
+                _pair(lambda targets, begin: targets[:, 1:], labels)
+                for labels in (_as_given, lambda targets, begin: targets[:, :-1])
+            ),
         ),
         mistake(
             "both shifted",
             "You moved the inputs to the right and the labels to the left. Each position has to predict the token after the "
             "next, and the first token is never predicted.",
             "Leave the labels as they are.",
-            *(_pair(_before, labels) for labels in (_after, _zero(_after), _rolled)),
+            *(_pair(_before, labels) for labels in (_after, _zero(_after), _rolled, lambda targets, begin: targets[:, 1:])),
+            _pair(_round, _rolled),
             lambda targets, begin: (_before(targets, begin)[:, :-1], targets[:, 1:]),
         ),
         mistake(
@@ -120,6 +134,7 @@ shift_right = ImplementPair(
             _pair(lambda targets, begin: _before(_before(targets, begin), begin)),
             _pair(lambda targets, begin: _before(_before(targets, begin), 0)),
             _pair(lambda targets, begin: _before(_before(targets, 0), begin)),
+            _pair(lambda targets, begin: _before(_round(targets, begin), begin)),
         ),
         mistake(
             "swapped",
@@ -133,16 +148,19 @@ shift_right = ImplementPair(
             "would not know how to go on.",
             "Keep the length of each row, and put `begin` in front of the inputs.",
             lambda targets, begin: (targets[:, :-1], targets[:, 1:]),
-            *(_pair(_as_given, labels) for labels in (_zero(_after), _after, _rolled)),
+            *(_pair(_as_given, labels) for labels in (_zero(_after), _after, _rolled, _last_kept)),
         ),
         mistake(
             "the last token in front",
-            "All tokens have moved to the right, but the last token of each row has come in on the left. That is what np.roll "
+            "All tokens have moved to the right, but the last token of a row has come in on the left. That is what np.roll "
             "does.",
             "The first column should contain `begin`. Overwrite the first column after the roll, or concatenate a column of "
             "`begin` and the rest.",
-            _pair(lambda targets, begin: np.roll(targets, 1, axis=1)),
+            _pair(_round),
             _pair(lambda targets, begin: np.roll(targets, 1)),
+            _pair(lambda targets, begin: np.concatenate([[begin], targets.flat[:-1]]).reshape(targets.shape)),
+            _pair(lambda targets, begin: np.concatenate([_round(targets, begin)[:, :-1], _column(targets, begin)], axis=1)),
+            _pair(lambda targets, begin: _before(targets, [[row[row != 0][-1]] for row in targets])),  # before its padding
         ),
         mistake(
             "one position too many",

@@ -66,6 +66,15 @@ def _on_the_boundary(draw_at, mask_at, keep_at):
     )
 
 
+def _everywhere(hidden, *others):
+    return np.ones_like(hidden)
+
+
+def _masked_alone(*others):
+    """Wrong answers in which a token never becomes another, with ``others`` of their steps."""
+    return [_program(masked=lambda fate: fate >= 0, replaced=lambda fate: fate < 0, **steps) for steps in others]
+
+
 def _not_only_hidden(allowed):
     """Wrong answers that apply fate where ``allowed(special)``: to put in masks, to put in other tokens, or both."""
     steps = {name: lambda hidden, special: allowed(special) for name in ("mask_where", "replace_where")}
@@ -96,7 +105,7 @@ mask = ImplementPair(
             "The inputs are right, but you gave a label to every token, or to every one that is not special. Where nothing "
             "is hidden, the answer is in the input, so most of the loss would only reward copying.",
             "Where a token is not hidden, its label is −100.",
-            _program(asked=lambda hidden, *_: np.ones_like(hidden)),
+            _program(asked=_everywhere),
             _program(asked=lambda hidden, tokens, inputs, mask_id: inputs >= 4),
         ),
         mistake(
@@ -116,7 +125,23 @@ mask = ImplementPair(
             "Every hidden token became mask_id. A model trained like this learns that it has to predict only where it sees a "
             "mask, but the texts that it reads later contain none.",
             "What does the table say for a fate of 0.8 or more?",
-            _program(masked=lambda fate: fate >= 0, replaced=lambda fate: fate < 0),
+            *_masked_alone({}, {"hide": lambda draw, special: draw < SHARE}, {"hide": lambda draw, special: draw >= SHARE}),
+            *_masked_alone({"hide": lambda draw, special: (draw >= SHARE) & ~special}, {"asked": _everywhere}, {"blank": 0}),
+        ),
+        mistake(
+            "everything masked",
+            "You put mask_id in place of all tokens, or of all that are not special, whatever their `draw`. The model would "
+            "have nothing to predict from.",
+            "Only hidden tokens change: draw is less than 0.15, *and* the token is not special.",
+            *(
+                program
+                for where in (lambda hidden, special: ~special, lambda hidden, special: special | True)
+                for program in _masked_alone(
+                    {"mask_where": where},
+                    {"mask_where": where, "asked": _everywhere},
+                    {"mask_where": where, "asked": lambda hidden, tokens, inputs, mask_id: inputs == mask_id},
+                )
+            ),
         ),
         mistake(
             "kept ones masked",
@@ -202,9 +227,12 @@ mask = ImplementPair(
         ),
         mistake(
             "all hidden",
-            "You hide every token that is not special, whatever its `draw`. Nothing would be left to predict from.",
+            "You hide every token, or every one that is not special, whatever its `draw`. Nothing would be left to predict "
+            "from.",
             "A token is hidden where draw is less than 0.15 *and* it is not special.",
             _program(hide=lambda draw, special: ~special),
+            _program(hide=lambda draw, special: (draw < SHARE) | ~special),
+            _program(hide=lambda draw, special: special | True),
         ),
         mistake(
             "the masks overwritten",
