@@ -5,7 +5,7 @@ import warnings
 
 import torch
 
-from benchmarks import build_ladder, build_translation, decoding, grading, lesson_15, precision, training
+from benchmarks import build_ladder, build_translation, claims, decoding, grading, lesson_15, precision, training
 
 BENCHMARKS = {
     "gpt": training.gpt,
@@ -16,6 +16,7 @@ BENCHMARKS = {
     "lesson-15": lesson_15.run,
     "build-ladder": build_ladder.run,
     "build-translation": build_translation.run,
+    "claims": claims.run,
 }
 
 if __name__ == "__main__":

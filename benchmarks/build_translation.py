@@ -4,7 +4,7 @@ import time
 
 import torch
 
-from transformer_course.authoring.course_parts import names_of
+from benchmarks.stage import names_of
 from transformer_course.experiments import build_translation as translation
 from transformer_course.training import exact_match
 

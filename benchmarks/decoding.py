@@ -3,8 +3,8 @@
 import torch
 
 from benchmarks.side_by_side import compare
+from benchmarks.stage import names_of
 from benchmarks.training import TorchGPT
-from transformer_course.authoring.course_parts import names_of
 from transformer_course.decoding import greedy
 from transformer_course.embedding import Vocabulary
 from transformer_course.family import GPT

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from benchmarks.side_by_side import compare
-from transformer_course.authoring.course_parts import names_of
+from benchmarks.stage import names_of
 from transformer_course.family import GPT
 from transformer_course.training import continuation_loss, shift, translation_loss
 from transformer_course.transformer import Transformer, TransformerConfig
