@@ -66,7 +66,7 @@ def train_first_model(text: str = "", seed: int = 0, again: bool = False) -> "Fi
             watch.losses, watch.samples = (found.measured.get(shown, []) for shown in SHOWN)
     else:
         read = f"{len(train):,} characters, {len(frequent)} of them distinct"
-        print(f"Reading {what}: {read}. Another {len(test):,} are held out.")
+        print(f"Reading {what}: {read}. Another {len(test):,} are kept to test it.")
         try:
             with live(steps, TITLE) as watch:
                 _train(model, ids["train"], steps, seed, watch)
@@ -163,7 +163,8 @@ def _invented(written: str, read: str) -> str:
     """Say how many of the words that were written do not occur in what was read."""
     known = {*WORD.findall(read)}
     words = WORD.findall(written)[:-1]  # the last one may be cut off
-    return f"Of the next {len(words)} words that it writes, {sum(word not in known for word in words)} are invented."
+    invented = sum(word not in known for word in words)
+    return f"Of the next {len(words)} words that it writes, {invented} are invented (not in the text)."
 
 
 def _shown(model: FirstModel) -> dict[str, str]:

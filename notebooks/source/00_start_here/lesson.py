@@ -42,10 +42,12 @@ translate("forty-two thousand and seven")
 #
 # The translator was trained before you arrived. The next model is yours, and it has read nothing yet. For about {seconds} seconds
 # it does one thing: it sees some characters of a text and predicts the next one, hundreds of thousands of times. After every
-# couple of thousand predictions, the numbers inside it change a little, so that the next ones go better.
+# couple of thousand predictions comes a *step*: the numbers inside it change a little, so that the next ones go better.
 #
 # It reads Python's documentation, unless you replace `python` with something else: with `colours`, for the names of 949 colours,
 # or with a text of your own, of at least 1,000 characters (half a page). Paste it between the two `"""`.
+#
+# The cell after that asks for a guess: run it, and click an answer. The next one trains.
 
 # %%
 from transformer_course.experiments.first_model import train_first_model
@@ -72,8 +74,8 @@ reveal("00.minute")
 version_0.write("The function ", count=300)
 
 # %% [markdown]
-# Run that cell again with different words, then with a different temperature, as in `version_0.write("The ", temperature=0.3)`
-# (see lesson 16).
+# Run that cell again with different words, then with a lower temperature, which favours likely characters (lesson 16), as in
+# `version_0.write("The ", temperature=0.3)`.
 #
 # This is version 0 of your model, trained without knowing what is inside. It is saved in the folder `models`. When you run the
 # cells again, it is loaded from there, with its line and its table. From now on you build a model from parts that you write yourself. If version 0 read
@@ -166,7 +168,7 @@ check("start.average")
 # %% [markdown]
 # ## Your path {#path}
 #
-# A path is a choice of lessons and stages, in order. Run the cell to see yours and the others.
+# A path is a choice of lessons and stages, in order. Here are yours and the others.
 
 # %%
 from transformer_course.exercises import choose_path, my_path
@@ -174,13 +176,12 @@ from transformer_course.exercises import choose_path, my_path
 my_path()
 
 # %% [markdown]
-# To change it, run a line from the list. Your path decides what opens next, what you are asked to recall, and where the link
-# below a lesson's last questions leads.
+# To change it, run a line from the list. Your path decides what opens next, and what you are asked to recall.
 
 # %% [markdown]
 # ## Your progress {#progress}
 #
-# Run the cell. Each part that you will write is a box, filled once your code has passed. Click one to open its notebook.
+# Each part that you will write is a box, filled once your code has passed. Click one to open its notebook.
 
 # %%
 from transformer_course.exercises import my_progress
@@ -197,14 +198,14 @@ my_progress()
 # %% [markdown]
 # ## Six questions before you set off {#ready}
 #
-# These questions show whether you know what the course builds on. Run the cell below and click the answers that you think are
-# right. The reply to a wrong one explains the idea briefly and says where to read more. The replies refer to two texts
+# These questions show whether you know what the course builds on. Run the cell below and click your answers. The reply to a
+# wrong one explains the idea briefly and says where to read more. The replies refer to two texts
 # that are free on the web: *Mathematics for Machine Learning* (Deisenroth, Faisal, Ong), called MML, and *NumPy: the absolute
 # basics for beginners* in NumPy's documentation. If you get two or more wrong, work through
 # [What you need before you begin](../docs/prerequisites.md) first.
 #
-# None of them is about Python. You should be able to read and write functions, loops, lists and dictionaries. The Build also
-# needs classes, which stage B1 introduces; NumPy and torch are explained where they are used.
+# They do not test your Python. You should be able to write functions, loops, lists and dictionaries. The Build also needs
+# classes, which stage B1 introduces; NumPy and torch are explained where they are used.
 
 # %% ask="00.ready"
 
