@@ -10,6 +10,7 @@ from benchmarks import build_ladder, build_translation, claims, decoding, gradin
 BENCHMARKS = {
     "gpt": training.gpt,
     "encoder-decoder": training.encoder_decoder,
+    "build-loop": training.loop_of_the_build,
     "decoding": decoding.run,
     "precision": precision.run,
     "grading": grading.run,

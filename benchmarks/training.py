@@ -1,14 +1,18 @@
 """Compare training speed: our GPT and encoder–decoder, and models of the same sizes from other libraries."""
 
 import warnings
+from functools import partial
 
 import torch
 from torch import nn
 
 from benchmarks.side_by_side import compare
 from benchmarks.stage import names_of
+from transformer_course import build_parts
+from transformer_course.data.windows import random_windows
+from transformer_course.experiments import build_prose as prose
 from transformer_course.family import GPT
-from transformer_course.training import continuation_loss, shift, translation_loss
+from transformer_course.training import continuation_loss, sequence_loss, shift, train, translation_loss
 from transformer_course.transformer import Transformer, TransformerConfig
 
 D_MODEL, HEADS, LAYERS, D_FF = 128, 4, 4, 512
@@ -143,3 +147,32 @@ def encoder_decoder(rounds: int = 40) -> None:
     }
     sizes = f"2 + 2 layers, 4 heads, d 128, 16 + 16 tokens, batch 64, fp32, {torch.get_num_threads()} threads"
     compare(f"Training an encoder–decoder: {sizes}", programs, "tokens", target.numel(), rounds)
+
+
+def loop_of_the_build(rounds: int = 15, steps: int = 3) -> None:
+    """Compare the model and the loop that learners write (`fit` of stage B10) with the library's, at the sizes of stage B8."""
+    vocabulary, text = 1280, torch.randint(4, 1280, (10_000,))
+    choices = {"dropout": 0.0, "norm": "pre", "positions": "learned", "tied": False}
+    config = TransformerConfig(vocabulary_size=vocabulary, **prose.SIZES, **choices)
+    ours, theirs = GPT(config), build_parts.GPT(vocabulary, **prose.SIZES)
+
+    def with_the_library(model: nn.Module) -> None:
+        windows = partial(random_windows, text, BATCH, prose.LENGTH, torch.Generator().manual_seed(0))
+        train(model, iter(windows, None), lambda model, x, y: sequence_loss(model(x), y), steps, lr=1e-4)
+
+    def with_fit(model: nn.Module) -> None:
+        def batch(step: int):
+            starts = torch.randint(len(text) - prose.LENGTH, (BATCH,), generator=torch.Generator().manual_seed(step))
+            return build_parts.get_batch(text, starts.tolist(), prose.LENGTH)
+
+        optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+        rate, evaluate, save = (lambda step: 1e-4), (lambda model: (0.0, 0.0)), (lambda *row: None)
+        build_parts.fit(model, optimizer, batch, rate, evaluate, save, steps, every=steps)
+
+    programs = {
+        "transformer_course.GPT and train": partial(with_the_library, ours),
+        "the Build's GPT and fit": partial(with_fit, theirs),
+        "transformer_course.GPT and the Build's fit": partial(with_fit, ours),
+    }
+    sizes = f"4 layers, d 128, {prose.LENGTH} tokens, batch {BATCH}, {torch.get_num_threads()} threads"
+    compare(f"The Build's loop: {sizes}", programs, "tokens", steps * BATCH * prose.LENGTH, rounds)
