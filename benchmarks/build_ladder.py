@@ -48,6 +48,35 @@ def gpt(num_layers: int, norms: bool = True, residuals: bool = True, tables: flo
     return model
 
 
+class Scaled(nn.Embedding):
+    """A table whose rows are multiplied by a factor whenever they are read."""
+
+    def __init__(self, table: nn.Embedding, std: float, factor: float):
+        super().__init__(table.num_embeddings, table.embedding_dim)
+        self.factor = factor
+        nn.init.normal_(self.weight, std=std)
+
+    def forward(self, ids):
+        return self.factor * super().forward(ids)
+
+
+def with_tables(tokens: float, positions: float, factor: float = 1.0) -> GPT:
+    """One block, whose two tables start with these standard deviations and are multiplied by ``factor`` when they are read."""
+    model = gpt(1)
+    model.tokens, model.positions = Scaled(model.tokens, tokens, factor), Scaled(model.positions, positions, factor)
+    return model
+
+
+# Stage B4 asks what a table's size at the start does: that of the sum, or that of the numbers which Adam changes.
+TABLES: dict[str, Callable[[], nn.Module]] = {
+    "small": partial(with_tables, 0.02, 0.02),
+    "large": partial(with_tables, 1.0, 1.0),
+    "large, read as small": partial(with_tables, 1.0, 1.0, 0.02),
+    "small, read as large": partial(with_tables, 0.02, 0.02, 50.0),
+    "large tokens, small positions": partial(with_tables, 1.0, 0.02),
+}
+
+
 def llama() -> Llama:
     return Llama(len(CHARACTERS), ladder.D_MODEL, num_heads=4, num_groups=2, num_layers=3, d_ff=256)
 

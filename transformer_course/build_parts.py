@@ -161,6 +161,19 @@ class GPT(nn.Module):
         return self.output(self.final_norm(x))
 
 
+@torch.no_grad()
+def estimate_loss(model, batches):
+    """The mean cross-entropy over all labels, in evaluation mode and without gradients."""
+    mode, total, count = model.training, 0.0, 0
+    model.eval()
+    for inputs, labels in batches:
+        logits = model(inputs)
+        total += F.cross_entropy(logits.flatten(0, 1), labels.flatten(), reduction="sum").item()
+        count += labels.numel()
+    model.train(mode)
+    return total / count
+
+
 class Residual(nn.Module):
     """A residual connection around a sublayer, with a LayerNorm before the sublayer or after the sum."""
 

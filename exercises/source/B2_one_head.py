@@ -9,8 +9,8 @@
 # write one attention head as a module.
 #
 # You need {lessons}, and `nn.Module` from {stages}. The whole stage takes about {minutes} minutes. The last import below
-# takes `train_step` from your `my_transformer.py`, through `transformer_course.my_transformer`. If it is not there, you get
-# the course's version, and a message says so.
+# takes `get_batch` and `train_step` from your `my_transformer.py`, through `transformer_course.my_transformer`. What is not
+# there comes from the course, and a message says so.
 
 # %%
 import inspect
@@ -23,7 +23,8 @@ from transformer_course import figures
 from transformer_course.data import python_docs
 from transformer_course.exercises import check
 from transformer_course.experiments import build_ladder as ladder
-from transformer_course.my_transformer import train_step
+from transformer_course.experiments import stage_models
+from transformer_course.my_transformer import get_batch, train_step
 
 # %% [markdown]
 # ## A matrix as a module
@@ -127,16 +128,21 @@ Code(inspect.getsource(ladder.TextModel), language="python")
 #
 # **Predict:** the bigram table reached about 3.66 bits per character. Will one head end near 3.6, near 3.3 or near 2.5?
 #
-# `ladder.train` is the training loop from B1 with your `train_step`, except that the learning rate first rises and then falls
-# (lesson 14 explains why). Training takes about 10 seconds.
+# `ladder.train` is the training loop from B1, with your `get_batch` and your `train_step`. Two things differ: the windows come
+# from a seed of their own, and the learning rate rises to 0.003 and then falls, where the table had a constant 0.03 (lesson 14
+# explains why). Training takes about 10 seconds. In your folder, the trained model is saved in `models/`, and when you come
+# back, the cell opens it in place of training. `ladder.sample` leaves the least likely characters out, as stage B7 explains.
 
 # %% tags=["not-graded"]
 text = python_docs()
 torch.manual_seed(0)
 model = ladder.TextModel(CausalHead(ladder.D_MODEL, ladder.D_MODEL))
 print("before training:", repr(ladder.sample(model, 60)))
-with figures.live(ladder.steps(), "One head learns") as watch:
-    ladder.train(model, train_step, text.train, after_step=watch)
+stage = stage_models.Stage("one head", model, train_step, text.train, ladder.STEPS)
+if not stage.opened():
+    with figures.live(ladder.steps(), "One head learns") as watch:
+        ladder.train(model, train_step, text.train, get_batch=get_batch, after_step=watch)
+own = stage.keep(ladder.bits_per_character(model, text.test))
 
 # %% [markdown]
 # <!-- picture -->
@@ -147,8 +153,7 @@ with figures.live(ladder.steps(), "One head learns") as watch:
 print(ladder.sample(model, 300))
 
 # %% tags=["not-graded"]
-bits = ladder.bits_per_character(model, text.test)
-ax = figures.ladder(ladder.record("one head", bits), ladder.COURSE, ladder.GUESSING)
+ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
 # <!-- picture -->
@@ -167,16 +172,17 @@ ax = figures.ladder(ladder.record("one head", bits), ladder.COURSE, ladder.GUESS
 torch.manual_seed(0)
 attention = CausalHead(ladder.D_MODEL, ladder.D_MODEL)
 bag = ladder.TextModel(attention, positions=False)
-with figures.live(ladder.steps(), "One head, no positions") as watch:
-    ladder.train(bag, train_step, text.train, after_step=watch)
+stage = stage_models.Stage("one head, no positions", bag, train_step, text.train, ladder.STEPS)
+if not stage.opened():
+    with figures.live(ladder.steps(), "One head, no positions") as watch:
+        ladder.train(bag, train_step, text.train, get_batch=get_batch, after_step=watch)
+own = stage.keep(ladder.bits_per_character(bag, text.test))
 
 # %% [markdown]
 # <!-- picture -->
 # the loss of each batch, in nats per character.
 
 # %% tags=["not-graded"]
-bits = ladder.bits_per_character(bag, text.test)
-own = ladder.record("one head, no positions", bits)
 ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]

@@ -6,7 +6,8 @@
 #
 # **What is missing** is a way to look at several things and keep them apart. Lesson 05 showed how: use several narrower heads
 # in parallel. You will write them as one module, without a loop over the heads. It works as self-attention, with a causal mask
-# or a padding mask, and as the cross-attention of a decoder. You will never need to write another one.
+# or a padding mask, and as the cross-attention of a decoder. Stages B4 to B6 need no other one. B7 adds a cache to it, and B9
+# shares keys and values between heads.
 #
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes.
 
@@ -20,7 +21,8 @@ from transformer_course import figures
 from transformer_course.data import python_docs
 from transformer_course.exercises import check
 from transformer_course.experiments import build_ladder as ladder
-from transformer_course.my_transformer import train_step
+from transformer_course.experiments import stage_models
+from transformer_course.my_transformer import get_batch, train_step
 
 # %% [markdown]
 # ## The plan, in shapes
@@ -161,8 +163,11 @@ text = python_docs()
 torch.manual_seed(0)
 model = ladder.TextModel(CausalSelfAttention(4))
 print("before training:", repr(ladder.sample(model, 60)))
-with figures.live(ladder.steps(), "Four heads learn") as watch:
-    ladder.train(model, train_step, text.train, after_step=watch)
+stage = stage_models.Stage("four heads", model, train_step, text.train, ladder.STEPS)
+if not stage.opened():
+    with figures.live(ladder.steps(), "Four heads learn") as watch:
+        ladder.train(model, train_step, text.train, get_batch=get_batch, after_step=watch)
+own = stage.keep(ladder.bits_per_character(model, text.test))
 
 # %% [markdown]
 # <!-- picture -->
@@ -172,8 +177,6 @@ with figures.live(ladder.steps(), "Four heads learn") as watch:
 print(ladder.sample(model, 300))
 
 # %% tags=["not-graded"]
-bits = ladder.bits_per_character(model, text.test)
-own = ladder.record("four heads", bits)
 ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]

@@ -1,4 +1,4 @@
-# %% [markdown] minutes=60 lessons=["09", "10", "11"] stages=["B3"]
+# %% [markdown] minutes=65 lessons=["09", "10", "11"] stages=["B3"]
 # # B4 · A block, and a GPT
 #
 # **Where we stand.** The model of stage B3 looks at several things at once, but it only averages what it finds, and it does so
@@ -9,19 +9,20 @@
 # them together as a block, and stack blocks into a GPT, the model from which today's language models descend.
 #
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, without the parts at the end that are marked
-# "If you have time". There are four small classes. The block uses the first two, and the GPT uses the block. Some lines are
-# given, mostly ones that you have written before.
+# "If you have time". There are four small classes and one function. Lines that you have written before are given.
 
 # %%
 import torch
 from torch import nn
+from torch.nn import functional as F
 
 from transformer_course import figures
 from transformer_course.data import python_docs
 from transformer_course.data.python_docs import CHARACTERS
 from transformer_course.exercises import check
 from transformer_course.experiments import build_ladder as ladder
-from transformer_course.my_transformer import MultiHeadAttention, train_step
+from transformer_course.experiments import stage_models
+from transformer_course.my_transformer import MultiHeadAttention, get_batch, train_step
 
 # %% [markdown]
 # ## 1 · Feed-forward network
@@ -145,8 +146,8 @@ check("build.block")
 # %% [markdown]
 # ## Several modules in a list
 #
-# A GPT has several blocks. If you keep modules in a plain Python list, torch does not find their parameters, so the optimizer
-# never trains them. `nn.ModuleList` is a list that torch does search. You can loop over it like any other list.
+# A GPT has several blocks. In a plain Python list, torch does not find their parameters, so the optimizer
+# never trains them. `nn.ModuleList` is a list that torch does search.
 
 
 # %%
@@ -174,8 +175,8 @@ for container in (list, nn.ModuleList):
 # | `final_norm` | your `LayerNorm`, after the last block |
 # | `output` | `nn.Linear` without bias, from `d_model` to the logits |
 #
-# `torch.arange(n)` gives the positions 0 to n − 1. The given lines also make the numbers in both tables small, as GPT-2 does.
-# The end of this stage says why.
+# `torch.arange(n, device=tokens.device)` gives the positions 0 to n − 1, on the device of the tokens: without it, the model would
+# fail on a GPU. The given lines also make the numbers in both tables small, as GPT-2 does; the end of this stage says why.
 
 
 # %% exercise="build.gpt" form="program" minutes=15 difficulty=3 builds=["embedding", "positions"]
@@ -212,6 +213,43 @@ print(tuple(small(torch.tensor([[1, 2, 3], [4, 5, 6]])).shape))  # should be (2,
 check("build.gpt")
 
 # %% [markdown]
+# ## 5 · The loss on held-out text
+#
+# How well does a model predict text that it does *not* train on? Write `estimate_loss(model, batches)`. `batches` is a list of
+# pairs `(inputs, labels)` of any shapes `(b, n)`. Return the mean cross-entropy over all labels of all batches, as a plain
+# number.
+#
+# * Measure in evaluation mode, `model.eval()`, which switches dropout off. Then put the model back into the mode in which it
+#   came: `model.training` is True or False, and `model.train(mode)` sets it.
+# * `@torch.no_grad()` above `def` keeps torch from recording what only gradients need.
+# * `F.cross_entropy(…, reduction="sum")` sums in place of averaging, and `labels.numel()` counts labels.
+
+
+# %% exercise="build.estimate_loss" form="program" minutes=8 difficulty=2 builds=["loss"]
+@torch.no_grad()
+def estimate_loss(model, batches):
+    """The mean cross-entropy over all labels, in evaluation mode and without gradients."""
+    ### BEGIN SOLUTION
+    mode, total, count = model.training, 0.0, 0
+    model.eval()
+    for inputs, labels in batches:
+        logits = model(inputs)
+        total += F.cross_entropy(logits.flatten(0, 1), labels.flatten(), reduction="sum").item()
+        count += labels.numel()
+    model.train(mode)
+    return total / count
+    ### END SOLUTION
+
+
+# %% tags=["not-graded"]
+small.train()
+pairs = [(torch.tensor([[1, 2, 3]]), torch.tensor([[2, 3, 4]]))]
+print(estimate_loss(small, pairs), "· in training mode:", small.training)  # near ln 10 = 2.3 · True
+
+# %%
+check("build.estimate_loss")
+
+# %% [markdown]
 # ## One block, then three
 #
 # **Predict:** four heads alone reached about 3.27 bits per character. Will one block end near 3.2, near 2.9 or near 2.6? And
@@ -221,47 +259,59 @@ check("build.gpt")
 # %% tags=["not-graded"]
 text = python_docs()
 sizes = {"d_model": ladder.D_MODEL, "num_heads": 4, "d_ff": 4 * ladder.D_MODEL}
+all_sizes = {"vocabulary_size": len(CHARACTERS), "max_length": ladder.LENGTH, **sizes}
 torch.manual_seed(0)
-model = GPT(len(CHARACTERS), ladder.LENGTH, num_layers=1, **sizes)
+model = GPT(num_layers=1, **all_sizes)
 print("before training:", repr(ladder.sample(model, 60)))
-with figures.live(ladder.steps(), "A GPT of one block learns") as watch:
-    ladder.train(model, train_step, text.train, after_step=watch)
-own = ladder.record("one block", ladder.bits_per_character(model, text.test))
+parts = {"get_batch": get_batch, "estimate_loss": estimate_loss, "held_out": text.test}
+stage = stage_models.Stage("one block", model, train_step, text.train, ladder.STEPS, all_sizes)
+if not stage.opened():
+    with figures.live(ladder.steps(), "A GPT of one block learns") as watch:
+        ladder.train(model, train_step, text.train, after_step=watch, **parts)
+own = stage.keep(ladder.bits_per_character(model, text.test))
 
 # %% [markdown]
 # <!-- picture -->
-# the loss of each batch, in nats per character. Now train three blocks.
+# the loss of each training batch, in nats per character, and your estimate on held-out text. They fall together: 600 batches are
+# one pass over the text, so each batch is new to the model too. Now train three blocks.
 
 # %% tags=["not-graded"]
 torch.manual_seed(0)
-model = GPT(len(CHARACTERS), ladder.LENGTH, num_layers=3, **sizes)
-with figures.live(ladder.steps(), "A GPT of three blocks learns") as watch:
-    ladder.train(model, train_step, text.train, after_step=watch)
+model = GPT(num_layers=3, **all_sizes)
+stage = stage_models.Stage("three blocks", model, train_step, text.train, ladder.STEPS, all_sizes)
+if not stage.opened():
+    with figures.live(ladder.steps(), "A GPT of three blocks learns") as watch:
+        ladder.train(model, train_step, text.train, after_step=watch, **parts)
+own = stage.keep(ladder.bits_per_character(model, text.test))
 
 # %% [markdown]
 # <!-- picture -->
-# the loss of each batch, in nats per character.
+# the loss of each training batch, and on held-out text.
 
 # %% tags=["not-graded"]
 print(ladder.sample(model, 400))
 
 # %% tags=["not-graded"]
-own = ladder.record("three blocks", ladder.bits_per_character(model, text.test))
 ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
 # <!-- picture -->
-# most of the gain comes with the first block, whose feed-forward network works on the output of attention.
-# In so few steps, the other two blocks add less. The sample now mixes real words with others that only look like words.
-# If version 0 is shown, compare: it took 400 steps, and these take 600.
+# most of the gain comes with the first block. In so few steps, the other two add less. The sample now mixes real words with
+# others that only look like words.
 # <!-- end -->
 #
-# `my_transformer.py` now holds a complete GPT. Lessons 12 and 13 explain the encoder and the decoder.
+# Now let all your models continue the same two words. (Samples are drawn at temperature 0.8, from the most probable characters
+# that have 0.9 together: stage B7.)
+
+# %% tags=["not-graded"]
+stage_models.gallery()
+
+# %% [markdown]
+# `my_transformer.py` now holds a complete GPT.
 #
 # ## If you have time: without the residual connections
 #
-# What would three blocks do without their residual connections? The block below has the same parts and the same number of
-# parameters. But here the output of each sublayer *replaces* the stream, whereas in your block it is added to the stream.
+# The block below has the same parts and parameters as yours. But here the output of each sublayer *replaces* the stream.
 
 
 # %%
@@ -278,31 +328,40 @@ class BlockWithoutResiduals(Block):
 
 # %% tags=["not-graded"]
 torch.manual_seed(0)
-bare = GPT(len(CHARACTERS), ladder.LENGTH, num_layers=3, **sizes)
+bare = GPT(num_layers=3, **all_sizes)
 bare.blocks = nn.ModuleList(BlockWithoutResiduals(**sizes) for _ in range(3))
-with figures.live(ladder.steps(), "The same without residual connections") as watch:
-    ladder.train(bare, train_step, text.train, after_step=watch)
+stage = stage_models.Stage("three blocks, no residuals", bare, train_step, text.train, ladder.STEPS)
+if not stage.opened():
+    with figures.live(ladder.steps(), "The same without residual connections") as watch:
+        ladder.train(bare, train_step, text.train, after_step=watch, **parts)
+own = stage.keep(ladder.bits_per_character(bare, text.test))
 
 # %% [markdown]
 # <!-- picture -->
 # the loss of each batch. It stops falling early, at a far higher level than before.
 
 # %% tags=["not-graded"]
-own = ladder.record("three blocks, no residuals", ladder.bits_per_character(bare, text.test))
 ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 print(ladder.sample(bare, 100))
 
 # %% [markdown]
 # <!-- picture -->
 # three blocks without residual connections do worse than the bigram table, which has about a fortieth of
-# the parameters. We measured 4.60 bits for each of three seeds. A model that ignores its input, and knows only how often each
-# character occurs, also gets 4.60. Whatever a sublayer does not copy is lost, and the gradient has no direct way back to the
-# tables (lesson 10).
+# the parameters. We measured 4.60 bits for each of three seeds, as does a model that knows only how often each character occurs.
+# Whatever a sublayer does not copy is lost, and the gradient has no direct way back to the tables (lesson 10).
 #
 # ## If you have time: why the tables start small
 #
-# torch draws the numbers of an `nn.Embedding` with a standard deviation of 1. Compared with these, an untrained block adds
-# only small numbers to the stream. When we left the tables like that, one block reached about 2.94 bits with LayerNorm, and
-# about 2.8 *without* it. With small tables and LayerNorm, it reached 2.55. A sublayer with a normalised input adds vectors of
-# about the same size however large the stream is, so the stream should start out small. GPT-2 uses 0.02 for the tokens and
-# 0.01 for the positions. You can change the 0.02 above, check the GPT again, and train it again.
+# By default, an `nn.Embedding` has a standard deviation of 1. Is it the *stream* that should start small, or the *numbers* that
+# training changes? One block, three seeds; in two rows, `forward` multiplies both tables:
+#
+# | tables | multiplied by | stream | bits per character |
+# | --- | --- | --- | --- |
+# | 0.02 | 1 | small | TSS |
+# | 1 | 1 | large | TLL |
+# | 1 | 0.02 | small | TLS |
+# | 0.02 | 50 | large | TSL |
+#
+# The stream matters little, the numbers most: a step of Adam changes each by at most about the learning rate, here 0.003,
+# whatever its size. So small numbers change quickly, and large ones hardly.
+# Change the 0.02 above, check, and train again.

@@ -23,7 +23,7 @@ def as_answer(exercise: Exercise, mistake):
         return {**exercise.right, **mistake}
     if exercise.kind == "module":
         return as_module(exercise, mistake)
-    converters = {"training step": as_training_step, "in place": as_change}
+    converters = {"training step": as_training_step, "estimate": as_estimate, "in place": as_change}
     return converters[exercise.kind](mistake) if exercise.kind in converters else mistake
 
 
@@ -70,6 +70,26 @@ def as_training_step(step):
         return step(Table(), inputs.numpy(), labels.numpy())
 
     return train_step
+
+
+def as_estimate(estimate):
+    """Return a function that does to a model and batches what ``estimate`` does to a table in NumPy."""
+
+    def estimate_loss(model, batches):
+        class Table:
+            training = property(lambda self: model.training)
+            train = staticmethod(model.train)
+
+            def __call__(self, inputs, records):
+                with torch.set_grad_enabled(records):
+                    return model(torch.from_numpy(inputs)).detach().numpy()
+
+            def backward(self):
+                model.weight.sum().backward()
+
+        return float(estimate(Table(), [(inputs.numpy(), labels.numpy()) for inputs, labels in batches]))
+
+    return estimate_loss
 
 
 def as_change(change):

@@ -44,6 +44,7 @@ COURSE: dict[str, tuple[float, float, float]] = {
     "three blocks, no residuals": (4.600, 4.600, 4.600),
     "three Llama blocks": (2.098, 2.094, 2.085),
     "byte pairs": (1.940, 1.942, 1.942),
+    "counts of three tokens": (1.594, 1.594, 1.594),
 }
 _own: dict[str, float] = {}
 

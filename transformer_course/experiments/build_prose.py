@@ -8,8 +8,10 @@ from torch import Tensor, nn
 
 from transformer_course import models
 from transformer_course.byte_pairs import BytePairs
+from transformer_course.data.split import Split
 from transformer_course.experiments import build_ladder as ladder
 from transformer_course.experiments import effort
+from transformer_course.experiments.counting import CountTable
 from transformer_course.family import GPT
 from transformer_course.models.recipes import bits_of_a_text
 from transformer_course.weights import by_stage_names
@@ -38,6 +40,13 @@ def bits_per_character(model: nn.Module, tokenizer: BytePairs, text: str) -> flo
     model.eval()
     text = text[:5000] if ladder.SHORT else text
     return bits_of_a_text(model, tokenizer.encode(text), len(text), LENGTH)
+
+
+def bits_of_counts(tokenizer: BytePairs, text: Split, in_view: int = 3) -> float:
+    """Return the bits per character of a table that counts which token followed the ``in_view`` tokens before it."""
+    train, test = (tokenizer.encode(part) for part in text)
+    table = CountTable(train, len(tokenizer), in_view + 1)
+    return float(table.bits(test)[:, in_view].sum() / len(text.test))
 
 
 def write(model: nn.Module, tokenizer: BytePairs, start: str = "\n", count: int = 100, seed: int = 0, **choice) -> list[int]:

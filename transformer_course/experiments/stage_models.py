@@ -5,7 +5,7 @@ A stage constructs its model, and trains it only if its folder does not hold the
     stage = stage_models.Stage("three blocks", model, train_step, text.train, ladder.STEPS, sizes)
     if not stage.opened():
         …  # train
-    own = stage.keep(bits, ladder.sample(model, start=stage_models.PROMPT))
+    own = stage.keep(bits)
 
 What decides a training is the text, the steps, the numbers that the model starts with, and the learners' own code.
 """
@@ -43,7 +43,10 @@ _written: dict[str, dict] = {}
 
 @dataclass
 class Stage:
-    """A stage's model before its training. ``sizes`` are its constructor's, and ``merges`` its tokenizer's, if it has one."""
+    """A stage's model before its training.
+
+    ``sizes`` are its constructor's, and ``merges`` its tokenizer's, if it has one. The number of layers may be left out.
+    """
 
     name: str
     model: nn.Module
@@ -77,11 +80,12 @@ class Stage:
         self.loaded = kept_models.load(self.file, self.settings, call, self.model)
         return self.loaded is not None
 
-    def keep(self, bits: float, writes: str) -> dict[str, float]:
+    def keep(self, bits: float, writes: str | None = None) -> dict[str, float]:
         """Save the model unless it was opened, with what it scores and ``writes`` after ``PROMPT``; return the ladder.
 
-        In the gallery it has its place from now on.
+        Without ``writes``, it is a model of characters, which writes now. In the gallery it has its place from now on.
         """
+        writes = ladder.sample(self.model, SHOWN, PROMPT) if writes is None else writes
         if self.loaded is None:
             kept_models.keep(self.file, self.settings, kept_models.Kept(self.model, measured={"bits": bits, "writes": writes}))
         show(STAGES[self.name], self.name, bits, writes)

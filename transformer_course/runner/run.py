@@ -20,12 +20,13 @@ from .generation import run_generation
 from .modules import run_class
 from .outcome import Outcome, code_of, described_error, record, sendable, to_data, type_name
 from .tensors import imported_torch, tensors
-from .training_steps import run_training_steps
+from .training_steps import run_estimate, run_training_steps
 from .wire import Proxy, mapped
 
 BACKENDS = ("numpy", "torch")
 RUNNERS = {  # by the names under which a kind asks for them
-    run.__name__: run for run in (run_class, run_training_steps, run_in_place, run_on_strings, run_generation, run_on_ids)
+    run.__name__: run
+    for run in (run_class, run_training_steps, run_estimate, run_in_place, run_on_strings, run_generation, run_on_ids)
 }
 
 

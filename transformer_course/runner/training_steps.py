@@ -1,9 +1,11 @@
-"""Run an answer that takes training steps, with a table of logits as its model and plain SGD.
+"""Run an answer that takes training steps or estimates a loss, with a table of logits as its model and plain SGD.
 
 Torch's default dtype and random numbers are as before afterwards.
 """
 
 from collections.abc import Callable
+
+import numpy as np
 
 from .outcome import record
 from .structure import named_parameters
@@ -28,6 +30,30 @@ def run_training_steps(answer, question: dict) -> dict:
             tables.append(torch.array(weight).copy())
         types = [loss.type for loss in losses]
         return {"losses": [loss.value for loss in losses], "types": types, "tables": tables, "trace": trace}
+
+
+def run_estimate(answer, question: dict) -> dict:
+    """Call ``answer(model, batches)`` with a table of logits as the model, which gives the opposite ones in training mode.
+
+    Returns what the call returned, in ``losses``, and its ``type``. ``left`` says whether the model is in training mode now,
+    whether gradients were recorded when it ran, and whether it has any.
+    """
+    torch = imported_torch()
+    with torch.precision(torch.float64):
+        model = torch.Embedding.from_pretrained(torch.from_numpy(question["table"].copy()), freeze=False)
+        recorded = []
+
+        def watched(module, inputs, logits):
+            recorded.append(torch.records())
+            return -logits if module.training else logits
+
+        model.register_forward_hook(watched)
+        model.train(question["training"])
+        batches = [tuple(torch.from_numpy(ids.copy()) for ids in batch) for batch in question["batches"]]
+        loss = record(answer(model, batches))
+        with_gradients = any(torch.grad.__get__(weight) is not None for _, weight in named_parameters(torch, model))
+        left = np.array([bool(model.training), any(recorded), with_gradients])
+        return {"losses": [loss.value], "type": loss.type, "left": left}
 
 
 class _SGD:
