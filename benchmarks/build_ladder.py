@@ -33,18 +33,11 @@ class BlockWithoutResiduals(Block):
         return self.feed_forward(self.norm_2(self.attention(y, y, y, mask)))
 
 
-def gpt(num_layers: int, norms: bool = True, residuals: bool = True, tables: float | None = None) -> GPT:
+def gpt(num_layers: int, residuals: bool = True) -> GPT:
     sizes = {"d_model": ladder.D_MODEL, "num_heads": 4, "d_ff": 4 * ladder.D_MODEL}
     model = GPT(len(CHARACTERS), ladder.LENGTH, num_layers=num_layers, **sizes)
     if not residuals:
         model.blocks = nn.ModuleList(BlockWithoutResiduals(**sizes) for _ in range(num_layers))
-    if not norms:
-        model.final_norm = nn.Identity()
-        for block in model.blocks:
-            block.norm_1 = block.norm_2 = nn.Identity()
-    if tables is not None:
-        for table in (model.tokens, model.positions):
-            nn.init.normal_(table.weight, std=tables)
     return model
 
 
@@ -92,9 +85,7 @@ MODELS: dict[str, Callable[[], nn.Module]] = {
     "one head": head,
     "four heads": lambda: ladder.TextModel(CausalSelfAttention(4)),
     "one block": lambda: gpt(1),
-    "one block, no LayerNorm": lambda: gpt(1, norms=False),
-    "one block, large tables": lambda: gpt(1, tables=1.0),
-    "one block, large tables, no LayerNorm": lambda: gpt(1, norms=False, tables=1.0),
+    **{f"one block, tables {name}": make for name, make in TABLES.items()},
     "three blocks": lambda: gpt(3),
     "three blocks, no residuals": lambda: gpt(3, residuals=False),
     "three Llama blocks": llama,

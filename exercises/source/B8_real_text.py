@@ -228,8 +228,9 @@ print(f"{len(ids):,} tokens, {len(text.train) / len(ids):.2f} characters per tok
 # The loss is now per *token*, and a token is about three characters long. To compare the model with the others on the ladder,
 # we divide the bits per token by the characters per token.
 #
-# One number differs from stage B4. There, small tables made the model better. Here the table of tokens starts with torch's
-# standard deviation of 1, and only the positions start small: after 100 steps, this was ahead by 0.4 bits.
+# One number differs from stage B4: the table of tokens starts with torch's standard deviation of 1, and only the positions start
+# small. After 100 steps, this was ahead by 0.4 bits. On characters, the same start was the worst, with 3.3 bits for one block. We
+# have not found out why.
 #
 # **Predict:** three blocks on characters reached about 2.5 bits per character. Where will this model end: near 2.4, near 2.2
 # or near 1.9? Training takes one to three minutes.
@@ -274,7 +275,7 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
 # <!-- picture -->
-# the new bar is about half a bit shorter than the bar of three blocks on characters, 2.5 bits. Part of the
+# your model's bar is about half a bit shorter than that of three blocks on characters. Part of the
 # gain comes from the tokens, and part from a wider model with one more block, which sees about 390 characters instead of 64.
 # (We measured 1.94 bits.) But the shortest bar is the table's: **on this text, counting wins**.
 
@@ -321,7 +322,7 @@ for start in ("\n", "\nIf the file", "\nReturn the"):
 # your GPT was level with it after 15 minutes (stage B10). GPT-2 has nearly the same parts, but even its smallest version has 110
 # times as many parameters, and learned from 40 GB of text.
 #
-# Here is what all your models so far write after the same two words:
+# All your models, after the same words:
 
 # %% tags=["not-graded"]
 stage_models.gallery()

@@ -37,7 +37,7 @@ def test_the_solved_stages_give_a_file_that_stands_by_itself(home, kernel, tmp_p
     text = (folder / "my_transformer.py").read_text(encoding="utf-8")
     assert text.removeprefix(learner_parts.HEADER) == course_parts.text().removeprefix(course_parts.HEADER)
     lessons, llama = text.split("class RMSNorm")  # stage B9 comes last, and goes beyond the models of the lessons
-    assert sum(map(bool, lessons.split("\n"))) <= 300  # without the blank ones
+    assert sum(map(bool, lessons.split("\n"))) <= 320  # without the blank ones
     assert sum(map(bool, llama.split("\n"))) <= 80
     alone = [sys.executable, "-c", "import sys, my_transformer; assert 'transformer_course' not in sys.modules"]
     for command in (alone, [sys.executable, "-m", "ruff", "check", "--isolated", "my_transformer.py"]):
