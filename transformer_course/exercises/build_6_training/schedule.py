@@ -88,6 +88,13 @@ schedule = Implement(
     ),
     mistakes=(
         mistake(
+            "the higher of the two lines",
+            "You take the larger of the two factors. So the rate begins high, falls until the warm-up ends, and then grows "
+            "beyond the peak.",
+            "The rate follows the lower line: `min`.",
+            _times_peak(lambda t, w, n: max(_rises(t, w, n), _falls(t, w, n))),
+        ),
+        mistake(
             "starts at 0",
             "Your first rate is 0, so the first step changes nothing. Steps are counted from 0, not from 1, and the rates of "
             "your warm-up come one step late.",

@@ -65,6 +65,11 @@ def _overflowing(z):
     return z - np.log(np.exp(z).sum(-1, keepdims=True))
 
 
+def _log_of_the_sum(z, base):
+    largest = z.max(-1, keepdims=True)
+    return z - largest - np.log(np.exp(z - largest).sum(-1, keepdims=True)) / np.log(base)
+
+
 def _ratio(z):
     return np.exp(z) / np.exp(z).sum(-1, keepdims=True)
 
@@ -150,6 +155,7 @@ LOSS = (
         "and a loss is in nats.",
         "`np.log` and `torch.log` are natural logarithms, and `cross_entropy` uses one too.",
         *_log_p(lambda z: log_softmax(z) / np.log(2), lambda z: log_softmax(z) / np.log(10)),
+        *_log_p(*(partial(_log_of_the_sum, base=base) for base in (2, 10))),
     ),
     mistake(
         "exp of large logits",
