@@ -24,6 +24,7 @@ from transformer_course.data import python_docs
 from transformer_course.data.python_docs import CHARACTERS
 from transformer_course.exercises import check
 from transformer_course.experiments import build_ladder as ladder
+from transformer_course.experiments import stage_models
 
 # %% [markdown]
 # ## The text
@@ -342,7 +343,8 @@ print(write(model, 300))
 
 # %% tags=["not-graded"]
 bits = ladder.bits_per_character(model, text.test)
-ax = figures.ladder(ladder.record("bigram table", bits), ladder.COURSE, ladder.GUESSING)
+stage = stage_models.Stage("bigram table", model, train_step, text.train, ladder.STEPS)
+ax = figures.ladder(stage.keep(bits), ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
 # <!-- picture -->
