@@ -65,6 +65,16 @@ def test_another_training_is_not_taken_for_it(folder, train):
     assert train.calls == 2
     trained(train, SETTINGS | {"steps": 4}, again=True)
     assert train.calls == 3
+    trained(train, SETTINGS | {"steps": 4, "sizes": (1, 3)})
+    assert train.calls == 4
+
+
+def test_fewer_steps_of_the_same_training_do_not_replace_more(folder, train):
+    full = trained(train)
+    assert torch.equal(weights_of(trained(train, SETTINGS | {"steps": 1})), weights_of(full))
+    assert train.calls == 1
+    trained(train, SETTINGS | {"steps": 1, "sizes": (1, 3)})
+    assert train.calls == 2
 
 
 @pytest.mark.parametrize("damage", ["{", "[]", '{"settings": {"steps": 3, "sizes": [1, 2]}}'])

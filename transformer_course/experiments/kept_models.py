@@ -1,8 +1,8 @@
 """Models that learners have trained: kept in ``models/`` of their folder, and loaded there instead of being trained again.
 
 Beside each file of weights, a JSON file of the same name says what decides the training (the text, the seed, the steps …),
-what was measured, and on which day. A model is loaded only where all that decides its training is the same. Outside a
-learner's folder, nothing is kept. A model of a class that learners wrote has no config in its file: whoever loads it
+what was measured, and on which day. A model is loaded only where all that decides its training is the same, or where it has
+had more steps of the same training, so a light training never replaces a full one. Outside a learner's folder, nothing is kept. A model of a class that learners wrote has no config in its file: whoever loads it
 constructs it first.
 """
 
@@ -70,7 +70,9 @@ def load(name: str, settings: Mapping[str, object], call: str, model: nn.Module 
         return None
     try:
         notes = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-        if notes["settings"] != json.loads(json.dumps(settings)):
+        kept, wanted = notes["settings"], json.loads(json.dumps(settings))
+        longer = kept.get("steps", 0) > wanted.get("steps", 0)
+        if kept != wanted and not (longer and kept | {"steps": wanted["steps"]} == wanted):
             return None
         day = date.fromisoformat(notes["trained"])
         path, vocabularies = folder / f"{name}.safetensors", {}
@@ -80,7 +82,7 @@ def load(name: str, settings: Mapping[str, object], call: str, model: nn.Module 
             weights.copy_weights(model, weights.read(path)[1])
             model.eval()
         found = Kept(model, vocabularies, dict(notes["measured"]))
-    except (OSError, KeyError, TypeError, ValueError) as error:
+    except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
         print(f"models/{name}.safetensors cannot be used ({type(error).__name__}), so it is trained again.")
         return None
     print(f"Loaded what you trained on {day.day} {day:%B %Y} (models/{name}.safetensors). To train it again: {call}")
