@@ -86,6 +86,16 @@ def test_whatever_decides_the_training_trains_again(folder, change):
     assert not stage(**change).opened()
 
 
+def test_a_training_that_ended_in_nan_is_told_and_leaves_the_last_model(folder, capsys):
+    stage().keep(2.5, "")
+    broken = stage(seed=1)
+    with torch.no_grad():
+        broken.model.table.weight.fill_(torch.nan)
+    broken.keep(float("nan"))
+    assert "could not be saved (some weights are not finite)" in capsys.readouterr().out
+    assert stage().opened()
+
+
 def test_a_file_cut_short_costs_a_sentence(folder, capsys):
     stage().keep(2.5, "")
     path = folder / "models" / "B4-three-blocks.safetensors"

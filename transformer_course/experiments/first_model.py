@@ -21,7 +21,7 @@ from transformer_course.data.python_docs import python_docs
 from transformer_course.data.windows import random_windows
 from transformer_course.decoding import next_token_distribution
 from transformer_course.embedding import Vocabulary
-from transformer_course.experiments import build_ladder, effort, kept_models
+from transformer_course.experiments import build_ladder, effort, kept_models, stage_models
 from transformer_course.family import GPT
 from transformer_course.figures import live
 
@@ -113,9 +113,13 @@ class FirstModel:
         return f"Version 0, trained on {self.what}, scores {self.bits:.2f} bits per character on held-out text."
 
     def record(self) -> None:
-        """Put its bits on the learner's ladder if it has read what all others there have read."""
+        """Put it on the learner's ladder, and into their gallery, if it has read what all others there have read."""
         if self.what == DOCS:
             build_ladder.record("version 0", self.bits)
+            if not math.isfinite(self.bits):
+                return  # a model whose training ended in NaN writes nothing
+            written = self.write(stage_models.PROMPT, stage_models.SHOWN).removeprefix(stage_models.PROMPT)
+            stage_models.show(stage_models.STAGES["version 0"], "version 0", self.bits, written)
 
 
 def _chosen(text: object) -> tuple[str, str, str]:

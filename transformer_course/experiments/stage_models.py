@@ -12,6 +12,7 @@ What decides a training is the text, the steps, the numbers that the model start
 
 import hashlib
 import html
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,7 +86,8 @@ class Stage:
 
         Without ``writes``, it is a model of characters, which writes now. In the gallery it has its place from now on.
         """
-        writes = ladder.sample(self.model, SHOWN, PROMPT) if writes is None else writes
+        if writes is None:  # after a training that ended in NaN, nothing
+            writes = ladder.sample(self.model, SHOWN, PROMPT) if math.isfinite(bits) else ""
         if self.loaded is None:
             kept_models.keep(self.file, self.settings, kept_models.Kept(self.model, measured={"bits": bits, "writes": writes}))
         show(STAGES[self.name], self.name, bits, writes)
