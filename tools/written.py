@@ -38,7 +38,7 @@ def main() -> None:
 
     torch.manual_seed(0)
     untrained = measured.gpt(3)
-    keep_of_characters("B4", "untrained", untrained, ladder.bits_per_character(untrained, text.test))
+    keep_of_characters("", "Before training", untrained, ladder.bits_per_character(untrained, text.test))
     for stage, name in OF_CHARACTERS.items():
         torch.manual_seed(0)
         keep_of_characters(stage, name, *measured.of_characters(measured.MODELS[name], text, seed=0))

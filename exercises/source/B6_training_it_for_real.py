@@ -298,7 +298,7 @@ with figures.live(STEPS, "My Transformer learns") as watch:
 # <!-- picture -->
 # on the left the loss of each batch, on the right the fraction of 100 unseen numbers that your model
 # translates without an error (a small sample). In the table,
-# 二万零四百八十一, 四万二千零七 and 三十万五千零一十八 are right.
+# 二万零四百八十一 (20,481), 四万二千零七 (42,007) and 三十万五千零一十八 (305,018) are right.
 # <!-- end -->
 #
 # <details><summary>Where the loss ends</summary>Near 0.6. The best prediction is the smoothed target itself, 0.906 for the

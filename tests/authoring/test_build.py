@@ -91,6 +91,8 @@ SHORT = "\n".join(f"import module_{number}" for number in range(5))
     ("first_line", "code", "is_folded"),
     [
         ("", f"{IMPORTS}\n\nPARTS = (-1, 'two')\ntorch.set_num_threads(1)\n_ = torch.set_grad_enabled(False)", True),
+        ("", f"{IMPORTS}\nrng = np.random.default_rng(0)\n\n\ndef half(x):\n    return x / 2", True),
+        ("", f"def half(x):\n    return x / 2\n\n\n{IMPORTS}", False),  # it explains, and is no cell of imports
         ("", f"{SHORT}\n\nPARTS = 1", False),  # six lines are read at a glance
         ("", f"{IMPORTS}\nprint(1)", False),
         ("", f"{IMPORTS}\nrow = numbers[0]", False),
@@ -99,7 +101,7 @@ SHORT = "\n".join(f"import module_{number}" for number in range(5))
         (' exercise="attention.by_hand"', f"### BEGIN SOLUTION\na = 1\n### END SOLUTION\n{IMPORTS}", False),
     ],
 )
-def test_a_long_cell_that_only_imports_and_sets_is_delivered_folded(clone, first_line, code, is_folded):
+def test_a_long_cell_of_imports_is_delivered_folded(clone, first_line, code, is_folded):
     course.sheet("02").path.write_text(f"# %% [markdown]\n# # Sheet 02 · Tiny\n\n# %%{first_line}\n{code}\n")
     cell = notebook_of(course.sheet("02")).cells[2]
     assert cell.metadata.get("jupyter") == ({"source_hidden": True} if is_folded else None)

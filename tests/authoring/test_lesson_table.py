@@ -61,23 +61,23 @@ def test_the_readme_has_a_row_for_each_part(readme):
     assert lines[at + 1 : at + 4] == ["  For those in a hurry.", "", lesson_table.END]
 
 
-def test_the_full_table_gives_titles_minutes_and_the_number_of_exercises(readme):
+def test_the_full_table_gives_titles_and_minutes(readme):
     assert lesson_table.table().splitlines() == [
         "The lessons take an estimated 8 hours, and the cores of their sheets another 4.",
         "Below its core, each sheet has more practice, which you can leave out: 2 hours in all.",
         "",
-        "| | lesson | minutes | exercises | minutes | more practice |",
-        "| --- | --- | --- | --- | --- | --- |",
-        "| 00 | [Start: how?](notebooks/00_start.ipynb) | 20 | | | |",
-        "| 02 | [By hand? By whom?](notebooks/02_hands.ipynb) | 70 | [2](exercises/02_sheet_hands.ipynb) | 110 | 130 |",
-        "| 06 | [Text (appendix): what?](notebooks/06_text.ipynb) | 400 | [2](exercises/06_sheet_text.ipynb) | 110 | |",
+        "| lesson | minutes | sheet |",
+        "| --- | --- | --- |",
+        "| [00 · Start: how?](notebooks/00_start.ipynb) | 20 |  |",
+        "| [02 · By hand? By whom?](notebooks/02_hands.ipynb) | 70 | [110](exercises/02_sheet_hands.ipynb) |",
+        "| [06 · Text (appendix): what?](notebooks/06_text.ipynb) | 400 | [110](exercises/06_sheet_text.ipynb) |",
         "",
         "In **the Build** you write a Transformer yourself, stage by stage, and train it. Code that passes is added to",
         "`my_transformer.py` in your folder. It takes an estimated 18 hours.",
         "",
-        "| | stage | after lessons | exercises | minutes |",
-        "| --- | --- | --- | --- | --- |",
-        "| B1 | [A model](exercises/B1_model.ipynb) | 00, 02 | 2 | 1090 |",
+        "| stage | after lessons | minutes |",
+        "| --- | --- | --- |",
+        "| [B1 · A model](exercises/B1_model.ipynb) | 00, 02 | 1090 |",
     ]
 
 

@@ -15,7 +15,10 @@ PHONE = {"width": 390, "height": 800}
 # Figures drawn at less than half their size, where 11 points are 17 pixels; and what is lower than a finger is wide.
 SMALL_FIGURES = """() => [...document.querySelectorAll("img.figure")]
   .filter(each => each.naturalWidth === 0 || each.clientWidth < each.naturalWidth / 2).map(each => each.src)"""
-SMALL_CONTROLS = """() => [...document.querySelectorAll(".course-explorable .controls :is(input[type=range], button, select)")]
+CONTROLS = (
+    ".course-explorable :is(input[type=range], button, select, .handle), .start a, .related-pages a, .ways a, .path select"
+)
+SMALL_CONTROLS = f"""() => [...document.querySelectorAll("{CONTROLS}, course-question :is(button, summary), article summary")]
   .filter(each => each.checkVisibility() && each.getBoundingClientRect().height < 44).map(each => each.outerHTML)"""
 SHOW_ALL = "document.querySelectorAll('.waits button').forEach(each => each.click())"
 OUTSIDE = "() => performance.getEntriesByType('resource').map(entry => entry.name).filter(name => !name.startsWith('file:'))"
@@ -48,17 +51,24 @@ def test_no_page_is_wider_than_its_screen_and_none_asks_a_network(page, built_si
 def test_the_first_screen_has_a_button_to_start_and_something_to_drag(screen, page, built_site):
     page.set_viewport_size(screen)
     page.goto(address(built_site, "index.html"))
-    for part in (page.locator(".start a"), page.get_by_role("slider", name="car, a point")):
+    for part in (page.get_by_role("link", name="Start", exact=True), page.get_by_role("slider", name="car, a point")):
         expect(part).to_be_in_viewport(ratio=1)
     status = page.locator("course-drag-tokens [role=status]")
     before = status.inner_text()
     page.get_by_role("slider", name="car, a point").press("ArrowRight")
     expect(status).not_to_have_text(before)
+    for token, keys in {"car": ["ArrowRight"] * 24 + ["ArrowUp"] * 15, "red": ["ArrowUp"] * 13}.items():
+        expect(status).not_to_contain_text("you found a way")
+        for key in keys:
+            page.get_by_role("slider", name=f"{token}, a point").press(key)
+    expect(status).to_contain_text("you found a way")
+    page.get_by_role("link", name="Start", exact=True).click()
+    expect(page.get_by_role("heading", name="00 · Start here")).to_be_visible()
 
 
 def test_on_a_phone_labels_can_be_read_and_controls_can_be_hit(page, built_site):
     page.set_viewport_size(PHONE)
-    for lesson in sorted((built_site / "notebooks").glob("[0-2]*.html")):
+    for lesson in [built_site / "index.html", *sorted((built_site / "notebooks").glob("[0-2]*.html"))]:
         page.goto(lesson.as_uri())
         page.evaluate(SHOW_ALL)
         page.wait_for_function("[...document.images].every(image => image.complete)")

@@ -75,24 +75,23 @@ def _links(sources: Sequence[Source]) -> str:
 
 
 def table() -> str:
-    """The hours of all lessons and of all sheets, with a row per lesson: its title and minutes, the exercises of its sheet's
-    core and theirs, and those of its practice. Then the stages of the Build: their titles, the lessons that each needs, its
-    exercises and minutes."""
+    """The hours of all lessons and of all sheets, with a row per lesson: its title and minutes, and the minutes of its sheet's
+    core. Then the stages of the Build: their titles, the lessons that each needs, and its minutes."""
     lessons, sheets, stages = course.lessons(), course.sheets(), course.stages()
     return "\n".join(
         [
             f"The lessons take an estimated {_hours(lessons)} hours, and the cores of their sheets another {_hours(sheets)}.",
             f"Below its core, each sheet has more practice, which you can leave out: {_practice(sheets)} hours in all.",
             "",
-            "| | lesson | minutes | exercises | minutes | more practice |",
-            "| --- | --- | --- | --- | --- | --- |",
+            "| lesson | minutes | sheet |",
+            "| --- | --- | --- |",
             *_rows(lessons, {sheet.number: sheet for sheet in sheets}),
             "",
             "In **the Build** you write a Transformer yourself, stage by stage, and train it. Code that passes is added to",
             f"`my_transformer.py` in your folder. It takes an estimated {_hours(stages)} hours.",
             "",
-            "| | stage | after lessons | exercises | minutes |",
-            "| --- | --- | --- | --- | --- |",
+            "| stage | after lessons | minutes |",
+            "| --- | --- | --- |",
             *map(_stage, stages),
         ]
     )
@@ -108,17 +107,10 @@ def _practice(sheets: Sequence[Sheet]) -> int:
 
 def _rows(lessons: list[Lesson], sheets: dict[str, Sheet]) -> Iterator[str]:
     for lesson in lessons:
-        exercises = "| |"
-        if sheet := sheets.get(lesson.number):
-            core = sum(exercise.core for exercise in sheet.exercises)
-            exercises = f"[{core}]({sheet.link}) | {sheet.minutes} | {sheet.practice_minutes or ''}".rstrip()
-        yield f"| {lesson.number} | [{_unnumbered(lesson)}]({lesson.link}) | {lesson.minutes} | {exercises} |"
+        sheet = sheets.get(lesson.number)
+        exercises = f"[{sheet.minutes}]({sheet.link})" if sheet else ""
+        yield f"| [{lesson.title}]({lesson.link}) | {lesson.minutes} | {exercises} |"
 
 
 def _stage(stage: Stage) -> str:
-    columns = ", ".join(stage.lessons), str(len(stage.exercises)), str(stage.minutes)
-    return f"| {stage.number} | [{_unnumbered(stage)}]({stage.link}) | {' | '.join(columns)} |"
-
-
-def _unnumbered(source: Source) -> str:
-    return source.title.split(" · ", 1)[1]
+    return f"| [{stage.title}]({stage.link}) | {', '.join(stage.lessons)} | {stage.minutes} |"

@@ -8,7 +8,14 @@ from .lesson import Lesson, Sheet, Source, Stage
 from .source import SourceError
 
 FILE = "notebooks/source/paths.toml"
-KEYS = {"id": str, "title": str, "audience": str, "after": str, "steps": list}  # what a path may say, with the value's type
+KEYS = {
+    "id": str,
+    "title": str,
+    "audience": str,
+    "end": str,
+    "after": str,
+    "steps": list,
+}  # what a path may say, with the value's type
 NEEDED = ("id", "title", "audience")
 
 
@@ -21,6 +28,7 @@ class LearningPath:
     audience: str  # for whom it is, in one sentence
     steps: tuple[Source, ...]  # in the order in which one does them
     after: "LearningPath | None" = None  # the path that comes before it
+    end: str = ""  # what one has when it is done; empty if the file does not say
 
     @property
     def minutes(self) -> int:
@@ -116,7 +124,7 @@ def _path(
             says = f"put {lacking[0]!r} before it" if lacking[0] in names else f"add {lacking[0]!r} before it, or after = …"
             raise SourceError(f"{place} has the step {name!r} without {lacking[0]!r}, which it needs: {says}")
         done.add(name)
-    return LearningPath(*(said[key] for key in NEEDED), tuple(known[name] for name in names), earlier)
+    return LearningPath(*(said[key] for key in NEEDED), tuple(known[name] for name in names), earlier, said.get("end", ""))
 
 
 def _name(step: Source) -> str:

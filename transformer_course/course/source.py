@@ -44,8 +44,8 @@ BLOCKS = {
     "end": "",
 }
 
-FOLDED_LINES = 6  # a cell that only imports and sets is folded if it has more
-SETTING = re.compile(r"(torch|np)\.(set_\w+|manual_seed)")
+FOLDED_LINES = 6  # a cell of imports is folded if it has more
+SETTING = re.compile(r"(torch|np)\.(set_\w+|manual_seed|random\.default_rng)")
 
 HEADING = re.compile(r"(?P<marks>#{1,3}) (?P<title>.+?)(?: \{#(?P<id>[\w-]+)\})?")
 COMMENT = re.compile(r"<!-- (.+?) -->")
@@ -94,18 +94,23 @@ class Cell:
 
     @property
     def is_folded(self) -> bool:
-        """Whether its code is shown only on a click: if its line says so, or if it is long and only imports and sets."""
+        """Whether its code is shown only on a click: if its line says so, or if it is a long cell of imports.
+
+        Such a cell may also set constants, and define again what an earlier lesson explained.
+        """
         is_long = self.kind == "code" and self.lines > FOLDED_LINES and "exercise" not in self.says
         return bool(self.says.get("jupyter")) or (is_long and _only_sets_up(self.text))
 
 
 def _only_sets_up(code: str) -> bool:
-    """Whether each statement imports, sets a constant, or is a setting of torch or NumPy."""
+    """Whether each statement imports, sets a constant, or is a setting of torch or NumPy; after imports, also defines."""
     try:
         statements = ast.parse(code).body
     except SyntaxError:  # `%` and `!` commands
         return False
-    return all(isinstance(each, ast.Import | ast.ImportFrom) or _sets(each) for each in statements)
+    imports = ast.Import | ast.ImportFrom
+    allowed = imports | ast.FunctionDef if statements and isinstance(statements[0], imports) else imports
+    return all(isinstance(each, allowed) or _sets(each) for each in statements)
 
 
 def _sets(statement: ast.stmt) -> bool:

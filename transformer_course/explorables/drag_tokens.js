@@ -20,7 +20,7 @@ class DragTokens extends Explorable {
   build(panel) {
     const controls = html("div", { class: "controls" }, panel);
     const rows = [...this.content.names, ...(this.content.outputs ? ["all, with their outputs"] : [])];
-    this.query = choice(controls, "row of", rows, query => this.update({ query }));
+    this.query = choice(this.content.goal ? document.createElement("div") : controls, "row of", rows, query => this.update({ query }));
     button(controls, "Reset to the example", () => this.update(this.start()));
     const panels = html("div", { class: "panels" }, panel);
     this.buildPlane(svg("svg", { viewBox: `0 0 ${SIDE} ${SIDE}`, role: "group", "aria-label": "Plane of tokens" }, panels));
@@ -46,7 +46,7 @@ class DragTokens extends Explorable {
     this.outputs = svg("g", {}, plane);
     this.labels = this.content.names.map(name => svg("text", {}, plane, name));
     this.handles = this.content.names.map((name, i) => {
-      const group = handle(plane, `${name}, a point in the plane`, 15, change => this.move(i, change));
+      const group = handle(plane, `${name}, a point in the plane`, 25, change => this.move(i, change));
       set(group, { "aria-valuemin": LOW, "aria-valuemax": HIGH });
       marker(group, i, { fill: "none", stroke: INK[this.content.inks[i]], "stroke-width": 2.5 });
       return group;
@@ -80,7 +80,9 @@ class DragTokens extends Explorable {
         marker(this.outputs, i, { fill: inks[i], transform: `translate(${a} ${b})` });
       }
       const outside = x > HIGH - 0.8; // there would be no room for the name on the right
-      set(this.labels[i], { x: right(x) + (outside ? -10 : 10), y: up(y) - 9, "text-anchor": outside ? "end" : "start" });
+      const near = tokens.slice(0, i).filter(([a, b]) => Math.abs(a - x) < 0.7 && Math.abs(b - y) < 0.5).length; // their names are here
+      const below = [-9, 20, 35][near];
+      set(this.labels[i], { x: right(x) + (outside ? -10 : 10), y: up(y) + below, "text-anchor": outside ? "end" : "start" });
       set(this.handles[i], { transform: `translate(${right(x)} ${up(y)})`, "aria-valuenow": x, "aria-valuetext": vector([x, y]) });
     });
     this.drawTable(scores, weights);
@@ -91,23 +93,24 @@ class DragTokens extends Explorable {
     const table = this.table;
     table.replaceChildren();
     const [left, top, cell] = [72, 40, 102];
+    const rows = names.map((_, i) => i).filter(i => this.shows(i));
+    set(table, { viewBox: `0 0 ${SIDE} ${top + rows.length * cell}` });
     svg("text", { x: left, y: 14, class: "title" }, table, "Weights: each row sums to 1");
-    names.forEach((name, i) => {
-      svg("text", { x: left + (i + 0.5) * cell, y: top - 6, "text-anchor": "middle" }, table, name);
-      svg("text", { x: left - 8, y: top + (i + 0.5) * cell + 5, "text-anchor": "end" }, table, name);
+    names.forEach((name, j) => svg("text", { x: left + (j + 0.5) * cell, y: top - 6, "text-anchor": "middle" }, table, name));
+    rows.forEach((i, place) => {
+      svg("text", { x: left - 8, y: top + (place + 0.5) * cell + 5, "text-anchor": "end" }, table, names[i]);
       weights[i].forEach((weight, j) => {
-        const [ground, ink] = this.shows(i) ? purple(weight) : ["none", ""];
-        const [x, y] = [left + j * cell, top + i * cell];
+        const [ground, ink] = purple(weight);
+        const [x, y] = [left + j * cell, top + place * cell];
         svg("rect", { x, y, width: cell - 2, height: cell - 2, fill: ground, stroke: FAINT, "stroke-width": 0.5 }, table);
-        if (!this.shows(i)) return;
         const middle = { x: x + cell / 2, "text-anchor": "middle", style: `fill: ${ink}` };
         svg("text", { ...middle, y: y + 28 }, table, `score ${fixed(scores[i][j])}`);
         svg("text", { ...middle, y: y + 48 }, table, `exp ${exponential(scores[i][j])}`);
         svg("text", { ...middle, y: y + 78, class: "large" }, table, fixed(weight, 4));
       });
     });
-    const rows = names.map((name, i) => `${name}: ${four(weights[i])}`).filter((_, i) => this.shows(i));
-    table.setAttribute("aria-label", `Weights over ${names.join(", ")}. ${rows.join("; ")}.`);
+    const spoken = rows.map(i => `${names[i]}: ${four(weights[i])}`).join("; ");
+    table.setAttribute("aria-label", `Weights over ${names.join(", ")}. ${spoken}.`);
   }
 
   shows(i) {
@@ -116,8 +119,9 @@ class DragTokens extends Explorable {
 
   sentence({ scores, weights, outputs }) {
     const { tokens, query } = this.state;
-    const { names } = this.content;
-    if (!this.all()) return `${names[query]}: scores ${scores[query].map(score => fixed(score)).join(", ")} → weights ${four(weights[query])}.`;
+    const { names, goal } = this.content;
+    const reached = goal && weights[0][1] > goal ? ` ${names[0]} takes more than ${goal} from ${names[1]}: you found a way.` : "";
+    if (!this.all()) return `${names[query]}: scores ${scores[query].map(score => fixed(score)).join(", ")} → weights ${four(weights[query])}.${reached}`;
     return `Token → output: ${names.map((name, i) => `${name} ${vector(tokens[i])} → ${vector(outputs[i])}`).join("; ")}.`;
   }
 }

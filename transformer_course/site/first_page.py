@@ -7,7 +7,6 @@ from pathlib import Path
 
 from transformer_course import course, explorables
 from transformer_course.authoring import lesson_table
-from transformer_course.course import Source
 from transformer_course.experiments.build_ladder import GUESSING
 
 from .model_map import model_map
@@ -20,11 +19,11 @@ PAGE = """\
 <p class="lead">At the end of this course you have a Transformer that you wrote yourself, part by part, and trained on your own
 laptop until it writes.</p>
 
-<p class="start"><a href="#start">Start</a></p>
+<p class="start" id="start"><a href="notebooks/00_start_here.html">Start</a> <a href="#install">Install</a></p>
 
-**Try this first.** In *attention*, the heart of a Transformer, every word takes something from every word. The row of *red*
-shows how much it takes from each. Drag *car* to the right, and *red* takes more from it. **Can you get it to take more than
-0.9?** (You may move *red* too.)
+**Try this first.** In *attention*, the heart of a Transformer, every word takes something from every word. Here is how much
+*red* takes from each. **Drag *car* to the right: can you get *red* to take more than {goal} from it?** (You may move *red*
+too.)
 
 ```{{raw}} html
 {explorable}
@@ -32,45 +31,46 @@ shows how much it takes from each. Drag *car* to the right, and *red* takes more
 
 ## From noise to sentences
 
-Part by part your model gets better. The first one below has learned nothing yet. The others were trained on the same text,
-Python's documentation. Each had to continue *{start}*:
+Part by part your model gets better. Before training it knows nothing. After each of these stages of the Build, it has read the
+same text, Python's documentation, and continues *{start}*:
 
 ```{{raw}} html
 {samples}
 ```
 
 All of this comes from one run, and nothing was picked. The bits say how surprised a model is by each next character of a text
-that it has never seen: {guessing:.1f} if it took all characters for equally likely, and fewer the better it predicts. Even the
+that it has never seen: {guessing:.1f} if it took all characters for equally likely, and fewer the better it predicts. (The
+model that you train in lesson 00, without knowing yet what is inside, has {first:.2f}. In B4, yours overtakes it.) Even the
 last sentences mean little, because model and text are small. After the Build, [your code runs
 GPT-2](exercises/GPT2_writes_with_your_code.ipynb), a model of the same kind that is 110 times as large.
 
-## Start
+## Your path
 
-**On your computer.** Open a terminal in the course's folder, a clone of its repository or the unpacked ZIP file:
+Choose one, and the list of pages and the links from page to page follow it. You can change it at any time, on any page.
 
-```sh
-cd transformer-course
-make lab
+```{{raw}} html
+{paths}
 ```
+
+All of them start with [lesson 00](notebooks/00_start_here.ipynb), {minutes} minutes, or come after one that does. Here you can
+read every lesson with its results, and predictions work: choose an answer, and the result appears. You need Python, NumPy
+arrays and school mathematics, but no machine learning; [a half-hour test](docs/prerequisites.md) tells you what to read first.
+
+## Install
+
+To train models and have exercises checked, you need the course on your computer. This site does not contain it: ask whoever
+gave you the site for the course in one of these forms, and open a terminal.
+
+* **The address of its repository:** `git clone` it, then `cd transformer-course` and `make lab`.
+* **Its ZIP file:** unpack it. In the folder that contains `README.md`, run `make lab`.
+* **Its wheel,** a file whose name ends in `.whl`: run `pip install` with its name, then `transformer-course lab`.
 
 JupyterLab opens with lesson 00, and ten minutes later you have trained your first model. (Windows, or no `make`: see
 [installation](docs/install.md).)
 
-**Here, without installing anything.** [Read lesson 00](notebooks/00_start_here.ipynb), about {minutes} minutes. All lessons
-are here with their results, and predictions work: choose an answer, and the result appears. Exercises are checked only where
-the course is installed.
-
-You need Python, NumPy arrays and school mathematics, but no machine learning; [a half-hour test](docs/prerequisites.md) tells
-you what to read first.
-
-## Who is it for?
-
-* **You, on your own:** the path *{path}* takes {duration}, in parts of at most an hour. [Lesson
-  00](notebooks/00_start_here.ipynb#your-path) shows it, and the shorter and longer ones.
-* **A workshop:** slides for <a href="slides/half-day.html">half a day</a>, <a href="slides/day.html">a day</a> or
-  <a href="slides/two-days.html">two days</a>, and [how to lead one](docs/instructors.md).
-* **A class that is graded:** sheets of exercises, with marks, feedback for each learner and common mistakes, [from one
-  command](docs/grading.md).
+To teach with it, there are slides for <a href="slides/half-day.html">half a day</a>, <a href="slides/day.html">a day</a> and
+<a href="slides/two-days.html">two days</a>, with advice on [how to lead a workshop](docs/instructors.md), and sheets that are
+graded [by one command](docs/grading.md).
 
 ## What you build
 
@@ -86,17 +86,20 @@ Every part of the model has a stage in which you write it. Choose one to see how
 """
 SAMPLE = """\
 <li>
-<p><a href="{link}">{source}</a> · {model} <b class="bits" style="--bits: {bits:.2f}">{bits:.2f} bits</b></p>
+<p>{label} <b class="bits" style="--bits: {bits:.2f}">{bits:.2f} bits</b></p>
 <p class="text"><span>{start}</span>{text}</p>
 </li>"""
-TOKENS, NAMES = [[1, 0], [0, 1], [1, 1]], ["red", "car", "orange"]  # as in lesson 02
+CARD = """\
+<label><input type="radio" name="path" value="{id}"> <b>{title}</b> <small>{duration}</small> <span>{end}</span></label>"""
+FIRST = "00"  # the lesson that trains a model before it explains one
+TOKENS, NAMES, GOAL = [[1, 0], [0, 1], [1, 1]], ["red", "car", "orange"], 0.9  # the tokens are those of lesson 02
 
 
 @dataclass(frozen=True)
 class Sample:
     """What one model wrote after ``start``, and its bits per character on held-out text."""
 
-    source: str  # the lesson or stage that trains it
+    source: str  # the stage that trains it, or lesson 00; empty before training
     model: str
     bits: float
     start: str
@@ -110,24 +113,27 @@ def samples() -> list[Sample]:
 
 def first_page() -> str:
     """Return the page in Markdown, whose links lead to the sources of other pages."""
-    sources = {source.number: source for source in (*course.lessons(), *course.stages())}
-    path = course.learning_paths()[0]
+    ladder = [sample for sample in samples() if sample.source != FIRST]
+    cards = (
+        CARD.format(id=each.id, title=each.title, duration=each.duration, end=each.end) for each in course.learning_paths()
+    )
     return PAGE.format(
-        explorable=explorables.drag_tokens(TOKENS, NAMES)._repr_html_(),
-        start=samples()[0].start,
-        samples="\n".join(["<ol class='written'>", *(_shown(sample, sources) for sample in samples()), "</ol>"]),
+        explorable=explorables.drag_tokens(TOKENS, NAMES, goal=GOAL)._repr_html_(),
+        goal=GOAL,
+        start=ladder[0].start,
+        samples="\n".join(["<ol class='written'>", *map(_shown, ladder), "</ol>"]),
         guessing=GUESSING[0],
-        minutes=sources["00"].minutes,
-        path=path.title,
-        duration=path.duration,
+        first=next(sample.bits for sample in samples() if sample.source == FIRST),
+        paths="\n".join(["<fieldset class='paths'><legend>Your path</legend>", *cards, "</fieldset>"]),
+        minutes=course.lesson(FIRST).minutes,
         map=model_map(),
         table=lesson_table.table(),
     )
 
 
-def _shown(sample: Sample, sources: dict[str, Source]) -> str:
-    source = sources[sample.source]
-    name = f"Lesson {source.number}" if isinstance(source, course.Lesson) else f"Stage {source.number}"
-    link = str(Path(source.link).with_suffix(".html"))
+def _shown(sample: Sample) -> str:
+    label = sample.model
+    if sample.source:
+        label = f'<a href="{Path(course.stage(sample.source).link).with_suffix(".html")}">{sample.source}</a>: {label}'
     text = "".join(f"{escape(line)}<br>" for line in sample.text.split("\n")).removesuffix("<br>")
-    return SAMPLE.format(link=link, source=name, model=sample.model, bits=sample.bits, start=sample.start, text=text)
+    return SAMPLE.format(label=label, bits=sample.bits, start=sample.start, text=text)

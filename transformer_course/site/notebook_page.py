@@ -21,18 +21,12 @@ PICTURES = "pictures"
 ONLY_ASKS = re.compile(r'(?:(?:predict|reveal|ask)\("[\w.]+"\)\s*)+')
 WAYS = re.compile(r"^\[.*\]\([^()]*\.ipynb\)\Z", re.MULTILINE)  # the last line of a notebook's first and last cell
 
-RUN_IT = """\
-```{{admonition}} Run this page
-:class: on-screen
-With the course {installed}, `transformer-course lab` opens JupyterLab. This page is `{key}` there.
+READ = """\
+```{{container}} on-screen
+This page is for reading{kept}. To run it, {install}; then `transformer-course lab` opens it as `{key}`.
 ```
 """
-READ_HERE = """\
-```{admonition} This page is only for reading
-Exercises are done and checked in JupyterLab, and what your cells print and draw appears there. The end of this page says how
-to open it.
-```
-"""
+OWN = ", and without results, because those come from your own code"  # on a sheet or a stage
 SLIDES = '\n<p><a href="../slides/{number}.html">The slides of this lesson</a></p>\n'
 
 
@@ -63,6 +57,8 @@ def write_page(notebook: Path, pages: Path, key: str, available: Collection[str]
     for cell in code:
         if cell.source == MAP and not cell.outputs:  # at the end of a stage, which is stored without outputs
             cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": model_map(top="../")})]
+        if cell.source.startswith("check("):  # of an answer that is not written yet
+            cell.outputs = []
         _wait_for_guesses(cell, asked)
         cell.outputs = list(_joined(cell.outputs))
         if ONLY_ASKS.fullmatch(cell.source):
@@ -71,11 +67,12 @@ def write_page(notebook: Path, pages: Path, key: str, available: Collection[str]
             _tag(cell, "hide-input")
     for number, output in enumerate(output for cell in code for output in cell.outputs):
         _show(output, pages, f"{notebook.stem}-{number}.png")
-    slides = SLIDES.format(number=notebook.stem[:2]) if key.startswith("notebooks/") else ""
-    if key.startswith("exercises/"):  # below its links and its first text
-        content.cells.insert(2, nbformat.v4.new_markdown_cell(READ_HERE))
-    installed = "[installed](../docs/install.md)" if "docs/install.md" in available else "installed"
-    content.cells.append(nbformat.v4.new_markdown_cell(RUN_IT.format(key=key, installed=installed) + slides))
+    is_lesson = key.startswith("notebooks/")
+    if is_lesson:
+        content.cells.append(nbformat.v4.new_markdown_cell(SLIDES.format(number=notebook.stem[:2])))
+    install = "[install the course](../docs/install.md)"
+    text = READ.format(key=key, kept="" if is_lesson else OWN, install=without_dead_links(install, key, available))
+    content.cells.insert(1, nbformat.v4.new_markdown_cell(text))  # below its links
     nbformat.write(content, pages / key)
 
 

@@ -52,7 +52,7 @@ def write_pages(folder: Path) -> None:
 
 
 def write_paths(folder: Path, paths: Sequence[Mapping]) -> None:
-    """Write paths through the course into the script that lets readers choose one; the last path is the whole course."""
+    """Write paths through the course into the script that lets readers choose one. The first is the default, the last all."""
     script = folder / "static" / "path.js"
     text = script.read_text(encoding="utf-8")
     script.write_text(text.replace("PATHS = []", f"PATHS = {json.dumps(paths, ensure_ascii=False)}"), encoding="utf-8")

@@ -272,7 +272,7 @@ print("without positions:", translate(sentence), translate(shuffled))
 translator.source.positions = positions  # put them back
 
 # %% [markdown]
-# Now both come out as 503. They had to be the same, because the decoder too reads the source only through attention.
+# Now 305 comes out as 503, too. They had to be the same, because the decoder too reads the source only through attention.
 # (A causal mask would change this: see "Deeper".)
 
 # %% [markdown]

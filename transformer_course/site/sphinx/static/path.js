@@ -1,7 +1,7 @@
-// A reader may choose a path through the course. Then the list of pages and the links at both ends of a page follow it; without
-// this script, and until a path is chosen, they lead through everything.
+// The list of pages and the links at both ends of a page follow the reader's path through the course. Without this script, they
+// lead through everything.
 {
-  const PATHS = []; // pages.py writes the paths here: {id, title, pages}; the last one is the whole course
+  const PATHS = []; // pages.py writes the paths here: {id, title, pages}; the first is the default, the last the whole course
   const KEY = "transformer-course path";
   const root = new URL(document.documentElement.dataset.content_root, location.href);
   const tree = document.querySelector(".sidebar-tree");
@@ -11,7 +11,7 @@
   const title = (page) => lists.get(address(page)).textContent.trim();
   const here = address(location.href.slice(root.href.length).split(/\.html|[?#]/)[0]);
 
-  let chosen = PATHS.at(-1)?.id;
+  let chosen = PATHS[0]?.id;
   try {
     chosen = localStorage.getItem(KEY) ?? chosen;
   } catch {} // the browser refuses storage: then a choice lasts until the page is closed
@@ -25,13 +25,6 @@
 
   const choice = () => {
     const select = element("select", { "aria-label": "Your path" }, ...PATHS.map(({ id, title }) => element("option", { value: id }, title)));
-    select.addEventListener("change", () => {
-      chosen = select.value;
-      try {
-        localStorage.setItem(KEY, chosen);
-      } catch {}
-      follow();
-    });
     return element("div", { class: "path" }, "Your path ", select); // no label: in its list, the theme places these
   };
 
@@ -51,6 +44,7 @@
 
   const follow = () => {
     for (const select of document.querySelectorAll(".path select")) select.value = chosen;
+    for (const card of document.querySelectorAll(".paths input")) card.checked = card.value === chosen;
     const path = PATHS.slice(0, -1).find(({ id }) => id === chosen);
     for (const list of ofSteps) list.hidden = list.previousElementSibling.hidden = Boolean(path);
     own.replaceChildren();
@@ -76,6 +70,14 @@
   if (tree && PATHS.length) {
     ofSteps[0].previousElementSibling.before(choice(), own);
     document.querySelector(".related-pages")?.before(choice());
+    document.addEventListener("change", ({ target }) => {
+      if (!target.matches(".path select, .paths input")) return;
+      chosen = target.value;
+      try {
+        localStorage.setItem(KEY, chosen);
+      } catch {}
+      follow();
+    });
     follow();
   }
 }

@@ -35,12 +35,13 @@
     if (!parts.length) return;
     const wait = document.createElement("p");
     wait.className = "waits";
-    wait.textContent = "Choose an answer above, and the result appears here. ";
+    wait.textContent = "First choose an answer above. Then the result appears here. ";
     const skip = wait.appendChild(document.createElement("button"));
     skip.type = "button";
     skip.textContent = "Show it without guessing";
     const show = () => {
       wait.remove();
+      for (const text of told) text.classList.remove("waits");
       for (const part of parts) part.hidden = false;
       letScroll();
     };
@@ -50,7 +51,10 @@
       observer.disconnect();
       show();
     }).observe(question, { subtree: true, attributeFilter: ["aria-pressed"] });
-    parts[0].before(wait);
+    const told = []; // between the question and the result: what to do there
+    for (let text = parts[0].previousElementSibling; text && !text.matches(".cell, h2, h3"); text = text.previousElementSibling) told.push(text);
+    for (const text of told) text.classList.add("waits");
+    (told.at(-1) ?? parts[0]).before(wait);
     for (const part of parts) {
       part.setAttribute("hidden", "until-found");
       part.addEventListener("beforematch", show);
@@ -67,3 +71,6 @@
 
 // Sphinx makes headings of the captions in the table of contents, but gives them no level.
 for (const caption of document.querySelectorAll(".caption[role='heading']")) caption.setAttribute("aria-level", "2");
+
+// A heading's own address is for the mouse: the keyboard has enough to pass.
+for (const link of document.querySelectorAll(".headerlink")) link.tabIndex = -1;
