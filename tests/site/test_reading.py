@@ -15,10 +15,9 @@ PHONE = {"width": 390, "height": 800}
 # Figures drawn at less than half their size, where 11 points are 17 pixels; and what is lower than a finger is wide.
 SMALL_FIGURES = """() => [...document.querySelectorAll("img.figure")]
   .filter(each => each.naturalWidth === 0 || each.clientWidth < each.naturalWidth / 2).map(each => each.src)"""
-CONTROLS = (
-    ".course-explorable :is(input[type=range], button, select, .handle), .start a, .related-pages a, .ways a, .path select"
-)
-SMALL_CONTROLS = f"""() => [...document.querySelectorAll("{CONTROLS}, course-question :is(button, summary), article summary")]
+CONTROLS = """.course-explorable :is(input[type=range], :not(.head) > button, select, .handle), .start a, .related-pages a,
+  .ways a, .path select, course-question :is(button, summary), article summary"""  # (a head is a row of a picture: 25)
+SMALL_CONTROLS = f"""() => [...document.querySelectorAll(`{CONTROLS}`)]
   .filter(each => each.checkVisibility() && each.getBoundingClientRect().height < 44).map(each => each.outerHTML)"""
 SHOW_ALL = "document.querySelectorAll('.waits button').forEach(each => each.click())"
 OUTSIDE = "() => performance.getEntriesByType('resource').map(entry => entry.name).filter(name => !name.startsWith('file:'))"
