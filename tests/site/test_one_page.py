@@ -44,10 +44,6 @@ def test_a_result_appears_once_the_reader_has_chosen(page, lesson):
     result = page.get_by_text("[1. 0. 1.]", exact=True)
     expect(result).to_be_hidden()
     expect(page.get_by_text("By hand, the three scores of")).to_be_hidden()
-    told = page.get_by_text("can you bring its weight down to 0")  # of another prediction: what to do when its result is there
-    expect(told).to_have_class("waits")
-    page.locator("course-question[data-question='02.zero'][data-view='predict']").get_by_role("button").first.click()
-    expect(told).not_to_have_class("waits")
     question.get_by_role("button").first.click()
     expect(result).to_be_visible()
     expect(page.get_by_text("By hand, the three scores of")).to_be_visible()

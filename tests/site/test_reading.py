@@ -87,6 +87,16 @@ def test_a_reader_may_skip_a_prediction(page, built_site):
     expect(waiting).to_have_count(count - 1)
 
 
+def test_what_to_do_with_a_hidden_result_is_marked_until_it_appears(page, built_site):
+    page.goto(address(built_site, "notebooks/16_choosing_the_next_token.html"))
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    told = page.get_by_text("Choose a text, move the sliders")
+    expect(told.locator("xpath=ancestor-or-self::p")).to_have_class("waits")
+    page.evaluate(SHOW_ALL)
+    expect(told.locator("xpath=ancestor-or-self::p")).not_to_have_class("waits")
+
+
 def test_no_text_about_a_hidden_picture_is_visible(page, built_site):
     """Between a prediction and its reply there may be pictures, and text about them."""
     page.goto(address(built_site, LESSON))
