@@ -29,7 +29,7 @@ PREDICTION_MINUTES, PAPER_MINUTES = 1, 2  # for each prediction, and for each "Y
 OFF = 0.2  # by what fraction the minutes that a lesson states may differ
 
 SHEET_CORE = (15, 20)  # minutes, to five, of the exercises above "More practice"
-STAGE_WORDS, STAGE_MINUTES = 1200, 75
+STAGE_WORDS, STAGE_MINUTES = 1400, 75
 READING_MINUTES = 5  # of a stage, at least, on top of its exercises
 CELL_LINES = 6  # of the median code cell
 LINE_CHARACTERS = 100

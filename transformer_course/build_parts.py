@@ -7,6 +7,8 @@ head (B2), several (B3), a GPT (B4), the encoder, the decoder and the Transforme
 `make notebooks` writes this file from the solutions in `exercises/source/`, so make changes there.
 """
 
+import functools
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -242,7 +244,7 @@ class TextInput(nn.Module):
 
     def forward(self, tokens):
         x = self.embedding.table[tokens] * self.d_model**0.5
-        return self.dropout(x + sine_waves(tokens.shape[1], self.d_model))
+        return self.dropout(x + sine_waves(tokens.shape[1], self.d_model).to(x))
 
 
 def shift(targets, begin=1):
@@ -438,6 +440,23 @@ class SwiGLU(nn.Module):
         return self.w_down(F.silu(self.w_gate(x)) * self.w_up(x))
 
 
+@functools.lru_cache(maxsize=1)
+def rotation_angles(n, width, device):
+    """How far each pair turns at each position: (n, width / 2), in float32."""
+    pairs = torch.arange(0, width, 2, dtype=torch.float32, device=device)
+    positions = torch.arange(n, dtype=torch.float32, device=device)
+    return positions[:, None] / 10000 ** (pairs / width)
+
+
+def rotate(x):
+    """Rotate each pair of numbers of x, (b, heads, n, width), by the position of its token."""
+    angles = rotation_angles(x.shape[-2], x.shape[-1], x.device)
+    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    first, second = x[..., 0::2], x[..., 1::2]
+    turned = first * cos - second * sin, first * sin + second * cos
+    return torch.stack(turned, dim=-1).flatten(-2)
+
+
 class GroupedAttention(nn.Module):
     """Self-attention with rotary positions; groups of heads share keys and values."""
 
@@ -445,30 +464,19 @@ class GroupedAttention(nn.Module):
         super().__init__()
         self.num_heads, self.num_groups = num_heads, num_groups
         width = d_model // num_heads
+        if width % 2:
+            raise ValueError(f"each head needs an even width for its pairs, got {width}")
         self.w_q = nn.Linear(d_model, d_model, bias=False)
         self.w_k = nn.Linear(d_model, num_groups * width, bias=False)
         self.w_v = nn.Linear(d_model, num_groups * width, bias=False)
         self.w_o = nn.Linear(d_model, d_model, bias=False)
-
-    def rotate(self, x):
-        """Rotate each pair of numbers of x, (b, heads, n, width), by its position."""
-        n, width = x.shape[-2:]
-        pairs = torch.arange(0, width, 2, dtype=x.dtype, device=x.device)
-        positions = torch.arange(n, dtype=x.dtype, device=x.device)
-        angles = positions[:, None] / 10000 ** (pairs / width)
-        first, second = x[..., 0::2], x[..., 1::2]
-        turned = (
-            first * angles.cos() - second * angles.sin(),
-            first * angles.sin() + second * angles.cos(),
-        )
-        return torch.stack(turned, dim=-1).flatten(-2)
 
     def forward(self, query, key, value, mask=None):
         b, n, _ = query.shape
         q = self.w_q(query).reshape(b, n, self.num_heads, -1).transpose(1, 2)
         k = self.w_k(key).reshape(b, n, self.num_groups, -1).transpose(1, 2)
         v = self.w_v(value).reshape(b, n, self.num_groups, -1).transpose(1, 2)
-        q, k = self.rotate(q), self.rotate(k)
+        q, k = rotate(q), rotate(k)
         heads_per_group = self.num_heads // self.num_groups
         k = k.repeat_interleave(heads_per_group, dim=1)
         v = v.repeat_interleave(heads_per_group, dim=1)

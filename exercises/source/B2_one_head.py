@@ -49,7 +49,7 @@ print("same as x @ weight.T:", torch.allclose(project(x), x @ project.weight.T))
 # | you want | in torch |
 # | --- | --- |
 # | swap the last two axes | `k.transpose(-2, -1)` |
-# | True above the diagonal | `torch.ones(n, n, dtype=torch.bool).triu(1)` |
+# | True above the diagonal, on the processor or GPU where x is | `torch.ones(n, n, dtype=torch.bool, device=x.device).triu(1)` |
 # | −∞ in `scores` wherever `hidden` is True | `scores.masked_fill(hidden, -torch.inf)` |
 # | a square root | `d_head ** 0.5` |
 # | softmax along the last axis | `scores.softmax(dim=-1)` |

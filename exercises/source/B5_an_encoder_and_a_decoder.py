@@ -163,7 +163,8 @@ check("build.decoder_layer")
 #
 # `TextInput(vocabulary_size, d_model, dropout)` turns ids `(b, n)` into vectors `(b, n, d_model)`: each token's row of the
 # table, times √d_model, plus the sine wave of its position, and then dropout. In the course's weights, the table is called
-# `embedding.table`; `nn.ParameterDict`, a dictionary that torch searches for parameters, gives it that name.
+# `embedding.table`; `nn.ParameterDict`, a dictionary that torch searches for parameters, gives it that name. The sine waves are
+# computed in each call, on the processor: `.to(x)` gives a tensor the device and the dtype of x.
 
 
 # %% exercise="build.text_input" form="program" minutes=6 difficulty=1 builds=["embedding", "positions"]
@@ -187,7 +188,7 @@ class TextInput(nn.Module):
     def forward(self, tokens):
         ### BEGIN SOLUTION
         x = self.embedding.table[tokens] * self.d_model**0.5
-        return self.dropout(x + sine_waves(tokens.shape[1], self.d_model))
+        return self.dropout(x + sine_waves(tokens.shape[1], self.d_model).to(x))
         ### END SOLUTION
 
 
@@ -351,4 +352,4 @@ except ValueError as error:
 
 # %% [markdown]
 # `my_transformer.py` now holds a complete Transformer, and lesson 15 trains yours in place of the library's. In stage B6 you
-# train it yourself.
+# train it yourself, and keep its weights.

@@ -1,4 +1,4 @@
-# %% [markdown] minutes=55 lessons=["16"] stages=["B4"]
+# %% [markdown] minutes=60 lessons=["16"] stages=["B4"]
 # # B7 · Writing
 #
 # **Where we stand.** Your GPT from stage B4 gives logits for the next token. To make it write, you have used a few lines of
@@ -10,8 +10,6 @@
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes.
 
 # %%
-import random
-
 import torch
 from torch.nn import functional as F
 
@@ -19,7 +17,7 @@ from transformer_course import decoding
 from transformer_course.exercises import check
 from transformer_course.experiments import build_prose as prose
 from transformer_course.experiments import build_writing as writing
-from transformer_course.my_transformer import GPT, sample
+from transformer_course.my_transformer import GPT
 
 # %% [markdown]
 # ## A model that can write
@@ -96,6 +94,21 @@ for start in ("\nReturn the", "\nIf the file", "\n"):
 # %% [markdown]
 # Each step is reasonable, but the paragraph as a whole goes round in circles (lesson 16).
 #
+# These texts were short. **Predict:** this model was trained on texts of 128 tokens. What happens at token 129?
+
+# %% tags=["not-graded"]
+try:
+    ids = generate(read_all(model), tokenizer.encode("\nReturn the"), end=-1, limit=150)
+    print(f"{len(ids)} new tokens, the last ones: {tokenizer.decode(ids[-20:])!r}")
+except IndexError as error:
+    print("IndexError:", error)
+
+# %% [markdown]
+# The table of positions has 128 rows, and none for token 129. So a longer text is **cropped**: the model sees only its last 128
+# ids. Change the line with `model(` in `read_all` accordingly, and run both cells again.
+#
+# <details><summary>Compare</summary><code>return model(torch.tensor([ids[-128:]]))[0, -1]</code></details>
+#
 # ## 2 · Temperature and top-p
 #
 # Write `next_probabilities(logits, temperature, p)`. `logits` has shape `(v,)`, and so has the result.
@@ -133,7 +146,10 @@ print(next_probabilities(logits, temperature=1.0, p=1.0))  # should be as given
 check("build.top_p")
 
 # %% [markdown]
-# Your `sample` from stage B1 draws from these probabilities. We let the model continue *This function* greedily, and then three
+# A temperature of 0 divides by 0, so every probability is NaN. Programs that accept a 0 take the argmax instead, which is what
+# ever lower temperatures come to.
+#
+# `torch.multinomial(probabilities, 1)` draws an id as your `sample` from stage B1 does, and chooses u itself. We let the model continue *This function* greedily, and then three
 # times by sampling: with temperature 0.5, with p = 0.9, and with temperature 1.5. **Predict:** which of the three texts will
 # have words that do not exist? Which will be closest to the greedy one?
 
@@ -143,7 +159,7 @@ def draw(temperature, p):
     """A random choice, for `generate`."""
 
     def choose(logits):
-        return sample(next_probabilities(logits, temperature, p).numpy(), random.random())
+        return torch.multinomial(next_probabilities(logits, temperature, p), 1)
 
     return choose
 
@@ -152,7 +168,7 @@ prompt = tokenizer.encode("\nThis function")
 ids = generate(read_all(model), prompt, newline, 60)
 print(f"greedy: This function{tokenizer.decode(ids).rstrip()}")
 for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
-    random.seed(1)
+    torch.manual_seed(1)
     ids = generate(read_all(model), prompt, newline, 60, draw(temperature, p))
     print(f"temperature {temperature}, p {p}: This function{tokenizer.decode(ids).rstrip()}")
 
@@ -299,6 +315,22 @@ for length in writing.LENGTHS:
 # 4 blocks take 4 kB per token in float32, or 2 MB for 512 tokens.
 #
 # Your class copies all keys and values at every step, because `torch.cat` makes a new tensor. The library reserves memory once.
-# In our runs, it was 1.3 to 1.7 times as fast.
+# In our runs, it was 1.3 to 1.7 times as fast. And your cache cannot be cropped: its keys were computed with the positions that
+# their tokens had. When it is full, start a new one with the last ids of the text.
 #
-# `my_transformer.py` can now write. In stage B8, you build the tokenizer, and train your GPT on its tokens.
+# ## Your own model writes
+#
+# The GPT that you trained in stage B4 is in your folder. Here it writes with your loop, your choice and your cache, one character
+# at a time, until its 64 positions are used up.
+
+# %% tags=["not-graded"]
+own, its_tokenizer = writing.own_model(CachedGPT)
+prompt = its_tokenizer.encode("\nReturn the")
+room = own.positions.num_embeddings - len(prompt)
+for seed in range(3):
+    torch.manual_seed(seed)
+    ids = generate(read_new(own), prompt, its_tokenizer.encode("\n")[0], room, draw(0.8, 0.9))
+    print("Return the" + its_tokenizer.decode(ids).rstrip())
+
+# %% [markdown]
+# In stage B8, you build a tokenizer of your own, and train your GPT on its tokens.

@@ -59,7 +59,7 @@ class InALoop(Attention):
         for q, k, v in zip(*(w(x).chunk(self.num_heads, -1) for w, x in self.pairs(query, key, value)), strict=True):
             scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
             if mask is not None:
-                scores = scores + torch.zeros(mask.shape).masked_fill(~mask, float("-inf"))
+                scores = scores + torch.zeros_like(scores).masked_fill(~mask, float("-inf"))
             outputs.append(torch.softmax(scores, dim=-1) @ v)
         return self.w_o(torch.cat(outputs, dim=-1))
 

@@ -27,7 +27,7 @@ class Attention(solved(ATTENTION)):
     """Right, in steps that others replace, with the heads of a group on an axis of their own."""
 
     def turn(self, q, k, v):
-        return self.rotate(q), self.rotate(k), v
+        return build_parts.rotate(q), build_parts.rotate(k), v
 
     def attend(self, q, k, v, mask):
         q = q.unflatten(1, (self.num_groups, -1))  # (b, g, heads per group, n, width)

@@ -100,9 +100,10 @@ class OwnTables(nn.Module):
         self.embedding, self.dropout = self.Table(vocabulary_size, d_model), nn.Dropout(dropout)
 
     def forward(self, tokens):
-        (b, n), d = tokens.shape, self.embedding.table.shape[1]
-        angles = torch.arange(n).unsqueeze(1) * torch.exp(torch.arange(0, d, 2) * (-torch.log(torch.tensor(1e4)) / d))
-        waves = torch.zeros(b, n, d)
+        n, d = tokens.shape[1], self.embedding.table.shape[1]
+        turns = torch.exp(torch.arange(0, d, 2, device=tokens.device) * (-torch.log(torch.tensor(1e4)) / d))
+        angles = torch.arange(n, device=tokens.device).unsqueeze(1) * turns
+        waves = torch.zeros(n, d, dtype=self.embedding.table.dtype, device=tokens.device)
         waves[..., 0::2], waves[..., 1::2] = angles.sin(), angles.cos()
         return self.dropout(F.embedding(tokens, self.embedding.table) * d**0.5 + waves)
 
@@ -148,7 +149,8 @@ def test_tables_that_are_tied_or_not_as_the_config_asks_are_named():
 
 def padding_of_the_target_too(self, target, memory, memory_mask=None):
     """Right: real tokens come before padding, so the causal mask has hidden it already."""
-    mask = torch.ones(target.shape[1], target.shape[1], dtype=torch.bool).tril() & (target != 0).unsqueeze(1)
+    n = target.shape[1]
+    mask = torch.ones(n, n, dtype=torch.bool, device=target.device).tril() & (target != 0).unsqueeze(1)
     return self.output(self.decoder(self.target(target), memory, mask, memory_mask))
 
 

@@ -67,7 +67,7 @@ class Written(Solved):
         q, k, v = attention.split(q), attention.split(k), attention.split(v)
         k, v = self.extend(cache, k, v)
         scores = q @ k.mT / q.shape[-1] ** 0.5
-        weights = scores.masked_fill(~self.mask(q.shape[2], k.shape[2]), -torch.inf).softmax(-1)
+        weights = scores.masked_fill(~self.mask(q, k), -torch.inf).softmax(-1)
         return attention.w_o((weights @ v).transpose(1, 2).flatten(2))
 
     def extend(self, cache, k, v):
@@ -75,8 +75,9 @@ class Written(Solved):
             cache[name] = torch.cat([cache[name], new], 2) if name in cache else new
         return cache["key"], cache["value"]
 
-    def mask(self, n, m):
-        return torch.ones(m, m, dtype=torch.bool).tril()[-n:]
+    def mask(self, q, k):
+        n, m = q.shape[2], k.shape[2]
+        return torch.ones(m, m, dtype=torch.bool, device=k.device).tril()[-n:]
 
     def start(self, caches):
         return caches[-1]["key"].size(-2) if "key" in caches[-1] else 0
@@ -86,7 +87,7 @@ class Written(Solved):
 
     def forward(self, tokens, caches):
         start = self.start(caches)
-        x = self.tokens(tokens) + self.positions(torch.arange(tokens.shape[1]) + start)
+        x = self.tokens(tokens) + self.positions(torch.arange(tokens.shape[1], device=tokens.device) + start)
         for number, block in enumerate(self.blocks):
             x = x + self.attend(block.attention, block.norm_1(x), self.caches(caches)[number])
             x = x + block.feed_forward(block.norm_2(x))

@@ -23,7 +23,7 @@ class Head(nn.Module):
         self.w_q, self.w_k, self.w_v = (nn.Linear(d_model, d_head, bias=False) for _ in range(3))
 
     def mask(self, x):
-        return torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril()
+        return torch.ones(x.shape[1], x.shape[1], dtype=torch.bool, device=x.device).tril()
 
     def attend(self, x, q, k, v):
         scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
@@ -212,6 +212,26 @@ class Unused(Head):
         return self.attend(x, self.w_q(x), 2 * self.w_q(x), self.w_v(x))
 
 
+class MaskOnTheProcessor(Head):
+    def mask(self, x):
+        return torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril()
+
+
+class MaskOnSelf(Head):
+    def __init__(self, d_model, d_head):
+        super().__init__(d_model, d_head)
+        self.hidden = torch.ones(200, 200, dtype=torch.bool).tril()
+
+    def mask(self, x):
+        return self.hidden[: x.shape[1], : x.shape[1]]
+
+
+class MaskAdded(Head):
+    def attend(self, x, q, k, v):
+        added = torch.zeros(x.shape[1], x.shape[1], device=x.device).masked_fill(~self.mask(x), -torch.inf)
+        return (q @ k.mT / q.shape[-1] ** 0.5 + added).softmax(-1) @ v
+
+
 FAULTS = {
     "super().__init__() missing": (NoSuperInit, NoSuperInitAndNoLayers),
     "constructor parameters renamed": (OneSize, OtherSizes),
@@ -235,6 +255,8 @@ FAULTS = {
     "no gradient at all": (NoGrad, InNumPy),
     "gradient zero": (Detached, ByData),
     "gradient wrong": (PartlyDetached,),
+    "a tensor on another device": (MaskOnTheProcessor, MaskOnSelf),
+    "a tensor of another dtype": (MaskAdded,),
 }
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from transformer_course import course
+from transformer_course import build_parts, course, weights
+from transformer_course._util import folder_record
 from transformer_course.authoring.build import notebook_of
 from transformer_course.experiments import build_translation as translation
 from transformer_course.transformer import Transformer, TransformerConfig
@@ -142,3 +143,18 @@ def test_the_solved_stage_learns_to_translate(monkeypatch):
     losses = names["train"](model, names["new_state"](model.parameters()), numbers, stop=200)
     assert losses[0] > 3
     assert sum(losses[-10:]) / 10 < 0.65  # the best possible is 0.58, with ε = 0.1
+
+
+def test_what_one_session_trained_the_next_one_opens(numbers, tmp_path, monkeypatch):
+    (tmp_path / "notebooks").mkdir()
+    folder_record.write_record(tmp_path, {})
+    monkeypatch.chdir(tmp_path)
+    trained = build_parts.Transformer(small_model(numbers).config)
+    assert not translation.opened(trained)
+    translation.keep(trained, numbers)
+    later = build_parts.Transformer(trained.config)
+    assert translation.opened(later)
+    assert all(map(torch.equal, trained.parameters(), later.parameters()))
+    model, vocabularies = weights.load(tmp_path / "models" / f"{translation.NAME}.safetensors")
+    assert vocabularies["source"].tokens == numbers.source.tokens
+    assert isinstance(model, Transformer)

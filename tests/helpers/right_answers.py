@@ -95,8 +95,10 @@ def _class_in_single(own: type) -> type:
 
     class Single(own):
         def forward(self, *inputs):
-            weights = {f"module.{name}": weight.float() for name, weight in self.named_parameters()}
-            output = torch.func.functional_call(Inside(self), weights, tuple(map(_single, inputs)))
+            cast = {weight: weight.float() for weight in self.parameters()}
+            held = Inside(self).named_modules()  # each once, so that what is replaced can be put back
+            weights = {f"{path}.{name}": cast[p] for path, part in held for name, p in part.named_parameters(recurse=False)}
+            output = torch.func.functional_call(Inside(self), weights, tuple(map(_single, inputs)), tie_weights=False)
             return output.to(next(self.parameters()).dtype)
 
     Single.__name__ = own.__name__

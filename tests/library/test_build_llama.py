@@ -49,9 +49,8 @@ def test_the_stages_llama_computes_what_the_package_does():
 
 def test_a_score_depends_on_the_distance_of_two_tokens_and_not_on_their_positions():
     torch.manual_seed(0)
-    attention = build_parts.GroupedAttention(8, num_heads=2, num_groups=1)
     query, key = torch.randn(2, 1, 1, 1, 4)
-    q, k = (attention.rotate(x.expand(1, 1, 9, 4))[0, 0] for x in (query, key))
+    q, k = (build_parts.rotate(x.expand(1, 1, 9, 4))[0, 0] for x in (query, key))
     scores = q @ k.T
     for distance in range(-8, 9):
         diagonal = scores.diagonal(distance)

@@ -19,11 +19,10 @@ from torch import Tensor, nn
 from transformer_course._util.files import write_whole
 from transformer_course.config import TransformerConfig
 from transformer_course.data import number_pairs
-from transformer_course.data.numbers import english
-from transformer_course.decoding import greedy
 from transformer_course.embedding import Vocabulary, pad_right
-from transformer_course.experiments import effort
+from transformer_course.experiments import effort, kept_models
 from transformer_course.experiments.build_ladder import SHORT
+from transformer_course.experiments.number_translation import in_library, write_samples
 from transformer_course.models.recipes import columns, small_translator
 
 BATCH = 64
@@ -53,11 +52,14 @@ class Numbers:
         sources, targets = (pad_right([column[row] for row in rows]) for column in self.train)
         return sources, targets
 
+    def held_out(self) -> tuple[Int[Tensor, "b m"], Int[Tensor, "b n"]]:
+        """Return up to 100 pairs of ``test``, padded as in `random_batch`, to measure the loss on."""
+        sources, targets = (pad_right(column[:100]) for column in self.test)
+        return sources, targets
+
     def samples(self, model: nn.Module, numbers: Sequence[int]) -> dict[str, str]:
-        """Return what a model writes for each number: {"12,300": "一万二千三百"}."""
-        written = greedy(model, pad_right([self.source.encode(english(number)) for number in numbers]), limit=20)
-        texts = ("".join(self.target.decode(ids)) for ids in written)
-        return {f"{number:,}": text for number, text in zip(numbers, texts, strict=True)}
+        """Return what a model writes for each number, with its value: {"12,300": "一万二千三百 = 12,300 ✓"}."""
+        return write_samples((model, {"source": self.source, "target": self.target}), numbers)
 
 
 def load_numbers() -> Numbers:
@@ -66,6 +68,24 @@ def load_numbers() -> Numbers:
     source, target = (Vocabulary.from_sequences(pair[side] for pair in pairs.train) for side in range(2))
     train, test = (columns(part, source, target) for part in pairs)
     return Numbers(source, target, small_translator(source, target).config, train, test)
+
+
+NAME, AGAIN = "B6-translator", "delete models/B6-translator.json, and run this cell again."
+
+
+def opened(model: nn.Module) -> bool:
+    """Copy what an earlier session of stage B6 learned into the model, and say so; return False if it has to be trained."""
+    return kept_models.load(NAME, _settings(model), AGAIN, model) is not None
+
+
+def keep(model: nn.Module, numbers: Numbers) -> None:
+    """Save a trained model in the learner's folder, if possible as a model of the library with its vocabularies."""
+    vocabularies = {"source": numbers.source, "target": numbers.target}
+    kept_models.keep(NAME, _settings(model), kept_models.Kept(in_library(model) or model, vocabularies))
+
+
+def _settings(model: nn.Module) -> dict[str, object]:
+    return {"stage": "B6", "steps": STEPS, "numbers": TRAIN, "parameters": sum(each.numel() for each in model.parameters())}
 
 
 def save_checkpoint(path: str | Path, model: nn.Module, state: Mapping) -> None:

@@ -2,8 +2,8 @@
 
 Beside each file of weights, a JSON file of the same name says what decides the training (the text, the seed, the steps …),
 what was measured, and on which day. A model is loaded only where all that decides its training is the same, or where it has
-had more steps of the same training, so a light training never replaces a full one. Outside a learner's folder, nothing is kept. A model of a class that learners wrote has no config in its file: whoever loads it
-constructs it first.
+had more steps of the same training, so a light training never replaces a full one. Outside a learner's folder, nothing is
+kept. A model of a class that learners wrote has no config in its file: whoever loads it constructs it first.
 """
 
 import json
@@ -18,6 +18,10 @@ from transformer_course import weights
 from transformer_course._util import paths
 from transformer_course._util.files import write_whole
 from transformer_course.embedding import Vocabulary
+from transformer_course.family import BERT, GPT, ViT
+from transformer_course.transformer import Transformer
+
+Model = Transformer | GPT | BERT | ViT  # the library's, whose files say how to construct them
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ def keep(name: str, settings: Mapping[str, object], made: Kept, *, half: bool = 
     try:
         folder.mkdir(exist_ok=True)
         path = folder / f"{name}.safetensors"
-        if type(made.model).__name__ in weights.MODELS and hasattr(made.model, "config"):
+        if isinstance(made.model, Model):
             weights.save(made.model, path, half=half, **made.vocabularies)
         else:
             weights.save_parameters(made.model, path)

@@ -30,13 +30,13 @@ def run_class(answer, question: dict) -> dict:
     empty; the output is that of all pieces together.
 
     The names and shapes of the parameters come back as ``structure``. If they are not those of the weights, nothing is called.
-    ``calls`` are made in order on one object, each with its inputs as they were afterwards (``given``). ``other`` are the same
-    calls in the opposite order, on another object, which gets some sizes by position; ``placed`` are its parameters, or the
-    error that was raised. ``repeated`` is the first call once more, ``reseeded`` once more with other random numbers, and
-    ``again`` once more with the very same tensors. ``single`` are calls in float32. ``trained`` is the first call in training
-    mode, of an object without dropout, and ``dropped``, if asked for, the same of one that drops everything. ``methods`` are
-    calls of the object's methods, by their names. ``started`` are first calls of objects into which one of the parameters in
-    ``starts`` was not loaded.
+    ``calls`` are made in order on one object, each with its inputs as they were afterwards (``given``). ``other`` are the
+    same calls in the opposite order, on another object, which gets some sizes by position; ``placed`` are its parameters,
+    or the error that was raised. ``repeated`` is the first call once more, ``reseeded`` once more with other random
+    numbers, and ``again`` once more with the very same tensors. ``single`` are calls in float32, and ``elsewhere`` is the
+    first one on a device without numbers. ``trained`` is the first call in training mode, of an object without dropout,
+    and ``dropped``, if asked for, the same of one that drops everything. ``methods`` are calls of the object's methods, by
+    their names. ``started`` are first calls of objects into which one of the parameters in ``starts`` was not loaded.
     ``gradients`` belong to ``(output * probe).sum()`` for the first call: those of its ``inputs``, and all parameters after
     one ``step`` of plain SGD, at the learning rate in the question.
     """
@@ -89,6 +89,7 @@ def _run(torch: Tensors, answer, question: dict) -> dict:
         "reseeded": first(module, seed=1),
         "again": _call(torch, module, question, given[0], answer),
         "single": [_single(torch, answer, question, inputs) for inputs in question["single"]],
+        "elsewhere": _elsewhere(torch, answer, question),
         "trained": _in_training(torch, answer, question, dropout=0.0),
         "dropped": _in_training(torch, answer, question, dropout=1.0) if question.get("dropped") else {},
         "methods": [
@@ -178,6 +179,22 @@ def _single(torch: Tensors, answer, question: dict, inputs: list) -> dict:
     """A call in float32, torch's usual precision."""
     with torch.precision(torch.float32):
         return _call(torch, None, question, _tensors(torch, inputs), answer)
+
+
+def _elsewhere(torch: Tensors, answer, question: dict) -> dict:
+    """The dtype, or the error, of the first call in float32, while torch's default is float64 in the first of two runs.
+
+    A tensor that follows the input neither in its dtype nor in its device shows.
+    """
+    try:
+        with torch.one_device() as devices:
+            module = _constructed(torch, answer, question, seed=0).to(torch.float32)
+            devices.move(module.buffers())
+            given = _tensors(torch, question["calls"][0])
+            given = [torch.to(value, torch.float32) if _is_float(torch, value) else value for value in given]
+            return {"dtype": str(torch.dtype.__get__(_output(torch, module, question, given)))}
+    except Exception as error:
+        return {"error": type_name(error), "message": described_error(error, answer)}
 
 
 def _in_training(torch: Tensors, answer, question: dict, dropout: float) -> dict:

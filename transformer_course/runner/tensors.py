@@ -33,6 +33,7 @@ class Tensors:
         self.plain = native.DisableTorchFunctionSubclass
         self.run_backward = torch.autograd.Variable._execution_engine.run_backward
         self.attributes = vars(torch.nn.Module)["__dict__"].__get__  # of a module, whatever its class says
+        self.one_device = _one_device(torch)
 
     def array(self, tensor) -> np.ndarray:
         """The numbers of a tensor, in its own memory where that is possible."""
@@ -79,6 +80,61 @@ class Tensors:
             self.set_default_dtype(before)
             self.set_records(recorded)
             self.generator.set_state(state)
+
+
+TWO_DEVICES = "tensors on two devices"  # the error of a step that a GPU would refuse
+MAKERS = ("arange", "empty", "eye", "full", "linspace", "logspace", "ones", "rand", "randint", "randn", "tensor", "zeros")
+PLACING = ("to", "type_as", "cuda")  # methods that may give a tensor the device of another one
+INDEXING = ("__getitem__", "__setitem__", "copy_")  # what takes tensors from the processor on a GPU, too
+
+
+def _one_device(torch) -> type:
+    """A context that stops a step which takes a tensor made in it without a device, together with one that was there before.
+
+    It sees what would fail on a GPU, on any computer: there, such a tensor stays on the processor.
+    """
+    makers = [getattr(torch, name) for name in MAKERS]
+
+    class OneDevice(torch.overrides.TorchFunctionMode):
+        def __init__(self):
+            super().__init__()
+            self.unplaced = {}  # by id; held, so that no id is used again
+
+        def move(self, tensors) -> None:
+            """These are on the input's device after all, as a module's buffers are."""
+            for each in tensors:
+                self.unplaced.pop(id(each), None)
+
+        def __torch_function__(self, function, types, given=(), named=None):
+            named, name = named or {}, getattr(function, "__name__", "")
+            tensors = [each for each in _leaves([*given, *named.values()]) if isinstance(each, torch.Tensor)]
+            without = [each for each in tensors if id(each) in self.unplaced]
+            placed = [each for each in tensors if id(each) not in self.unplaced]
+            allowed = name in PLACING or (name in INDEXING and placed and given[0] is placed[0])
+            if placed and any(each.ndim for each in without) and not allowed:
+                raise RuntimeError(TWO_DEVICES)
+            result = function(*given, **named)
+            if name in PLACING and (placed or _names_a_device(torch, [*given[1:], *named.values()])):
+                self.move([result])  # which is the tensor itself if it was there already
+            elif isinstance(result, torch.Tensor):
+                made = not tensors and function in makers and named.get("device") is None
+                if made or (without and not placed):
+                    self.unplaced[id(result)] = result
+            return result
+
+    return OneDevice
+
+
+def _names_a_device(torch, values: list) -> bool:
+    return any(isinstance(each, str | torch.device) for each in values)
+
+
+def _leaves(values: list | tuple) -> Iterator:
+    for value in values:
+        if isinstance(value, list | tuple):
+            yield from _leaves(value)
+        else:
+            yield value
 
 
 _taken: list[Tensors] = []

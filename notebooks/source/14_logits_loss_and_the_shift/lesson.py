@@ -262,8 +262,8 @@ print(f"loss before {loss:.2f}, after {translation_loss(small, *pairs):.2f}")
 # gradients first, since `backward()` adds to them.)
 #
 # In practice an *optimizer* does the subtraction. This course uses **AdamW** (Adam with weight decay). It divides a running
-# mean of each parameter's gradient by that gradient's usual size. So every parameter moves by about the learning rate per
-# step, whether its gradients are near 0.001 or near 10. How large should the learning rate be? (This takes about {seconds} seconds.)
+# mean of each parameter's gradient by that gradient's usual size. So the first step moves every parameter by the learning rate,
+# whether its gradient is 0.001 or 10; later steps are shorter. How large should the learning rate be? (This takes about {seconds} seconds.)
 
 
 # %% tags=["S19"]
@@ -415,9 +415,9 @@ ax = figures.curves(steps, warmed, "Learning rate 0.1", "step", "loss")
 # the loss with a learning rate of 0.1; lines are medians of three seeds, and bands show the range. With
 # warm-up, the median falls much further in the first 30 steps, while the rate is at most 0.06. Then the loss goes up again,
 # but the three runs differ a lot. So warm-up does not reliably rescue a rate that is too large. It protects the start of
-# training. At that point, AdamW's running means are based on only a few batches, and the first long steps can throw a deep
-# post-norm model off course (Xiong and others 2020), as you saw in lesson 11. Many recipes let the rate rise first, and then
-# fall again.
+# training: AdamW's running means are based on only a few batches then (Liu and others 2019), and in a post-norm model the
+# gradients near the output are large (Xiong and others 2020). Long first steps can throw a deep one off course, as you saw in
+# lesson 11. Many recipes let the rate rise first, and then fall again.
 #
 # ### Five mistakes in a loss
 #

@@ -36,8 +36,8 @@ adamw = InPlace(
     draw=_draw,
     themselves=("parameters",),
     why=(
-        "Each number moves by about the learning rate, whatever the size of its gradients, and the decay does not pass "
-        "through the averages."
+        "The size of a gradient makes no difference to the step, only how much the gradients agree, and the decay does not "
+        "pass through the averages."
     ),
     hints=(
         'First count the step: `state["step"] += 1`, once per call. Then loop over all four lists at once: '

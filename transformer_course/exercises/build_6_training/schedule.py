@@ -76,8 +76,8 @@ schedule = Implement(
     draw=_draw,
     alternatives=_then(_falls),
     why=(
-        "AdamW's averages rest on only a few gradients at first, so the first steps are small; the last ones are small too, "
-        "so that the parameters settle."
+        "The first steps are small while AdamW's averages rest on a few gradients; the last ones are small too, so that the "
+        "parameters settle."
     ),
     hints=(
         "There are two cases: `step < warmup`, and the rest. Begin with the first. With warmup = 4, the factors of the peak "

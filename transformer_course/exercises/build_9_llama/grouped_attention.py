@@ -6,14 +6,9 @@ from ..build_2_one_head.causal_head import linear
 from ..build_3_several_heads.multi_head import mistakes_of_attention
 from ..families.multi_head import far_apart, multi_head
 from ..families.positions import angles, by_halves, one_after_another, rotate_by
-from ..families.positions import rotate as rotate_rows
 from ..kinds import Module
 from ..toolkit import mistake, normal
-
-
-def rotate(x, by=rotate_rows):
-    """Rotate (b, h, n, d), each row by its position, which is its number in the sequence."""
-    return by(x, np.arange(x.shape[-2]))
+from .rotate import along, rotate
 
 
 def shared(x, count):
@@ -52,11 +47,6 @@ def _turned(by):
 def _in_turn(x, count):
     """Heads 0, g, 2g, … get group 0."""
     return np.tile(x, (1, count, 1, 1))
-
-
-def _over_the_heads(x):
-    """Rotated by the number of the head, as happens before the axes of heads and tokens are swapped."""
-    return rotate(x.swapaxes(1, 2)).swapaxes(1, 2)
 
 
 def _projected_after_the_rotation(given, name, x):
@@ -131,7 +121,7 @@ grouped_attention_class = Module(
             "You rotate while the axis of heads is where `rotate` expects the tokens, so the angle depends on the head and "
             "not on the position.",
             "Swap the axes first: `rotate` takes (b, h, n, width).",
-            program(turn_q=_over_the_heads, turn_k=_over_the_heads),
+            program(turn_q=along(1), turn_k=along(1)),
         ),
         mistake(
             "rotated before the projection",
@@ -154,8 +144,8 @@ grouped_attention_class = Module(
         ),
         mistake(
             "a rotation of your own",
-            "Your rotation differs from the given one: it pairs other numbers, or turns them by other angles.",
-            "Use `self.rotate`, as it is given.",
+            "Your rotation is not that of `build.rotate`: it pairs other numbers, or turns them by other angles.",
+            "Call `rotate` as you wrote it above, once its own check passes.",
             _turned(rotate_by(split=by_halves, join=one_after_another)),
             _turned(rotate_by(lambda positions, d: angles(2 * positions, d))),
         ),

@@ -47,7 +47,7 @@ class Implement(Exercise):
     properties: Sequence[Property] = ()
     alternatives: Sequence[Callable] = ()  # other right ways to write it, in NumPy
     error_hints: Sequence[ErrorHint] = ()  # for errors that mean something special here
-    rounded: Mistake | None = None  # of answers that are wrong only for the questions whose arrays are float32
+    rounded: Mistake | None = None  # of answers that are wrong only for the questions whose arrays are float32 or float16
     sensitive: Callable[..., bool] | None = None  # whether rounding decides what a wrong answer gives for these arguments
     differentiable: bool = False  # whether the result must be a tensor, because training needs its gradient
 
@@ -226,7 +226,7 @@ class Implement(Exercise):
 
 
 def _is_single(question: list) -> bool:
-    return any(isinstance(value, np.ndarray) and value.dtype == np.float32 for value in question)
+    return any(isinstance(value, np.ndarray) and value.dtype in (np.float32, np.float16) for value in question)
 
 
 @functools.lru_cache(maxsize=64)

@@ -236,7 +236,7 @@ class Module(Exercise):
             for method, recorded in zip(self.methods, made, strict=False):
                 if fault := method.fault(run.question, recorded):
                     return fault
-        return None
+        return next(filter(None, (run.elsewhere() for run in runs)), None)
 
     def _half_empty(self) -> Verdict:
         message = f"`{self.answer_name}` is not finished: `forward`, or a method that it calls, is not written yet."

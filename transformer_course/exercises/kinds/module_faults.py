@@ -169,6 +169,20 @@ PRECISION = Fault(
     "Which tensor comes from elsewhere, or is made in `forward`? `.to(x)` gives a tensor the dtype of x.",
     score=0.5,
 )
+DEVICE = Fault(
+    "a tensor on another device",
+    "The values are right, but only on the processor. A tensor that `{name}` makes does not follow its input{line}: on a GPU, "
+    "this would stop with an error.",
+    "Make it where the input is, as in `torch.arange(n, device=x.device)`, or move it there with `.to(x)`.",
+    score=0.5,
+)
+DTYPE = Fault(
+    "a tensor of another dtype",
+    "The values are right, but a tensor that `{name}` makes has torch's default dtype and not that of its input{line}. In "
+    "bfloat16, the model would stop there with an error, or give float32.",
+    "Pass `dtype=x.dtype` where you make it, or `.to(x)` afterwards. A mask is best left boolean.",
+    score=0.5,
+)
 DROPOUT = Fault(
     "dropout elsewhere",
     "In eval mode the values are right, but in training mode dropout is not where it should be. With `dropout=1`, {expected}.",

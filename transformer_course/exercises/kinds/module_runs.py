@@ -11,6 +11,7 @@ import numpy as np
 
 from transformer_course.runner import limits
 from transformer_course.runner.outcome import Outcome
+from transformer_course.runner.tensors import TWO_DEVICES
 
 from ..exercise import Verdict, as_array, close, listed, parameters
 from . import module_faults as faults
@@ -202,6 +203,18 @@ class Run:
             return f"gives {seen.dtype}"
         near = SINGLE * max(1.0, float(np.abs(right).max(initial=0)))
         return "" if close(seen, right, rtol=SINGLE, atol=near) else OTHER_NUMBERS
+
+    def elsewhere(self) -> Verdict | None:
+        """The verdict on a call on another device and in another dtype than torch's default ones, if it shows a fault."""
+        found = part(self.value, "elsewhere", dict)
+        message, dtype = part(found, "message", str)[: limits.TEXT_CHARACTERS], part(found, "dtype", str)
+        line = re.search(r" \(in (`.+`)\)$", message)
+        words = {"name": self.name, "line": f", in {line[1]}" if line else ""}
+        if message.startswith(TWO_DEVICES):
+            return faults.DEVICE.verdict(**words)
+        if re.search(r"\bdtype\b|scalar type|[dD]ouble", message) or (dtype and dtype != "torch.float32"):
+            return faults.DTYPE.verdict(**words)
+        return None
 
     # Its gradients
 
