@@ -2,12 +2,17 @@
 
 Read it from top to bottom. It follows the stages, and each part uses only parts above it: a bigram model (B1), one attention
 head (B2), several (B3), a GPT (B4), the encoder, the decoder and the Transformer (B5), training (B6), decoding and the cache
-(B7), byte pairs (B8) and a Llama (B9). It has few options and checks no input; the library's modules do more.
+(B7), byte pairs (B8), a Llama (B9), and what trains a model of one's own (B10). It has few options and checks no input; the
+library's modules do more.
 
 `make notebooks` writes this file from the solutions in `exercises/source/`, so make changes there.
 """
 
 import functools
+import json
+import math
+import re
+from collections import Counter
 
 import torch
 from torch import nn
@@ -513,3 +518,84 @@ class Llama(nn.Module):
         for block in self.blocks:
             x = block(x)
         return self.output(self.final_norm(x))
+
+
+WORD = re.compile(r" ?[^\W\d_]+| ?(?:[\d_]|[^\w\s])+|\s")
+
+
+def split(text):
+    """The words, each with the space before it, in byte characters. Joined, they are the text."""
+    return [word.encode("utf-8").decode("latin-1") for word in WORD.findall(text)]
+
+
+class Tokenizer:
+    """Byte pairs that were learned from a text: text to ids, and back."""
+
+    def __init__(self, merges):
+        self.merges = merges
+        self.tokens = [chr(byte) for byte in range(256)] + [left + right for left, right in merges]
+        self.ids = {token: number for number, token in enumerate(self.tokens)}
+        self.known = {}  # the ids of words that were encoded before
+
+    def __len__(self):
+        return len(self.tokens)
+
+    @classmethod
+    def train(cls, text, num_merges):
+        return cls(train_merges(Counter(split(text)), num_merges))
+
+    def encode(self, text):
+        ids = []
+        for word in split(text):
+            if word not in self.known:
+                merges = [(left, right) for left, right in self.merges if left + right in word]
+                self.known[word] = [self.ids[piece] for piece in encode_word(word, merges)]
+            ids += self.known[word]
+        return ids
+
+    def decode(self, ids):
+        return decode_ids(ids, self.tokens)
+
+    def to_json(self):
+        return json.dumps(self.merges)
+
+    @classmethod
+    def from_json(cls, text):
+        return cls([tuple(pair) for pair in json.loads(text)])
+
+
+@torch.no_grad()
+def generate_text(model, tokenizer, prompt, count, length, temperature=0.8, p=0.9, rows=4):
+    """Several texts that begin with the prompt."""
+    model.eval()
+    device = next(model.parameters()).device
+    ids = torch.tensor([tokenizer.encode(prompt)] * rows, device=device)
+    for _ in range(count):
+        logits = model(ids[:, -length:])[:, -1]
+        probabilities = torch.stack([next_probabilities(row, temperature, p) for row in logits])
+        ids = torch.cat([ids, torch.multinomial(probabilities, 1)], dim=1)
+    return [tokenizer.decode(row) for row in ids.tolist()]
+
+
+def fit(model, optimizer, batch, rate, evaluate, save, steps, every, start=0, best=math.inf):
+    """Train from step start on; return the lowest held-out loss."""
+    model.train()
+    for step in range(start, steps):
+        for group in optimizer.param_groups:
+            group["lr"] = rate(step)
+        inputs, labels = batch(step)
+        loss = F.cross_entropy(model(inputs).flatten(0, 1), labels.flatten())
+        if not torch.isfinite(loss):
+            raise ValueError(f"the loss is {loss.item()} at step {step}; try a lower learning rate")
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        done = step + 1
+        if done % every == 0 or done == steps:
+            model.eval()
+            train, held_out = evaluate(model)
+            model.train()
+            save(done, train, held_out, held_out < best)
+            best = min(best, held_out)
+    return best

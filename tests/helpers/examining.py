@@ -43,7 +43,8 @@ def solution_code(exercise: Exercise) -> str:
         return f"import numpy as np\n{solutions.solution_of(exercise.id)}"
     stages = [each for each in EXERCISES if each.id.startswith("build.")]
     needed = stages[: stages.index(exercise) + 1]
-    imports = "import functools\n\nimport torch\nfrom torch import nn\nfrom torch.nn import functional as F"
+    imports = "import functools, json, math, re\nfrom collections import Counter\nimport torch\n"
+    imports += "from torch import nn\nfrom torch.nn import functional as F"
     return "\n\n".join([imports, *(solutions.solution_of(each.id) for each in needed)])
 
 

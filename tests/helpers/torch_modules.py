@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import torch
 from torch import nn
 
+from transformer_course.exercises.build_1_a_model_that_learns.training_step import cross_entropy
 from transformer_course.exercises.exercise import Exercise, Mistake, parameters
 
 
@@ -23,7 +24,7 @@ def as_answer(exercise: Exercise, mistake):
         return {**exercise.right, **mistake}
     if exercise.kind == "module":
         return as_module(exercise, mistake)
-    converters = {"training step": as_training_step, "estimate": as_estimate, "in place": as_change}
+    converters = {"training step": as_training_step, "estimate": as_estimate, "fit": as_fit, "in place": as_change}
     return converters[exercise.kind](mistake) if exercise.kind in converters else mistake
 
 
@@ -90,6 +91,28 @@ def as_estimate(estimate):
         return float(estimate(Table(), [(inputs.numpy(), labels.numpy()) for inputs, labels in batches]))
 
     return estimate_loss
+
+
+def as_fit(loop):
+    """Return a function that does to a model and its optimizer what ``loop`` does to a ``Table`` in NumPy."""
+
+    def fit(model, optimizer, batch, rate, evaluate, save, *plan):
+        class Table:
+            train, zero_grad, step = staticmethod(model.train), staticmethod(optimizer.zero_grad), staticmethod(optimizer.step)
+
+            def forward(self, inputs, labels):
+                model(inputs)
+                return cross_entropy(model.weight.detach().numpy(), inputs.numpy(), labels.numpy())
+
+            def backward(self, gradient):
+                (model.weight * torch.from_numpy(gradient)).sum().backward()
+
+            def clip(self):
+                nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+
+        return loop(Table(), optimizer, batch, rate, lambda table: evaluate(model), save, *plan)
+
+    return fit
 
 
 def as_change(change):

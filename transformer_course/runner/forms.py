@@ -1,4 +1,4 @@
-"""Run an answer that takes or returns something other than arrays: strings, ids, or tensors that it changes."""
+"""Run an answer that takes or returns something other than arrays: strings, ids, tensors that it changes, or a class."""
 
 from collections.abc import Callable
 
@@ -30,6 +30,25 @@ def run_on_ids(answer: Callable, *question) -> dict:
     returned = answer(*given)
     parts = returned if isinstance(returned, tuple | list) else [returned]
     return {"value": returned, "type": type_name(returned), "kinds": [type_name(each) for each in parts]}
+
+
+def run_tokenizer(answer: type, question: dict) -> dict:
+    """Train ``answer`` on a text, then encode and decode; do the same with what comes back from its JSON.
+
+    The texts and ids are read in this order by the same tokenizer, so that it shows if one call changes the next.
+    """
+    made = answer.train(question["text"], question["merges"])
+    written = made.to_json()
+    again = answer.from_json(written)
+    return {
+        "size": len(made),
+        "ids": [made.encode(text) for text in question["texts"]],
+        "texts": [made.decode(ids) for ids in question["ids"]],
+        "json": type_name(written),
+        "size again": len(again),
+        "ids again": [again.encode(text) for text in question["texts"]],
+        "texts again": [again.decode(ids) for ids in question["ids"]],
+    }
 
 
 def run_in_place(answer, *arguments) -> dict:

@@ -15,19 +15,21 @@ from types import CodeType
 import numpy as np
 
 from . import limits
-from .forms import run_in_place, run_on_ids, run_on_strings
-from .generation import run_generation
+from .forms import run_in_place, run_on_ids, run_on_strings, run_tokenizer
+from .generation import run_generation, run_text
 from .modules import run_class
 from .outcome import Outcome, code_of, described_error, record, sendable, to_data, type_name
 from .tensors import imported_torch, tensors
-from .training_steps import run_estimate, run_training_steps
+from .training_steps import run_estimate, run_fit, run_training_steps
 from .wire import Proxy, mapped
 
 BACKENDS = ("numpy", "torch")
-RUNNERS = {  # by the names under which a kind asks for them
-    run.__name__: run
-    for run in (run_class, run_training_steps, run_estimate, run_in_place, run_on_strings, run_generation, run_on_ids)
-}
+OF_CLASSES = (run_class, run_tokenizer)
+OF_FUNCTIONS = (
+    *(run_training_steps, run_estimate, run_fit, run_in_place),
+    *(run_on_strings, run_on_ids, run_generation, run_text),
+)
+RUNNERS = {run.__name__: run for run in (*OF_CLASSES, *OF_FUNCTIONS)}  # by the names under which a kind asks for them
 
 
 class TimeLimit(Exception):
@@ -54,7 +56,7 @@ def respond(
     """
     if backend == "torch" and tensors() is None:
         return None
-    if not callable(answer) or (isinstance(answer, type) and backend != run_class.__name__):
+    if not callable(answer) or (isinstance(answer, type) and RUNNERS.get(backend) not in OF_CLASSES):
         return [Outcome(error="NotAFunction", message=record(answer).type)]
     function = functools.partial(RUNNERS[backend], answer) if backend in RUNNERS else answer
     outcomes, library, torch = [], _library(answer), tensors()

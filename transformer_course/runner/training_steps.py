@@ -1,4 +1,4 @@
-"""Run an answer that takes training steps or estimates a loss, with a table of logits as its model and plain SGD.
+"""Run an answer that trains, or estimates a loss, with a table of logits as its model and plain SGD.
 
 Torch's default dtype and random numbers are as before afterwards.
 """
@@ -23,7 +23,7 @@ def run_training_steps(answer, question: dict) -> dict:
         model = torch.Embedding.from_pretrained(torch.from_numpy(question["table"].copy()), freeze=False)
         trace, losses, tables = [], [], []
         model.weight.register_hook(lambda gradient: trace.append("backward"))
-        optimizer = _SGD(torch, model, question["rate"], trace)
+        optimizer = _SGD(torch, [model.weight], question["rate"], trace)
         for batch in question["batches"]:
             losses.append(record(answer(model, optimizer, *(torch.from_numpy(ids) for ids in batch))))
             ((_, weight),) = named_parameters(torch, model)
@@ -56,24 +56,67 @@ def run_estimate(answer, question: dict) -> dict:
         return {"losses": [loss.value], "type": loss.type, "left": left}
 
 
+def run_fit(answer, question: dict) -> dict:
+    """Call ``answer(model, optimizer, batch, rate, evaluate, save, steps, every, start, best)`` once, on such a table.
+
+    ``batch(step)`` gives the batch of a step, ``rate(step)`` its learning rate, and ``evaluate`` prepared losses. Returns what
+    each of them was asked for and when, the arguments of each ``save`` with the table at that time, and what was returned. The
+    table is in the second group of the optimizer, as some parameters are in real ones. Where the question ``diverges``, the
+    answer may raise an error.
+    """
+    torch = imported_torch()
+    with torch.precision(torch.float64):
+        model = torch.Embedding.from_pretrained(torch.from_numpy(question["table"].copy()), freeze=False)
+        seen = {"asked": [], "modes": [], "rates": [], "evaluated": [], "saved": [], "tables": []}
+        optimizer = _SGD(torch, [], question["rate"], [], seen["rates"])
+        optimizer.param_groups.append({"params": [model.weight], "lr": question["rate"]})
+        model.register_forward_pre_hook(lambda module, given: seen["modes"].append(bool(module.training)))
+
+        def batch(step):
+            seen["asked"].append(step)
+            return tuple(torch.from_numpy(ids) for ids in question["batches"][int(step) % len(question["batches"])])
+
+        def evaluate(module):
+            seen["evaluated"].append(bool(module.training))
+            return tuple(question["losses"][min(len(seen["evaluated"]), len(question["losses"])) - 1])
+
+        def save(done, train, held_out, better):
+            seen["saved"].append([float(done), float(train), float(held_out), float(better)])
+            seen["tables"].append(torch.array(model.weight).copy())
+
+        try:
+            plan = (question[name] for name in ("steps", "every", "start", "best"))
+            seen["returned"] = answer(
+                model, optimizer, batch, lambda step: question["rates"][int(step) % 10], evaluate, save, *plan
+            )
+        except Exception:
+            if not question["diverges"]:
+                raise
+            seen["returned"] = None
+        return {**seen, "type": record(seen["returned"]).type, "table": torch.array(model.weight).copy()}
+
+
 class _SGD:
     """Plain SGD with a record of its calls. In torch.optim, making the first optimizer takes seconds, which answers lack."""
 
-    def __init__(self, torch, model, rate: float, trace: list[str]):
-        self.torch, self.trace, self.rate = torch, trace, rate
-        self.param_groups = [{"params": list(model.parameters()), "lr": rate}]
+    def __init__(self, torch, parameters: list, rate: float, trace: list[str], rates: list | None = None):
+        self.torch, self.trace, self.rates = torch, trace, rates
+        self.param_groups = [{"params": parameters, "lr": rate}]
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         self.trace.append("zero_grad")
-        for parameter in self.param_groups[0]["params"]:
+        for parameter in (each for group in self.param_groups for each in group["params"]):
             if parameter.grad is not None:
                 parameter.grad = None if set_to_none else self.torch.zeros_like(parameter)
 
     def step(self, closure: Callable | None = None):
         loss = None if closure is None else closure()
         self.trace.append("step")
+        if self.rates is not None:
+            self.rates.append([float(group["lr"]) for group in self.param_groups])
         with self.torch.without_gradients():
-            for parameter in self.param_groups[0]["params"]:
-                if parameter.grad is not None:
-                    self.torch.sub_(parameter, parameter.grad, alpha=self.rate)
+            for group in self.param_groups:
+                for parameter in group["params"]:
+                    if parameter.grad is not None:
+                        self.torch.sub_(parameter, parameter.grad, alpha=group["lr"])
         return loss

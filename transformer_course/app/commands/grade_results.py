@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from transformer_course.grading.grade_class import GradedClass
     from transformer_course.grading.reports.moodle import Worksheet
 
-COURSE_FILES = re.compile(r"(\d\d_sheet|B\d)_|(exercises|notebooks|docs)$")  # names of the course's files and folders
+COURSE_FILES = re.compile(r"(\d\d_sheet|B\d+)_|(exercises|notebooks|docs)$")  # names of the course's files and folders
 MISSING = ("missing", "empty", "timeout", "memory")  # reasons of a verdict for which an answer was missing or timed out
 LISTED = 10  # names per line; the others are only counted
 

@@ -23,7 +23,7 @@ from ..jupyter import start
 from .console import print_delivery, sheet_number, stop, stopping_at
 
 # The names of folders that a workshop hands out. Learners do not create these themselves.
-HANDED_OUT = re.compile(r"for-learners|\d+-before-((lesson|sheet)-\d\d|B\d)(-.*)?")
+HANDED_OUT = re.compile(r"for-learners|\d+-before-((lesson|sheet)-\d\d|B\d+)(-.*)?")
 
 
 def lab(

@@ -1,0 +1,289 @@
+"""Stage B10: a class that learns byte pairs from any text, and turns text into ids and back."""
+
+import json
+import re
+from collections import Counter
+from typing import ClassVar
+
+from transformer_course import byte_pairs
+from transformer_course.runner.forms import run_tokenizer
+
+from ..build_8_real_text.tokens import _decode_ids, _encode_word
+from ..exercise import Verdict, an_object, show
+from ..kinds.error_hints import ErrorHint
+from ..kinds.implement import Implement
+from ..toolkit import mistake
+
+
+class Tokenizer:
+    """The right one; a mistake inherits from it, and does one thing in another way."""
+
+    def __init__(self, merges):
+        self.merges = list(merges)
+        self.tokens = [*byte_pairs.BYTES, *("".join(pair) for pair in self.merges)]
+        self.ids = {token: number for number, token in enumerate(self.tokens)}
+
+    def __len__(self):
+        return len(self.tokens)
+
+    split = staticmethod(byte_pairs.split)
+
+    @classmethod
+    def words(cls, text):
+        return Counter(cls.split(text))
+
+    @classmethod
+    def train(cls, text, num_merges):
+        return cls(byte_pairs.train_merges(cls.words(text), num_merges))
+
+    def pieces(self, text):
+        return [piece for word in self.split(text) for piece in _encode_word(word, self.merges)]
+
+    def encode(self, text):
+        return [self.ids[piece] for piece in self.pieces(text)]
+
+    def decode(self, ids):
+        return _decode_ids(ids, self.tokens)
+
+    def to_json(self):
+        return json.dumps(self.merges)
+
+    @classmethod
+    def from_json(cls, text):
+        return cls([tuple(pair) for pair in json.loads(text)])
+
+
+class _EachWordOnce(Tokenizer):
+    @classmethod
+    def words(cls, text):
+        return dict.fromkeys(cls.split(text), 1)
+
+
+class _WithoutWords(Tokenizer):
+    @staticmethod
+    def split(text):
+        return [text.encode("utf-8").decode("latin-1")]
+
+
+class _SpacesLost(Tokenizer):
+    @staticmethod
+    def split(text):
+        return [word.encode("utf-8").decode("latin-1") for word in text.split()]
+
+
+class _SpacesApart(Tokenizer):
+    @staticmethod
+    def split(text):
+        return [word.encode("utf-8").decode("latin-1") for word in re.findall(r"\w+|[^\w\s]+|\s", text)]
+
+
+class _NeverMerged(Tokenizer):
+    def pieces(self, text):
+        return [letter for word in self.split(text) for letter in word]
+
+
+class _UnknownDropped(Tokenizer):
+    def encode(self, text):
+        return [self.ids[word] for word in self.split(text) if word in self.ids]
+
+
+class _ListPerWord(Tokenizer):
+    def encode(self, text):
+        return [[self.ids[piece] for piece in _encode_word(word, self.merges)] for word in self.split(text)]
+
+
+class _Pieces(Tokenizer):
+    def encode(self, text):
+        return self.pieces(text)
+
+
+class _EachToken(Tokenizer):
+    def decode(self, ids):
+        return "".join(_decode_ids([number], self.tokens) for number in ids)
+
+
+class _WithSpaces(Tokenizer):
+    def decode(self, ids):
+        return " ".join(_decode_ids([number], self.tokens) for number in ids)
+
+
+class _BytesShown(Tokenizer):
+    def decode(self, ids):
+        return "".join(self.tokens[number] for number in ids)
+
+
+class _InAlphabeticalOrder(Tokenizer):
+    def to_json(self):
+        return json.dumps(sorted(self.merges))
+
+
+class _OnlyJoined(Tokenizer):
+    """The joined strings are saved, and split after their first letter."""
+
+    def to_json(self):
+        return json.dumps(["".join(pair) for pair in self.merges])
+
+    @classmethod
+    def from_json(cls, text):
+        return cls([(token[0], token[1:]) for token in json.loads(text)])
+
+
+def _draw(rng):
+    text = "low lower lowest\nnew newer newest\n" * 3 + "café thé, naïve\n" * 4 + "".join(rng.choice([*"abé "], 60))
+    number = int(rng.integers(14, 19))
+    one = {"text": text, "merges": number, "texts": ["lowest new\n", "", "café 日本 🎏\tZoë", "  two  spaces\n\n", "new new"]}
+    ids = [list("café\n".encode()), [233, 256, 10], [], [256, 257, 195, 169]]
+    return [[one | {"ids": ids}], [one | {"merges": 0, "ids": [[0xC3], [0xC3, 0xA9]]}]]
+
+
+LABELS = {"size": "len(tokenizer)", "ids": "encode({!r})", "texts": "decode({})"}
+
+
+class Class(Implement):
+    """Write a class with methods that return ids and texts. A message shows the first call with another result."""
+
+    kind: ClassVar[str] = "tokenizer"
+
+    def backends(self):
+        return (run_tokenizer.__name__,)
+
+    def _problem(self, question, outcome, expected):
+        if outcome.error:
+            return self._raised(outcome)
+        seen, right = outcome.value, expected.value
+        if seen["json"] != "str":
+            return Verdict(False, "type", f"`to_json` should return a string, but returns {an_object(seen['json'])}.")
+        for after, where in (("", ""), (" again", ", after `Tokenizer.from_json(tokenizer.to_json())`")):
+            for key, called in LABELS.items():
+                label = called if key != "size" else "`len(tokenizer)`"
+                asked = question[0]["texts" if key == "ids" else "ids"]
+                pairs = [(None, seen[key + after], right[key + after])] if key == "size" else []
+                pairs = pairs or zip(asked, seen[key + after], right[key + after], strict=True)
+                for given, found, wanted in pairs:
+                    if found != wanted:
+                        call = label if given is None else f"`{called.format(given)}`"
+                        message = f"{call} should be {show(wanted)}, but is {show(found)}{where}."
+                        return Verdict(False, "value", message)
+        return None
+
+
+tokenizer = Class(
+    id="build.tokenizer",
+    answer_name="Tokenizer",
+    prompt="A tokenizer that learns byte pairs from any text, encodes and decodes, and can be written as JSON.",
+    reference=Tokenizer,
+    draw=_draw,
+    error_hints=(
+        ErrorHint(
+            r"^'NoneType' object has no attribute 'to_json'",
+            "`train` should return a tokenizer, `cls(merges)`. Is a `return` missing at its end?",
+        ),
+        ErrorHint(
+            r"^'NoneType' object has no attribute '(encode|decode)'|object of type 'NoneType' has no len",
+            "`from_json` should return a tokenizer, `cls(merges)`. Is a `return` missing at its end?",
+        ),
+        ErrorHint(
+            r"not JSON serializable|the JSON object must be str", "`json.dumps(…)` gives a string, `json.loads(…)` reads it."
+        ),
+        ErrorHint(
+            r"^'[^\x00-\xff]'",
+            "That is a character, but the tokens are made of bytes. `split` writes each byte as one character: does "
+            "every word in "
+            "your class come from it?",
+        ),
+        ErrorHint(
+            r"has no attribute 'items'", "`train_merges` takes a dictionary from words to counts, such as `Counter(words)`."
+        ),
+    ),
+    why="Every text is bytes, and every byte has an id, so nothing that anybody writes can be lost.",
+    hints=(
+        "`train`: `Counter(split(text))` counts the words. `cls(…)` makes a tokenizer of the merges that `train_merges` "
+        "returns.",
+        "`encode`: for each word of `split(text)`, the pieces of `encode_word(word, self.merges)`, and of each piece its "
+        "id, all "
+        "in one list.",
+        "`decode` is one call of `decode_ids`. `to_json` writes `self.merges`, and `from_json` makes a tokenizer of what "
+        "it reads.",
+    ),
+    mistakes=(
+        mistake(
+            "each word counted once",
+            "You count each word once, however often it occurs, so rare words decide as much as frequent ones.",
+            "`Counter(words)` counts how often each word occurs.",
+            _EachWordOnce,
+        ),
+        mistake(
+            "the text not split",
+            "You treat the whole text as one word, so pieces cross from word to word.",
+            "`split(text)` gives the words. `train` and `encode` both need it.",
+            _WithoutWords,
+        ),
+        mistake(
+            "spaces lost",
+            "Spaces and line ends are lost on the way, so the text cannot be put together again.",
+            "`text.split()` drops them. The function `split` keeps them.",
+            _SpacesLost,
+        ),
+        mistake(
+            "spaces by themselves",
+            "Your words come without the space in front of them, so each space costs a token of its own.",
+            "`split` leaves the space with the word after it.",
+            _SpacesApart,
+        ),
+        mistake(
+            "never merged",
+            "`encode` returns one id per byte: no merge is applied.",
+            "`encode_word(word, self.merges)` gives the pieces of a word.",
+            _NeverMerged,
+        ),
+        mistake(
+            "words without a token dropped",
+            "You look up whole words, and drop those that are no token.",
+            "A word consists of pieces. Each piece has an id.",
+            _UnknownDropped,
+        ),
+        mistake(
+            "a list for each word",
+            "`encode` returns a list of lists, one for each word. A model needs all ids in one row.",
+            "`extend`, or `+=`, adds the ids of a word to those that are there.",
+            _ListPerWord,
+        ),
+        mistake(
+            "pieces in place of ids",
+            "`encode` returns the pieces themselves. A model needs their ids.",
+            "`self.ids[piece]` is the id of a piece.",
+            _Pieces,
+        ),
+        mistake(
+            "each token by itself",
+            "`decode` decodes each token by itself. The bytes of one character may belong to two tokens.",
+            "Your `decode_ids` takes all ids at once.",
+            _EachToken,
+        ),
+        mistake(
+            "spaces between tokens",
+            "`decode` puts spaces between the tokens. They contain their own spaces.",
+            "Your `decode_ids` takes all ids at once.",
+            _WithSpaces,
+        ),
+        mistake(
+            "bytes as text",
+            "`decode` returns the bytes, each as a character: “é” comes out as “Ã©”.",
+            "Your `decode_ids` turns bytes into text.",
+            _BytesShown,
+        ),
+        mistake(
+            "merges in another order",
+            "After `from_json`, the merges are in another order, so the same text gets other ids. A model would read "
+            "nonsense.",
+            "Write and read the merges in the order in which they were learned.",
+            _InAlphabeticalOrder,
+        ),
+        mistake(
+            "joined strings saved",
+            "You save the joined strings. They don't say which two pieces were joined.",
+            "Save the pairs themselves: `json.dumps(self.merges)`.",
+            _OnlyJoined,
+        ),
+    ),
+)
