@@ -317,10 +317,10 @@ for start in ("\n", "\nIf the file", "\nReturn the"):
 
 # %% [markdown]
 # We measured 1.64 bits per character. The model writes something like sentences about Python. Most of them are wrong: it has
-# learned how such sentences sound. And it is still behind the table, with 1.59 bits (lesson 18): this text is small and repeats
-# itself. On ten times as much, the docstrings of the packages that the course requires, the best table reached 1.668 bits, and
-# your GPT was level with it after 15 minutes (stage B10). GPT-2 has nearly the same parts, but even its smallest version has 110
-# times as many parameters, and learned from 40 GB of text.
+# learned how such sentences sound. And it is still behind the table, with 1.59 bits (lesson 18): this text is small and
+# repeats itself. On twelve times as much, the docstrings of the packages that the course requires, the best table has 1.57
+# bits, and a GPT with three times as many parameters reached 1.42 within an hour (stage B10). GPT-2 has nearly the same parts,
+# but even its smallest version has 110 times as many parameters, and learned from 40 GB of text.
 #
 # All your models, after the same words:
 

@@ -118,8 +118,10 @@ def _looked_up(keys: np.ndarray, wanted: np.ndarray, values: np.ndarray, otherwi
 IN_VIEW = (0, 1, 2, 3)  # how many tokens before the next one the tables of lesson 18 look at
 # Bits per character on held-out `package_docs`, ten times as much text: python -m benchmarks claims
 LARGER_TEXT_TABLES = (3.194, 2.097, 1.652, 1.573, 1.581)  # with 0 to 4 tokens in view
-# PLACEHOLDER, replace when prose-large ships: by steps of training, so far on the first 21,000 characters of the held-out text
-LARGER_TEXT_GPT = {1000: 1.743, 1250: 1.695, 1500: 1.649, 1750: 1.618, 2000: 1.596, 2250: 1.572, 2500: 1.567}
+LARGER_TEXT_GPT = 1.420  # `prose-large`
+# By steps, while `prose-large` was trained: on the first 21,500 characters, where the best table has the second number
+LARGER_TEXT_STEPS = {1000: 1.743, 1500: 1.649, 2000: 1.596, 2500: 1.565, 3000: 1.529, 3250: 1.480, 3500: 1.439, 3600: 1.429}
+LARGER_TEXT_START = 1.579
 
 
 def prose_bits() -> tuple[Float[np.ndarray, "k"], float]:

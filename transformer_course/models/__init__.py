@@ -25,12 +25,13 @@ def load(name: str) -> tuple[Transformer | GPT, dict[str, Vocabulary]]:
 
     ``translator`` turns English number words into Chinese numerals; ``translator-early`` is the same model at an earlier
     training step. ``dates`` turns dates into ISO format. ``gpt-pre`` and ``gpt-post`` continue the names of Unicode
-    characters, and differ only in where their norms are. ``prose`` continues Python's documentation.
+    characters, and differ only in where their norms are. ``prose`` continues Python's documentation, and ``prose-large``
+    that of the packages that the course needs, with three times as many parameters.
 
-    The number translators read words (``vocabularies["source"].encode(text.split())``); ``prose`` reads byte pairs
-    (``experiments.build_prose`` has its tokenizer), and the other models read characters (``encode(text)``). A source has
-    no ``<end>``. A sequence for a GPT starts with ``<begin>``, but for ``prose``, which saw no special tokens in training, a
-    newline begins a paragraph.
+    The number translators read words (``vocabularies["source"].encode(text.split())``); ``prose`` and ``prose-large`` read
+    byte pairs (``experiments.build_prose`` has their tokenizer), and the other models read characters (``encode(text)``). A
+    source has no ``<end>``. A sequence for a GPT starts with ``<begin>``, but for the models of prose, which saw no special
+    tokens in training, a newline begins a paragraph.
 
     Raises ValueError for an unknown name, FileNotFoundError if the file is missing, and ValueError if it is not the one
     that was shipped.

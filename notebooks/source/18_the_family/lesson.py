@@ -24,8 +24,8 @@ from transformer_course.experiments import effort
 from transformer_course.experiments.anatomy import attention_calls
 from transformer_course.experiments.counting import (
     IN_VIEW,
-    LARGER_TEXT_GPT,
-    LARGER_TEXT_TABLES,
+    LARGER_TEXT_START,
+    LARGER_TEXT_STEPS,
     number_bits,
     prose_bits,
 )
@@ -359,19 +359,20 @@ reveal("18.texts")
 # all groups of four tokens had occurred in training.) On the numbers, the translator wins by far. The numeral depends on words
 # up to a dozen tokens back, in combinations that never occurred before.
 #
-# Does more text help? A larger GPT learned for hours from twelve times as much, the documentation of the packages that this
-# course uses:
+# Does more text help? A GPT with three times as many parameters learned for an hour from twelve times as much, the
+# documentation of the packages that this course uses:
 
 # %% tags=["S24"]
-best_table = [min(LARGER_TEXT_TABLES)] * len(LARGER_TEXT_GPT)
-score_line = {"best table": best_table, "GPT": [*LARGER_TEXT_GPT.values()]}
+best_table = [LARGER_TEXT_START] * len(LARGER_TEXT_STEPS)
+score_line = {"best table": best_table, "GPT": [*LARGER_TEXT_STEPS.values()]}
 ax = figures.curves(
-    list(LARGER_TEXT_GPT), score_line, "14 million characters", "steps", "bits per character"
+    list(LARGER_TEXT_STEPS), score_line, "14 million characters", "steps", "bits per character"
 )
 
 # %% [markdown]
 # <!-- picture -->
-# the loss on unseen paragraphs; the dashed line is the GPT as it learns. It overtakes the table.
+# the loss on the first unseen paragraphs; the dashed line is the GPT as it learns. It overtakes the table. (On all of them, it
+# ended at 1.42 bits, and the table has 1.57.)
 # <!-- end -->
 #
 # So a table of counts is hard to beat **where the next token depends on the last few, and a short text repeats itself. A
