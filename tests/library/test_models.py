@@ -31,9 +31,7 @@ def test_models_come_in_float32_ready_to_be_read(name):
     model, vocabularies = models.load(name)
     assert not model.training
     assert {p.dtype for p in model.parameters()} == {torch.float32}
-    assert sorted(vocabularies) == (
-        ["text"] if name in ("gpt-post", "gpt-pre", "prose", "prose-large") else ["source", "target"]
-    )
+    assert sorted(vocabularies) == (["text"] if name.startswith(("gpt", "prose")) else ["source", "target"])
     if name.startswith("gpt"):
         assert model.config.num_layers >= 6
         assert model.config.norm == name.removeprefix("gpt-")
@@ -82,7 +80,7 @@ def test_the_models_of_prose_have_learned_prose(name, parameters):
 
 
 def test_other_names_and_other_files_are_told(tmp_path, monkeypatch):
-    with pytest.raises(ValueError, match="no model 'translater'; choose one of dates, gpt-post, gpt-pre, prose, translator"):
+    with pytest.raises(ValueError, match="no model 'translater'; choose one of dates, gpt-post, gpt-pre, prose, prose-large"):
         models.load("translater")
     for file in models.FOLDER.iterdir():
         if file.is_file():
@@ -115,4 +113,4 @@ def test_a_recipe_that_is_not_there_is_told():
     command = [sys.executable, "-m", "transformer_course.models", "translater"]
     told = subprocess.run(command, capture_output=True, text=True)
     assert told.returncode == 1
-    assert told.stderr == "There is no recipe 'translater'; choose from translator, dates, gpt-pre, gpt-post, prose.\n"
+    assert told.stderr == "There is no recipe 'translater'; choose from translator, dates, gpt-pre, gpt-post, prose, prose-large.\n"
