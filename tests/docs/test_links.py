@@ -46,6 +46,7 @@ OUTSIDE = {
     "https://arxiv.org/abs/1904.09751",
     "https://arxiv.org/abs/1905.09418",
     "https://arxiv.org/abs/1905.10650",
+    "https://arxiv.org/abs/1908.03265",
     "https://arxiv.org/abs/1908.04211",
     "https://arxiv.org/abs/1908.04626",
     "https://arxiv.org/abs/1908.10090",

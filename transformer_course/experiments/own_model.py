@@ -26,6 +26,7 @@ from torch import Tensor, nn
 
 from transformer_course._util import paths
 from transformer_course._util.files import write_whole
+from transformer_course.data.package_docs import package_docs
 from transformer_course.data.python_docs import python_docs
 from transformer_course.data.split import Split, held_back
 from transformer_course.experiments import effort
@@ -36,7 +37,7 @@ LARGEST, SMALLEST = 20_000_000, 10_000  # characters of a text
 SHORT = 60_000  # in tests
 ENDINGS = (".txt", ".md", ".rst", ".tex", ".py", ".csv", ".org", ".html")  # the files that are read of a folder
 NOTES = "own-model"  # the entry of a file's header that holds everything except the weights
-OVERNIGHT_BITS = None  # bits per character of the course's model of prose, trained for a night
+PACKAGES = "packages"  # stands for the documentation of the packages that the course needs
 
 
 @dataclass(frozen=True)
@@ -77,11 +78,15 @@ def size(name: str) -> Size:
 def read_text(source: str | Path = "") -> str:
     """Return a text: of a file, of all text files in a folder, or ``source`` itself if it is long or has several lines.
 
-    Without a source, it is Python's documentation. Of a text of more than ``LARGEST`` characters, it takes and announces the
-    first ones. Raises ValueError, in one sentence, for what is no text, or too short or too uniform to learn from.
+    Without a source, it is Python's documentation, and for "packages" `package_docs`. Of a text of more than ``LARGEST``
+    characters, it takes and announces the first ones. Raises ValueError, in one sentence, for what is no text, or too short
+    or too uniform to learn from.
     """
     if not str(source).strip():
         text = "".join(python_docs())[: SHORT if effort.setting() == "short" else None]
+    elif source == PACKAGES:
+        print("Collecting the documentation of the installed packages takes about a minute the first time.")
+        text = "".join(package_docs())
     elif "\n" in str(source) or len(str(source)) > 300:
         text = str(source)
     else:

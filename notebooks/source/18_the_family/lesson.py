@@ -359,8 +359,7 @@ reveal("18.texts")
 # all groups of four tokens had occurred in training.) On the numbers, the translator wins by far. The numeral depends on words
 # up to a dozen tokens back, in combinations that never occurred before.
 #
-# Does more text help? A GPT with three times as many parameters learned for an hour from twelve times as much, the
-# documentation of the packages that this course uses:
+# Does more text help? A larger GPT learned for an hour from twelve times as much, the documentation of packages:
 
 # %% tags=["S24"]
 best_table = [LARGER_TEXT_START] * len(LARGER_TEXT_STEPS)
@@ -371,8 +370,7 @@ ax = figures.curves(
 
 # %% [markdown]
 # <!-- picture -->
-# the loss on the first unseen paragraphs; the dashed line is the GPT as it learns. It overtakes the table. (On all of them, it
-# ended at 1.42 bits, and the table has 1.57.)
+# the loss on some unseen paragraphs; the dashed line is the GPT. (On all, it ended at 1.42 bits; the table has 1.57.)
 # <!-- end -->
 #
 # So a table of counts is hard to beat **where the next token depends on the last few, and a short text repeats itself. A
