@@ -16,6 +16,7 @@ def few_steps(monkeypatch, tmp_path):
     """Three steps, a short documentation, and a learner's folder."""
     monkeypatch.setattr(effort, "steps", lambda full, short: 3)
     monkeypatch.setattr(first_model, "python_docs", lambda: Split("A list has items.\n" * 200, "It is sorted.\n" * 20))
+    monkeypatch.setattr(build_ladder, "_own", {})
     update_record(tmp_path, "notebooks/00_start_here.ipynb", "a fingerprint")
     (tmp_path / "notebooks").mkdir()
     monkeypatch.chdir(tmp_path / "notebooks")

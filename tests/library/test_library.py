@@ -11,6 +11,7 @@ PARTS = (
 )
 NO_PAPER = {
     *(
+        "save_parameters",
         "attention_maps",
         "attentions",
         "count_parameters",
