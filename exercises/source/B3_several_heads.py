@@ -149,7 +149,7 @@ class CausalSelfAttention(nn.Module):
 
     def forward(self, x):
         n = x.shape[1]
-        causal = torch.ones(n, n, dtype=torch.bool).tril()
+        causal = torch.ones(n, n, dtype=torch.bool, device=x.device).tril()
         return self.attention(x, x, x, causal)
 
 

@@ -318,7 +318,7 @@ stage_models.gallery()
 class BlockWithoutResiduals(Block):
     def forward(self, x):
         y = self.norm_1(x)
-        causal = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).tril()
+        causal = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool, device=x.device).tril()
         x = self.attention(y, y, y, causal)
         return self.feed_forward(self.norm_2(x))
 

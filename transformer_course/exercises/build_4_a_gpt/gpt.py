@@ -102,19 +102,19 @@ gpt = Module(
         "position, up to max_length. Their rows are added.",
         "The blocks go into an nn.ModuleList, so that `parameters()` finds them: `nn.ModuleList(Block(…) for _ in "
         "range(num_layers))`. Each is a new object.",
-        "In `forward`: tokens plus positions 0 … n − 1 (`torch.arange(n)`), then each block in turn, then `final_norm`, then "
-        "`output`, an nn.Linear without bias.",
+        "In `forward`: tokens plus positions 0 … n − 1 (`torch.arange(n, device=tokens.device)`), then each "
+        "block in turn, then `final_norm`, then `output`, an nn.Linear without bias.",
     ),
     mistakes=(
         *adapted(
             POSITIONS,
             lambda enter: program(vectors=_with_positions(enter)),
-            positions="`self.positions(torch.arange(n))`",
+            positions="`self.positions(torch.arange(n, device=tokens.device))`",
         ),
         mistake(
             "positions from the end of the table",
             "You number the positions from the end of the table. Position 0 is the first character.",
-            "Use `torch.arange(n)`.",
+            "Use `torch.arange(n, device=tokens.device)`.",
             _rows_of_the_table(lambda table, tokens: table[-tokens.shape[1] :]),
         ),
         mistake(
