@@ -14,7 +14,7 @@ from ..build_1_a_model_that_learns.training_step import cross_entropy
 from ..exercise import Verdict, an_object, show
 from ..kinds.error_hints import ErrorHint
 from ..kinds.implement import Implement, drawn
-from ..kinds.results import arrays, equal
+from ..kinds.results import arrays, equal, with_entries
 from ..toolkit import mistake, normal
 
 LIMIT = 1.0  # of the gradient's norm
@@ -145,6 +145,9 @@ class Fit(Implement):
 
     def _comparison(self, wrong):
         return None
+
+    def _read(self, outcome, expected):
+        return with_entries(outcome, expected.value)
 
     def _problem(self, question, outcome, expected):
         if outcome.error:

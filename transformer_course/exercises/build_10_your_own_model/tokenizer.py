@@ -12,6 +12,7 @@ from ..build_8_real_text.tokens import _decode_ids, _encode_word
 from ..exercise import Verdict, an_object, show
 from ..kinds.error_hints import ErrorHint
 from ..kinds.implement import Implement
+from ..kinds.results import arrays, equal, with_entries
 from ..toolkit import mistake
 
 
@@ -147,6 +148,9 @@ class Class(Implement):
     def backends(self):
         return (run_tokenizer.__name__,)
 
+    def _read(self, outcome, expected):
+        return with_entries(outcome, expected.value)
+
     def _problem(self, question, outcome, expected):
         if outcome.error:
             return self._raised(outcome)
@@ -157,10 +161,12 @@ class Class(Implement):
             for key, called in LABELS.items():
                 label = called if key != "size" else "`len(tokenizer)`"
                 asked = question[0]["texts" if key == "ids" else "ids"]
-                pairs = [(None, seen[key + after], right[key + after])] if key == "size" else []
-                pairs = pairs or zip(asked, seen[key + after], right[key + after], strict=True)
+                if key == "size" or not isinstance(seen[key + after], list) or len(seen[key + after]) != len(asked):
+                    pairs = [(None, seen[key + after], right[key + after])]
+                else:
+                    pairs = zip(asked, seen[key + after], right[key + after], strict=True)
                 for given, found, wanted in pairs:
-                    if found != wanted:
+                    if not equal(arrays(found), arrays(wanted)):
                         call = label if given is None else f"`{called.format(given)}`"
                         message = f"{call} should be {show(wanted)}, but is {show(found)}{where}."
                         return Verdict(False, "value", message)

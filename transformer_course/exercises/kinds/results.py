@@ -1,5 +1,6 @@
 """How the result of a function is read, and shown beside the expected one."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -92,3 +93,10 @@ def wrong_content(value: object) -> str:
     if len(lengths) > 1 and len(rows) == len(value) and all(as_array(row, "biuf") is not None for row in rows):
         return f"rows of different lengths, {', '.join(map(str, lengths[:-1]))} and {lengths[-1]}"
     return "something that is not a number, or rows of different lengths"
+
+
+def with_entries(outcome: Outcome, names: Iterable[str]) -> Outcome:
+    """Return an outcome whose value has these entries; without them it becomes an error, because no runner said it."""
+    if outcome.error or (isinstance(outcome.value, dict) and {*names} <= outcome.value.keys()):
+        return outcome
+    return replace(outcome, value=None, error="TypeError", message="what it returned could not be read")
