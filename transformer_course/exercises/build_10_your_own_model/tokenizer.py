@@ -155,8 +155,8 @@ class Class(Implement):
         if outcome.error:
             return self._raised(outcome)
         seen, right = outcome.value, expected.value
-        if seen["json"] != "str":
-            return Verdict(False, "type", f"`to_json` should return a string, but returns {an_object(seen['json'])}.")
+        if not isinstance(seen["json"], str) or seen["json"] != "str":
+            return Verdict(False, "type", f"`to_json` should return a string, but returns {an_object(str(seen['json']))}.")
         for after, where in (("", ""), (" again", ", after `Tokenizer.from_json(tokenizer.to_json())`")):
             for key, called in LABELS.items():
                 label = called if key != "size" else "`len(tokenizer)`"
