@@ -1,4 +1,4 @@
-# A right answer, sent twice: the copy counts as the next answer, and each later answer as the one after it.
+# A right answer, sent twice: the copy counts as the next answer. The function after that meets one message too many.
 #
 # lesson: 03
 # fails: attention.saturated (type)
