@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from .outcome import described_error, record, type_name
-from .structure import named_parameters, structure_of
+from .structure import buffers, named_parameters, structure_of
 from .tensors import Tensors, tensors
 
 WITHOUT_INIT = "cannot assign parameters before Module.__init__() call"  # torch's own words
@@ -189,7 +189,7 @@ def _elsewhere(torch: Tensors, answer, question: dict) -> dict:
     try:
         with torch.one_device() as devices:
             module = _constructed(torch, answer, question, seed=0).to(torch.float32)
-            devices.move(module.buffers())
+            devices.move(buffers(torch, module))
             given = _tensors(torch, question["calls"][0])
             given = [torch.to(value, torch.float32) if _is_float(torch, value) else value for value in given]
             return {"dtype": str(torch.dtype.__get__(_output(torch, module, question, given)))}

@@ -14,6 +14,13 @@ def named_parameters(torch, module) -> Iterator[tuple[str, object]]:
                 yield f"{path}{name}", value
 
 
+def buffers(torch, module) -> Iterator[object]:
+    """Every buffer of a module and of its parts."""
+    for _, part in _parts(torch, module):
+        for _, buffer in _held(torch, part, "_buffers"):
+            yield buffer
+
+
 def structure_of(torch, module) -> dict:
     """What the object is made of, as data: its parameters, and what looks like a parameter but is not."""
     parameters, shared, first = {}, {}, {}

@@ -5,6 +5,8 @@ With the same seed, the check asks the same questions. `make test-all` draws ans
 """
 
 import base64
+import copyreg
+import functools
 import itertools
 import re
 from collections.abc import Sequence
@@ -34,6 +36,7 @@ from transformer_course.grading.submissions.notebook_file import Cell
 RIGHT = "a right answer"  # the name of one begins so
 for module in (transformer_course.exercises, in_torch, right_answers, torch_answers, torch_modules):
     cloudpickle.register_pickle_by_value(module)
+copyreg.pickle(type(functools.cache(len)), lambda cached: (functools.cache, (cached.__wrapped__,)))  # else by its name alone
 
 
 def raises(error):
