@@ -55,5 +55,9 @@ def test_a_cell_is_what_the_notebook_has_and_what_its_source_says_besides():
     assert (code.text, code.says, code.line) == ("import math", {"tags": ["S5", "resume"]}, 8)
     assert picture.text.startswith("**In the picture:** two masks.\nThis takes 30 seconds.")
     assert picture.blocks == (Block("picture", "**In the picture:** two masks.", 0),)
+    text = "# %% [markdown]\n# <!-- picture -->\n# <!-- left -->\n# a loss.\n# <!-- right -->\n# a score."
+    (panels,) = cells_of(text, "lesson.py")
+    assert panels.text == "**In the picture:** On the left, a loss.\nOn the right, a score."
+    assert panels.caption == {"picture": "", "left": "a loss.", "right": "a score."}
     assert (asked.kind, asked.text) == ("code", 'predict("04.row")')
     assert last.text == 'print("{minutes}")\n\n\ndef f():\n    pass'

@@ -8,11 +8,11 @@ from matplotlib.colors import to_rgb
 from PIL import Image
 
 from transformer_course.figures import style
-from transformer_course.workshop import lesson, slides
+from transformer_course.workshop import figure_parts, lesson, slides
 from transformer_course.workshop.dark_text import with_dark_text
 from transformer_course.workshop.figure_parts import parts_of
-from transformer_course.workshop.slide import Picture
-from transformer_course.workshop.slide_texts import by_panel, of_one_panel, told
+from transformer_course.workshop.slide import Picture, Slide
+from transformer_course.workshop.slide_texts import told
 
 
 def test_a_map_is_drawn_again_with_the_same_parts_highlighted():
@@ -71,20 +71,18 @@ def test_a_schematic_is_followed_by_two_halves_cut_where_only_arrows_pass():
     assert "The next 2 slides show its parts, enlarged." in mixture.notes
 
 
-def test_a_caption_is_divided_among_the_panels_only_if_it_is_about_each_of_them():
-    text = "Lines are medians. On the left is **a loss.** It falls. On the right it rises."
-    assert by_panel(text, 2) == ("Lines are medians.", ["On the left is **a loss.** It falls.", "On the right it rises."])
-    assert by_panel("On the left, A. On the right, B.", 2)[0] == "On the left, A. On the right, B."
-    for count in (0, 3, 8):
-        assert by_panel(text, count) == (text, [""] * count)
-    assert by_panel("In the middle and on the right, all are dark.", 3)[1] == ["", "", ""]
+def test_each_part_of_a_figure_has_what_its_caption_says_about_it():
+    def explained(count: int, said: dict[str, str]) -> list[str]:
+        whole, panels = Slide("picture", "Two"), [Slide("picture", "one") for _ in range(count)]
+        figure_parts.explain(whole, panels, said)
+        return [whole.body, *(panel.body for panel in panels)]
 
-
-def test_a_panel_alone_has_no_side():
-    assert of_one_panel("On the left, A. B.") == "A. B."
-    assert of_one_panel("On the right each curve rises.") == "Each curve rises."
-    assert of_one_panel("On the right are the outputs.") == "Here are the outputs."
-    assert of_one_panel("The lower line falls.") == "The lower line falls."
+    said = {"picture": "lines are medians.", "left": "a loss. It falls.", "right": "it rises. For twelve seeds:"}
+    assert explained(2, said) == ["Lines are medians.", "A loss. It falls.", "It rises."]
+    assert explained(0, said) == ["Lines are medians. On the left, a loss. It falls. On the right, it rises."]
+    assert explained(2, {**said, "picture": ""})[0] == "On the left, a loss. It falls. On the right, it rises."
+    assert explained(2, {"picture": "it rises."}) == ["It rises.", "", ""]
+    assert explained(3, said)[1:] == ["", "", ""]
 
 
 def test_a_caption_ends_where_its_text_leads_on_to_the_next_cell():

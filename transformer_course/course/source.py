@@ -36,6 +36,9 @@ CELL: Mapping[str, type] = {
 TAGS = ("not-graded", "nbval-ignore-output", "resume")  # besides rows of docs/sources.md, such as "S5" or "E20"
 BLOCKS = {
     "picture": "**In the picture:** ",  # what the figure above shows
+    "left": "On the left, ",  # and what each of its panels shows, below what is said about all of it
+    "middle": "In the middle, ",
+    "right": "On the right, ",
     "paper": "",  # a task to do on paper
     "task": "",  # one to do in the notebook
     "compare": "",  # its result
@@ -43,6 +46,8 @@ BLOCKS = {
     "takeaway": "",  # the lines to take away
     "end": "",
 }
+
+PANELS = ("left", "middle", "right")
 
 FOLDED_LINES = 6  # a cell of imports is folded if it has more
 SETTING = re.compile(r"(torch|np)\.(set_\w+|manual_seed|random\.default_rng)")
@@ -86,6 +91,15 @@ class Cell:
     def block(self, kind: str) -> str:
         """Return the text of its first block of this kind; empty if it has none."""
         return next((block.text for block in self.blocks if block.kind == kind), "")
+
+    @property
+    def caption(self) -> dict[str, str]:
+        """What it says about the picture above it, by "picture" and, for each panel, "left", "middle", "right"."""
+        return {
+            block.kind: block.text.removeprefix(BLOCKS["picture"]).removeprefix(BLOCKS[block.kind])
+            for block in self.blocks
+            if block.kind in ("picture", *PANELS)
+        }
 
     @property
     def lines(self) -> int:
@@ -206,7 +220,7 @@ def _text(says: Mapping[str, object], line: int, written: list[str], name: str) 
             if comment[1] not in BLOCKS:
                 raise SourceError(f"{name}, line {number}: there is no block {comment[1]!r}; there are {', '.join(BLOCKS)}")
             begins.append((comment[1], len(lines)))
-            prefix = BLOCKS[comment[1]]
+            prefix += BLOCKS[comment[1]]
             continue
         if heading:
             begins.append(("end", len(lines)))

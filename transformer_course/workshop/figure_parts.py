@@ -13,8 +13,10 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from PIL import Image
 
+from transformer_course.course.source import BLOCKS, PANELS
+
 from .slide import Picture, Slide, html, inline
-from .slide_texts import by_panel, capital, caption, of_one_panel, told
+from .slide_texts import capital, caption, told
 
 DRAWN = re.compile(r"figures\.(?:panels\((\d)|live\()")  # how a lesson draws panels side by side
 LIVE = 2  # panels while a model trains: the loss, and the accuracies
@@ -29,14 +31,16 @@ def slides(heading: str, pictures: list[Picture], code: str) -> list[Slide]:
     return [Slide("picture", f"{heading} ({place} of {len(found)})", pictures=[each]) for place, each in enumerate(found, 1)]
 
 
-def explain(figure: Slide, panels: list[Slide], text: str) -> None:
-    """Put the text under a figure on its slide; if each part has sentences of its own, they go on that part's slide."""
-    whole, of_panels = by_panel(told(text), len(panels))
-    figure.body, figure.notes = inline(caption(whole)), html(capital(told(text)))
+def explain(figure: Slide, panels: list[Slide], said: dict[str, str]) -> None:
+    """Put the caption of a figure on its slide; if each part has sentences of its own, they go on that part's slide."""
+    whole, *of_panels = said.values()
+    text = told(" ".join([whole, *(BLOCKS[kind] + said[kind] for kind in said if kind in PANELS)]).strip())
+    divided = len(of_panels) == len(panels)
+    figure.body, figure.notes = inline(caption(whole if whole and divided else text)), html(capital(text))
     if panels:
         figure.notes += html(f"The next {len(panels)} slides show its parts, enlarged.")
-    for panel, says in zip(panels, of_panels, strict=True):
-        panel.body = inline(caption(of_one_panel(says)))
+    for panel, says in zip(panels, of_panels if divided else [], strict=False):
+        panel.body = inline(caption(told(says)))
 
 
 @functools.cache  # the decks of workshops show the figures of the lessons again

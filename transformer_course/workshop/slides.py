@@ -10,7 +10,7 @@ from transformer_course import course
 from transformer_course.course.notes import Context
 from transformer_course.course.part import EXIT, TITLE, Part
 from transformer_course.course.question import Question
-from transformer_course.course.source import BLOCKS, Cell, SourceError
+from transformer_course.course.source import Cell, SourceError
 from transformer_course.exercises.catalogue import question_groups, questions
 
 from . import figure_parts
@@ -80,9 +80,8 @@ def of_parts(number: str, parts: Iterable[Part]) -> Iterator[Slide]:
                 break
             cell = written[index - 1]
             if cell.kind == "markdown":
-                explained = cell.block("picture").removeprefix(BLOCKS["picture"])
-                if explained and last:
-                    figure_parts.explain(last, steps, explained)
+                if cell.caption and last:
+                    figure_parts.explain(last, steps, cell.caption)
                     last = None
                 above = last_words(cell.text, cell.says.get("seconds"))
                 if not is_title:

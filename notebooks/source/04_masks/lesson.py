@@ -170,11 +170,13 @@ ax = map_of(two_layers(flipped), six, "One bit flipped", right)
 
 # %% [markdown]
 # <!-- picture -->
-# each row is an output, and each column an input token that was changed. A dark cell with a 1 means that
-# the output changes with that token. On the left is a clean triangle, and it would stay one with any number of layers. On the
-# right, one bit of the mask is wrong: token 2 may look at token 5. This darkens five cells above the diagonal. Output 2
-# depends on token 5, and through it, in the second layer, also on tokens 3 and 4. Outputs 3 and 4 depend on token 5 through
-# token 2.
+# each row is an output, and each column an input token that was changed. A dark cell with a 1 means that the output changes
+# with that token.
+# <!-- left -->
+# the triangle is clean, and it would stay one with any number of layers.
+# <!-- right -->
+# one bit of the mask is wrong: token 2 may look at token 5. This darkens five cells above the diagonal. Output 2 depends on
+# token 5, and through it, in the second layer, also on tokens 3 and 4. Outputs 3 and 4 depend on token 5 through token 2.
 # <!-- end -->
 #
 # A test that changes only the *last* token and looks only at the *first* output would find nothing here. So look at the whole

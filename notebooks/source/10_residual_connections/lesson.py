@@ -198,11 +198,14 @@ for ax, runs, title in zip(figures.panels(2, 5.6, 5), silenced.values(), titles,
 
 # %% [markdown]
 # <!-- picture -->
-# each row is a sublayer that was silenced, each column a sublayer that reads; the number is the change in
-# its input. On the left, each row stays at about the same level to the end: sublayer 8 still misses the output of sublayer 1
-# as much as sublayer 2 does. On the right, the next sublayer misses everything (it reads zeros), the one after it less, and
-# five sublayers above the silent one there is almost no trace. That does not make this stack more robust: each sublayer passes
-# on only a fraction of *any* difference, useful ones included.
+# each row is a sublayer that was silenced, each column a sublayer that reads; the number is the change in its input.
+# <!-- left -->
+# each row stays at about the same level to the end: sublayer 8 still misses the output of sublayer 1 as much as sublayer 2
+# does.
+# <!-- right -->
+# the next sublayer misses everything (it reads zeros), the one after it less, and five sublayers above the silent one there
+# is almost no trace. That does not make this stack more robust: each sublayer passes on only a fraction of *any* difference,
+# useful ones included.
 
 # %% [markdown]
 # ## Repair the gradient, and train

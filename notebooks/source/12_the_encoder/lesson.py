@@ -192,10 +192,14 @@ for ax, (title, mask) in zip(figures.panels(3, 4.2, 4.2), masks.items(), strict=
 
 # %% [markdown]
 # <!-- picture -->
-# a column for each word, and a row for each layer, from bottom to top; a dark cell with a 1 means that the
-# vector has changed. On the left, the change stays in the first column through six feed-forward networks, because they work on
-# each token separately. In the middle, it spreads one word further with each layer, and reaches the seventh word in layer 6.
-# On the right, the first layer takes it everywhere.
+# a column for each word, and a row for each layer, from bottom to top; a dark cell with a 1 means that the vector has
+# changed.
+# <!-- left -->
+# the change stays in the first column through six feed-forward networks, because they work on each token separately.
+# <!-- middle -->
+# it spreads one word further with each layer, and reaches the seventh word in layer 6.
+# <!-- right -->
+# the first layer takes it everywhere.
 # <!-- end -->
 #
 # So distance does not matter: **in a single layer, every token can get information from every other**, on its left and on its

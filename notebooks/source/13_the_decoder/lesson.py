@@ -210,8 +210,11 @@ ax = figures.heatmap(
 
 # %% [markdown]
 # <!-- picture -->
-# each row is an output, and each column is a source token. On the left, cross-attention masks nothing. On
-# the right, it masks the fourth token, as if it were padding.
+# each row is an output, and each column is a source token.
+# <!-- left -->
+# cross-attention masks nothing.
+# <!-- right -->
+# it masks the fourth token, as if it were padding.
 
 # %%
 reveal("13.source")
@@ -266,11 +269,13 @@ for ax, name, part in panels:
 
 # %% [markdown]
 # <!-- picture -->
-# accuracy at each position; lines are medians of three seeds, and bands show the range. *Never reads the
-# source* is the baseline, which always gives a position's most common digit. On the left, with the correct digits as input,
-# both kinds of model have an accuracy near 1. On the right, the models with the mask do almost as well as on the left. The
-# models without it do much worse: at positions 1 to 4, two of the three are far below the baseline. Only at the last position
-# are they still nearly always right.
+# accuracy at each position; lines are medians of three seeds, and bands show the range. *Never reads the source* is the
+# baseline, which always gives a position's most common digit.
+# <!-- left -->
+# with the correct digits as input, both kinds of model have an accuracy near 1.
+# <!-- right -->
+# the models with the mask do almost as well as on the left. The models without it do much worse: at positions 1 to 4, two of
+# the three are far below the baseline. Only at the last position are they still nearly always right.
 # <!-- end -->
 #
 # They had learned to copy: at position 3, say, the answer is the input token at position 4 ("Deeper" measures this). When a

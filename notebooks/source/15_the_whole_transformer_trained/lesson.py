@@ -179,8 +179,10 @@ print(f"at the end: {score:.1%} of 2,000 unseen numbers")
 
 # %% [markdown]
 # <!-- picture -->
-# on the left, the loss of each batch, on a logarithmic scale. On the right, the two accuracies of the same
-# model on the same 200 numbers.
+# <!-- left -->
+# the loss of each batch, on a logarithmic scale.
+# <!-- right -->
+# the two accuracies of the same model on the same 200 numbers.
 
 # %% tags=["S20"] jupyter={"source_hidden": true}
 if len(watch.losses) < STEPS:

@@ -131,9 +131,12 @@ for ax, d, title in zip(figures.panels(2), apart, titles, strict=True):
 
 # %% [markdown]
 # <!-- picture -->
-# the largest difference between the logits from reading and from generating, on a logarithmic scale. On
-# the left it is a rounding error everywhere, about a millionth (points on the lower edge are exactly 0). On the right this
-# also holds up to position 5, where the wrong digit is *chosen*. At position 6 it is *read*, and the difference jumps up.
+# the largest difference between the logits from reading and from generating, on a logarithmic scale.
+# <!-- left -->
+# it is a rounding error everywhere, about a millionth (points on the lower edge are exactly 0).
+# <!-- right -->
+# this also holds up to position 5, where the wrong digit is *chosen*. At position 6 it is *read*, and the difference jumps
+# up.
 # <!-- end -->
 #
 # So **reading and generating are the same computation as long as the tokens so far are the same** (and nothing in the model is

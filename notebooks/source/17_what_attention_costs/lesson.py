@@ -168,9 +168,11 @@ ax = figures.schematic("blocks")
 
 # %% [markdown]
 # <!-- picture -->
-# the score matrix at one moment. Dark cells are scores in memory; pale cells are scores that are not. On
-# the left, all of them are in memory. On the right, only one block is. It moves from left to right, and we keep $m$, $\ell$
-# and $u$ for each query.
+# the score matrix at one moment. Dark cells are scores in memory; pale cells are scores that are not.
+# <!-- left -->
+# all of them are in memory.
+# <!-- right -->
+# only one block is. It moves from left to right, and we keep $m$, $\ell$ and $u$ for each query.
 # <!-- end -->
 #
 # `attention_in_blocks` does this with blocks of 256 × 256 scores. Does it give the same output? We try three random heads, and
@@ -225,10 +227,13 @@ ax = figures.curves(lengths, milliseconds, "Time", "tokens", "ms", log="xy", ax=
 
 # %% [markdown]
 # <!-- picture -->
-# one head of width 64, for texts of four lengths. On both axes, equal steps mean equal factors, so a cost
-# that is proportional to $n^p$ is a straight line, and $p$ is its **slope**. On the left, plain attention climbs by a factor
-# of 4 with each doubling. Attention in blocks is a flat line. torch's own attention works in blocks too, and its memory levels
-# off. On the right, the processor's time climbs for all three, with a slope of about 2 (for plain attention, often more).
+# one head of width 64, for texts of four lengths. On both axes, equal steps mean equal factors, so a cost that is
+# proportional to $n^p$ is a straight line, and $p$ is its **slope**.
+# <!-- left -->
+# plain attention climbs by a factor of 4 with each doubling. Attention in blocks is a flat line. torch's own attention works
+# in blocks too, and its memory levels off.
+# <!-- right -->
+# the processor's time climbs for all three, with a slope of about 2 (for plain attention, often more).
 # <!-- end -->
 #
 # So the two costs can be separated. **The work of attention grows with n², even in blocks. The n × n score matrix need never

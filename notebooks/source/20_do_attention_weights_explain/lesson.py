@@ -113,10 +113,13 @@ ax = figures.heatmap(lost, names, columns, "Lost when the word is hidden", digit
 
 # %% [markdown]
 # <!-- picture -->
-# each row is a token to be written, each column a word. On the left are the weights. On the right is the
-# fraction of the token's probability that is lost when the word is hidden. Many dark cells match. But look at the row `10`.
-# Half of its weight is on the last *hundred*, yet hiding that word costs nothing. *Thousand* has a weight of about 0, yet
-# without it the token is lost. ("Deeper" shows how.)
+# each row is a token to be written, each column a word.
+# <!-- left -->
+# a cell is the weight itself.
+# <!-- right -->
+# it is the fraction of the token's probability that is lost when the word is hidden. Many dark cells match. But look at the
+# row `10`. Half of its weight is on the last *hundred*, yet hiding that word costs nothing. *Thousand* has a weight of about
+# 0, yet without it the token is lost. ("Deeper" shows how.)
 # <!-- end -->
 #
 # One number proves little. We take three samples of 60 numbers that the model did not see in training, with about 600 rows
