@@ -57,8 +57,8 @@ ax = figures.architecture(*lit, title="Lesson 06: the way into the model", small
 # errors. Should it be a character? Then a text of a thousand words becomes five or six thousand tokens. Most language models
 # use **subwords**: a frequent word is one token, and a rare word consists of several.
 #
-# The usual way to find subwords is **byte-pair encoding**. Start with single characters (in practice with bytes, hence the
-# name), and repeatedly join the two neighbours that occur together most often. Here is a sentence to learn from:
+# The usual way to find subwords is **byte-pair encoding**. Start with single characters (today mostly bytes, so
+# that no word is unknown), and repeatedly join the two neighbours that occur together most often. Here is a sentence to learn from:
 
 # %% tags=["S2"]
 text = "the cars in the street are older than the other car"
@@ -334,7 +334,7 @@ print(f"translator: word {read.word:.0%}, position {read.position:.0%}")
 # To take away:
 #
 # <!-- takeaway -->
-# * Byte-pair encoding joins the most frequent neighbours. Frequent words become one token, and no word is unknown.
+# * Byte-pair encoding joins the most frequent neighbours. Frequent words become one token, and rare ones several.
 # * $X = \sqrt{d_\text{model}}\, E[\text{ids}] + \text{positions}$, of shape $n \times d_\text{model}$.
 # * Attention without positions or a mask treats a text as a bag of words. With enough width, a word and its position can both
 #   be read from their sum.

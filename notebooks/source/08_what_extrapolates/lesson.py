@@ -453,8 +453,9 @@ table(
 # %% [markdown]
 # With 57 tokens little is lost, but with 60 a lot: now each token also sees the distances 57, 58 and 59. The learned table
 # and the sinusoids gain little from seeing less. **Here they fail at unseen rows, and rotary positions fail at those unseen
-# distances that look like trained ones.** Two methods that adapt trained models to longer texts address exactly this: train
-# them further on long texts, or slow their hands down ([Chen and others 2023](https://arxiv.org/abs/2306.15595)).
+# distances that look like trained ones.** Two methods adapt trained models to longer texts: train them further on long texts,
+# or slow their hands down, so that no distance is new ([Chen and others 2023](https://arxiv.org/abs/2306.15595), who found that
+# scores can become very large at distances that did not occur in training).
 #
 # ### How can noise do so little harm?
 #

@@ -119,7 +119,7 @@ for token in (x, torch.full((4,), 7.0)):
 #
 # ## Mean and variance of what?
 #
-# LayerNorm uses the last axis: the numbers of one token. A model for images usually has **BatchNorm**, which is older. It
+# LayerNorm uses the last axis: the numbers of one token. Convolutional networks for images usually have **BatchNorm**, which is older. It
 # uses the numbers in one *dimension*, across all tokens of all texts in the batch:
 
 # %%

@@ -207,8 +207,8 @@ print(f"by hand {by_hand:.2f}, torch {of_torch:.2f}")
 # This is the **cross-entropy**. torch's function takes *logits*, and applies softmax and the logarithm itself.
 #
 # What is the loss of a model that knows nothing? It gives all $v$ tokens the same probability, so each label gets $1/v$ and
-# costs $\log v$. For 18 tokens, that is 2.89. **If your training starts far from $\log v$, check how the loss is computed
-# before you suspect the model.**
+# costs $\log v$. For 18 tokens, that is 2.89. **If your training starts far from $\log v$, check how the loss is computed, and
+# how large the first logits are.**
 
 # %% [markdown]
 # ## One step of gradient descent {#gradient}
