@@ -187,8 +187,8 @@ print(parameters[0])
 # ## 4 · The learning rate
 #
 # The first steps should be small: that is the **warm-up**. AdamW's v still rests on a handful of gradients and can be far off
-# ([Liu and others 2019](https://arxiv.org/abs/1908.03265)), and in a post-norm model, the gradients near the output begin large
-# ([Xiong and others 2020](https://arxiv.org/abs/2002.04745)). At the end steps should be small again, so that the model settles.
+# ({liu2019}), and in a post-norm model, the gradients near the output begin large
+# ({xiong2020}). At the end steps should be small again, so that the model settles.
 # Write `learning_rate(step, peak, warmup, steps)`. `step` counts from 0 to `steps` − 1.
 #
 # * During the first `warmup` steps, the rate rises evenly. With `warmup` = 4, it is ¼, ²⁄₄, ¾ and ⁴⁄₄ of `peak`.

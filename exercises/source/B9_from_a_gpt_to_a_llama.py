@@ -30,7 +30,7 @@ from transformer_course.my_transformer import GPT, Block, train_step
 # ## 1 · RMSNorm
 #
 # LayerNorm subtracts the mean, divides by the standard deviation, multiplies by γ and adds β. Is all of that needed?
-# **RMSNorm** ([Zhang and Sennrich 2019](https://arxiv.org/abs/1910.07467)) keeps two of the four steps. It divides each vector
+# **RMSNorm** ({zhang2019}) keeps two of the four steps. It divides each vector
 # by its *root mean square*, and multiplies by γ.
 #
 # **On paper:** what is the root mean square of the vector [1, 7]?
@@ -73,8 +73,7 @@ check("build.rms_norm")
 # ## 2 · A network with a gate
 #
 # In your feed-forward network, ReLU decides which hidden units pass their value on. A **gated** network lets one linear layer
-# control the output of another: their outputs are multiplied element by element. In **SwiGLU** ([Shazeer
-# 2020](https://arxiv.org/abs/2002.05202)), the gate goes through SiLU, x · sigmoid(x), which looks like a smooth ReLU.
+# control the output of another: their outputs are multiplied element by element. In **SwiGLU** ({shazeer2020}), the gate goes through SiLU, x · sigmoid(x), which looks like a smooth ReLU.
 # On why it works, the paper says: "We offer no explanation".
 #
 # Write `SwiGLU(d_model, d_ff)`, with three `nn.Linear` layers without bias. `w_gate` and `w_up` widen x to `d_ff` numbers.
@@ -178,7 +177,7 @@ check("build.rotate")
 # ## 4 · Attention that shares keys and values
 #
 # One more thing changes in attention. Several heads share one key and one value per token: **grouped-query attention**
-# ([Ainslie and others 2023](https://arxiv.org/abs/2305.13245)). With 4 heads in 2 groups, heads 0 and 1 use the keys of group
+# ({ainslie2023}). With 4 heads in 2 groups, heads 0 and 1 use the keys of group
 # 0, and heads 2 and 3 those of group 1. Queries are not shared.
 #
 # **On paper:** how much smaller does this make the cache of stage B7? And which projections get smaller?

@@ -31,8 +31,8 @@ class Part:
 
     @property
     def words(self) -> int:
-        """The number of words in its Markdown, not counting formulas."""
-        return count_words(self.heading, *self.prose)
+        """The number of words in its Markdown, not counting formulas and what to read next."""
+        return count_words(self.heading, *self.prose) - count_words(*(b.text for _, b in self.blocks if b.kind == "readings"))
 
 
 def count_words(*texts: str) -> int:

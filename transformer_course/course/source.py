@@ -5,6 +5,7 @@
 * A heading that other files name has an id: ``## Padding {#padding}``.
 * A comment on a line of its own says what the lines below it are, up to the next comment, a heading, or the end of the cell:
   ``<!-- picture -->`` (``BLOCKS`` lists them), or ``<!-- end -->``.
+* ``{vaswani2017}`` is a paper or page of ``readings.toml``.
 
 What is in braces or a comment is left out of the notebook.
 """
@@ -17,6 +18,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
+
+from . import reading
 
 # What a cell's line may say, with the type of its value.
 CELL: Mapping[str, type] = {
@@ -44,6 +47,7 @@ BLOCKS = {
     "compare": "",  # its result
     "answer": "",  # to the question in the title
     "takeaway": "",  # the lines to take away
+    "readings": "",  # a list of what to read next
     "end": "",
 }
 
@@ -226,7 +230,8 @@ def _text(says: Mapping[str, object], line: int, written: list[str], name: str) 
             begins.append(("end", len(lines)))
             headings.append(Heading(len(heading["marks"]), heading["title"], heading["id"] or "", len(lines)))
             text = f"{heading['marks']} {heading['title']}"
-        lines.append(prefix + _filled(text, says))
+        is_listed = bool(begins) and begins[-1][0] == "readings"
+        lines.append(prefix + _filled(_with_readings(text, is_listed, f"{name}, line {number}"), says))
         prefix = ""
     blocks = [
         Block(kind, "\n".join(lines[begin:end]).strip("\n"), begin)
@@ -234,6 +239,18 @@ def _text(says: Mapping[str, object], line: int, written: list[str], name: str) 
         if kind != "end"
     ]
     return Cell("markdown", "\n".join(lines), says, line, tuple(headings), tuple(blocks))
+
+
+def _with_readings(text: str, is_listed: bool, place: str) -> str:
+    """Replace ``{vaswani2017}`` by the paper: in a list of readings with its title, elsewhere by its authors and year."""
+
+    def cited(found: re.Match) -> str:
+        known = reading.readings().get(found[1])
+        if known is None:
+            raise SourceError(f"{place}: {found[0]} is not in course/readings.toml; add its authors, title and address there")
+        return known.full if is_listed else known.short
+
+    return reading.KEY.sub(cited, text)
 
 
 def _filled(text: str, says: Mapping[str, object]) -> str:

@@ -1,7 +1,7 @@
 # %% [markdown] minutes=21
 # # 00 · Start here: what will you build, and how will you learn?
 #
-# Almost every large language model today is built on one design, [published in 2017](https://arxiv.org/abs/1706.03762): the
+# Almost every large language model today is built on one design ({vaswani2017}): the
 # **Transformer**. In this course you build one yourself, part by part. You start with three words and a pencil, and end with a
 # model trained on your own laptop. You need a little Python and school mathematics, but no internet connection.
 #
@@ -11,8 +11,8 @@
 # ## Try one {#try-one}
 #
 # The cell below this text contains code. Click into it and press **Shift + Enter**. That runs the cell and selects the next
-# one. A star, `[*]`, means that a cell is running. The first cell takes about {seconds} seconds. Run every cell of a lesson in order,
-# from top to bottom.
+# one. A star, `[*]`, means that a cell is running. The first cell takes about {seconds} seconds. Run every cell of a lesson in
+# order, from top to bottom.
 
 # %%
 from transformer_course import figures
@@ -40,9 +40,9 @@ translate("forty-two thousand and seven")
 # %% [markdown] seconds=60
 # ## Train one {#train-one}
 #
-# The translator was trained before you arrived. The next model is yours, and it has read nothing yet. For about {seconds} seconds
-# it does one thing: it sees some characters of a text and predicts the next one, hundreds of thousands of times. After every
-# couple of thousand predictions comes a *step*: the numbers inside it change a little, so that the next ones go better.
+# The translator was trained before you arrived. The next model is yours, and it has read nothing yet. For about {seconds}
+# seconds it does one thing: it sees some characters of a text and predicts the next one, hundreds of thousands of times. After
+# every couple of thousand predictions comes a *step*: the numbers inside it change a little, so that the next ones go better.
 #
 # It reads Python's documentation, unless you replace `python` with something else: with `colours`, for the names of 949 colours,
 # or with a text of your own, of at least 1,000 characters (half a page). Paste it between the two `"""`.
@@ -124,7 +124,7 @@ ax = figures.architecture(*version_0_has, title="An encoder (left) and a decoder
 # ## How a lesson works: predict, run, explain {#predict}
 #
 # Every few minutes a lesson asks what will happen next. Guess before you run the cell, even if you are unsure: experiments
-# ([Richland, Kornell and Kao, 2009](https://doi.org/10.1037/a0016496)) have found that people remember an answer better
+# ({richland2009}) have found that people remember an answer better
 # after a guess, even a wrong one. Nobody else sees yours.
 #
 # Run the next cell, click your answer, then run the cell after it. (If you see no buttons, click an answer to unfold it.)

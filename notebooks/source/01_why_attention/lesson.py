@@ -325,10 +325,12 @@ for n in (10, 20, 40):
 # In [B1 · A model that learns](../exercises/B1_a_model_that_learns.ipynb), after lesson 02, your first model sees one
 # character and nothing before it. In [B2 · One head](../exercises/B2_one_head.ipynb) you give it attention.
 #
-# To read further: [Hochreiter and Schmidhuber (1997)](https://doi.org/10.1162/neco.1997.9.8.1735) introduced the LSTM.
-# [Tallec and Ollivier (2018)](https://arxiv.org/abs/1804.11188) explain why its forget bias should depend on the length; our
-# log T is a simple form of their proposal. [Bahdanau, Cho and Bengio (2014)](https://arxiv.org/abs/1409.0473) added
-# attention to a recurrent translator, because one vector could not hold a long sentence.
+# To read next:
+#
+# <!-- readings -->
+# * {hochreiter1997}: the LSTM, whose gates protect what it has stored.
+# * {tallec2018}: why its forget bias should depend on the length. Our log T is a simple form of their proposal.
+# * {bahdanau2014}: attention is added to a recurrent translator, because one vector could not hold a long sentence.
 
 # %% [markdown]
 # ## Deeper {#deeper}
@@ -436,5 +438,4 @@ ax = figures.curves(apart, paths, title, "positions apart", "steps", log="xy")
 # ### And the plain RNN?
 #
 # We have not tried to rescue it. Others have, with $W_h$ initialised as the identity and ReLU (negative numbers become 0) in
-# place of tanh: [Le, Jaitly and Hinton (2015)](https://arxiv.org/abs/1504.00941). (The forget gate is itself younger than the
-# LSTM: it was added in 2000.)
+# place of tanh: {le2015}. (The forget gate is itself younger than the LSTM: it was added in 2000.)

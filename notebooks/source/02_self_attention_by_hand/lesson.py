@@ -316,10 +316,12 @@ with np.errstate(over="ignore", invalid="ignore"):  # no warnings from NumPy
 # In the Build, you can now start with [B1 · A model that learns](../exercises/B1_a_model_that_learns.ipynb). In
 # [B2 · One head](../exercises/B2_one_head.ipynb) you turn today's three lines of code into a module.
 #
-# To read further: [Bahdanau, Cho and Bengio (2014)](https://arxiv.org/abs/1409.0473) introduced attention, as a weighted
-# average whose weights a translator learns. [Vaswani et al. (2017)](https://arxiv.org/abs/1706.03762) built the Transformer
-# from it; today's formula, divided by √d_k, is in their section 3.2.1. [Phuong and Hutter
-# (2022)](https://arxiv.org/abs/2207.09238) write every part of a Transformer as a short algorithm.
+# To read next:
+#
+# <!-- readings -->
+# * {bahdanau2014}: attention as a weighted average whose weights a translator learns.
+# * {vaswani2017}, section 3.2.1: today's formula, with scaled scores.
+# * {phuong2022}: every part of a Transformer as a short algorithm.
 
 # %% [markdown]
 # ## Deeper {#deeper}

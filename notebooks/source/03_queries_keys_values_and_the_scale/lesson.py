@@ -294,11 +294,12 @@ reveal("03.training")
 #
 # To read next:
 #
-# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), section 3.2.1: the formula, and the authors' *suspicion* that
+# <!-- readings -->
+# * {vaswani2017}, section 3.2.1: the formula, and the authors' *suspicion* that
 #   large dot products cause small gradients.
-# * [Bahdanau and others 2014](https://arxiv.org/abs/1409.0473), three years earlier: a translator that looks back at its
+# * {bahdanau2014}, three years earlier: a translator that looks back at its
 #   source. Its scores come from a small network.
-# * [Luong and others 2015](https://arxiv.org/abs/1508.04025), section 3.1: three ways to compute a score, the dot product
+# * {luong2015}, section 3.1: three ways to compute a score, the dot product
 #   among them.
 
 # %% [markdown]

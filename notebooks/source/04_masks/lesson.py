@@ -288,9 +288,10 @@ reveal("04.calls")
 #
 # To read next:
 #
-# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), section 3.2.3: the three attention boxes, and the mask as −∞
+# <!-- readings -->
+# * {vaswani2017}, section 3.2.3: the three attention boxes, and the mask as −∞
 #   inside the softmax.
-# * [Hinton and others 2012](https://arxiv.org/abs/1207.0580): dropout, which has its own part under "Deeper".
+# * {hinton2012}: dropout, which has its own part under "Deeper".
 
 # %% [markdown]
 # ## Deeper {#deeper}

@@ -315,9 +315,10 @@ reveal("05.cost")
 #
 # To read next:
 #
-# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), section 3.2.2, and table 3 for the number of heads.
-# * [Michel and others 2019](https://arxiv.org/abs/1905.10650): many heads can be removed after training.
-# * [Bhojanapalli and others 2020](https://arxiv.org/abs/2002.07028): how narrow heads limit what attention can express.
+# <!-- readings -->
+# * {vaswani2017}, section 3.2.2, and table 3 for the number of heads.
+# * {michel2019}: many heads can be removed after training.
+# * {bhojanapalli2020}: how narrow heads limit what attention can express.
 
 # %% [markdown] seconds=50
 # ## Deeper {#deeper}

@@ -345,10 +345,11 @@ print(f"translator: word {read.word:.0%}, position {read.position:.0%}")
 #
 # To read next:
 #
-# * [Sennrich and others 2016](https://arxiv.org/abs/1508.07909): byte pairs for rare words.
-# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), sections 3.4 and 3.5: the embedding, its factor, and
+# <!-- readings -->
+# * {sennrich2015}: byte pairs (named after a method that compresses files) for rare words.
+# * {vaswani2017}, sections 3.4 and 3.5: the embedding, its factor, and
 #   positions.
-# * [Hewitt and Liang 2019](https://arxiv.org/abs/1909.03368): what a probe's accuracy should be compared with.
+# * {hewitt2019}: what a probe's accuracy should be compared with.
 
 # %% [markdown]
 # ## Deeper {#deeper}
@@ -398,7 +399,7 @@ print(f"causal mask, without positions: {difference(attention, a, b, causal_mask
 
 # %% [markdown]
 # So with a causal mask alone, the outputs depend on the order. On several tasks, models with a causal mask did well without
-# any positions ([Kazemnejad and others 2023](https://arxiv.org/abs/2305.19466)).
+# any positions ({kazemnejad2023}).
 #
 # ### A probe that fails
 #

@@ -248,9 +248,10 @@ for p in (0, 3, 50, 1500):
 #
 # To read next:
 #
-# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), section 3.5: the formula, and why the authors chose it. ("From
+# <!-- readings -->
+# * {vaswani2017}, section 3.5: the formula, and why the authors chose it. ("From
 #   2π to 10000 · 2π" is rounded up.)
-# * [Su and others 2021](https://arxiv.org/abs/2104.09864): rotary positions, which turn the queries and keys themselves.
+# * {su2021}: rotary positions, which turn the queries and keys themselves.
 #   Lesson 08 uses them.
 
 # %% [markdown]

@@ -209,8 +209,8 @@ for p in (3, 52, 100_002):
 
 
 # %% [markdown] seconds=10
-# Training takes about {seconds} seconds. The table shows the mean accuracy for four bands of positions, the median of three seeds.
-# Its second line is a control, which we explain below: there, each token sees only the last 20 tokens.
+# Training takes about {seconds} seconds. The table shows the mean accuracy for four bands of positions, the median of three
+# seeds. Its second line is a control, which we explain below: there, each token sees only the last 20 tokens.
 
 # %% tags=["S9", "nbval-ignore-output"] jupyter={"source_hidden": true}
 bands = {"1–19": (0, 19), "20–39": (19, 39), "40–59": (39, 59), "60–79": (59, 79)}
@@ -309,10 +309,11 @@ reveal("08.task")
 #
 # To read next:
 #
-# * [Su and others 2021](https://arxiv.org/abs/2104.09864): rotary positions.
-# * [Press and others 2022](https://arxiv.org/abs/2108.12409): training on short texts, testing on long ones, in language
+# <!-- readings -->
+# * {su2021}: rotary positions, and why a score then depends on the distance alone.
+# * {press2021}: training on short texts, testing on long ones, in language
 #   models.
-# * [Kazemnejad and others 2023](https://arxiv.org/abs/2305.19466): the same for small reasoning tasks, also without positions.
+# * {kazemnejad2023}: the same for small reasoning tasks, also without positions.
 
 # %% [markdown]
 # ## Deeper {#deeper}
@@ -454,7 +455,7 @@ table(
 # With 57 tokens little is lost, but with 60 a lot: now each token also sees the distances 57, 58 and 59. The learned table
 # and the sinusoids gain little from seeing less. **Here they fail at unseen rows, and rotary positions fail at those unseen
 # distances that look like trained ones.** Two methods adapt trained models to longer texts: train them further on long texts,
-# or slow their hands down, so that no distance is new ([Chen and others 2023](https://arxiv.org/abs/2306.15595), who found that
+# or slow their hands down, so that no distance is new ({chen2023}, who found that
 # scores can become very large at distances that did not occur in training).
 #
 # ### How can noise do so little harm?
@@ -497,6 +498,6 @@ for position, ax in zip((5, 10, 79), figures.panels(3, 3.6, 3.0), strict=True):
 #
 # ### And in larger models?
 #
-# In language models, sinusoids failed soon after the training length, and rotary positions somewhat later ([Press and others
-# 2022](https://arxiv.org/abs/2108.12409)). On small reasoning tasks, causal models without positions did best
-# ([Kazemnejad and others 2023](https://arxiv.org/abs/2305.19466)). Ours did poorly when asked for the previous token.
+# In language models, sinusoids failed soon after the training length, and rotary positions somewhat later ({press2021}). On
+# small reasoning tasks, causal models without positions did best ({kazemnejad2023}). Ours did poorly when asked for the
+# previous token.

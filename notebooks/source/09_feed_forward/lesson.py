@@ -292,9 +292,10 @@ reveal("09.parameters")
 #
 # To read next:
 #
-# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), section 3.3: the formula, with 512 → 2048 → 512.
-# * [Hendrycks and Gimpel 2016](https://arxiv.org/abs/1606.08415): GELU.
-# * [Geva and others 2021](https://arxiv.org/abs/2012.14913): what the hidden units of a trained language model respond to.
+# <!-- readings -->
+# * {vaswani2017}, section 3.3: the formula, with 512 → 2048 → 512.
+# * {hendrycks2016}: GELU, which BERT and GPT-2 use.
+# * {geva2020}: what the hidden units of a trained language model respond to.
 
 # %% [markdown]
 # ## Deeper {#deeper}

@@ -298,9 +298,10 @@ ax = figures.curves(range(9), own, title, "layers", "fraction of the length", lo
 #
 # To read next:
 #
-# * [He and others 2015](https://arxiv.org/abs/1512.03385): residual connections in image models of up to 152 layers.
-# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), section 3.1: one around each of the two sublayers.
-# * [Dong and others 2021](https://arxiv.org/abs/2103.03404): a proof that pure attention makes all tokens the same.
+# <!-- readings -->
+# * {he2015}: residual connections in image models of up to 152 layers.
+# * {vaswani2017}, section 3.1: one around each of the two sublayers.
+# * {dong2021}: a proof that pure attention makes all tokens the same.
 
 # %% [markdown] seconds=5
 # ## Deeper {#deeper}

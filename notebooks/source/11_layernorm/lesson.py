@@ -316,9 +316,10 @@ reveal("11.fast")
 #
 # To read next:
 #
-# * [Ba and others 2016](https://arxiv.org/abs/1607.06450): LayerNorm, compared with BatchNorm in recurrent networks.
-# * [Ioffe and Szegedy 2015](https://arxiv.org/abs/1502.03167): BatchNorm.
-# * [Xiong and others 2020](https://arxiv.org/abs/2002.04745): pre-norm, post-norm, and why warm-up matters for one of them.
+# <!-- readings -->
+# * {ba2016}: LayerNorm, compared with BatchNorm in recurrent networks.
+# * {ioffe2015}: BatchNorm, and what it uses after training.
+# * {xiong2020}: pre-norm, post-norm, and why warm-up matters for one of them.
 
 # %% [markdown]
 # ## Deeper {#deeper}

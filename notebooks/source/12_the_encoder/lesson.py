@@ -351,8 +351,9 @@ reveal("12.shuffled")
 #
 # To read next:
 #
-# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), section 3.1: the encoder, in one paragraph.
-# * [Cho and others 2014](https://arxiv.org/abs/1409.1259): an encoder with one context vector, and what happens to it on long
+# <!-- readings -->
+# * {vaswani2017}, section 3.1: the encoder, in one paragraph.
+# * {cho2014}: an encoder with one context vector, and what happens to it on long
 #   sentences.
 
 # %% [markdown]
@@ -547,4 +548,4 @@ for choose_memory in (as_it_is, layer_by_layer, crossed, first_for_both):
 # connected as you think.** With dates, more than a quarter of the 200 are lost. If both decoder layers get the first encoder
 # layer's output, both models lose much more, so the second encoder layer does contribute. For numbers it is enough if one of
 # the decoder layers gets its output; for dates, both need it. (A decoder can also be *trained* to attend to all encoder
-# layers, but that is a different model from the original; see [Bapna and others 2018](https://doi.org/10.18653/v1/D18-1338).)
+# layers, but that is a different model from the original; see {bapna2018}.)

@@ -365,8 +365,9 @@ reveal("13.heads")
 #
 # To read next:
 #
-# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), section 3.2.3: the three kinds of attention.
-# * [Bahdanau, Cho and Bengio 2014](https://arxiv.org/abs/1409.0473): the first alignments that a translator learned with
+# <!-- readings -->
+# * {vaswani2017}, section 3.2.3: the three kinds of attention.
+# * {bahdanau2014}: the first alignments that a translator learned with
 #   attention.
 
 # %% [markdown]

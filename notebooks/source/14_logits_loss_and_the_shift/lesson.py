@@ -263,7 +263,8 @@ print(f"loss before {loss:.2f}, after {translation_loss(small, *pairs):.2f}")
 #
 # In practice an *optimizer* does the subtraction. This course uses **AdamW** (Adam with weight decay). It divides a running
 # mean of each parameter's gradient by that gradient's usual size. So the first step moves every parameter by the learning rate,
-# whether its gradient is 0.001 or 10; later steps are shorter. How large should the learning rate be? (This takes about {seconds} seconds.)
+# whether its gradient is 0.001 or 10; later steps are shorter. How large should the learning rate be? (This takes about
+# {seconds} seconds.)
 
 
 # %% tags=["S19"]
@@ -310,8 +311,8 @@ def without_shift(model, source, target):
 
 
 # %% [markdown] seconds=10
-# After that, each model translates the 99 training numbers by itself, starting from `begin`. (Six training runs, about {seconds}
-# seconds.) Without the shift, the final loss turns out to be at least as low as with it.
+# After that, each model translates the 99 training numbers by itself, starting from `begin`. (Six training runs, about
+# {seconds} seconds.) Without the shift, the final loss turns out to be at least as low as with it.
 
 # %% predict="14.no_shift"
 
@@ -374,9 +375,10 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
 #
 # To read next:
 #
-# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), sections 3.4 and 5.3: the output layer, and the optimizer.
-# * [Kingma and Ba 2014](https://arxiv.org/abs/1412.6980): Adam.
-# * [Loshchilov and Hutter 2017](https://arxiv.org/abs/1711.05101): the W in AdamW.
+# <!-- readings -->
+# * {vaswani2017}, sections 3.4 and 5.3: the output layer, and the optimizer.
+# * {kingma2014}: Adam, its running means and their correction.
+# * {loshchilov2017}: the W in AdamW, weight decay apart from the gradient.
 
 # %% [markdown]
 # ## Deeper {#deeper}

@@ -142,9 +142,9 @@ def learn(model, data, steps, after_step, lr=0.002, warmup=100):
 
 
 # %% [markdown] seconds=60
-# Now train. It takes about {seconds} seconds, and in JupyterLab the figure grows while you watch. The table below it shows what the
-# model writes for three numbers; a ✓ means correct. The translator is then saved in your folder. When you come back, this cell
-# opens it and its figure instead of training again. (Too slow? Stop it with ■: a cell below loads the course's.)
+# Now train. It takes about {seconds} seconds, and in JupyterLab the figure grows while you watch. The table below it shows what
+# the model writes for three numbers; a ✓ means correct. The translator is then saved in your folder. When you come back, this
+# cell opens it and its figure instead of training again. (Too slow? Stop it with ■: a cell below loads the course's.)
 
 # %% tags=["S20", "S21", "nbval-ignore-output"]
 STEPS, sample = effort.steps(450), [column[:200] for column in unseen]
@@ -436,9 +436,10 @@ reveal("15.heads")
 #
 # To read next:
 #
-# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762), sections 5 and 6: how the original Transformer was trained.
-# * [Bahdanau, Cho and Bengio 2014](https://arxiv.org/abs/1409.0473), figure 3: alignments between English and French, which leave the diagonal where word order differs.
-# * [Pascanu, Mikolov and Bengio 2012](https://arxiv.org/abs/1211.5063): why gradients are clipped.
+# <!-- readings -->
+# * {vaswani2017}, sections 5 and 6: how the original Transformer was trained.
+# * {bahdanau2014}, figure 3: alignments between English and French, which leave the diagonal where word order differs.
+# * {pascanu2012}: why gradients are clipped.
 
 # %% [markdown]
 # ## Deeper {#deeper}

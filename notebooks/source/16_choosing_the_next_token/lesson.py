@@ -380,9 +380,10 @@ for T in (0.5, 1.0, 2.0):
 #
 # To read next:
 #
-# * [Holtzman and others 2020](https://arxiv.org/abs/1904.09751): why the most probable text repeats itself, and top-p.
-# * [Stahlberg and Byrne 2019](https://arxiv.org/abs/1908.10090): what an exact search finds in a large translator.
-# * [Leviathan and others 2023](https://arxiv.org/abs/2211.17192): speculative decoding.
+# <!-- readings -->
+# * {holtzman2019}: why the most probable text repeats itself, and top-p.
+# * {stahlberg2019}: what an exact search finds in a large translator.
+# * {leviathan2022}: speculative decoding, in which a small model proposes tokens and the large one checks them.
 
 # %% [markdown]
 # ## Deeper {#deeper}
@@ -465,7 +466,7 @@ for name, token in (("correct", targets[:, UNIT + 1]), ("wrong", torch.stack(as_
 #
 # You may have read that errors pile up. That depends on whether later tokens need the wrong one. The digit is not
 # needed again, because the next digits are in the source. The unit tells the model where in the number it is. (The gap between
-# training and generating is often called **exposure bias**; [Bengio and others 2015](https://arxiv.org/abs/1506.03099) tried
+# training and generating is often called **exposure bias**; {bengio2015} tried
 # to close it.)
 #
 # ### What one token at a time costs
@@ -525,7 +526,7 @@ for begin in (0, 60, 120):
 # About a third of the translations are wrong with either method. The beam does find a more probable sequence now and then,
 # but repairs next to nothing, because `early` nearly always prefers its own mistake. That is the model's fault: a better
 # search only shows it more clearly. The few others are the search's fault. (Wide beams make large translators worse, as
-# [Koehn and Knowles 2017](https://arxiv.org/abs/1706.03872) found. With ours we saw nothing of the kind up to a width of
+# {koehn2017} found. With ours we saw nothing of the kind up to a width of
 # 64.)
 #
 # ### The empty sequence

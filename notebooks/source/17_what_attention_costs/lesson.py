@@ -373,9 +373,10 @@ print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 *
 #
 # To read next:
 #
-# * [Milakov and Gimelshein 2018](https://arxiv.org/abs/1805.02867): the running maximum and the running sum.
-# * [Rabe and Staats 2021](https://arxiv.org/abs/2112.05682): exact attention without the score matrix.
-# * [Dao and others 2022](https://arxiv.org/abs/2205.14135): FlashAttention, which does this fast on graphics processors.
+# <!-- readings -->
+# * {milakov2018}: the running maximum and the running sum.
+# * {rabe2021}: exact attention without the score matrix.
+# * {dao2022}: FlashAttention, which does this fast on graphics processors.
 
 # %% [markdown]
 # ## Deeper {#deeper}
@@ -400,10 +401,10 @@ reveal("17.crossing")
 
 # %% [markdown]
 # The formulas say so directly: $2n^2d = 8nd^2$ when $n = 4d$. So "attention is quadratic" is a statement about *long* texts,
-# and how long depends on the width. GPT-3 has width 12,288 and reads 2,048 tokens ([Brown and others
-# 2020](https://arxiv.org/abs/2005.14165), section 2.1). In every second layer, tokens attend only to nearby ones. We count one
-# of the other layers, with its whole score matrix, masked pairs included. The rest of a layer is the projections and the
-# network, $12 n d^2$ together, so the score matrix takes half of the work when $n = 6d$:
+# and how long depends on the width. GPT-3 has width 12,288 and reads 2,048 tokens ({brown2020}, section 2.1). In every second
+# layer, tokens attend only to nearby ones. We count one of the other layers, with its whole score matrix, masked pairs
+# included. The rest of a layer is the projections and the network, $12 n d^2$ together, so the score matrix takes half of the
+# work when $n = 6d$:
 
 # %% tags=["S22"]
 tokens, d = 2048, 12288
@@ -450,14 +451,12 @@ ax = figures.schematic("shared_keys")
 
 # %% [markdown]
 # <!-- picture -->
-# four heads and one token. In the original Transformer, each head has its own key and value. In
-# **grouped-query attention**, the heads of a group share one key and one value ([Ainslie and others
-# 2023](https://arxiv.org/abs/2305.13245)); in **multi-query attention**, all heads do ([Shazeer
-# 2019](https://arxiv.org/abs/1911.02150)). On the right is a **sliding window**: each query attends only to the last few
-# tokens, so older keys and values can be dropped.
+# four heads and one token. In the original Transformer, each head has its own key and value. In **grouped-query attention**,
+# the heads of a group share one key and one value ({ainslie2023}); in **multi-query attention**, all heads do ({shazeer2019}).
+# On the right is a **sliding window**: each query attends only to the last few tokens, so older keys and values can be dropped.
 # <!-- end -->
 #
-# Mistral 7B ([Jiang and others 2023](https://arxiv.org/abs/2310.06825)) has 32 layers and 32 heads of width 128, which share 8
+# Mistral 7B ({jiang2023}) has 32 layers and 32 heads of width 128, which share 8
 # keys and values per token, and a window of 4,096 tokens. Here is the size of its cache for 100,000 tokens, and what the size
 # would be with other choices:
 

@@ -403,9 +403,10 @@ ax = figures.curves(
 #
 # To read next:
 #
-# * [Devlin and others 2019](https://arxiv.org/abs/1810.04805): BERT.
-# * [Dosovitskiy and others 2021](https://arxiv.org/abs/2010.11929): ViT, and how much data it needs (section 4.3).
-# * [Wang and Cho 2019](https://arxiv.org/abs/1902.04094): better ways to generate text with a BERT.
+# <!-- readings -->
+# * {devlin2018}: BERT, and what it is fine-tuned for.
+# * {dosovitskiy2020}: ViT, and how much data it needs (section 4.3).
+# * {wang2019}: better ways to generate text with a BERT.
 
 # %% [markdown]
 # ## Deeper {#deeper}
@@ -576,6 +577,6 @@ for kind, (model, *inputs) in family.items():
 # | DALL·E (2021) | causal | text, image tokens so far | every next token | text and image tokens | GPT |
 #
 # (A GPT need not mask padding, which comes after the words: no word sees what follows it.) The first DALL·E wrote 1,024 image
-# tokens, one after another ([Ramesh and others 2021](https://arxiv.org/abs/2102.12092), section 2). Real models differ in more
+# tokens, one after another ({ramesh2021}, section 2). Real models differ in more
 # than the mask, the loss and the two ends. They also differ in where the norms go, how positions are encoded, how much data
 # they see, and how long they are trained. But each of these can be chosen for any of the three.

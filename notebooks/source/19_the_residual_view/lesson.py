@@ -355,12 +355,12 @@ ax = figures.curves(range(1, 7), lines, "gpt-pre", "block", "percentage points")
 #
 # To read next:
 #
-# * [nostalgebraist 2020](https://www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru/interpreting-gpt-the-logit-lens): the logit lens,
-#   tried on GPT-2.
-# * [Elhage and others 2021](https://transformer-circuits.pub/2021/framework/index.html): the residual stream as a channel
+# <!-- readings -->
+# * {nostalgebraist2020}: the logit lens, tried on GPT-2.
+# * {elhage2021}: the residual stream as a channel
 #   between layers.
-# * [Veit and others 2016](https://arxiv.org/abs/1605.06431): blocks left out of image-recognition networks.
-# * [Belrose and others 2023](https://arxiv.org/abs/2303.08112): the tuned lens.
+# * {veit2016}: blocks left out of image-recognition networks.
+# * {belrose2023}: where the logit lens misleads, and a lens that is trained.
 
 # %% [markdown]
 # ## Deeper {#deeper}
@@ -377,8 +377,7 @@ caught["untrained"] = [streams(copies[k], draws[k][0]) for k in range(3)]
 # ### Induction heads: heads that copy
 #
 # A text says *the red car* early on, and later *the red* again. What comes next? A model can look it up: find the earlier
-# *red*, and predict the word after it. A head that does this is called an **induction head** ([Olsson and others
-# 2022](https://arxiv.org/abs/2209.11895)).
+# *red*, and predict the word after it. A head that does this is called an **induction head** ({olsson2022}).
 #
 # To see one, we train a model that has nothing but embeddings, positions and attention: two layers with one head each, and no
 # feed-forward networks. Each sequence is a random piece of 8 to 12 different words (of 32), followed by the same piece again.
@@ -455,7 +454,8 @@ for seed in effort.seeds():
 # model can see which words are in the piece, and which of them have already come twice. (By our calculation that alone is
 # worth up to about 0.3. With one layer, a model can also make use of the positions.) But only the two heads together can copy.
 #
-# With *two* heads per layer, no single head is necessary: the heads of a layer share the work. (This takes about {seconds} seconds.)
+# With *two* heads per layer, no single head is necessary: the heads of a layer share the work. (This takes about {seconds}
+# seconds.)
 
 # %% tags=["nbval-ignore-output"]
 wide = trained(num_layers=2, num_heads=2)

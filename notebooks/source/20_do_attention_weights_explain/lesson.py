@@ -95,9 +95,8 @@ for name, before, after in changes:
 
 # %% [markdown]
 # This is an experiment: we change one thing and see what follows. An explanation that says what the model really did is
-# **faithful**. One that merely convinces us is **plausible** ([Jacovi and Goldberg
-# 2020](https://arxiv.org/abs/2004.03685)). An attention map is nearly always plausible. Whether it is faithful has to be
-# tested.
+# **faithful**. One that merely convinces us is **plausible** ({jacovi2020}). An attention map is nearly always plausible.
+# Whether it is faithful has to be tested.
 #
 # Next, we hide each word in turn. Beside the result are the cross-attention weights of the last layer, averaged over its
 # four heads:
@@ -179,7 +178,7 @@ reveal("20.gpt")
 #
 # Within a single head, too, a large weight can mislead. The head's output is a sum of *weight times value*. So token $j$, with
 # weight $a_j$ and value $v_j$, adds a vector of length $a_j \Vert v_j \Vert$. This is the token's **contribution**
-# ([Kobayashi and others 2020](https://arxiv.org/abs/2004.10102)).
+# ({kobayashi2020}).
 #
 # <!-- paper -->
 # **Your turn, on paper.** Fill in the gaps.
@@ -221,11 +220,11 @@ reveal("20.twin")
 # difference.
 #
 # When is there a null vector? It has $m$ numbers, one for each token, and has to satisfy $d_v + 1$ equations: one for each of
-# the $d_v$ numbers of the output, and one for the sum. Here, three numbers had to satisfy two equations, which leaves one
-# free. With more numbers than equations, $m > d_v + 1$, there is always a null vector. Otherwise there is usually none (unless
-# the values depend on one another, for example because two tokens have the same value; [Brunner and others
-# 2020](https://arxiv.org/abs/1908.04211)). In our translator $d_v = 32$, and our sentences have at most 14 words. So there,
-# the output almost certainly determines the weights. In most large models, the texts are longer than a head is wide.
+# the $d_v$ numbers of the output, and one for the sum. Here, three numbers had to satisfy two equations, which leaves one free.
+# With more numbers than equations, $m > d_v + 1$, there is always a null vector. Otherwise there is usually none (unless the
+# values depend on one another, for example because two tokens have the same value; {brunner2019}). In our translator
+# $d_v = 32$, and our sentences have at most 14 words. So there, the output almost certainly determines the weights. In most large
+# models, the texts are longer than a head is wide.
 #
 # ## Removing heads {#heads}
 #
@@ -289,8 +288,7 @@ reveal("20.four")
 
 # %% [markdown]
 # So "this head can be removed" is a statement about one head *among the others*. In large models, too, many heads can be
-# removed after training at little cost ([Michel and others 2019](https://arxiv.org/abs/1905.10650); [Voita and others
-# 2019](https://arxiv.org/abs/1905.09418)). That does not show that they did nothing.
+# removed after training at little cost ({michel2019}; {voita2019}). That does not show that they did nothing.
 #
 # ## Before you go {#exit}
 
@@ -317,10 +315,11 @@ reveal("20.four")
 #
 # To read next, both sides of the debate:
 #
-# * [Jain and Wallace 2019](https://arxiv.org/abs/1902.10186): "Attention is not Explanation".
-# * [Wiegreffe and Pinter 2019](https://arxiv.org/abs/1908.04626): "Attention is not not Explanation".
-# * [Brunner and others 2020](https://arxiv.org/abs/1908.04211): when a head's output determines its weights.
-# * [Michel and others 2019](https://arxiv.org/abs/1905.10650): "Are Sixteen Heads Really Better than One?".
+# <!-- readings -->
+# * {jain2019}: other weights, and nearly the same prediction.
+# * {wiegreffe2019}: what such weights show, and what they do not.
+# * {brunner2019}: when a head's output determines its weights.
+# * {michel2019}: how many heads can be removed after training.
 
 # %% [markdown]
 # ## Deeper {#deeper}
@@ -500,8 +499,7 @@ print("with 33 tokens, heads without an alternative:", sum(alone), "of", len(alo
 #
 # ### Both sides of the debate
 #
-# These alternatives keep the output of each head *exactly*. [Jain and Wallace (2019)](https://arxiv.org/abs/1902.10186)
-# asked only for nearly the same final prediction, and found very different weights for it, in recurrent networks with a single
+# These alternatives keep the output of each head *exactly*. {jain2019} asked only for nearly the same final prediction, and found very different weights for it, in recurrent networks with a single
 # attention layer.
 #
 # We put all 24 alternatives into the model at once and compare the logits at the last position, those of the next letter.
@@ -535,7 +533,7 @@ for title, borrowed in {"its alternatives": others[0], "its trained weights": tr
 # Here is the other side. When we use the alternatives for a different name, the logits change a lot, but so they do with the
 # trained weights. A row of weights belongs to one text. But the model computes new weights for each text, from queries and
 # keys, whereas we found the alternatives afterwards, for one text. We have not tested whether a model could learn to compute
-# such weights for every text. [Wiegreffe and Pinter (2019)](https://arxiv.org/abs/1908.04626) make this their main point: what
+# such weights for every text. {wiegreffe2019} make this their main point: what
 # matters is whether a *model* can be trained to give the same answers and attend elsewhere, on all texts.
 #
 # ### Zeros, or the mean?
@@ -581,9 +579,8 @@ print(f"four heads at random: median {near(np.median(some))}, worst {near(min(so
 #
 # ### Does each head have its own job?
 #
-# You may also read that one head attends to grammar and another to meaning. You can sometimes find such heads: [Voita and
-# others (2019)](https://arxiv.org/abs/1905.09418) found some for neighbouring words, for syntax and for rare words. But
-# nothing in the loss requires such jobs. A head's number means nothing either: swap two heads together with their rows of
-# $W_O$, and the layer's sum is the same. So you have to look for a head's job in each trained model separately. Ours is one
-# model from one seed. What we found about its heads holds for this model, and need not hold for one trained from another
-# seed.
+# You may also read that one head attends to grammar and another to meaning. You can sometimes find such heads: {voita2019}
+# found some for neighbouring words, for syntax and for rare words. But nothing in the loss requires such jobs. A head's number
+# means nothing either: swap two heads together with their rows of $W_O$, and the layer's sum is the same. So you have to look
+# for a head's job in each trained model separately. Ours is one model from one seed. What we found about its heads holds for
+# this model, and need not hold for one trained from another seed.

@@ -250,9 +250,10 @@ reveal("21.apart")
 #
 # To read next:
 #
-# * [Platt 1964](https://doi.org/10.1126/science.146.3642.347): "Strong Inference", on experiments that can exclude something.
-# * [Lipton and Steinhardt 2018](https://arxiv.org/abs/1807.03341): explanations that papers state but do not test.
-# * [Narang and others 2021](https://arxiv.org/abs/2102.11972): many published changes to the Transformer, tried again in one
+# <!-- readings -->
+# * {platt1964}: on experiments that can exclude something.
+# * {lipton2018}: explanations that papers state but do not test.
+# * {narang2021}: many published changes to the Transformer, tried again in one
 #   codebase. Most of them do not help there.
 
 # %% [markdown]

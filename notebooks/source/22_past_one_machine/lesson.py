@@ -225,8 +225,8 @@ print(f"{'sum':20} {sum(alone.values()):11.1f} {sum(together.values()):13.1f}")
 # threads cannot reach, in another computer or on another GPU.
 #
 # Between two computers, the gradients travel over a network. Each number takes 4 bytes. In the usual scheme, parts of the
-# gradient go round in a ring, and each of N processes sends 2 (N − 1)/N times the size of the gradient ([Patarasuk and Yuan
-# 2009](https://doi.org/10.1016/j.jpdc.2008.09.002)). For N = 2, that is its size. The times below are computed, not measured:
+# gradient go round in a ring, and each of N processes sends 2 (N − 1)/N times the size of the gradient ({patarasuk2009}). For
+# N = 2, that is its size. The times below are computed, not measured:
 
 # %%
 size = 4 * len(whole)
@@ -295,9 +295,10 @@ reveal("22.share")
 #
 # To read next:
 #
-# * [Li and others 2020](https://arxiv.org/abs/2006.15704): how `DistributedDataParallel` works, with measurements.
-# * [Goyal and others 2017](https://arxiv.org/abs/1706.02677): training with large batches on many processors.
-# * [Rajbhandari and others 2020](https://arxiv.org/abs/1910.02054): ZeRO, which divides the memory as well.
+# <!-- readings -->
+# * {li2020}: how `DistributedDataParallel` works, with measurements.
+# * {goyal2017}: training with large batches on many processors.
+# * {rajbhandari2019}: ZeRO, which divides the memory as well.
 
 # %% [markdown]
 # ## Deeper {#deeper}
@@ -346,10 +347,10 @@ print("outputs of A and B:", *(tuple(output.shape) for output in each))
 print(f"their sum differs from the whole by at most {(sum(each) - undivided).abs().max():.4f}")
 
 # %% [markdown]
-# This is called tensor parallel training ([Shoeybi and others 2019](https://arxiv.org/abs/1909.08053)). Here, an all-reduce
+# This is called tensor parallel training ({shoeybi2019}). Here, an all-reduce
 # adds up outputs, of shape n × d, within every layer and not just once per step, so it needs a fast network. A third way is
 # to give A the lower layers and B the upper ones, and to pass on only the vectors between them: pipeline parallel training
-# ([Huang and others 2018](https://arxiv.org/abs/1811.06965)). Then B waits for A, unless the batch goes through in small
+# ({huang2018}). Then B waits for A, unless the batch goes through in small
 # pieces.
 #
 # ### Work without any exchange
