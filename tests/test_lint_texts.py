@@ -22,7 +22,6 @@ FAULTS = {
     "a long line": (LESSON, CODE, f"# %%\n# {'x' * 110}\nnames = ["),
     "Markdown in HTML": (LESSON, TEXT, f"# <details>\n# Use `softmax`.</details>\n{TEXT}"),
     "a figure without words": (LESSON, "# <!-- picture -->\n# the three", "# The three"),
-    "a picture's words by hand": (LESSON, "# <!-- picture -->\n# the three", "# **In the picture:** the three"),
     "a task without its mark": (LESSON, TEXT, f"# **Your turn.**\n#\n{TEXT}"),
     "a wait by hand": (LESSON, TEXT, f"# This takes about 30\n# seconds.\n#\n{TEXT}"),
     "minutes by hand": (LESSON, "About {minutes} minutes", "About 20 minutes"),

@@ -17,7 +17,6 @@ from transformer_course._util import paths
 from transformer_course.course import Lesson, Sheet, Source, SourceError, Stage
 from transformer_course.course.part import count_words
 from transformer_course.course.question import Question
-from transformer_course.course.source import BLOCKS
 
 Finding = tuple[int, str]  # a line, and what is wrong there
 
@@ -123,16 +122,13 @@ def markdown_in_html(source: Source) -> Iterator[Finding]:
 
 def pictures_without_words(source: Source) -> Iterator[Finding]:
     for cell, after in zip(source.cells, [*source.cells[1:], None], strict=True):
-        if cell.kind == "code" and "figures." in cell.text and not (after and after.text.startswith(BLOCKS["picture"])):
+        if cell.kind == "code" and "figures." in cell.text and not (after and after.caption):
             yield cell.line, "it draws a figure; begin the next cell with <!-- picture --> and say what it shows"
 
 
 def marks_left_out(source: Source) -> Iterator[Finding]:
     """What is written by hand in place of a mark, so that the course does not know of it."""
     for cell in source.cells:
-        pictures = sum(block.kind == "picture" for block in cell.blocks)
-        if cell.text.count(BLOCKS["picture"].strip(" *")) > pictures:
-            yield cell.line, "the words “In the picture:” come from the line <!-- picture -->; write that in their place"
         tasks = "".join(block.text for block in cell.blocks if block.kind in ("paper", "task"))
         if cell.text.count("Your turn") > tasks.count("Your turn"):
             yield cell.line, "put <!-- paper --> above “Your turn”, or <!-- task --> for what is done in the notebook"

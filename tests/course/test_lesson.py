@@ -108,7 +108,7 @@ def test_a_lesson_has_parts_and_says_what_is_in_them(files):
     assert (lesson.title, lesson.short_title) == ("05 · Heads: what for?", "05 · Heads")
     title, two, leaving, deeper = lesson.parts
     assert (title.id, title.asks, title.runs, title.cells) == ("title", [("ask", "05.recall")], 0, [1, 2])
-    assert (two.runs, two.seconds, two.begins, two.words) == (1, 15, 3, 12)
+    assert (two.runs, two.seconds, two.begins, two.words) == (1, 15, 3, 9)
     assert (leaving.id, leaving.begins, leaving.blocks) == ("exit", 5, [(5, Block("answer", "**For this.**", 3))])
     assert (two.count("picture"), leaving.count("picture", "answer")) == (1, 1)
     assert lesson.core == [title, two, leaving]

@@ -53,11 +53,11 @@ def test_a_cell_is_what_the_notebook_has_and_what_its_source_says_besides():
     assert first.text == "# 04 · Masks: how?\n\nYou need lessons 09 to 11; about 20 minutes.\n\n## Padding"
     assert first.headings == (Heading(1, "04 · Masks: how?", "", 0), Heading(2, "Padding", "padding", 4))
     assert (code.text, code.says, code.line) == ("import math", {"tags": ["S5", "resume"]}, 8)
-    assert picture.text.startswith("**In the picture:** two masks.\nThis takes 30 seconds.")
-    assert picture.blocks == (Block("picture", "**In the picture:** two masks.", 0),)
+    assert picture.text.startswith("Two masks.\nThis takes 30 seconds.")
+    assert picture.blocks == (Block("picture", "Two masks.", 0),)
     text = "# %% [markdown]\n# <!-- picture -->\n# <!-- left -->\n# a loss.\n# <!-- right -->\n# a score."
     (panels,) = cells_of(text, "lesson.py")
-    assert panels.text == "**In the picture:** On the left, a loss.\nOn the right, a score."
+    assert panels.text == "On the left, a loss.\nOn the right, a score."
     assert panels.caption == {"picture": "", "left": "a loss.", "right": "a score."}
     assert (asked.kind, asked.text) == ("code", 'predict("04.row")')
     assert last.text == 'print("{minutes}")\n\n\ndef f():\n    pass'

@@ -101,11 +101,11 @@ def test_no_text_about_a_hidden_picture_is_visible(page, built_site):
     """Between a prediction and its reply there may be pictures, and text about them."""
     page.goto(address(built_site, LESSON))
     page.evaluate("localStorage.clear()")
-    seen = """() => [...document.querySelectorAll("p")]
-        .filter(p => p.textContent.startsWith("In the picture") && p.checkVisibility())
-        .filter(p => p.previousElementSibling?.checkVisibility() === false).map(p => p.textContent)"""
+    captions = '[...document.querySelectorAll(".cell:has(img.figure) + p")]'
+    seen = f"{captions}.filter(p => p.checkVisibility() && !p.previousElementSibling.checkVisibility()).map(p => p.innerText)"
     for lesson in sorted((built_site / "notebooks").glob("[0-2]*.html")):
         page.goto(lesson.as_uri())
+        assert page.evaluate(f"{captions}.length"), lesson.name
         assert page.evaluate(seen) == [], lesson.name
 
 

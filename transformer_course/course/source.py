@@ -38,7 +38,7 @@ CELL: Mapping[str, type] = {
 }
 TAGS = ("not-graded", "nbval-ignore-output", "resume")  # besides rows of docs/sources.md, such as "S5" or "E20"
 BLOCKS = {
-    "picture": "**In the picture:** ",  # what the figure above shows
+    "picture": "",  # what the figure above shows; it begins with a capital
     "left": "On the left, ",  # and what each of its panels shows, below what is said about all of it
     "middle": "In the middle, ",
     "right": "On the right, ",
@@ -100,7 +100,7 @@ class Cell:
     def caption(self) -> dict[str, str]:
         """What it says about the picture above it, by "picture" and, for each panel, "left", "middle", "right"."""
         return {
-            block.kind: block.text.removeprefix(BLOCKS["picture"]).removeprefix(BLOCKS[block.kind])
+            block.kind: block.text.removeprefix(BLOCKS[block.kind])
             for block in self.blocks
             if block.kind in ("picture", *PANELS)
         }
@@ -216,7 +216,7 @@ def _cell(kind: str, says: Mapping[str, object], line: int, written: list[str], 
 
 def _text(says: Mapping[str, object], line: int, written: list[str], name: str) -> Cell:
     lines, headings, begins = [], [], []  # where each block begins; a heading ends the one above it
-    fenced, prefix = False, ""
+    fenced, prefix, opens = False, "", False
     for number, text in enumerate(written, line + 1):
         fenced ^= text.startswith("```")
         comment, heading = (None, None) if fenced else (COMMENT.fullmatch(text), HEADING.fullmatch(text))
@@ -225,14 +225,16 @@ def _text(says: Mapping[str, object], line: int, written: list[str], name: str) 
                 raise SourceError(f"{name}, line {number}: there is no block {comment[1]!r}; there are {', '.join(BLOCKS)}")
             begins.append((comment[1], len(lines)))
             prefix += BLOCKS[comment[1]]
+            opens = comment[1] == "picture"
             continue
         if heading:
             begins.append(("end", len(lines)))
             headings.append(Heading(len(heading["marks"]), heading["title"], heading["id"] or "", len(lines)))
             text = f"{heading['marks']} {heading['title']}"
         is_listed = bool(begins) and begins[-1][0] == "readings"
-        lines.append(prefix + _filled(_with_readings(text, is_listed, f"{name}, line {number}"), says))
-        prefix = ""
+        text = _filled(_with_readings(text, is_listed, f"{name}, line {number}"), says)
+        lines.append(prefix + (capital(text) if opens else text))
+        prefix, opens = "", False
     blocks = [
         Block(kind, "\n".join(lines[begin:end]).strip("\n"), begin)
         for (kind, begin), (_, end) in pairwise([*begins, ("end", len(lines))])
@@ -251,6 +253,11 @@ def _with_readings(text: str, is_listed: bool, place: str) -> str:
         return known.full if is_listed else known.short
 
     return reading.KEY.sub(cited, text)
+
+
+def capital(text: str) -> str:
+    """Return a phrase as a sentence begins, unless it begins with a symbol, such as n."""
+    return text if re.match(r"(?![aA]\b)\w\b", text) else text[:1].upper() + text[1:]
 
 
 def _filled(text: str, says: Mapping[str, object]) -> str:

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from PIL import Image
 
-from transformer_course.course.source import BLOCKS, PANELS
+from transformer_course.course.source import BLOCKS, PANELS, capital
 
 from .slide import Picture, Slide, html, inline
-from .slide_texts import capital, caption, told
+from .slide_texts import caption, told
 
 DRAWN = re.compile(r"figures\.(?:panels\((\d)|live\()")  # how a lesson draws panels side by side
 LIVE = 2  # panels while a model trains: the loss, and the accuracies

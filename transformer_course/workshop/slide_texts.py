@@ -3,6 +3,8 @@
 import itertools
 import re
 
+from transformer_course.course.source import capital
+
 LEAD_WORDS = 45  # what leads up to a question, from the text above it
 CAPTION_WORDS = 60  # what stands below a picture
 SENTENCE_END = re.compile(r"(?:(?<=[.?!])|(?<=[.?!]\*\*))\s+(?=[A-Z*])")
@@ -41,11 +43,6 @@ def told(text: str) -> str:
 
 def _sentences(text: str) -> list[str]:
     return SENTENCE_END.split(" ".join(text.split()))
-
-
-def capital(text: str) -> str:
-    """Return a phrase as a sentence begins, unless it begins with a symbol, such as n."""
-    return text if re.match(r"(?![aA]\b)\w\b", text) else text[:1].upper() + text[1:]
 
 
 def plain(text: str) -> str:

@@ -10,7 +10,7 @@ from transformer_course import course
 from transformer_course.course.notes import Context
 from transformer_course.course.part import EXIT, TITLE, Part
 from transformer_course.course.question import Question
-from transformer_course.course.source import Cell, SourceError
+from transformer_course.course.source import Cell, SourceError, capital
 from transformer_course.exercises.catalogue import question_groups, questions
 
 from . import figure_parts
@@ -18,7 +18,7 @@ from .dark_text import with_dark_text
 from .lesson import notes, stored
 from .map import MAP, map_of
 from .slide import Picture, Slide, html, inline
-from .slide_texts import capital, last_words, plain
+from .slide_texts import last_words, plain
 
 HEIGHT = 640  # pixels of 720 for what stands on a slide, below its heading
 MOST = 12  # slides of a lesson; a question and the steps below it count once

@@ -1,4 +1,4 @@
-# %% [markdown] minutes=23
+# %% [markdown] minutes=22
 # # 10 · Residual connections: why does a sublayer add its output to its input?
 #
 # You know both parts of a Transformer: attention, in which tokens exchange information (lessons 02 to 05), and the
