@@ -12,7 +12,19 @@ LIBRARY = [
     *("transformer", "family", "generation_state", "beam", "decoding", "weights", "gpt2", "training", "models", "experiments"),
     *("build_parts", "my_transformer"),
 ]
-ORDER = ["_util", "runner", "figures", *LIBRARY, "explorables", "course", "exercises", "authoring", "folders", "grading"]
+ORDER = [
+    "_util",
+    "runner",
+    "figures",
+    *LIBRARY,
+    "explorables",
+    "export",
+    "course",
+    "exercises",
+    "authoring",
+    "folders",
+    "grading",
+]
 ORDER += ["workshop", "site", "app", "__main__"]
 ALONE = {"_util", "runner", "figures"}  # these import nothing of ours
 GRADING = ["errors", "sanitize", "graded", "submissions", "run", "sandbox", "judging", "points", "corrections", "reports"]

@@ -334,6 +334,21 @@ for written in generate_text(model, tokenizer, "\nThe", 60, LENGTH):
     print(written.strip(), "\n")
 
 # %% [markdown]
+# ## A file that you can send
+#
+# Your model is small enough for a web page. `export` writes one file that runs it in any browser, on a phone too, without a
+# network: whoever opens it can let your model write, see what else it could have written, and where each head looked. Fill in
+# who you are and what it has read. Remember that a model can repeat passages of its text.
+
+# %% tags=["not-graded"]
+from transformer_course.export import export
+
+BY, READ = "", ""  # such as "Ada" and "the letters of my grandmother"
+export(model, tokenizer, "my-model.html", title="My model", by=BY, text=READ)
+
+# %% [markdown]
+# The file is beside this notebook: download it from the list of files on the left, and open it.
+#
 # ## What you can claim now, and where to go next
 #
 # *I trained a language model on my own text, with my own loop; it is in one file, it opens again, and it writes.* You can also say
@@ -346,4 +361,4 @@ for written in generate_text(model, tokenizer, "\nThe", 60, LENGTH):
 # * **Bigger.** [Going further](../docs/bigger.md) tells what changes on a GPU, and what to measure there.
 # * **Newer.** In stage B9 your GPT becomes a Llama.
 #
-# Send somebody a text that your model wrote. They will ask how it works, and you can tell them.
+# Send somebody your file. They will ask how it works, and you can tell them.

@@ -5,6 +5,8 @@ import subprocess
 import sys
 
 import pytest
+from chromium import chromium, open_page
+from playwright.sync_api import expect
 
 from transformer_course import course
 from transformer_course._util import paths
@@ -49,6 +51,14 @@ def test_the_solved_stages_give_a_file_that_stands_by_itself_and_a_model_that_op
             assert "was not added" not in repr(card)
     assert "the course's own" not in capsys.readouterr().out  # each stage found what the stages before it had added
     assert {*learner_parts.parts().values()} <= passes.passed().keys()
+
+    assert "<h1>My model</h1>" in (folder / "exercises" / "my-model.html").read_text(encoding="utf-8")
+    with chromium() as browser:
+        page = open_page(browser, offline=True)
+        page.goto((folder / "exercises" / "my-model.html").as_uri())
+        page.get_by_role("button", name="Write").click()
+        expect(page.get_by_role("option")).not_to_have_count(0)
+        expect(page.get_by_role("button", name="Go on")).to_be_enabled()
 
     text = (folder / "my_transformer.py").read_text(encoding="utf-8")
     assert text.removeprefix(learner_parts.HEADER) == course_parts.text().removeprefix(course_parts.HEADER)

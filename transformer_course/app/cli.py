@@ -12,7 +12,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode="rich",
 )
-for command in (learners.lab, learners.progress, learners.path, learners.doctor):
+for command in (learners.lab, learners.progress, learners.path, learners.export, learners.doctor):
     app.command()(command)
 for command in (teachers.workshop, teachers.wheelhouse, teachers.release, teachers.autograder, grade, totals, teachers.site):
     app.command(rich_help_panel="For teachers")(command)

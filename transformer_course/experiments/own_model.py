@@ -185,7 +185,7 @@ class Run:
         ids: Sequence[Int[Tensor, "n"]],
         write: Callable[[], str] | None = None,
     ):
-        self.file = _file(name)
+        self.file = file_of(name)
         self.checkpoint = self.file.with_suffix(".checkpoint")
         self.model, self.optimizer, self.tokenizer, self.write = model, optimizer, tokenizer, write
         self.units = [len(row) / len(part) / math.log(2) for row, part in zip(ids, text, strict=True)]
@@ -271,7 +271,7 @@ def save(path: str | Path, model: nn.Module, tokenizer: object, sizes: Mapping[s
     write_whole(Path(path), safetensors.torch.save(weights, {NOTES: json.dumps(notes)}))
 
 
-def _file(name: str | Path) -> Path:
+def file_of(name: str | Path) -> Path:
     """The file of a model: a path as it is, and a name in ``models/`` of the learner's folder, or of this one."""
     if Path(name).suffix == ".safetensors":
         return Path(name).expanduser()
@@ -283,7 +283,7 @@ def load(name: str | Path, make_gpt: Callable, make_tokenizer: type) -> tuple[nn
 
     Raises ValueError, in one sentence, for a file that is missing, cut short, of other sizes, or with another tokenizer.
     """
-    path = _file(name)
+    path = file_of(name)
     if not path.is_file():
         raise ValueError(f"there is no model {path}; train one, or look into the folder {path.parent}")
     try:

@@ -111,6 +111,30 @@ def _choose_folder(folder: Path | None) -> Path:
     return folder
 
 
+def export(
+    model: Annotated[
+        str, typer.Argument(help="A model in models/ of your folder, such as my-model; prose is the course's own.")
+    ],
+    path: Annotated[Path, typer.Argument(help="The file to write, such as my-model.html.")],
+    title: Annotated[str | None, typer.Option(help="The page's title. Default: the model's name.")] = None,
+    by: Annotated[str | None, typer.Option(help="Who trained it.")] = None,
+    text: Annotated[str | None, typer.Option(help='What it was trained on, such as "my letters of ten years".')] = None,
+) -> None:
+    """Write a model as one HTML file that runs it in any browser, without a network.
+
+    You can send the file to somebody who has never heard of this course.
+    """
+    from transformer_course.export import export, open_model  # only now, because it imports torch
+
+    try:
+        with stopping_at(ValueError):
+            opened, tokenizer, about = open_model(model)
+            given = {"title": title, "by": by, "text": text}
+            export(opened, tokenizer, path, **about | {name: value for name, value in given.items() if value is not None})
+    except OSError as error:
+        raise stop(f"{path} cannot be written ({error.strerror or error}); choose another file.") from None
+
+
 def progress(
     lesson: Annotated[
         str | None,

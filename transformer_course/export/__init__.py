@@ -1,0 +1,6 @@
+"""A model of the Build as one HTML file, which runs it in any browser: without a network, a server or an installation."""
+
+from .opening import open_model
+from .page import Chat, export
+
+__all__ = ["Chat", "export", "open_model"]
