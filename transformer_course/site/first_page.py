@@ -38,6 +38,15 @@ same text, Python's documentation, and continues *{start}*:
 {samples}
 ```
 
+The last one runs here too, in your browser. Give it a beginning, and see what else it could have written at each place:
+
+```{{raw}} html
+<details class="model" ontoggle="this.querySelector('iframe').src ||= 'model.html'">
+<summary>Load the model (less than 2 MB), and let it write</summary>
+<iframe title="The model of stage B8, trained longer"></iframe>
+</details>
+```
+
 All of this comes from one run, and nothing was picked. The bits say how surprised a model is by each next character of a text
 that it has never seen: {guessing:.1f} if it took all characters for equally likely, and fewer the better it predicts. (The
 model that you train in lesson 00, without knowing yet what is inside, has {first:.2f}. In B4, yours overtakes it.) Even the

@@ -9,6 +9,8 @@ from pathlib import Path
 from transformer_course import course
 from transformer_course._util import paths
 from transformer_course._util.mathml import MATH_FONT
+from transformer_course.export import open_model
+from transformer_course.export.page import page
 from transformer_course.folders.learner_folder import without_dead_links
 
 from .first_page import first_page
@@ -45,6 +47,9 @@ def write_pages(folder: Path) -> None:
             (folder / key).write_text(named, encoding="utf-8")
         else:
             shutil.copy(path, folder / key)
+    (folder / "extra").mkdir(exist_ok=True)
+    model, tokenizer, about = open_model("prose")
+    (folder / "extra" / "model.html").write_text(page(model, tokenizer, **about), encoding="utf-8")  # the first page shows it
     names = {caption: "\n".join(str(Path(key).with_suffix("")) for key in part) for caption, part in parts().items()}
     trees = [TREE.format(caption=caption, pages=pages) for caption, pages in names.items()]
     index = without_dead_links(first_page(), "index.md", keys)
