@@ -5,13 +5,14 @@ import warnings
 
 import torch
 
-from benchmarks import build_ladder, build_translation, claims, decoding, grading, lesson_15, precision, training
+from benchmarks import browser, build_ladder, build_translation, claims, decoding, grading, lesson_15, precision, training
 
 BENCHMARKS = {
     "gpt": training.gpt,
     "encoder-decoder": training.encoder_decoder,
     "build-loop": training.loop_of_the_build,
     "decoding": decoding.run,
+    "browser": browser.run,
     "precision": precision.run,
     "grading": grading.run,
     "lesson-15": lesson_15.run,
