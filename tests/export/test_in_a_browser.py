@@ -78,7 +78,7 @@ def test_the_shipped_models_give_torchs_logits_on_100_prompts(name, show):
 
 def test_at_top_p_near_zero_it_writes_what_is_most_probable_beyond_its_context_too(show):
     """Whenever the context of 13 is full, the last 7 tokens are read again, as the first ones."""
-    model = gpt()
+    model = gpt(seed=2)  # which repeats no letter for ever
     page = show(model, LETTERS)
     model.load_state_dict(pack(*sizes_of(model, 13)).weights)
     page.evaluate(f"{FAST}; page.state.p = 1e-9")
@@ -89,6 +89,7 @@ def test_at_top_p_near_zero_it_writes_what_is_most_probable_beyond_its_context_t
         while len(ids) < 103:
             ids.append(int(model(torch.tensor([view]))[0, -1].argmax()))
             view = ids[-7:] if len(view) == 13 else [*view, ids[-1]]
+    assert len({*ids}) > 6
     assert page.evaluate("page.tokens.map(token => token.id)") == ids
 
 
