@@ -12,7 +12,7 @@ from transformer_course.workshop import deck, lesson, minutes, session_contents,
 from transformer_course.workshop.leader_pages import clock, questions_asked
 from transformer_course.workshop.make import first_page
 from transformer_course.workshop.plans import PLANS
-from transformer_course.workshop.plans.shared import BRIDGE
+from transformer_course.workshop.plans.talks_and_breaks import BRIDGE
 from transformer_course.workshop.sessions import Lead, Practise
 from transformer_course.workshop.slide_texts import last_words
 

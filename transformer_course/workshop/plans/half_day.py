@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from ..sessions import Break, Lead, Plan, Practise
-from .shared import (
+from .talks_and_breaks import (
     BRIDGE,
     BY_HAND,
     CARDS,

@@ -3,7 +3,7 @@
 from transformer_course.course.part import EXIT
 
 from ..sessions import Break, Lead, Plan, Practise, Project, Talk
-from .shared import (
+from .talks_and_breaks import (
     BRIDGE,
     CARDS,
     CLOSING_WITH_CARD,
