@@ -2,6 +2,7 @@
 #
 # lesson: B4
 # fails: build.gpt (mistake)
+# fails: build.estimate_loss (value)
 
 # %% exercise="build.gpt"
 class GPT(nn.Module):
