@@ -125,8 +125,9 @@ class CachedReader:
     @torch.no_grad()
     def __call__(self, ids: list[int], last: int) -> Float[Tensor, "last v"]:
         """Return the distributions of the next token after each of the last so many ids."""
-        same = next((i for i, pair in enumerate(zip(ids, self._read)) if pair[0] != pair[1]), min(len(ids), len(self._read)))
-        kept = min(same, len(ids) - last)
+        kept = 0
+        while kept < min(len(ids) - last, len(self._read)) and ids[kept] == self._read[kept]:
+            kept += 1
         for cache in self._caches:
             cache.forget_after(kept)
         logits = self._logits(torch.tensor([ids[kept:]]), self._caches)
