@@ -14,6 +14,7 @@ from .embedding import embedding
 from .encoder_layer import encoder_layer
 from .family import family
 from .feed_forward import feed_forward
+from .fine_tuning import chat_labels, lora
 from .generation import generation
 from .heads import heads
 from .interventions import interventions
@@ -27,7 +28,7 @@ from .training import training
 DRAWINGS = (
     *(mixture, attention, mask, heads, embedding, rotary, feed_forward, norms, norm_orders, data_parallel, encoder_layer),
     *(interventions, claim_test, induction, lens, cross_attention, output, training, generation),
-    *(blocks, cache, shared_keys, family),
+    *(blocks, cache, shared_keys, family, chat_labels, lora),
 )
 SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 

@@ -1,0 +1,361 @@
+# %% [markdown] minutes=25
+# # 26 · From a predictor to an assistant: what makes a model answer, and stop?
+#
+# In March 2022, {ouyang2022} reported that people preferred the answers of a model with 1.3 billion parameters to those of
+# GPT-3, which has a hundred times as many. Both had learned to predict text. The small one had then also been trained on what
+# a good answer looks like, and ChatGPT came out of the same recipe. Your models so far have only its first half: they can
+# continue a text, but nobody can ask them anything. In this lesson you add the first step of the second half. You take the
+# model from lesson 16, show it 2,000 questions with their answers, and then ask it something new.
+#
+# About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
+#
+# * write a conversation as tokens, and say which of them the loss should see;
+# * measure what such a training teaches, with a control, and what it destroys;
+# * say what LoRA trains, and what that saves.
+
+# %%
+import torch
+from torch.nn.functional import cross_entropy
+
+from transformer_course import figures
+from transformer_course.chat import chat_rows, encode_turns, reply
+from transformer_course.data.questions import questions
+from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments import effort
+from transformer_course.experiments.assistant import (
+    answers,
+    by_kind,
+    chat_batches,
+    exact_match,
+    interval,
+    is_right,
+    predictor,
+    prose_bits,
+)
+from transformer_course.experiments.records import recorded
+from transformer_course.training import train
+
+torch.set_num_threads(1)
+
+# %%
+lit = ("output softmax",)
+ax = figures.architecture(*lit, title="Lesson 26: no new box, only a new loss", small=True)
+
+# %% [markdown]
+# <!-- picture -->
+# the map from lesson 00. This lesson changes no box of the model. It changes at which positions the output is compared with a
+# label.
+# <!-- end -->
+#
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %% ask="26.recall"
+
+
+# %% [markdown]
+# ## Asking a predictor
+#
+# `prose` is the small GPT that was trained on Python's documentation. Let's ask it about Python. It has 12 tokens for its
+# answer.
+
+# %% predict="26.before"
+
+
+# %%
+model, chat = predictor()  # prose, and how a chat with it is written as tokens
+asked = ["What is the type of [16, 82]?", "Is 418 even or odd?", "Which month is 5 July 2031 in?"]
+for question, said in zip(asked, reply(model, chat, asked, limit=12), strict=True):
+    print(f"{question:32} {said.text!r}, stopped: {said.stopped}")
+reveal("26.before")
+
+# %% [markdown]
+# This is what it learned: after a piece of documentation comes more documentation. No text that it saw was ever finished.
+#
+# ## A conversation as tokens {#format}
+#
+# A model reads one row of tokens, so a conversation has to become one. We write
+#
+# `<begin> <user>` *question* `<assistant>` *answer* `<end>`
+#
+# `<user>` and `<assistant>` are special tokens: no text contains them, so nobody can pretend to be the assistant by typing
+# its name. This is a **chat format**. Every model that you can chat with has one, each a little different, and does badly
+# with another's.
+
+# %%
+ids, written = encode_turns(chat, [("Is 418 even or odd?", "even")])
+names = {
+    chat.begin: "<begin>",
+    chat.user: "<user>",
+    chat.assistant: "<assistant>",
+    chat.end: "<end>",
+}
+tokens = [names.get(i) or chat.decode([i]) or "(space)" for i in ids]
+print(*tokens, sep=" | ")
+print(
+    "written by the assistant:", [token for token, own in zip(tokens, written, strict=True) if own]
+)
+
+# %% [markdown]
+# In use, the model is given everything up to `<assistant>`, and generates until it chooses `<end>`.
+#
+# ## One masked line {#mask}
+#
+# As always, the label at each position is the next token. But of whose tokens should the model learn to predict? The
+# user's will always be given. So we keep the labels that the assistant writes, and mask all others with −100, which
+# `cross_entropy` leaves out:
+
+
+# %%
+def answer_labels(ids, written):
+    return [after if own else -100 for after, own in zip(ids[1:], written[1:], strict=True)]
+
+
+print(answer_labels(ids, written))
+
+# %%
+ax = figures.schematic("chat_labels")
+
+# %% [markdown]
+# <!-- picture -->
+# inputs on top, labels at the bottom; here a whole word stands for a token. The label of `<assistant>` is the first token of
+# the answer, and the label of the last word is `<end>`. The question has no labels, but the model reads all of it: the answer's
+# loss depends on every token to its left.
+#
+# Training on demonstrations in this way is called **supervised fine-tuning** (SFT).
+#
+# <!-- paper -->
+# **Your turn, on paper.** A conversation has two turns: a question of 6 tokens with an answer of 2, then a question of 4 with
+# an answer of 3. Marks and `<end>` come on top. How many tokens are there, and how many of them are labels?
+#
+# <!-- compare -->
+# <details><summary>Compare</summary><code>&lt;begin&gt;</code>, then 1 + 6 + 1 + 2 + 1 = 11 and 1 + 4 + 1 + 3 + 1 = 10: 22 tokens.
+# The labels are 2 + 1 and 3 + 1: seven, because both answers end with <code>&lt;end&gt;</code>.</details>
+# <!-- end -->
+#
+# ## 2,000 examples {#training}
+#
+# A program wrote the questions, so a program can check the answers. There are eight kinds, each in several wordings. For the
+# test we held out 300 questions about dates, numbers and words that the training never mentions.
+
+# %%
+data = questions(train=2000, test=300)
+for question in data.train[:60:6]:
+    print(f"{question.text:52} {question.answer}")
+
+# %% predict="26.kinds"
+
+
+# %% [markdown] seconds=30
+# Now we train all weights of `prose` on the answers, for 240 steps of 32 conversations, with the same `train` as ever. That
+# takes about {seconds} seconds. Below the curve you see what the model says to three unseen questions on the way.
+
+# %% tags=["nbval-ignore-output"]
+conversations = [[(question.text, question.answer)] for question in data.train]
+rows = chat_rows(chat, conversations, max_length=128, labelling=answer_labels)
+STEPS = effort.steps(240)
+
+
+def loss_of(model, inputs, labels):
+    return cross_entropy(model(inputs).flatten(0, 1), labels.flatten(), ignore_index=-100)
+
+
+def look(step, loss):
+    samples = {}
+    if step % 40 == 0:
+        samples = dict(zip(asked, [said.text for said in reply(model, chat, asked)], strict=True))
+    watch(step, loss, samples=samples)
+
+
+with figures.live(STEPS, "From a predictor to an assistant") as watch:
+    train(model, chat_batches(rows, seed=0), loss_of, STEPS, lr=2e-3, warmup=20, after_step=look)
+_ = model.eval()
+
+# %%
+found = answers(model, chat, data.test)
+stopped = sum(said.stopped for _, said in found)
+assert stopped >= 280
+assert exact_match(found).value >= 0.35
+
+# %% tags=["nbval-ignore-output"]
+print("stopped by itself:", stopped, "of 300")
+print("exact match, with a 95% interval:", exact_match(found))
+kinds = by_kind(found)
+shares = [right / count for right, count in kinds.values()]
+ax = figures.bars(shares, list(kinds), "Unseen questions answered exactly", labels="%.2f")
+
+# %% [markdown]
+# <!-- picture -->
+# the fraction of exact answers for each kind of unseen question.
+
+# %%
+reveal("26.kinds")
+
+# %% [markdown]
+# The same model, the same 1.1 million numbers, a little moved. It answers questions that it has never seen, in the form in
+# which it was taught, and it stops every time. Here are some that it gets wrong:
+
+# %% tags=["nbval-ignore-output"]
+wrong = [(question, said) for question, said in found if not is_right(question, said)]
+for question, said in wrong[:5]:
+    print(f"{question.text:58} {said.text}, not {question.answer}")
+
+# %% [markdown]
+# Look at their form. Each is a word from the question, or a number, and ends in the right place. **What 2,000 examples teach
+# first is the form of an answer.** The content has to come from what the model can do.
+#
+# ## Does the mask matter? {#control}
+#
+# The control is the same training without the mask: same model, same batches, same steps, but every next token is a label,
+# the user's too. A question has about five times as many tokens as its answer, so now there are about six times as many labels.
+
+# %% predict="26.everything"
+
+
+# %% [markdown]
+# We recorded both trainings with three seeds each, so you need not wait. (The last line of the output says how to run them
+# yourself.)
+
+# %%
+record = recorded("assistant")
+
+
+def table(arms, *columns):
+    for arm in arms:
+        runs = [run for run in record["runs"] if run["arm"] == arm]
+        cells = [f"{name}: " + ", ".join(str(of(run)) for run in runs) for name, of in columns]
+        print(f"{arm:13}", *cells, sep="   ")
+
+
+right = ("right of 300", lambda run: run["test"][0])
+asks = ("bits of questions", lambda run: f"{run['question bits']:.2f}")
+table(["answers", "everything"], right, asks)
+print("recorded on", record["day"], "with:", record["made by"])
+reveal("26.everything")
+
+# %% [markdown]
+# Three seeds without the mask lie below all three with it, and by more than the intervals of either:
+
+# %%
+for arm in ("answers", "everything"):
+    print(arm, *(interval(*run["test"]) for run in record["runs"] if run["arm"] == arm), sep="   ")
+
+# %% [markdown]
+# The second column shows where the effort went. It measures how well each model predicts the *questions* of the test, in bits
+# per character. The one without the mask has become an expert in asking. It is good at what it was scored on.
+#
+# One caution: with more steps, or a larger model, there is room for both, and the gap can close. Some people leave the questions in
+# on purpose when answers are very short ({shi2024} measured when that helps).
+#
+# ## What was the price? {#forgetting}
+#
+# Before, `prose` needed 1.59 bits per character for documentation that it had not seen.
+
+# %% predict="26.forgets"
+
+
+# %% tags=["nbval-ignore-output"]
+print(f"bits per character, before 1.59, now {prose_bits(model, chat):.2f}")
+reveal("26.forgets")
+
+# %% [markdown]
+# Nothing in the loss asked the model to stay good at documentation, so nothing kept it there. This is called **catastrophic
+# forgetting**. (Under "Deeper", a small change to the batches cures nearly all of it.)
+#
+# ## Two per cent of the weights {#lora}
+#
+# Must one move all the weights? {hu2021} leave each trained matrix $W$ as it is, and add the product of two thin matrices that
+# are trained: **LoRA**, for low-rank adaptation. One number chooses the size of the correction, its rank $r$.
+
+# %%
+ax = figures.schematic("lora")
+
+# %% [markdown]
+# <!-- picture -->
+# $x$ goes through the frozen matrix $W$ on top, and through $A$ and $B$ below; here the rank $r$ is 2. The two results are added.
+# $B$ starts at zero, so that the model begins exactly as it was. The factor $α / r$ keeps the correction's size comparable when
+# you change $r$.
+#
+# For a matrix of 128 × 128, rank 2 trains 2 · (128 + 128) = 512 numbers in place of 16,384. How far does one get with that?
+
+# %%
+trains = ("trained", lambda run: f"{run['trained']:,}")
+seconds = ("seconds", lambda run: run["seconds"])
+prose = ("bits of prose", lambda run: f"{run['prose bits']:.2f}")
+for columns in ([trains, seconds], [right, prose]):
+    table(["answers", "LoRA, rank 2", "LoRA, rank 8"], *columns)
+
+# %% [markdown]
+# LORA_RESULT
+
+# %% [markdown]
+# ## Before you go {#exit}
+
+# %% ask="26.exit"
+
+
+# %% [markdown]
+# <!-- answer -->
+# **What makes a model answer, and stop?** Examples of answers that end with `<end>`, in a fixed format, and a loss that looks at
+# the answers alone. They teach the form quickly; what is in the answer must come from the model.
+
+# %% [markdown]
+# To take away:
+#
+# <!-- takeaway -->
+# * A conversation is one row of tokens, with special tokens for who speaks.
+# * Fine-tuning is the training that you know; the mask on the labels decides what is learned.
+# * Whatever the loss does not ask for may be forgotten: measure it.
+# <!-- end -->
+#
+# Your own model from [stage B10 of the Build](../exercises/B10_your_own_model.ipynb) is a predictor, too.
+#
+# To read next:
+#
+# <!-- readings -->
+# * {ouyang2022} the recipe behind ChatGPT; its first step is this lesson's.
+# * {wei2021} many tasks, written as instructions, and tested on kinds of task that were held out.
+# * {hu2021} LoRA; section 7 asks which rank is enough.
+# * {rafailov2023} the next step: learning from pairs of answers, one better than the other.
+
+# %% [markdown]
+# ## Deeper {#deeper}
+#
+# You can skip each of these parts; nothing later needs them.
+#
+# ### Unseen wordings
+#
+# One wording of each kind was held out, and so it is with three kinds of facts: which month or day comes next, and what some functions
+# of Python return. Facts cannot be worked out, only remembered. Does the model know them when they are asked for in new words?
+
+# %%
+for run in record["runs"][::5]:
+    print(
+        "seed", run["seed"], {kind: f"{r} of {n}" for kind, (r, n) in run["reworded kinds"].items()}
+    )
+
+# %% [markdown]
+# REWORDED_RESULT
+#
+# ### Questions without an answer
+#
+# Every question of the training had an answer. What does the model say when it cannot know?
+
+# %% tags=["nbval-ignore-output"]
+for question in ("What is the capital of France?", "Which day comes after July?", "Who are you?"):
+    print(f"{question:32} {reply(model, chat, [question])[0].text}")
+
+# %% [markdown]
+# It answers in the form that it was taught, with what is most probable there. Nothing in the training ever said "I don't know".
+# Larger models know far more, but this they share with ours: **fine-tuning on answers teaches to answer, not to know when one
+# can.**
+#
+# ### Rehearsal
+#
+# Forgetting has a simple cure: keep a little of the old task in every batch. Here each step also had four windows of 128 tokens of
+# the documentation, whose loss was added. ({ouyang2022} mix pretraining text into a later step, for the same reason.)
+
+# %%
+table(["answers", "rehearsal"], right, prose, seconds)
+
+# %% [markdown]
+# REHEARSAL_RESULT

@@ -1,0 +1,272 @@
+"""Sheet 26: the labels of a batch of conversations, and a conversation on which a simple way to find them fails."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from ..kinds import Counterexample, Implement
+from ..toolkit import mistake
+
+PAD, BEGIN, END, USER, ASSISTANT = 0, 1, 2, 3, 4
+MASKED = -100
+
+
+def _written(ids, assistant, end):
+    """Whether the assistant writes each id: from the one after ``assistant`` to ``end``."""
+    ids = np.asarray(ids)
+    written, speaking = np.zeros(ids.shape, bool), np.zeros(len(ids), bool)
+    for place in range(ids.shape[1]):
+        written[:, place] = speaking
+        speaking = (ids[:, place] == assistant) | (speaking & (ids[:, place] != end))
+    return written
+
+
+def _labelled(ids, written, masked=MASKED):
+    return np.where(written[:, 1:], np.asarray(ids)[:, 1:], masked)
+
+
+def labels(ids, assistant, end):
+    return _labelled(ids, _written(ids, assistant, end))
+
+
+def _counted(ids, assistant, end):
+    """The same by counting: there are more marks than ends to the left."""
+    marks, ends = (np.cumsum(ids == each, axis=1) for each in (assistant, end))
+    return np.where((marks > ends)[:, :-1], ids[:, 1:], MASKED)
+
+
+def _in_lists(ids, assistant, end):
+    rows = []
+    for row in np.asarray(ids).tolist():
+        made, own = [], False
+        for here, after in pairwise(row):
+            own = here == assistant or (own and here != end)
+            made.append(after if own else MASKED)
+        rows.append(made)
+    return rows
+
+
+def _draw(rng):
+    def conversation(turns):
+        words = iter((10 + rng.permutation(200)).tolist())
+        row = [BEGIN]
+        for asked, answered in turns:
+            row += [USER, *(next(words) for _ in range(asked)), assistant]
+            row += [*(next(words) for _ in range(answered)), end]
+        return row
+
+    questions = []
+    for shapes in (
+        [[(2, 1)]],
+        [[(3, 2), (2, 3)], [(1, 1)]],
+        [[(2, 4)], [(4, 1), (1, 2), (3, 1)], [(1, 2), (2, 2)]],
+        [[(5, 3), (2, 1)], [(2, 2), (3, 3)]],
+    ):
+        end, assistant = (int(number) for number in 300 + rng.permutation(50)[:2])
+        rows = [conversation(turns) for turns in shapes]
+        longest = max(map(len, rows))
+        questions.append([np.array([row + [PAD] * (longest - len(row)) for row in rows]), assistant, end])
+    return questions
+
+
+def _with(change):
+    """Labels whose positions are changed: ``change(ids, written, assistant, end)`` returns others."""
+    return lambda ids, assistant, end: _labelled(ids, change(np.asarray(ids), _written(ids, assistant, end), assistant, end))
+
+
+def _moved(steps):
+    """Right positions, but the labels are as many tokens further on as there are steps besides the one."""
+
+    def answer(ids, assistant, end):
+        right = labels(ids, assistant, end)
+        return np.where(right != MASKED, np.roll(np.asarray(ids), -1 - steps, axis=1)[:, :-1], MASKED)
+
+    return answer
+
+
+def _rolled_twice(ids, assistant, end):
+    right = labels(ids, assistant, end)
+    return np.concatenate([right[:, 1:], np.full_like(right[:, :1], MASKED)], axis=1)
+
+
+def _turns(ids, assistant, end, last):
+    """The answers of the last turn only, or of the first."""
+    written, kept = _written(ids, assistant, end), np.zeros(np.shape(ids), bool)
+    for row, (numbers, own) in enumerate(zip(np.asarray(ids), written, strict=True)):
+        ends = np.flatnonzero(own & (numbers == end))
+        low, high = (ends[-2] if len(ends) > 1 else -1, ends[-1]) if last else (-1, ends[0])
+        kept[row, low + 1 : high + 1] = own[low + 1 : high + 1]
+    return _labelled(ids, kept)
+
+
+def _from_first_mark(ids, written, assistant, end):
+    return (np.cumsum(ids == assistant, axis=1) - (ids == assistant) > 0) & (ids != PAD)
+
+
+label_batch = Implement(
+    id="assistant.labels",
+    answer_name="labels",
+    prompt="The labels of a batch of conversations: the next token where the assistant writes it, and −100 elsewhere.",
+    reference=labels,
+    draw=_draw,
+    alternatives=(_counted, _in_lists),
+    why="A label belongs to the position before its token, so the first one is at the mark, and the last one is `end`.",
+    hints=(
+        "Take one row, and go from left to right. After which token does the assistant begin to write, and with which one does "
+        "it stop?",
+        "Decide for each *token* first whether the assistant writes it. Then the label at position i is token i + 1, if the "
+        "assistant writes token i + 1.",
+        "With np.cumsum you can do without a loop: the assistant writes a token if there are more marks than ends to its left.",
+    ),
+    mistakes=(
+        mistake(
+            "the prompt in the loss",
+            "Every token has a label, the user's too. So most of the loss would be about predicting questions.",
+            "Put −100 wherever the assistant does not write the next token.",
+            lambda ids, assistant, end: np.asarray(ids)[:, 1:],
+            _with(lambda ids, written, assistant, end: ids != PAD),
+        ),
+        mistake(
+            "not shifted",
+            "At each position, your label is the token that is the input there. The model sees it, so there is nothing to predict.",
+            "The label at position i is token i + 1.",
+            lambda ids, assistant, end: np.where(_written(ids, assistant, end), ids, MASKED)[:, :-1],
+            lambda ids, assistant, end: np.where(_written(ids, assistant, end)[:, 1:], np.asarray(ids)[:, :-1], MASKED),
+        ),
+        mistake(
+            "shifted twice",
+            "Your labels are two tokens further on than their inputs. So the model would learn to skip a token.",
+            "Once the labels are one token further on, nothing else may move them: some training loops shift by themselves.",
+            _rolled_twice,
+            _moved(1),
+        ),
+        mistake(
+            "padding in the loss",
+            "The answers have their labels, but so has the padding after the last `end`. The model would learn to write padding.",
+            "After `end` the assistant does not write any more. What is in your mask there?",
+            _with(lambda ids, written, assistant, end: written | (ids == PAD)),
+        ),
+        mistake(
+            "end is missing",
+            "The words of each answer have labels, but the `end` after them has none. This model would never learn to stop.",
+            "The assistant writes `end` as well.",
+            _with(lambda ids, written, assistant, end: written & (ids != end)),
+        ),
+        mistake(
+            "the mark is a label",
+            "The mark of the assistant has a label too. But the mark is given: it comes with the prompt.",
+            "The first label of an answer is the token *after* the mark.",
+            _with(lambda ids, written, assistant, end: written | (ids == assistant)),
+        ),
+        mistake(
+            "the first word is missing",
+            "Each answer lacks its first label. In use, the first token of an answer is what the model generates first.",
+            "The position of the mark has a label: the first token of the answer.",
+            _with(lambda ids, written, assistant, end: written & ~(np.roll(ids, 1, axis=1) == assistant)),
+        ),
+        mistake(
+            "upside down",
+            "Your mask is upside down: the questions have labels, and the answers have none.",
+            "−100 hides a position from the loss. Which ones should it not see?",
+            _with(lambda ids, written, assistant, end: ~written & (ids != PAD)),
+            _with(lambda ids, written, assistant, end: ~written),
+        ),
+        mistake(
+            "everything after the first mark",
+            "In the first turn your labels are right. But a second question comes after the first mark, too, and you gave it labels.",
+            "A mark begins an answer, and `end` ends it. What comes after that is the user's.",
+            _with(_from_first_mark),
+            _with(
+                lambda ids, written, assistant, end: np.cumsum(ids == assistant, axis=1) - (ids == assistant) > 0
+            ),  # and the padding
+        ),
+        mistake(
+            "the last answer only",
+            "Only the last answer of each conversation has labels. The earlier ones are examples as well.",
+            "Every mark begins an answer that the assistant should learn.",
+            lambda ids, assistant, end: _turns(ids, assistant, end, last=True),
+        ),
+        mistake(
+            "the first answer only",
+            "Only the first answer of each conversation has labels. There may be more turns.",
+            "Don't stop at the first mark: every one begins an answer.",
+            lambda ids, assistant, end: _turns(ids, assistant, end, last=False),
+        ),
+        mistake(
+            "masked with 0",
+            "The positions are right, but the others hold 0, or −1. `cross_entropy` takes 0 for a token, and leaves out only −100.",
+            "Use −100.",
+            lambda ids, assistant, end: _labelled(ids, _written(ids, assistant, end), 0),
+            lambda ids, assistant, end: _labelled(ids, _written(ids, assistant, end), -1),
+        ),
+        mistake(
+            "one column too many",
+            "Your labels have as many columns as the ids. The last token has no next one, so there is one label less.",
+            "Drop the last column.",
+            lambda ids, assistant, end: np.pad(labels(ids, assistant, end), ((0, 0), (0, 1)), constant_values=MASKED),
+            lambda ids, assistant, end: np.where(_written(ids, assistant, end), ids, MASKED),
+        ),
+    ),
+)
+
+
+def after_the_mark(ids):
+    """The faulty way of the sheet: everything after the first mark has a label."""
+    ids = np.asarray(ids).astype(int).tolist()
+    start = ids.index(ASSISTANT)
+    return np.array([MASKED] * start + ids[start + 1 :])
+
+
+def _one_row(ids):
+    return labels(np.asarray(ids).astype(int)[None], ASSISTANT, END)[0]
+
+
+def _invalid(ids):
+    if ids.ndim != 1 or not 5 <= len(ids) <= 30:
+        return f"`trap` should be one list of 5 to 30 ids, but has shape {ids.shape}."
+    if (ids % 1).any() or ids.min() < 1 or ids.max() > 99:
+        return "Please use integers from 1 to 99: 1 to 4 are the special tokens, and all others are words."
+    row = ids.astype(int).tolist()
+    if row[0] != BEGIN or row[-1] != END or BEGIN in row[1:]:
+        return "A conversation begins with 1, `begin`, which occurs only there, and ends with 2, `end`."
+    expected = USER
+    for here, after in zip(row[1:], [*row[2:], USER], strict=True):
+        if here <= ASSISTANT:
+            if here != expected:
+                name = {USER: "3, `user`", ASSISTANT: "4, `assistant`", END: "2, `end`"}[expected]
+                return (
+                    f"In each turn, 3, 4 and 2 follow in this order, and turns follow each other. Expected {name}, got {here}."
+                )
+            if here != END and after <= ASSISTANT:
+                return f"There should be a word, 5 to 99, after each 3 and each 4, but {here} is followed by {after}."
+            expected = {USER: ASSISTANT, ASSISTANT: END, END: USER}[here]
+        elif expected == USER:
+            return f"The word {here} belongs to no turn: after 1 or 2 comes 3, `user`."
+    return None
+
+
+trap = Counterexample(
+    id="assistant.trap",
+    answer_name="trap",
+    prompt="A conversation in which “everything after the first mark” is not what the assistant writes.",
+    faulty=after_the_mark,
+    reference=_one_row,
+    invalid=_invalid,
+    why="With two turns, the second question also comes after the first mark, and would be learned as if it were an answer.",
+    hints=(
+        "With one turn, everything after the mark *is* the answer and its `end`. What can come after that?",
+        "After `end`, another turn may begin, with `user`.",
+        "Write two turns, one after the other: 3, a word, 4, a word, 2, and the same again, after a 1 at the beginning.",
+    ),
+    mistakes=(
+        mistake(
+            "one turn",
+            "This conversation has one turn, and there the function is right, whatever the lengths are.",
+            "What could the user do after the first answer?",
+            [1, 3, 10, 4, 11, 2],
+            [1, 3, 10, 11, 12, 13, 4, 11, 2],
+            [1, 3, 10, 4, 11, 12, 13, 14, 15, 2],
+            recognise=lambda ids: (np.asarray(ids) == ASSISTANT).sum() == 1,
+        ),
+    ),
+)

@@ -1,0 +1,182 @@
+"""Sheet 26: a linear layer with LoRA, and how many numbers it trains."""
+
+import numpy as np
+
+from ..kinds import Implement, Number
+from ..toolkit import mistake, normal, wrong_among
+
+D, D_FF, R = 64, 256, 4
+SQUARE = R * (D + D)
+BLOCK = 4 * SQUARE + 2 * R * (D + D_FF)
+WHOLE = 4 * D * D + 2 * D * D_FF
+RIGHT = [SQUARE, BLOCK, BLOCK / WHOLE]
+_TOLERANCES = (0.1, 0.1, 0.0006)
+_wrong = wrong_among(RIGHT, _TOLERANCES)
+
+count = Number(
+    id="assistant.lora_count",
+    answer_name="counts",
+    prompt="How many numbers LoRA trains: in one matrix, in one block, and as a fraction of the block.",
+    value=RIGHT,
+    atol=0.0006,
+    labels=("one square matrix", "the block", "the fraction"),
+    why="A and B together have r numbers for each input and each output, so the count grows with the sides, not with the area.",
+    hints=(
+        "For a matrix of 64 × 64 and rank 4, A is 64 × 4. What is the shape of B?",
+        "A and B have r · d_in and r · d_out numbers, together r · (d_in + d_out). A matrix of 64 × 256 has the sides 64 and 256.",
+        "The block's own matrices have 4 · 64 · 64 + 2 · 64 · 256 = 49,152 numbers.",
+    ),
+    mistakes=(
+        _wrong(
+            "one of the two matrices",
+            "You counted A, or B, but not both.",
+            "A has r columns for the d_in inputs, and B has r rows for the d_out outputs. Both are trained.",
+            {0: R * D, 1: BLOCK / 2},
+        ),
+        _wrong(
+            "the size of the product",
+            "The product A B is as large as the matrix itself. But its numbers are not trained: those of A and B are.",
+            "Count the numbers in A and in B.",
+            {0: (D * D, D * D * R), 1: (WHOLE, WHOLE * R)},
+        ),
+        _wrong(
+            "r times r",
+            "You counted an r × r matrix. The inner sides of A and B are r; their outer sides are d_in and d_out.",
+            "Which shape must A have so that x A is possible?",
+            {0: (R * R, R * R * 2)},
+        ),
+        _wrong(
+            "the feed-forward matrices as squares",
+            "You treated all six matrices as 64 × 64. Two of them have a side of 256.",
+            "For 64 × 256, it is r · (64 + 256).",
+            {1: 6 * SQUARE},
+        ),
+        _wrong(
+            "one feed-forward matrix",
+            "Your second number has only one of the two matrices between 64 and 256.",
+            "A feed-forward network has one matrix up, and one down.",
+            {1: 4 * SQUARE + R * (D + D_FF)},
+        ),
+        _wrong(
+            "the attention only",
+            "Your second number has the four square matrices, but not those of the feed-forward network.",
+            "Add the two matrices between 64 and 256.",
+            {1: 4 * SQUARE},
+        ),
+        _wrong(
+            "trained beside frozen and trained",
+            "You divided by all numbers of the block with LoRA. The exercise asks for a fraction of the block's own.",
+            "Divide by 49,152.",
+            {2: BLOCK / (BLOCK + WHOLE)},
+        ),
+        _wrong(
+            "a percentage",
+            "Your last number is a percentage. The exercise asks for a fraction.",
+            "Divide it by 100.",
+            {2: 100 * BLOCK / WHOLE},
+        ),
+        _wrong(
+            "turned over",
+            "Your last number says how many times as many numbers the block has. The exercise asks for the opposite.",
+            "Divide the trained numbers by those of the block.",
+            {2: WHOLE / BLOCK},
+        ),
+    ),
+)
+
+
+def _lora(x, weight, a, b, alpha):
+    return x @ weight + alpha / a.shape[1] * (x @ a @ b)
+
+
+def _draw(rng):
+    def drawn(n, d_in, d_out, rank, alpha):
+        return [normal(rng, n, d_in), normal(rng, d_in, d_out), normal(rng, d_in, rank), normal(rng, rank, d_out), alpha]
+
+    start = drawn(3, 5, 4, 2, 8.0)
+    start[3] = 0 * start[3]  # B as at the start
+    return [drawn(3, 5, 7, 2, 6.0), drawn(2, 8, 6, 3, 1.5), drawn(4, 6, 5, 4, 12.0), start]
+
+
+layer = Implement(
+    id="assistant.lora",
+    answer_name="lora",
+    prompt="The output of a linear layer with LoRA.",
+    reference=_lora,
+    draw=_draw,
+    alternatives=(
+        lambda x, weight, a, b, alpha: x @ (weight + a @ b * (alpha / len(b))),
+        lambda x, weight, a, b, alpha: np.einsum("nd,do->no", x, weight) + (alpha * x @ a) @ b / b.shape[0],
+    ),
+    why="The frozen matrix and the correction see the same x, and α / r keeps the correction's size comparable for every rank.",
+    hints=(
+        "Follow the two arrows of the lesson's drawing: x goes through `weight`, and also through `a` and then `b`.",
+        "The rank r is the number of columns of `a`, which is also the number of rows of `b`.",
+        "Multiply only the lower way by α / r, then add the two.",
+    ),
+    mistakes=(
+        mistake(
+            "alpha / r forgotten",
+            "You added the correction as it is, without its factor. With another rank, it would have another size.",
+            "Multiply the correction by alpha / r.",
+            lambda x, weight, a, b, alpha: x @ weight + x @ a @ b,
+        ),
+        mistake(
+            "alpha without r",
+            "You multiplied the correction by alpha. With twice the rank it would be about twice as large.",
+            "Divide by the rank as well.",
+            lambda x, weight, a, b, alpha: x @ weight + alpha * (x @ a @ b),
+        ),
+        mistake(
+            "divided by r, without alpha",
+            "You divided the correction by the rank, but alpha is missing.",
+            "The factor is alpha / r.",
+            lambda x, weight, a, b, alpha: x @ weight + x @ a @ b / a.shape[1],
+        ),
+        mistake(
+            "the rank from the wrong axis",
+            "Your factor has the width of the inputs, or of the outputs, where the rank belongs.",
+            "`a` has shape (d_in, r). Which axis has the rank?",
+            lambda x, weight, a, b, alpha: x @ weight + alpha / len(a) * (x @ a @ b),
+            lambda x, weight, a, b, alpha: x @ weight + alpha / b.shape[1] * (x @ a @ b),
+            lambda x, weight, a, b, alpha: x @ weight + alpha / len(x) * (x @ a @ b),
+        ),
+        mistake(
+            "the root of r",
+            "You divided by the square root of the rank. There are such variants, but the lesson's factor is alpha / r.",
+            "Divide by r itself.",
+            lambda x, weight, a, b, alpha: x @ weight + alpha / np.sqrt(a.shape[1]) * (x @ a @ b),
+        ),
+        mistake(
+            "turned over",
+            "Your factor is r / alpha.",
+            "A larger alpha should give a larger correction.",
+            lambda x, weight, a, b, alpha: x @ weight + a.shape[1] / alpha * (x @ a @ b),
+        ),
+        mistake(
+            "all of it scaled",
+            "You scaled the frozen matrix, too. Then the model would not begin as it was.",
+            "Multiply only the correction by alpha / r.",
+            lambda x, weight, a, b, alpha: alpha / a.shape[1] * (x @ weight + x @ a @ b),
+            lambda x, weight, a, b, alpha: alpha / a.shape[1] * (x @ weight) + x @ a @ b,
+        ),
+        mistake(
+            "the correction alone",
+            "Your output is the correction alone. At the start, with b = 0, the layer would output nothing.",
+            "Add what the frozen matrix gives.",
+            lambda x, weight, a, b, alpha: alpha / a.shape[1] * (x @ a @ b),
+        ),
+        mistake(
+            "the frozen matrix alone",
+            "Your output is that of the frozen matrix. The correction is missing, so nothing could be learned.",
+            "Add what a and b give, times alpha / r.",
+            lambda x, weight, a, b, alpha: x @ weight,
+        ),
+        mistake(
+            "subtracted",
+            "You subtracted the correction.",
+            "Add it.",
+            lambda x, weight, a, b, alpha: x @ weight - alpha / a.shape[1] * (x @ a @ b),
+        ),
+    ),
+)
