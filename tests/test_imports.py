@@ -15,6 +15,8 @@ LIBRARY = [
         "generation_state",
         "beam",
         "decoding",
+        "speculative",
+        "quantization",
         "weights",
         "gpt2",
         "training",

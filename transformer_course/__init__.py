@@ -7,7 +7,7 @@ import importlib
 
 PARTS = (
     *("positions", "masks", "cache", "attention", "embedding", "layers", "config", "transformer", "family"),
-    *("generation_state", "beam", "decoding", "weights", "training", "inspection"),
+    *("generation_state", "beam", "decoding", "speculative", "quantization", "weights", "training", "inspection"),
     *("byte_pairs", "gpt2", "data", "models", "exercises", "figures"),
 )
 

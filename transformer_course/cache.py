@@ -53,6 +53,12 @@ class KeyValueCache:
             raise ValueError("the cache is empty; call extend first")
         return self._keys.narrow(2, 0, self.length), self._values.narrow(2, 0, self.length)
 
+    def forget_after(self, length: int) -> None:
+        """Keep the first ``length`` tokens only, as after a draft that was rejected. Raises ValueError if there are fewer."""
+        if not 0 <= length <= self.length:
+            raise ValueError(f"the cache holds {self.length} tokens, so it cannot keep the first {length}")
+        self.length = length
+
     def select(self, rows: Int[Tensor, "b"]) -> None:
         """Keep these rows of the batch, in this order. (Beam search drops some hypotheses, and may continue one twice.)"""
         self._keys, self._values = self._keys[rows], self._values[rows]

@@ -67,3 +67,15 @@ def test_a_cache_keeps_some_rows_some_twice():
     cache.extend(key, value)
     cache.select(torch.tensor([2, 0, 2]))
     torch.testing.assert_close(cache.contents(), (key[[2, 0, 2]], value[[2, 0, 2]]))
+
+
+def test_what_was_forgotten_is_replaced_by_what_comes_next():
+    module, x, cache = twins.scatter_parameters(MultiHeadAttention(8, 2)), random(1, 5, 8), KeyValueCache(5)
+    wrong = random(1, 2, 8, seed=1)
+    module(x[:, :3], x[:, :3], x[:, :3], causal_mask(3), cache)
+    module(wrong, wrong, wrong, causal_mask(5)[3:], cache)
+    cache.forget_after(3)
+    found = module(x[:, 3:], x[:, 3:], x[:, 3:], causal_mask(5)[3:], cache)
+    torch.testing.assert_close(found, module(x, x, x, causal_mask(5))[:, 3:])
+    with pytest.raises(ValueError, match="the cache holds 5 tokens, so it cannot keep the first 6"):
+        cache.forget_after(6)

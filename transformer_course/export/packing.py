@@ -11,6 +11,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from transformer_course.quantization import quantize
+
 from .sizes import Sizes, Weights, logits
 
 GROUP = 32  # numbers that share a scale: 8.5 bits each
@@ -54,11 +56,9 @@ def _floats(weight: Tensor) -> tuple[str, bytes, Tensor]:
 
 def _integers(weight: Tensor) -> tuple[str, bytes, Tensor]:
     flat = weight.flatten()
-    groups = torch.cat([flat, flat.new_zeros(-len(flat) % GROUP)]).reshape(-1, GROUP)
-    scales = (groups.abs().amax(1, keepdim=True) / 127).half()
-    whole = (groups / scales.float().clamp(min=1e-12)).round().clamp(-127, 127) * (scales > 0)
-    values = (whole * scales.float()).flatten()[: len(flat)]
-    return "int8", scales.numpy().tobytes() + whole.to(torch.int8).flatten()[: len(flat)].numpy().tobytes(), values
+    found = quantize(torch.cat([flat, flat.new_zeros(-len(flat) % GROUP)]), 8, GROUP)
+    stored = found.scales.numpy().tobytes() + found.codes[: len(flat)].numpy().tobytes()
+    return "int8", stored, found.dequantized()[: len(flat)]
 
 
 @torch.no_grad()
