@@ -57,7 +57,7 @@ def test_a_formula_has_its_shapes_its_lesson_and_its_name():
 
 def test_every_lesson_that_has_formulas_is_there():
     lessons = {row[3][1:3] for row in ROWS}
-    assert lessons == {f"{number:02d}" for number in range(1, 23)} - {"21"}
+    assert lessons == {f"{number:02d}" for number in range(1, 23)} - {"21"} | {"26"}
     assert len(WORDS) == len(set(WORDS)) == TEXT.count("\n| ") - 2 * TEXT.count("| in words |")
 
 
@@ -184,6 +184,21 @@ def _(library):
     c = library(a, v) - a
     assert np.abs(c).max() > 0.01
     return torch.from_numpy(np.append(c @ v, c.sum())), torch.zeros(4)
+
+
+@formula("fine-tuning on answers")
+def _(library):
+    logits, labels = random(2, 3, 5), torch.tensor([[-100, 4, 0], [1, -100, -100]])
+    log_p = logits.log_softmax(-1)
+    return library(logits, labels), -(log_p[0, 1, 4] + log_p[0, 2, 0] + log_p[1, 0, 1]) / 3
+
+
+@formula("LoRA")
+def _(library):
+    layer = library(torch.nn.Linear(D, M, bias=False), rank=2, alpha=3.0)
+    torch.nn.init.normal_(layer.lora_b)
+    x, w, a, b = random(N, D), layer.weight.T, layer.lora_a.T, layer.lora_b.T
+    return layer(x), x @ w + 3 / 2 * x @ a @ b
 
 
 @pytest.mark.parametrize("words", COMPUTED)

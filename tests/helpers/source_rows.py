@@ -6,6 +6,6 @@ from transformer_course._util import paths
 
 
 def rows() -> dict[str, list[str]]:
-    """docs/sources.md: each topic and each error, with its lessons."""
+    """docs/sources.md: each topic, each error and each topic beyond the notes, with its lessons."""
     text = (paths.ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
-    return {row: lessons.split(", ") for row, lessons in re.findall(r"^\| ([SE]\d+) \| ([\d, ]+) \|", text, re.MULTILINE)}
+    return {row: lessons.split(", ") for row, lessons in re.findall(r"^\| ([SEM]\d+) \| ([\d, ]+) \|", text, re.MULTILINE)}

@@ -2,10 +2,10 @@
 # # 26 · From a predictor to an assistant: what makes a model answer, and stop?
 #
 # In March 2022, {ouyang2022} reported that people preferred the answers of a model with 1.3 billion parameters to those of
-# GPT-3, which has a hundred times as many. Both had learned to predict text. The small one had then also been trained on what
-# a good answer looks like, and ChatGPT came out of the same recipe. Your models so far have only its first half: they can
-# continue a text, but nobody can ask them anything. In this lesson you add the first step of the second half. You take the
-# model from lesson 16, show it 2,000 questions with their answers, and then ask it something new.
+# GPT-3, which has a hundred times as many. Both had learned to predict text. The small one had then also been shown what a
+# good answer looks like, and eight months later ChatGPT followed the same recipe. Your models so far have only its first half:
+# they can continue a text, but nobody can ask them anything. In this lesson you add the first step of the second half. You take
+# the model `prose` from lesson 16, show it 2,000 questions with their answers, and then ask it something new.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -63,13 +63,14 @@ ax = figures.architecture(*lit, title="Lesson 26: no new box, only a new loss", 
 
 # %%
 model, chat = predictor()  # prose, and how a chat with it is written as tokens
-asked = ["What is the type of [16, 82]?", "Is 418 even or odd?", "Which month is 5 July 2031 in?"]
+asked = ["What is the type of [16, 82]?", "Is 418 even or odd?", "Which month is 24 July 2031 in?"]
 for question, said in zip(asked, reply(model, chat, asked, limit=12), strict=True):
-    print(f"{question:32} {said.text!r}, stopped: {said.stopped}")
+    print(f"{question:33} {said.text!r}{', and stops' if said.stopped else ' …'}")
 reveal("26.before")
 
 # %% [markdown]
-# This is what it learned: after a piece of documentation comes more documentation. No text that it saw was ever finished.
+# The dots mean that it did not stop. This is what it learned: after a piece of text comes more text. Nothing that it saw in
+# training ever came to an end.
 #
 # ## A conversation as tokens {#format}
 #
@@ -81,7 +82,7 @@ reveal("26.before")
 # its name. This is a **chat format**. Every model that you can chat with has one, each a little different, and does badly
 # with another's.
 
-# %%
+# %% tags=["M4"]
 ids, written = encode_turns(chat, [("Is 418 even or odd?", "even")])
 names = {
     chat.begin: "<begin>",
@@ -96,13 +97,14 @@ print(
 )
 
 # %% [markdown]
-# In use, the model is given everything up to `<assistant>`, and generates until it chooses `<end>`.
+# (A word may take several tokens: *even* is `ev` and `en`.) In use, the model is given everything up to `<assistant>`, and
+# generates until it chooses `<end>`.
 #
 # ## One masked line {#mask}
 #
-# As always, the label at each position is the next token. But of whose tokens should the model learn to predict? The
-# user's will always be given. So we keep the labels that the assistant writes, and mask all others with −100, which
-# `cross_entropy` leaves out:
+# As always, the label at each position is the next token. But whose tokens should the model learn to predict? The user's will
+# always be given. So we keep the labels that the assistant writes, and mask all others with −100, which `cross_entropy` leaves
+# out. In `written`, each token of the assistant is True:
 
 
 # %%
@@ -149,7 +151,7 @@ for question in data.train[:60:6]:
 # Now we train all weights of `prose` on the answers, for 240 steps of 32 conversations, with the same `train` as ever. That
 # takes about {seconds} seconds. Below the curve you see what the model says to three unseen questions on the way.
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["M4", "nbval-ignore-output"]
 conversations = [[(question.text, question.answer)] for question in data.train]
 rows = chat_rows(chat, conversations, max_length=128, labelling=answer_labels)
 STEPS = effort.steps(240)
@@ -170,6 +172,12 @@ with figures.live(STEPS, "From a predictor to an assistant") as watch:
     train(model, chat_batches(rows, seed=0), loss_of, STEPS, lr=2e-3, warmup=20, after_step=look)
 _ = model.eval()
 
+# %% [markdown]
+# <!-- picture -->
+# the loss of each batch, on a logarithmic scale: how surprised the model is by a token of the answers. It begins above 10, because
+# `<end>` is a great surprise to it. It jumps, because questions of similar length share a batch, and some kinds are easier. The
+# table shows what the model says to the three questions at that step.
+
 # %%
 found = answers(model, chat, data.test)
 stopped = sum(said.stopped for _, said in found)
@@ -180,8 +188,10 @@ assert exact_match(found).value >= 0.35
 print("stopped by itself:", stopped, "of 300")
 print("exact match, with a 95% interval:", exact_match(found))
 kinds = by_kind(found)
+print({kind: f"{right} of {count}" for kind, (right, count) in kinds.items()})
 shares = [right / count for right, count in kinds.values()]
-ax = figures.bars(shares, list(kinds), "Unseen questions answered exactly", labels="%.2f")
+kind_names = [kind.replace(" ", "\n") for kind in kinds]
+ax = figures.bars(shares, kind_names, "Unseen questions answered exactly")
 
 # %% [markdown]
 # <!-- picture -->
@@ -200,8 +210,8 @@ for question, said in wrong[:5]:
     print(f"{question.text:58} {said.text}, not {question.answer}")
 
 # %% [markdown]
-# Look at their form. Each is a word from the question, or a number, and ends in the right place. **What 2,000 examples teach
-# first is the form of an answer.** The content has to come from what the model can do.
+# Look at their form: each is one word of the right sort, and ends in the right place. **What 2,000 examples teach first is the
+# form of an answer.** The content has to come from what the model can do.
 #
 # ## Does the mask matter? {#control}
 #
@@ -212,7 +222,7 @@ for question, said in wrong[:5]:
 
 
 # %% [markdown]
-# We recorded both trainings with three seeds each, so you need not wait. (The last line of the output says how to run them
+# We recorded both trainings, each with three seeds, so you need not wait. (The last line of the output says how to run them
 # yourself.)
 
 # %%
@@ -233,28 +243,29 @@ print("recorded on", record["day"], "with:", record["made by"])
 reveal("26.everything")
 
 # %% [markdown]
-# Three seeds without the mask lie below all three with it, and by more than the intervals of either:
+# Is that a difference to believe in? With 300 questions, each score is known to about ±4 points. A gap counts when the intervals
+# do not even touch, and every seed shows it:
 
 # %%
 for arm in ("answers", "everything"):
     print(arm, *(interval(*run["test"]) for run in record["runs"] if run["arm"] == arm), sep="   ")
 
 # %% [markdown]
-# The second column shows where the effort went. It measures how well each model predicts the *questions* of the test, in bits
-# per character. The one without the mask has become an expert in asking. It is good at what it was scored on.
+# The second column above shows where the effort went. It measures how well each model predicts the *questions* of the test, in
+# bits per character. The one without the mask has become an expert in asking. It is good at what it was scored on.
 #
 # One caution: with more steps, or a larger model, there is room for both, and the gap can close. Some people leave the questions in
 # on purpose when answers are very short ({shi2024} measured when that helps).
 #
 # ## What was the price? {#forgetting}
 #
-# Before, `prose` needed 1.59 bits per character for documentation that it had not seen.
+# Before, `prose` needed 1.56 bits per character for documentation that it had not seen.
 
 # %% predict="26.forgets"
 
 
 # %% tags=["nbval-ignore-output"]
-print(f"bits per character, before 1.59, now {prose_bits(model, chat):.2f}")
+print(f"bits per character, before 1.56, now {prose_bits(model, chat):.2f}")
 reveal("26.forgets")
 
 # %% [markdown]
@@ -285,7 +296,13 @@ for columns in ([trains, seconds], [right, prose]):
     table(["answers", "LoRA, rank 2", "LoRA, rank 8"], *columns)
 
 # %% [markdown]
-# LORA_RESULT
+# Rank 2 trains 1.9% of the numbers and gets about four fifths as many answers right; rank 8 gets a little more. It did not save
+# time: the model still computes everything, forwards and backwards. It saves memory. To keep this assistant, you store 21,256
+# numbers instead of 1.1 million, and an optimiser has two more for each trained one. {hu2021} fine-tuned GPT-3 with a third
+# of the memory.
+#
+# You may have read that LoRA "learns less and forgets less" ({biderman2024}). Here it learned less, too. But it did not forget
+# less, with any seed. One thing is kept, though: $W$ itself. Take the correction away, and `prose` is back as it was.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -324,17 +341,19 @@ for columns in ([trains, seconds], [right, prose]):
 #
 # ### Unseen wordings
 #
-# One wording of each kind was held out, and so it is with three kinds of facts: which month or day comes next, and what some functions
-# of Python return. Facts cannot be worked out, only remembered. Does the model know them when they are asked for in new words?
+# One wording of each kind was held out. Three kinds are facts: which month or day comes next, and what twenty functions of Python
+# return. Facts cannot be worked out, only remembered. Does the model know them when they are asked for in new words?
 
 # %%
-for run in record["runs"][::5]:
-    print(
-        "seed", run["seed"], {kind: f"{r} of {n}" for kind, (r, n) in run["reworded kinds"].items()}
-    )
+facts = ("month after", "day after", "python")
+for run in [run for run in record["runs"] if run["arm"] == "answers"]:
+    known = [f"{kind}: {{}} of {{}}".format(*run["reworded kinds"][kind]) for kind in facts]
+    print("seed", run["seed"], *known, f"all kinds: {run['reworded'][0]} of 300", sep="   ")
 
 # %% [markdown]
-# REWORDED_RESULT
+# Months and days nearly always; of the twenty functions about half. The other kinds do hardly worse in new words, so over all
+# of them the numbers are close to those of the test. These wordings are near the trained ones, though, and one can easily find
+# others that the model has never met. Try some.
 #
 # ### Questions without an answer
 #
@@ -358,4 +377,6 @@ for question in ("What is the capital of France?", "Which day comes after July?"
 table(["answers", "rehearsal"], right, prose, seconds)
 
 # %% [markdown]
-# REHEARSAL_RESULT
+# The model keeps its 1.6 bits, for almost twice the time. It answers about as many unseen questions; the intervals overlap. But
+# the cure is not free. Of the twenty functions, asked for in new words, it knows 3 or 4; without rehearsal it was 9 to 11. A
+# small model has only so much room.
