@@ -33,6 +33,7 @@ from transformer_course.experiments.assistant import (
     prose_bits,
 )
 from transformer_course.experiments.records import recorded
+from transformer_course.lora import LoRALinear
 from transformer_course.training import train
 
 torch.set_num_threads(1)
@@ -287,7 +288,17 @@ ax = figures.schematic("lora")
 # $B$ starts at zero, so that the model begins exactly as it was. The factor $α / r$ keeps the correction's size comparable when
 # you change $r$.
 #
-# For a matrix of 128 × 128, rank 2 trains 2 · (128 + 128) = 512 numbers in place of 16,384. How far does one get with that?
+# For a matrix of 128 × 128, rank 2 trains 2 · (128 + 128) = 512 numbers in place of 16,384:
+
+# %%
+layer, x = torch.nn.Linear(128, 128), torch.randn(5, 128)
+with_lora = LoRALinear(layer, rank=2, alpha=4)
+trained = [weights for weights in with_lora.parameters() if weights.requires_grad]
+print("trained:", sum(weights.numel() for weights in trained))
+print("change of the output at the start:", (with_lora(x) - layer(x)).abs().max().item())
+
+# %% [markdown]
+# How far does one get with that? Again, these runs are recorded:
 
 # %%
 trains = ("trained", lambda run: f"{run['trained']:,}")
