@@ -66,7 +66,8 @@ ax = figures.architecture(*lit, title="Lesson 26: no new box, only a new loss", 
 model, chat = predictor()  # prose, and how a chat with it is written as tokens
 asked = ["What is the type of [16, 82]?", "Is 418 even or odd?", "Which month is 24 July 2031 in?"]
 for question, said in zip(asked, reply(model, chat, asked, limit=12), strict=True):
-    print(f"{question:33} {said.text!r}{', and stops' if said.stopped else ' …'}")
+    print(question)
+    print(f"    {said.text!r}{', and stops' if said.stopped else ' …'}")
 reveal("26.before")
 
 # %% [markdown]
@@ -175,9 +176,9 @@ _ = model.eval()
 
 # %% [markdown]
 # <!-- picture -->
-# the loss of each batch, on a logarithmic scale: how surprised the model is by a token of the answers. It begins above 10, because
-# `<end>` is a great surprise to it. It jumps, because questions of similar length share a batch, and some kinds are easier. The
-# table shows what the model says to the three questions at that step.
+# the loss of each batch, on a logarithmic scale: how surprised the model is by a token of the answers. It begins above 10,
+# because `<end>` is a great surprise to it. It jumps, because questions of similar length share a batch, and some kinds are
+# easier. The table shows what the model says to the three questions at that step.
 
 # %%
 found = answers(model, chat, data.test)
@@ -233,26 +234,28 @@ record = recorded("assistant")
 def table(arms, *columns):
     for arm in arms:
         runs = [run for run in record["runs"] if run["arm"] == arm]
-        cells = [f"{name}: " + ", ".join(str(of(run)) for run in runs) for name, of in columns]
-        print(f"{arm:13}", *cells, sep="   ")
+        cells = [f"{name} " + " ".join(str(of(run)) for run in runs) for name, of in columns]
+        print(f"{arm:12}", *cells, sep="  ")
 
 
-right = ("right of 300", lambda run: run["test"][0])
-asks = ("bits of questions", lambda run: f"{run['question bits']:.2f}")
+right = ("right", lambda run: run["test"][0])
+asks = ("questions", lambda run: f"{run['question bits']:.2f}")
 table(["answers", "everything"], right, asks)
-print("recorded on", record["day"], "with:", record["made by"])
+print("recorded on", record["day"], "with")
+print(record["made by"])
 reveal("26.everything")
 
 # %% [markdown]
-# Is that a difference to believe in? With 300 questions, each score is known to about ±4 points. A gap counts when the intervals
-# do not even touch, and every seed shows it:
+# The first three numbers are how many of the 300 questions were right, with seeds 0, 1 and 2. Is that a difference to believe
+# in? With 300 questions, each score is known to about ±4 points. A gap counts when the intervals do not even touch, and every
+# seed shows it:
 
 # %%
 for arm in ("answers", "everything"):
     print(arm, *(interval(*run["test"]) for run in record["runs"] if run["arm"] == arm), sep="   ")
 
 # %% [markdown]
-# The second column above shows where the effort went. It measures how well each model predicts the *questions* of the test, in
+# The second three numbers show where the effort went. They say how well each model predicts the *questions* of the test, in
 # bits per character. The one without the mask has become an expert in asking. It is good at what it was scored on. (Half or
 # twice the learning rate did not help it: it answered 185 and 209 of the 300.)
 #
@@ -284,9 +287,9 @@ ax = figures.schematic("lora")
 
 # %% [markdown]
 # <!-- picture -->
-# $x$ goes through the frozen matrix $W$ on top, and through $A$ and $B$ below; here the rank $r$ is 2. The two results are added.
-# $B$ starts at zero, so that the model begins exactly as it was. The factor $α / r$ keeps the correction's size comparable when
-# you change $r$.
+# $x$ goes through the frozen matrix $W$ on top, and through $A$ and $B$ below; here the rank $r$ is 2. The two results are
+# added. $B$ starts at zero, so that the model begins exactly as it was. The factor $α / r$ keeps the correction's size
+# comparable when you change $r$.
 #
 # For a matrix of 128 × 128, rank 2 trains 2 · (128 + 128) = 512 numbers in place of 16,384:
 
@@ -303,15 +306,15 @@ print("change of the output at the start:", (with_lora(x) - layer(x)).abs().max(
 # %%
 trains = ("trained", lambda run: f"{run['trained']:,}")
 seconds = ("seconds", lambda run: run["seconds"])
-prose = ("bits of prose", lambda run: f"{run['prose bits']:.2f}")
+prose = ("prose", lambda run: f"{run['prose bits']:.2f}")
 for columns in ([trains, seconds], [right, prose]):
     table(["answers", "LoRA, rank 2", "LoRA, rank 8"], *columns)
 
 # %% [markdown]
-# Rank 2 trains 1.9% of the numbers and gets about four fifths as many answers right; rank 8 gets a little more. It did not save
-# time: the model still computes everything, forwards and backwards. It saves memory. To keep this assistant, you store 21,256
-# numbers instead of 1.1 million, and an optimiser has two more for each trained one. {hu2021} fine-tuned GPT-3 with a third
-# of the memory.
+# The last column is the bits per character of documentation. Rank 2 trains 1.9% of the numbers and gets about four fifths as
+# many answers right; rank 8 gets a little more. It did not save time: the model still computes everything, forwards and
+# backwards. It saves memory. To keep this assistant, you store 21,256 numbers instead of 1.1 million, and an optimiser has
+# two more for each trained one. {hu2021} fine-tuned GPT-3 with a third of the memory.
 #
 # You may have read that LoRA "learns less and forgets less" ({biderman2024}). Here it learned less, too. But it did not forget
 # less, with any seed. One thing is kept, though: $W$ itself. Take the correction away, and `prose` is back as it was.
@@ -353,8 +356,8 @@ for columns in ([trains, seconds], [right, prose]):
 #
 # ### Unseen wordings
 #
-# One wording of each kind was held out. Three kinds are facts: which month or day comes next, and what twenty functions of Python
-# return. Facts cannot be worked out, only remembered. Does the model know them when they are asked for in new words?
+# One wording of each kind was held out. Three kinds are facts: which month or day comes next, and what twenty functions of
+# Python return. Facts cannot be worked out, only remembered. Does the model know them when they are asked for in new words?
 
 # %%
 facts = ("month after", "day after", "python")
@@ -382,8 +385,9 @@ for question in ("What is the capital of France?", "Which day comes after July?"
 #
 # ### Rehearsal
 #
-# Forgetting has a simple cure: keep a little of the old task in every batch. Here each step also had four windows of 128 tokens of
-# the documentation, whose loss was added. ({ouyang2022} mix pretraining text into a later step, for the same reason.)
+# Forgetting has a simple cure: keep a little of the old task in every batch. Here each step also had four windows of 128
+# tokens of the documentation, whose loss was added. ({ouyang2022} mix pretraining text into a later step, for the same
+# reason.)
 
 # %%
 table(["answers", "rehearsal"], right, prose, seconds)

@@ -36,8 +36,8 @@ def chat_labels() -> Axes:
     return describe(
         ax,
         "The labels of a chat",
-        "Nine input tokens, from begin to the answer “int”, go through a GPT, which gives a row of logits at each (n × v). "
-        "Only the last two positions have labels, “int” and “end”, one further on than the inputs; the loss is their mean.",
+        "Nine input tokens, from begin to the answer “int”, go through a GPT, which gives a row of logits at each (n × v); "
+        "only the last two positions have labels, “int” and “end”, one further on than the inputs; the loss is their mean.",
     )
 
 
@@ -63,5 +63,5 @@ def lora() -> Axes:
         ax,
         "A linear layer with LoRA",
         "x (n × d_in) takes two ways: through the frozen matrix W (d_in × d_out), and through the trained thin matrices A "
-        "(d_in × r) and B (r × d_out), scaled by α / r; the results are added. B is 0 at first, so the output is that of W.",
+        "(d_in × r) and B (r × d_out), scaled by α / r; the results are added; B is 0 at first, so the output is that of W.",
     )
