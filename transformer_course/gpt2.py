@@ -203,7 +203,7 @@ def _fetched(url: str, path: Path, expected: str) -> Path:
         part.replace(path)
     except (OSError, HTTPException) as error:
         here = part.stat().st_size / MEGABYTE if part.exists() else 0
-        keeps = f"; {here:.0f} MB are here, and the next try goes on from there" if here >= 1 else ""
+        keeps = f"; {here:.1f} MB are here, and the next try goes on from there" if here >= 1 else ""
         reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
         raise OSError(f"{path.name} could not be downloaded ({reason}){keeps}; try again with a network") from error
     return path

@@ -84,13 +84,13 @@ print(f"{total:,} parameters, {model.tokens.weight.numel() / total:.0%} of them 
 _, published = read(small_gpt2.files()["model.safetensors"])
 for name, weight in published.items():
     if not name.startswith("h.1."):  # the second block is like the first
-        print(f"{name:22}{tuple(weight.shape)}")
+        print(f"{name:24}{tuple(weight.shape)}")
 
 # %%
 model = GPT2(**small_gpt2.sizes())
 for name, parameter in model.named_parameters():
     if not name.startswith("blocks.1."):
-        print(f"{name:32}{tuple(parameter.shape)}")
+        print(f"{name:34}{tuple(parameter.shape)}")
 
 # %% [markdown]
 # Write `to_mine(weights)`. It gets GPT-2's tensors in a dictionary, and returns a dictionary with yours, as many as your class has
@@ -170,10 +170,8 @@ try:
 except (OSError, ValueError) as problem:
     files, sizes = small_gpt2.files(), small_gpt2.sizes()
     print(f"GPT-2 is not here: {problem}.")
-    print("Until then, the cells below run the small model. It has 39,648 parameters, all of them")
-    print(
-        "random, so what it writes is noise. With a network, run this cell and those below again."
-    )
+    print("Until then, the cells below run the small model. All of its parameters are random,")
+    print("so what it writes is noise. With a network, run this cell and those below again.")
 
 # %%
 _, published = read(files["model.safetensors"])
@@ -211,7 +209,7 @@ class GPT2Tokenizer:
 
 # %% [markdown]
 # On the word "unbelievable", GPT-2's tokenizer and that of stage B8 need not agree, because they learned from different texts.
-# (The small model's has learned from seven sentences.)
+# (The small model's has learned from six sentences.)
 
 # %%
 tokenizer = GPT2Tokenizer(files["vocab.json"], files["merges.txt"])
