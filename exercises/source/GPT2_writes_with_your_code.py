@@ -128,7 +128,7 @@ mapped = small_gpt2.fits(to_mine, GPT2(**small_gpt2.sizes()))
 
 
 # %% jupyter={"source_hidden": true}
-def solution(weights):
+def a_solution(weights):
     mine = {
         "tokens.weight": weights["wte.weight"],
         "positions.weight": weights["wpe.weight"],
@@ -176,7 +176,7 @@ except (OSError, ValueError) as problem:
 # %%
 _, published = read(files["model.safetensors"])
 model = GPT2(**sizes).eval()
-copy_weights(model, (to_mine if mapped else solution)(published))
+copy_weights(model, (to_mine if mapped else a_solution)(published))
 print(
     f"{sum(parameter.numel() for parameter in model.parameters()):,} parameters, each in its place:"
 )

@@ -12,7 +12,7 @@ from transformer_course.authoring.build import notebook_of
 from transformer_course.experiments import small_gpt2
 
 REFERENCE = Path(__file__).parents[1] / "library" / "gpt2"
-SOLUTION, TO_MINE = "def solution(", "def to_mine("
+SOLUTION, TO_MINE = "def a_solution(", "def to_mine("
 
 
 def run(mapped: bool = False) -> dict:
@@ -61,7 +61,7 @@ def test_the_learners_class_computes_what_gpt2_does_with_and_without_a_cache():
         sizes, tokens, logits = json.loads(notes["sizes"]), tensors.pop("tokens"), tensors.pop("logits")
         model = names["GPT2"](**sizes)
         published = {name.removeprefix("transformer."): tensor for name, tensor in tensors.items() if name != "lm_head.weight"}
-        weights.copy_weights(model, names["solution"](published))
+        weights.copy_weights(model, names["a_solution"](published))
         torch.testing.assert_close(model(tokens), logits, atol=1e-5, rtol=0)
         caches = [{} for _ in model.blocks]
         steps = [model(tokens[:, i : i + 1], caches) for i in range(tokens.shape[1])]

@@ -1,9 +1,11 @@
 """Talking to a model: what is asked, what is written and when, and how it ends."""
 
 import builtins
+import re
 
 import pytest
 import torch
+from jupyter_client.manager import start_new_kernel
 from torch import nn
 
 from transformer_course import build_parts
@@ -135,3 +137,46 @@ def test_a_beginning_without_a_token_is_refused():
 
     with pytest.raises(ValueError, match="makes no token of 'x'"):
         talk(Spells(""), Silent(), "x")
+
+
+SLOWLY = """
+import time, torch
+from torch import nn
+from transformer_course.byte_pairs import BytePairs
+from transformer_course.experiments.talking import talk
+
+class Slow(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.anything = nn.Parameter(torch.zeros(1))
+
+    def forward(self, ids):
+        time.sleep(0.05)
+        logits = torch.full((1, 1, 256), -1e4)
+        logits[..., ord("a")] = 0
+        return logits
+
+talk(Slow(), BytePairs([]), count=100_000)
+print("the cell goes on")
+"""
+
+
+@pytest.mark.slow
+def test_in_a_kernel_a_line_is_typed_the_text_streams_and_an_interruption_keeps_it():
+    manager, client = start_new_kernel(startup_timeout=600)
+    try:
+        client.execute(SLOWLY, allow_stdin=True)
+        client.get_stdin_msg(timeout=600)
+        client.input("Zoë ")
+        shown = ""
+        while not shown.endswith("aaaaa"):
+            shown += client.get_iopub_msg(timeout=600)["content"].get("text", "")
+        manager.interrupt_kernel()
+        while not shown.endswith("the cell goes on\n"):
+            message = client.get_iopub_msg(timeout=600)
+            assert message["msg_type"] != "error", message["content"]
+            shown += message["content"].get("text", "")
+        assert re.search(r"Zoë a{5,}\n\(stopped\)\nthe cell goes on\n$", shown)
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
