@@ -9,21 +9,8 @@ from transformer_course._util import paths
 # Each may import those before it. The library is in the order in which it is taught.
 LIBRARY = [
     *("data", "byte_pairs", "positions", "cache", "masks", "attention", "inspection", "embedding", "layers", "config"),
-    *(
-        "transformer",
-        "family",
-        "generation_state",
-        "beam",
-        "decoding",
-        "speculative",
-        "quantization",
-        "weights",
-        "gpt2",
-        "training",
-        "models",
-        "experiments",
-    ),
-    *("build_parts", "my_transformer"),
+    *("transformer", "family", "generation_state", "beam", "decoding", "speculative", "quantization", "weights", "gpt2"),
+    *("training", "chat", "lora", "rewards", "models", "experiments", "build_parts", "my_transformer"),
 ]
 ORDER = [
     "_util",

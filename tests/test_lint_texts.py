@@ -74,18 +74,6 @@ def test_a_fault_in_a_question_is_found(snapshot):
     assert {case: list(lint.form_of(question)) for case, question in changed.items()} == snapshot
 
 
-def test_right_choices_that_are_often_the_longest_or_the_shortest_are_found(snapshot):
-    asked = [question for question in course.lesson("04").questions if question.is_prediction]
-
-    def with_right(text):
-        for each in asked:
-            letters = each.lettered
-            letters[each.right] = replace(letters[each.right], text=text)
-            yield replace(each, choices=tuple(letters.values()))
-
-    assert [list(lint.lengths_of(list(with_right(text)))) for text in ("x" * 200, "x")] == snapshot
-
-
 RETIRED = {  # each with the line of the word
     "page.md": ("Here.\n```\nno closing norm\n```\nThe closing norm comes last; `closing norm` in code is not read.\n", 5),
     "01_x/lesson.py": ("# %% [markdown]\n# Subtract: take\n# off the\n# mean.\n\n# %%\ncommonest = 1\n", 3),

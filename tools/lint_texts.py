@@ -33,7 +33,6 @@ READING_MINUTES = 5  # of a stage, at least, on top of its exercises
 CELL_LINES = 6  # of the median code cell
 LINE_CHARACTERS = 100
 VERDICTS = 1  # how often a lesson may print True or False
-NOTICED = 0.4  # of all predictions: how many right choices may be the longest, or the shortest
 
 # Words that the course once used for standard terms, each with what to write in its place.
 RETIRED = {
@@ -246,22 +245,8 @@ def form_of(question: Question) -> Iterator[str]:
         yield "the reply to a wrong choice begins with “Yes”, “Right” or “Correct”; correct it, or mark that choice with [x]"
     reasons = {letter: bool(re.search(r", (since|so) | because ", each.text)) for letter, each in question.lettered.items()}
     right = reasons.pop(question.right)
-    if question.is_prediction and right not in reasons.values():
+    if right not in reasons.values():
         yield f"only the right choice gives {'a' if right else 'no'} reason; let all choices give one, or none"
-
-
-def lengths_of(predictions: list[Question]) -> Iterator[str]:
-    """A learner could guess by length if the right choice were too often the longest, or the shortest."""
-    alone: dict = {min: [], max: []}
-    for question in predictions:
-        lengths = [len(choice.text) for choice in question.choices]
-        right = len(question.lettered[question.right].text)
-        for extreme, names in alone.items():
-            names += [question.id] if right == extreme(lengths) and lengths.count(right) == 1 else []
-    for extreme, names in alone.items():
-        if len(names) > NOTICED * len(predictions):
-            which = "shortest" if extreme is min else "longest"
-            yield f"the right choice is the {which} in {len(names)} predictions: {', '.join(names)}; change some lengths"
 
 
 def of_questions(lesson: Lesson) -> Iterator[Finding]:
@@ -297,9 +282,6 @@ def findings(numbers: list[str]) -> Iterator[tuple[Path, int, str]]:
         yield from ((source.path, *finding) for finding in of_source(source))
     for lesson in lessons:
         yield from ((lesson.questions_file, *finding) for finding in of_questions(lesson))
-    if not numbers:
-        predictions = [each for lesson in lessons for each in lesson.questions if each.is_prediction]
-        yield from ((paths.ROOT / "notebooks" / "source", 1, says) for says in lengths_of(predictions))
 
 
 def main(numbers: list[str]) -> int:

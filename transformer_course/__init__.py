@@ -7,8 +7,8 @@ import importlib
 
 PARTS = (
     *("positions", "masks", "cache", "attention", "embedding", "layers", "config", "transformer", "family"),
-    *("generation_state", "beam", "decoding", "speculative", "quantization", "weights", "training", "inspection"),
-    *("byte_pairs", "gpt2", "data", "models", "exercises", "figures"),
+    *("generation_state", "beam", "decoding", "speculative", "quantization", "weights", "training"),
+    *("chat", "lora", "rewards", "inspection", "byte_pairs", "gpt2", "data", "models", "exercises", "figures"),
 )
 
 

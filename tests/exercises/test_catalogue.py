@@ -27,6 +27,7 @@ FOUND = [
     ("build.layer_norm", "in torch, 2", 3),
     ("attention.scaled_dot_product", "scores clipped, 1", 27066921559874877),
     ("encoder.layer", "your attention: one max for all rows, 3", 3692804952),
+    ("heads.multi_head", "the smallest score or the mean subtracted, 1", 12294337372434169),
     ("family.mask_tokens", "fate for all tokens, 3", 10781052620672243),
 ]
 

@@ -10,8 +10,12 @@ Attention has scores, weights and outputs. Whose rows must sum to 1?
   - Yes: each query distributes a total of 1 over all keys.
 
 Looks back to: 03
+
+Readers see the choices in an order that is drawn from the question's id, the same for everybody and wherever it is shown, so
+that no letter is right more often than the others. After ``Order: as written``, the choices stay as they are.
 """
 
+import hashlib
 import re
 from dataclasses import dataclass
 from itertools import pairwise
@@ -25,20 +29,25 @@ LETTERS = "abcdefgh"
 
 @dataclass(frozen=True)
 class Choice:
-    """One answer to choose from, and the reply to learners who choose it."""
+    """One answer to choose from, and the reply to learners who choose it.
+
+    ``kept`` is the letter of its place in the file. A learner's guess is stored under it, so it stays the same guess in
+    whatever order the choices are shown.
+    """
 
     text: str
     reply: str
+    kept: str
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question and its choices, which are named a, b, c, … in order. Its texts use the markup of ``markup.marked``."""
+    """A question and its choices, as they are shown: a, b, c, …. Its texts use the markup of ``markup.marked``."""
 
     id: str  # "02.zero" is a prediction of lesson 02; "02.recall.exp" is one of the questions of `ask("02.recall")`
     text: str
     choices: tuple[Choice, ...]
-    right: str  # the letter of the right choice
+    right: str  # the letter of the right choice, as it is shown
     origin: tuple[str, ...] = ()  # the lessons that the question looks back to
 
     @property
@@ -54,7 +63,8 @@ class Question:
 
 # The mark at the beginning of a line that shows what the line is. Other lines go on with what is above them, or are text.
 MARK = re.compile(
-    r"(?:(?P<title>#)|(?P<id>##)|(?P<right>- \[[xX]\])|(?P<wrong>- \[ \])|(?P<reply>\s+-)|(?P<origin>Looks back to:))(?: |$)"
+    r"(?:(?P<title>#)|(?P<id>##)|(?P<right>- \[[xX]\])|(?P<wrong>- \[ \])|(?P<reply>\s+-)|(?P<origin>Looks back to:)"
+    r"|(?P<order>Order:))(?: |$)"
 )
 # What may follow each kind of piece, and how to write it. The end of the file may come where a question may.
 NEXT = {
@@ -65,11 +75,14 @@ NEXT = {
     "wrong": (("reply",), "the reply to the choice above, '  - …'"),
     "right": (("reply",), "the reply to the choice above, '  - …'"),
     "reply": (
-        ("wrong", "right", "origin", "id"),
-        "a further choice, '- [ ] …', the lessons that it looks back to, 'Looks back to: 02, 03', or a new question, '## …'",
+        ("wrong", "right", "order", "origin", "id"),
+        "a further choice, '- [ ] …', 'Order: as written' if the choices are to stay so, the lessons that it looks back to, "
+        "'Looks back to: 02, 03', or a new question, '## …'",
     ),
+    "order": (("origin", "id"), "the lessons that it looks back to, 'Looks back to: 02, 03', or the next question, '## …'"),
     "origin": (("id",), "the next question, '## …'"),
 }
+AS_WRITTEN = "as written"
 
 
 def read(path: Path) -> list[Question]:
@@ -99,8 +112,9 @@ def _question(path: Path, pieces: list[Piece]) -> Question:
     """Make a question from its pieces, whose order has been checked."""
     named, text, *_ = pieces
     lesson = path.parent.name[:2]
-    chosen, replies, origins = (
-        [piece for piece in pieces if piece.kind in kinds] for kinds in (("wrong", "right"), ("reply",), ("origin",))
+    chosen, replies, orders, origins = (
+        [piece for piece in pieces if piece.kind in kinds]
+        for kinds in (("wrong", "right"), ("reply",), ("order",), ("origin",))
     )
     right = [letter for letter, piece in zip(LETTERS, chosen, strict=False) if piece.kind == "right"]
     origin = tuple(number for piece in origins for number in piece.text.split(", "))
@@ -115,5 +129,16 @@ def _question(path: Path, pieces: list[Piece]) -> Question:
     if not all(re.fullmatch(r"\d\d", number) and number < lesson for number in origin):
         says = f"expected the numbers of earlier lessons, such as 'Looks back to: 02, 03'; got {origins[0].text!r}"
         raise LineError(path, origins[0].line, says)
-    choices = tuple(Choice(each.text, reply.text) for each, reply in zip(chosen, replies, strict=True))
-    return Question(named.text, text.text, choices, *right, origin)
+    if orders and orders[0].text != AS_WRITTEN:
+        says = f"expected 'Order: {AS_WRITTEN}', or no such line for an order that is drawn; got {orders[0].text!r}"
+        raise LineError(path, orders[0].line, says)
+    choices = [Choice(each.text, reply.text, letter) for each, reply, letter in zip(chosen, replies, LETTERS, strict=False)]
+    if not orders:
+        choices.sort(key=lambda choice: _draw(named.text, choice.kept))
+    (shown,) = (letter for letter, choice in zip(LETTERS, choices, strict=False) if [choice.kept] == right)
+    return Question(named.text, text.text, tuple(choices), shown, origin)
+
+
+def _draw(question: str, letter: str) -> str:
+    """Return what a choice is sorted by: as good as random, and the same on every machine and in every version of Python."""
+    return hashlib.sha256(f"{question}-{letter}".encode()).hexdigest()

@@ -52,7 +52,8 @@ class CourseQuestion extends HTMLElement {
     return `transformer-course ${folder} ${this.dataset.question}`;
   }
 
-  // The present guess, and the guess when the result was first shown: {guess: "b", first: "a"}
+  // The present guess, and the guess when the result was first shown: {guess: "b", first: "a"}. These are places in the file of
+  // questions. Readers see other letters, because the order in which choices are shown is drawn.
   get state() {
     if (!memory.has(this.key)) {
       let kept = null;
@@ -71,6 +72,15 @@ class CourseQuestion extends HTMLElement {
     } catch {} // then the guess lasts until the page is closed
   }
 
+  letter(choice) {
+    return this.querySelector(`[data-choice="${choice}"] b`)?.textContent;
+  }
+
+  changed() {
+    const { guess, first } = this.state;
+    return first && first !== guess ? `You first guessed ${this.letter(first)}; now ${this.letter(guess)}.` : "";
+  }
+
   choose(guess) {
     this.state = { ...this.state, guess };
     const cell = this.closest(".jp-Cell.jp-mod-active"); // the click has selected it, or the learner has
@@ -80,11 +90,11 @@ class CourseQuestion extends HTMLElement {
 
   render() {
     if (this.dataset.view === "reveal") this.reveal();
-    const { guess, first } = this.state;
+    const { guess } = this.state;
     for (const button of this.querySelectorAll("button")) button.setAttribute("aria-pressed", button.dataset.choice === guess);
     if (!this.status || !guess) return;
     const next = this.closest(".jp-Cell") ? "Now run the next cell." : "The result is below."; // a page only for reading
-    this.status.textContent = first && first !== guess ? `You first guessed ${first}; now ${guess}.` : `Your guess is ${guess}. ${next}`;
+    this.status.textContent = this.changed() || `Your guess is ${this.letter(guess)}. ${next}`;
   }
 
   reveal() {
@@ -93,7 +103,7 @@ class CourseQuestion extends HTMLElement {
     for (const details of this.querySelectorAll("details")) details.open = details.dataset.choice === guess;
     let text = "You haven't guessed yet. Even a wrong guess helps you remember. Choose one above, and its reply opens here.";
     if (guess) {
-      text = first && first !== guess ? `You first guessed ${first}; now ${guess}.` : `You guessed ${guess}.`;
+      text = this.changed() || `You guessed ${this.letter(guess)}.`;
       text += " Click the others to read their replies.";
     }
     if (this.codeIsFolded()) text += " The code was folded, because it gives the answer away. Click the three dots to read it.";

@@ -18,7 +18,8 @@ HERE = Path(__file__).parent
 class View:
     """Questions as a cell's output: HTML in a notebook, plain text elsewhere. Every run gives the same output.
 
-    Without scripts, each choice unfolds. With scripts, ``question.js`` remembers a prediction and opens the reply to it.
+    Without scripts, each choice unfolds. With scripts, ``question.js`` remembers a prediction and opens the reply to it. It
+    remembers ``data-choice``, the choice's place in the file, and shows readers the letter.
     """
 
     questions: tuple[Question, ...]
@@ -50,8 +51,8 @@ class View:
         }
         panel: Callable[[str, Choice], str] = _guessed if self.name == "predict" else lambda *each: _reply(question, *each)
         choices = "".join(
-            f'<details data-choice="{letter}"><summary><b>{letter}</b> {marked(choice.text)}</summary>{panel(letter, choice)}'
-            "</details>\n"
+            f'<details data-choice="{choice.kept}"><summary><b>{letter}</b> {marked(choice.text)}</summary>'
+            f"{panel(letter, choice)}</details>\n"
             for letter, choice in question.lettered.items()
         )
         attributes = f'data-question="{html.escape(question.id)}" data-view="{self.name}"'

@@ -19,9 +19,9 @@ def test_a_newcomers_first_steps(server, page):
     mine = "from transformer_course.exercises import my_progress"
 
     learner.run_to('predict("00.average")')
-    page.locator('[data-view="predict"]').get_by_role("button", name="b 4").click()
+    page.locator('[data-view="predict"]').get_by_role("button", name="a 4").click()
     learner.run_to("print(0.75 * 2")
-    expect(page.get_by_text(questions()["00.average"].lettered["b"].reply)).to_be_visible()
+    expect(page.get_by_text(questions()["00.average"].lettered["a"].reply)).to_be_visible()
 
     learner.write(answer, "my_average = 5")
     learner.run_to(mine)

@@ -2,13 +2,14 @@
 
 import json
 import random
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
 import sampling
 from examining import EXERCISES
-from random_answers import OF_EACH_KIND, REASONS, some_outcomes
+from random_answers import OF_EACH_KIND, REASONS, arrived, some_outcomes
+from torch_modules import as_answer
 
 from transformer_course.exercises.exercise import Exercise, Verdict, examine, show
 from transformer_course.runner.run import Outcome, record, respond
@@ -40,6 +41,16 @@ def test_judging_ends_in_a_verdict_whatever_was_answered():
 def test_judging_ends_in_a_verdict_whatever_is_drawn(exercise):
     for seed in sampling.seeds(30 if exercise.is_function else 100, "judge_answers", exercise.id):
         assert judged_in_some_way(exercise, seed) in REASONS, (exercise.id, seed)
+
+
+@pytest.mark.parametrize("exercise", [each for each in OF_EACH_KIND if hasattr(each, "reference")], ids=lambda e: e.id)
+def test_judging_ends_in_a_verdict_whatever_is_under_a_key(exercise):
+    """A process may say anything of what it saw, beside results that are right."""
+    right = respond(as_answer(exercise, exercise.reference), exercise.questions(0), exercise.backends()[0])
+    for key in {key for each in right if isinstance(each.value, dict) for key in each.value}:
+        for odd in (None, "x", 0.5, [], [np.ones(2)], np.ones(2), np.ones(0), {"x": 1}):
+            outcomes = [arrived(replace(each, value={**each.value, key: odd})) for each in right]
+            assert examine(exercise, lambda *_, given=outcomes: given, 0).reason in REASONS, (key, odd)
 
 
 class Odd(Exception):

@@ -12,7 +12,7 @@ from ..build_7_writing.next_probabilities import next_probabilities
 from ..exercise import Verdict, show
 from ..kinds.error_hints import ErrorHint
 from ..kinds.implement import Implement
-from ..kinds.results import arrays, with_entries
+from ..kinds.results import arrays, part, with_entries
 from ..toolkit import mistake
 
 SURE = 0.01  # where this is p, one token is so much more probable than the others that nothing is random
@@ -86,16 +86,16 @@ class GenerateText(Implement):
         if not verdict.passed:
             return verdict
         *calls, moved = outcomes
-        if any(call.value["training"] for call in calls):
+        if any(call.value["training"] is not False for call in calls):
             message = "The texts are right, but the model writes in training mode, where dropout would disturb it."
-            return Verdict(False, "mode", message, "Call `model.eval()` first.", score=0.5)
-        if any(call.value["graph"] for call in calls):
+            return Verdict(False, "property", message, "Call `model.eval()` first.", score=0.5)
+        if any(call.value["graph"] is not False for call in calls):
             message = "The texts are right, but torch keeps a record of each step for a gradient that nobody needs."
-            return Verdict(False, "graph", message, "Put `@torch.no_grad()` above the function.", score=0.5)
-        if moved.error or moved.value["device"] == "cpu":
+            return Verdict(False, "property", message, "Put `@torch.no_grad()` above the function.", score=0.5)
+        if moved.error or part(moved.value, "device", str) == "cpu":
             message = "The texts are right, but the ids are always made on the processor. A model on a GPU cannot read those."
             hint = "`torch.tensor(…, device=…)` makes them elsewhere. Where is `next(model.parameters())`?"
-            return Verdict(False, "device", message, hint, score=0.5)
+            return Verdict(False, "property", message, hint, score=0.5)
         return verdict
 
     def _read(self, outcome, expected):

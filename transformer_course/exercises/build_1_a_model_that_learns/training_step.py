@@ -12,7 +12,7 @@ from transformer_course.runner.training_steps import run_training_steps
 
 from ..exercise import Verdict, an_object, as_array, close, show
 from ..kinds.implement import Implement, drawn
-from ..kinds.results import agree, arrays
+from ..kinds.results import agree, arrays, part, strings
 from ..toolkit import normal, softmax
 
 # The sizes of the vocabulary, a batch and a sequence, the number of batches, and a number that is added to all logits.
@@ -79,10 +79,10 @@ class TrainingStep(Implement):
 
     def judge(self, seed, outcomes):
         verdict = super().judge(seed, outcomes)
-        kind = _entry(outcomes[0], "types")[:1]
-        if not verdict.passed or kind in (["float"], ["float64"], ["float32"]):
+        kind = _loss_type(outcomes[0])
+        if not verdict.passed or kind in ("float", "float64", "float32"):
             return verdict
-        message = f"Your step does the right thing, but returns the loss as {an_object(str(*kind)[:100])}. "
+        message = f"Your step does the right thing, but returns the loss as {an_object(kind[:100])}. "
         message += "A tensor can keep the whole computation that led to it in memory, for as long as you keep the loss."
         return Verdict(False, "type", message, "Return a plain number: `loss.item()`.", score=0.5)
 
@@ -92,7 +92,7 @@ class TrainingStep(Implement):
 
     def _found(self, given, seed):
         """The last question is the smallest, and tells most mistakes apart. Those with the same order of calls come first."""
-        trace = _entry(given[0][1], "trace")
+        trace = strings(given[0][1].value, "trace")
         found = list(super()._found(given[::-1], seed))
         yield from sorted(found, key=lambda pair: _simulated(pair[1], self.draw, seed, 0)["trace"] != trace)
 
@@ -101,21 +101,26 @@ class TrainingStep(Implement):
             return self._raised(outcome)
         if agree(replace(outcome, value=arrays(outcome.value)), expected):
             return None
-        if _entry(outcome, "types")[:1] in ([], ["NoneType"]):
+        if _loss_type(outcome) in ("", "NoneType"):
             message = f"`{self.answer_name}` returned None, but should return the loss. Is a `return` missing at its end?"
             return Verdict(False, "type", message)
-        right, count, trace = expected.value, len(expected.value["losses"]), _entry(outcome, "trace")
+        right, count, trace = expected.value, len(expected.value["losses"]), strings(outcome.value, "trace")
         if trace.count("step") > count:
             message = "The optimizer takes more than one step per call, so the model is updated more than once."
             return Verdict(False, "value", message, "One call is one step. Leave the repetition to the training loop.")
-        loss = as_array(next(iter(_entry(outcome, "losses")), None))
+        loss = as_array(next(iter(part(outcome.value, "losses", list)), None))
         if loss is not None and loss.size == 1 and not close(loss.reshape(()), right["losses"][0]):
             values = f"should be {show(float(right['losses'][0]))}, but is {show(float(loss.reshape(())))}"
             message = f"On the first batch, the loss {values}. It is the mean cross-entropy of all characters."
             return Verdict(False, "value", message)
-        tables = [as_array(each) for each in _entry(outcome, "tables")[:count]]
+        tables = [as_array(each) for each in part(outcome.value, "tables", list)[:count]]
         tables += [None] * (count - len(tables))
-        if "step" not in trace and count > 1 and None not in map(type, tables[:2]) and not close(tables[0], tables[1]):
+        if (
+            "step" not in trace
+            and count > 1
+            and all(each is not None for each in tables[:2])
+            and not close(tables[0], tables[1])
+        ):
             message = "The model changes, although the optimizer that you are given never takes a step."
             return Verdict(False, "value", message, "Use that optimizer; don't make one of your own inside the function.")
         steps = enumerate(zip(tables, right["tables"], strict=True), 1)
@@ -124,9 +129,8 @@ class TrainingStep(Implement):
         return Verdict(False, "value", message, "Each step: clear the old gradients, compute the new ones, then update once.")
 
 
-def _entry(outcome: Outcome, key: str) -> list:
-    found = outcome.value.get(key) if isinstance(outcome.value, dict) else None
-    return found if isinstance(found, list) else []
+def _loss_type(outcome: Outcome) -> str:
+    return next(iter(strings(outcome.value, "types")), "")
 
 
 @functools.lru_cache(maxsize=2048)

@@ -12,7 +12,7 @@ from transformer_course.runner.training_steps import run_estimate
 from ..exercise import Verdict, an_object, as_array, close, show
 from ..families.loss import log_softmax, of_label
 from ..kinds.implement import Implement, drawn
-from ..kinds.results import agree, arrays
+from ..kinds.results import agree, arrays, part
 from ..toolkit import mistake, normal
 
 
@@ -84,10 +84,10 @@ class Estimate(Implement):
         return super().named(mistake, 0.5 if mistake.name == self.WASTEFUL else score)
 
     def judge(self, seed, outcomes):
-        verdict, kind = super().judge(seed, outcomes), _entry(outcomes[0], "type")
+        verdict, kind = super().judge(seed, outcomes), part(outcomes[0].value, "type", str)
         if not verdict.passed or kind in ("float", "float64", "float32"):
             return verdict
-        message = f"The number is right, but you return it as {an_object(str(kind)[:100])}."
+        message = f"The number is right, but you return it as {an_object(kind[:100])}."
         return Verdict(False, "type", message, "Return a plain number: `.item()` of a tensor is one.", score=0.5)
 
     def _expected(self, function, seed, index):
@@ -103,22 +103,18 @@ class Estimate(Implement):
             return self._raised(outcome)
         if agree(replace(outcome, value=arrays(outcome.value)), expected):
             return None
-        if _entry(outcome, "type") == "NoneType":
+        if part(outcome.value, "type", str) == "NoneType":
             message = f"`{self.answer_name}` returned None, but should return the loss. Is a `return` missing at its end?"
             return Verdict(False, "type", message)
-        seen, right = as_array(_entry(outcome, "losses")), expected.value["losses"]
+        seen, right = as_array(part(outcome.value, "losses", list)), expected.value["losses"]
         number = seen is not None and seen.size == 1
         if not number or not close(seen.reshape(1), right):
-            given = show(seen.item()) if number else an_object(str(_entry(outcome, "type")))
+            given = show(seen.item()) if number else an_object(part(outcome.value, "type", str)[:100])
             shapes = ", ".join(str(inputs.shape) for inputs, _ in question[0]["batches"])
             message = f"For batches of shapes {shapes}, the loss should be {show(right.item())}, but is {given}."
             return Verdict(False, "value", message, "Add up the losses of all labels, then divide by their number.")
         message = "The loss is right, but the model is not as it was, or gradients were recorded."
         return Verdict(False, "value", message, "Compare your function with the three points above it, one by one.", score=0.5)
-
-
-def _entry(outcome: Outcome, key: str):
-    return outcome.value.get(key) if isinstance(outcome.value, dict) else None
 
 
 estimate_loss = Estimate(

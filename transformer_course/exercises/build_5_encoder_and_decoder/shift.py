@@ -10,7 +10,7 @@ from transformer_course.runner.outcome import Outcome
 
 from ..exercise import Verdict, an_object
 from ..kinds import ImplementPair
-from ..kinds.module_runs import part
+from ..kinds.results import part, strings
 from ..lesson_14_loss.shift import LESSON, shift_right
 from ..toolkit import mistake
 
@@ -24,7 +24,7 @@ class PairOfTensors(ImplementPair):
 
     def judge(self, seed, outcomes):
         verdict = super().judge(seed, [_returned(outcome) for outcome in outcomes])
-        kinds = [kind for outcome in outcomes for kind in part(outcome.value, "kinds", list) if isinstance(kind, str)]
+        kinds = [kind for outcome in outcomes for kind in strings(outcome.value, "kinds")]
         other = next((kind for kind in kinds if kind != "Tensor"), None)
         if not verdict.passed or other is None:
             return verdict

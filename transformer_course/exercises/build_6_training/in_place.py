@@ -13,7 +13,7 @@ from transformer_course.runner.outcome import Outcome
 
 from ..exercise import Verdict, as_array, parameters, show
 from ..kinds.implement import Implement, drawn
-from ..kinds.results import arrays, equal
+from ..kinds.results import arrays, equal, part
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,12 +35,12 @@ class InPlace(Implement):
     def _read(self, outcome, expected):
         """The arguments after the call; of those called ``themselves``, the tensors as given, unless the list lost some."""
         names = parameters(self.reference)
-        held, given = (_list(_entry(outcome, key), len(names)) for key in ("afterwards", "tensors"))
+        held, given = (_list(part(outcome.value, key, list), len(names)) for key in ("afterwards", "tensors"))
         after = [
             before if name in self.themselves and isinstance(before, list) and _list(now, len(before)) is now else now
             for name, now, before in zip(names, held, given, strict=True)
         ]
-        return replace(outcome, value={"after": after, "held": held, "returned": _entry(outcome, "type")})
+        return replace(outcome, value={"after": after, "held": held, "returned": part(outcome.value, "type", str)})
 
     def _expected(self, function, seed, index):
         return _after(function, self.draw, seed, index)
@@ -87,10 +87,6 @@ class InPlace(Implement):
             "`x = 2 * x` makes a new tensor and calls it `x`; the old one stays as it was. `x *= 2` changes the tensor itself."
         )
         return Verdict(False, "mistake", message, hint, "nothing changed")
-
-
-def _entry(outcome: Outcome, key: str):
-    return outcome.value.get(key) if isinstance(outcome.value, dict) else None
 
 
 def _list(value, length: int) -> list:

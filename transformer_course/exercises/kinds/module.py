@@ -29,7 +29,8 @@ from ..exercise import (
 from ..toolkit import normal
 from . import module_faults
 from .error_hints import explained
-from .module_runs import OTHER_NUMBERS, Run, array_of, part, recorded_call
+from .module_runs import OTHER_NUMBERS, Run, array_of, recorded_call
+from .results import part
 
 RATE = 2.0**20  # of the step by which gradients are measured: even one of 1e-17, left by rounding, moves a weight
 

@@ -16,6 +16,7 @@ from transformer_course.runner.tensors import TWO_DEVICES
 from ..exercise import Verdict, as_array, close, listed, parameters
 from . import module_faults as faults
 from .error_hints import explained
+from .results import part, strings
 
 MANY = 4  # names in one sentence
 LOOKED_AT = 100  # names among which the nearest one is looked for
@@ -25,12 +26,6 @@ SINGLE = 1e-2  # of the largest number: what float32 may change, with a wide mar
 STEP = 1e-6  # along a direction of length 1, in float64
 RTOL, ATOL = 1e-4, 1e-5  # of slopes: wide enough for an answer that computes some of its steps in float32
 DIRECTIONS = 2
-
-
-def part(value, name: str, kind: type):
-    """An entry of a mapping, or an empty one if it is not there or is of a different kind."""
-    found = value.get(name) if isinstance(value, dict) else None
-    return found if isinstance(found, kind) else kind()
 
 
 def recorded_call(value) -> Outcome:
@@ -116,7 +111,7 @@ class Run:
 
     def _renamed(self) -> Verdict:
         """The verdict on a constructor that takes other parameters than the sizes."""
-        takes, wanted = _names(self.value, "takes"), list(self.question["sizes"])
+        takes, wanted = strings(self.value, "takes"), list(self.question["sizes"])
         missing = [each for each in wanted if each not in takes]
         beside = {each: takes[place] for place, each in enumerate(wanted) if place < len(takes)}
         pairs = _pairs(missing, [each for each in takes if each not in wanted], beside)
@@ -126,10 +121,10 @@ class Run:
     def _misplaced(self) -> Verdict | None:
         """The verdict on a constructor that takes the right parameters in another order, or not by position."""
         names, placed = self.question["placed"], part(self.value, "placed", dict)
-        first, error = _names(self.value, "takes")[: len(names)], part(placed, "error", str)[:80]
+        first, error = strings(self.value, "takes")[: len(names)], part(placed, "error", str)[:80]
         moved = [f"`{each}`" for each, other in zip(names, first, strict=False) if each != other]
         wrong = _shapes(placed) != {each: weight.shape for each, weight in self.question["weights"].items()}
-        if not wrong and not (moved and set(names) <= {*_names(self.value, "takes")}):
+        if not wrong and not (moved and set(names) <= {*strings(self.value, "takes")}):
             return None
         swapped = f". {listed(moved)} are swapped" if sorted(first) == sorted(names) and len(moved) == 2 else ""
         did = f"raised {error}: {part(placed, 'message', str)[:400]}" if error else "gives another object"
@@ -138,10 +133,10 @@ class Run:
     def _missing(self, seen: dict, missing: list[str], extra: list[str]) -> Verdict:
         name, weights = self.name, self.question["weights"]
         for kind, fault in (("tensors", faults.PLAIN_TENSOR), ("buffers", faults.BUFFER)):
-            if plain := [each for each in _names(self.structure, kind) if each in missing]:
+            if plain := [each for each in strings(self.structure, kind) if each in missing]:
                 number = {"are": "are", "s": "s", "them": "them"} if len(plain) > 1 else {"are": "is a", "s": "", "them": "it"}
                 return fault.verdict(name=name, parameters=_listed(plain), **number)
-        if lists := _names(self.structure, "listed"):
+        if lists := strings(self.structure, "listed"):
             return faults.IN_A_LIST.verdict(name=name, parameters=_listed([f"self.{each}" for each in lists]))
         if not seen:
             return faults.NO_PARAMETERS.verdict(name=name)
@@ -326,10 +321,6 @@ def _nearest(wanted: str, names: list[str]) -> str | None:
 def _shapes(structure: dict) -> dict[str, tuple[int, ...]]:
     shapes = {each: shape for each, shape in part(structure, "parameters", dict).items() if isinstance(shape, list)}
     return {each: tuple(shape) for each, shape in shapes.items() if all(type(size) is int for size in shape)}
-
-
-def _names(value, name: str) -> list[str]:
-    return [each for each in part(value, name, list) if isinstance(each, str)]
 
 
 def _listed(names: list[str]) -> str:

@@ -95,6 +95,17 @@ def wrong_content(value: object) -> str:
     return "something that is not a number, or rows of different lengths"
 
 
+def part(value, name: str, kind: type):
+    """An entry of a mapping, or an empty one if it is not there or is of a different kind."""
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, kind) else kind()
+
+
+def strings(value, name: str) -> list[str]:
+    """The strings in a list that is an entry of a mapping."""
+    return [each for each in part(value, name, list) if isinstance(each, str)]
+
+
 def with_entries(outcome: Outcome, names: Iterable[str]) -> Outcome:
     """Return an outcome whose value has these entries; without them it becomes an error, because no runner said it."""
     if outcome.error or (isinstance(outcome.value, dict) and {*names} <= outcome.value.keys()):
