@@ -280,11 +280,11 @@ ax.get_legend().remove()  # the one on the left is enough
 # <!-- left -->
 # every dot lies on its bar.
 # <!-- right -->
-# *returns* falls short, because the draft proposes it too rarely, and a fresh draw makes up for only half of what is missing.
+# *returns* falls short, because the draft proposes it too rarely, and a fresh draw makes up for little more than half of what is missing.
 # <!-- end -->
 #
-# So a bad draft cannot spoil the text. It can only waste its guesses. How many passes does ours save? It is kept about half of
-# the time.
+# So a bad draft cannot spoil the text. It can only waste its guesses. How many passes does ours save? Its tokens are kept about
+# half of the time.
 
 # %% predict="25.passes"
 
