@@ -18,11 +18,11 @@ import numpy as np
 import torch
 
 from transformer_course import figures, models
-from transformer_course.attention import softmax
+from transformer_course.byte_pairs import BytePairs
 from transformer_course.decoding import next_token_distribution
 from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments import drafting, effort, fewer_bits
-from transformer_course.quantization import quantize, quantized_copy
+from transformer_course.quantization import quantized_copy
 from transformer_course.speculative import acceptance, leftover, speculative_sample
 
 torch.set_num_threads(1)
@@ -44,7 +44,7 @@ ax = figures.architecture(*lit, title="Lesson 25: everything that has weights", 
 
 
 # %% [markdown]
-# ## A bus with one passenger
+# ## A bus with one passenger {#bus}
 #
 # A pass gives one new token (lesson 16), and it uses every weight of the model once. Take a model with 8 billion weights of 16
 # bits, 16 GB. A GPU whose memory delivers 2,000 GB per second needs 8 ms just to fetch them. The arithmetic for one token
@@ -56,7 +56,7 @@ ax = figures.architecture(*lit, title="Lesson 25: everything that has weights", 
 # Then lighter weights still save space, but no longer as much time.)
 
 # %% [markdown]
-# ## Fewer bits
+# ## Fewer bits {#bits}
 #
 # Take a row of four weights, [0.70, −0.32, 0.14, 0.04]. We want integers from −7 to 7, which fit into 4 bits.
 #
@@ -92,14 +92,13 @@ ax = figures.schematic("quantization")
 # change how finely group 1 is rounded.
 # <!-- end -->
 #
-# Now a whole model. `prose` (lesson 16) has 1.1 million parameters of 32 bits. We measure its bits per character on three parts
-# of Python's documentation that it was not trained on.
+# Now a whole model. `prose` (lesson 16) has 1.1 million parameters of 32 bits. On three parts of Python's documentation that it
+# was not trained on, it needs 1.64 bits per character (lesson 18). The texts differ a little between versions of Python.
 
-# %% tags=["M3", "nbval-ignore-output"]
+# %% tags=["M3"]
 prose, vocabularies = models.load("prose")
 parts = fewer_bits.held_out(vocabularies["text"])
 in_full = fewer_bits.bits_per_character(prose, parts)
-print("bits per character:", in_full.round(3), " mean:", in_full.mean().round(3))
 
 # %% [markdown]
 # Then we round every matrix, row by row.
@@ -118,32 +117,29 @@ for k, bits in enumerate(fewer_bits.BITS):
     rows = f"{row_bytes[k] // 1000:5,} kB {by_rows[:, k].mean():.3f}"
     groups = f"{group_bytes[k] // 1000:5,} kB {by_groups[:, k].mean():.3f}"
     print(f"{bits:2} bits  {rows}   in groups {groups}")
-reveal("25.bits")
-
-# %% jupyter={"source_hidden": true}
-costs = by_rows - in_full[:, None]
-assert (costs[:, 3] > 0.005).all(), costs
-assert (costs[:, 3] < 0.04).all(), costs
-assert (costs[:, 5] > 0.8).all(), costs
-assert (by_groups[:, 3:] < by_rows[:, 3:]).all(), (by_groups, by_rows)
-four_bits_in_groups = group_bytes[3]
-assert 6.9 < 4 * sum(p.numel() for p in prose.parameters()) / four_bits_in_groups < 7.1
-
-# %% tags=["M3", "nbval-ignore-output"]
-costs = {"a scale per row": by_rows, "a scale per 32 weights": by_groups}
-lines = {name: found - in_full[:, None] for name, found in costs.items()}
-title = "What fewer bits cost"
+found = {"a scale per row": by_rows, "a scale per 32 weights": by_groups}
+lines = {name: bits_needed - in_full[:, None] for name, bits_needed in found.items()}
 ylabel = "more bits per character"
-ax = figures.curves(fewer_bits.BITS, lines, title, "bits per weight", ylabel)
+ax = figures.curves(fewer_bits.BITS, lines, "What fewer bits cost", "bits per weight", ylabel)
 
 # %% [markdown]
 # <!-- picture -->
-# how many bits per character are lost; lines are medians of three parts of the text, and bands show the range. From 8 bits down
-# to 4, hardly anything happens. Then the curve turns up, and groups help. At 4 bits they make 650 kB of 4,554: a seventh.
-# <!-- end -->
-#
-# **Four bits cost 0.02 bits per character; two bits cost more than one.** Why so suddenly? With 2 bits, the codes are −1, 0 and
-# 1. The largest weight sets the scale, and whatever is smaller than half of it becomes 0. How much is that?
+# how many bits per character are lost; lines are medians of three parts of the text, and bands show the range. The curves are
+# flat on the right, and turn up on the left.
+
+# %% jupyter={"source_hidden": true}
+costs = by_rows - in_full[:, None]
+assert ((costs[:, 3] > 0.005) & (costs[:, 3] < 0.04)).all()
+assert (costs[:, 5] > 0.8).all()
+assert (by_groups[:, 3:] < by_rows[:, 3:]).all()
+
+# %%
+reveal("25.bits")
+
+# %% [markdown]
+# **Four bits cost 0.02 bits per character; two bits cost more than one.** In groups, four bits cost even less, and take 650 kB
+# in place of 4,554: a seventh. Why does it get so bad, so suddenly? With 2 bits, the codes are −1, 0 and 1. The largest weight
+# sets the scale, and whatever is smaller than half of it becomes 0. How much is that?
 
 # %% tags=["M3"]
 for bits in (8, 4, 3, 2):
@@ -152,10 +148,9 @@ for bits in (8, 4, 3, 2):
 # %% [markdown]
 # What do the texts look like? Each copy draws 20 tokens with the same random numbers.
 
-# %% tags=["nbval-ignore-output"]
+# %%
 special = len(vocabularies["text"].specials)
-writers = drafting.writers()  # also counts the training text, for later
-tokenizer = writers.tokenizer
+tokenizer = BytePairs.from_tokens(vocabularies["text"].tokens[special:])
 
 
 def drawn_text(model, count=20):
@@ -167,13 +162,14 @@ def drawn_text(model, count=20):
     return tokenizer.decode(ids[0].tolist())[1:]
 
 
+# %%
 print("32 bits:", repr(drawn_text(prose)))
 for bits in (4, 2):
     copy, _ = quantized_copy(prose, bits, group_size=32)
     print(f" {bits} bits:", repr(drawn_text(copy)))
 
 # %% [markdown]
-# ## The luggage
+# ## The luggage {#cache}
 #
 # With light weights, what fills the memory? Each text that is being written has a key-value cache: in each layer, a key and a
 # value for each token so far (lesson 17). The 8-billion model Llama 3.1 of July 2024 has 32 layers. Its 32 heads share 8
@@ -197,7 +193,7 @@ reveal("25.cache")
 # is why keys and values are shared among heads: without sharing, it would be 4 GB.
 
 # %% [markdown]
-# ## A guess, checked in one pass
+# ## A guess, checked in one pass {#draft}
 #
 # Now the passengers of later rides. A pass can read many tokens at once; only *choosing* them goes one by one (lesson 16). In
 # **speculative decoding**, something cheap, the **draft**, proposes a few tokens. The model reads all of them in one pass, and
@@ -293,20 +289,26 @@ ax.get_legend().remove()  # the one on the left is enough
 # We draw texts of 100 tokens, with drafts of 1, 2, 4 and 6 tokens. This takes about {seconds} seconds.
 
 # %% tags=["M3", "nbval-ignore-output"]
-ahead = (1, 2, 4, 6)
-seeds = effort.seeds()
+writers, seeds, ahead = drafting.writers(), effort.seeds(), (1, 2, 4, 6)
 measured = [[drafting.tokens_per_pass(writers, k, seed) for k in ahead] for seed in seeds]
 rate = np.mean([drafting.rate_of_acceptance(writers, seed) for seed in seeds])
 print(f"a drafted token is kept with probability {rate:.2f}")
 for k, column in zip(ahead, zip(*measured, strict=True), strict=True):
-    print(f"draft of {k}: tokens per pass", *(f"{each:.2f}" for each in column), end="   ")
-    print(f"1 + … + {rate:.2f}^{k} = {drafting.expected_tokens(rate, k):.2f}")
-reveal("25.passes")
+    print(f"draft of {k}: tokens per pass", *(f"{each:.2f}" for each in column))
+by_rule = [drafting.expected_tokens(rate, k) for k in ahead]
+lines = {"measured": np.array(measured), "1 + a + a² + …": by_rule}
+ax = figures.curves(ahead, lines, "What a draft saves", "drafted tokens", "tokens per pass")
+
+# %% [markdown]
+# <!-- picture -->
+# the line is the median of three seeds, and the band shows the range. Both curves soon become flat.
 
 # %% jupyter={"source_hidden": true}
-assert 0.4 < rate < 0.6, rate
-assert all(1.3 < row[0] < 1.6 for row in measured), measured
-assert all(1.5 < row[2] < 2.2 for row in measured), measured
+assert 0.4 < rate < 0.6
+assert all(1.3 < row[0] < 1.6 and 1.5 < row[2] < 2.2 for row in measured)
+
+# %%
+reveal("25.passes")
 
 # %% [markdown]
 # The second guess counts only if the first was kept, and the third only if both were. If each is kept with probability a, a pass
@@ -355,12 +357,18 @@ assert all(1.5 < row[2] < 2.2 for row in measured), measured
 # weights in full precision, three times:
 
 # %% tags=["nbval-ignore-output"]
-for bits, k in ((4, 3), (2, 5)):
+for ax, bits, k in zip(figures.panels(2), (4, 2), (3, 5), strict=True):
     noisy = [fewer_bits.with_noise(prose, parts, bits, seed) - in_full.mean() for seed in range(3)]
     rounded = (by_rows[:, k] - in_full).mean()
     print(f"{bits} bits: rounding costs {rounded:.3f}, noise", *(f"{cost:.3f}" for cost in noisy))
+    xlabel = "more bits per character"
+    figures.beside_chance({"rounding": rounded}, {"rounding": noisy}, f"{bits} bits", xlabel, ax=ax)
 
 # %% [markdown]
+# <!-- picture -->
+# the dot is what rounding costs, and the bar shows the range of three draws of noise.
+# <!-- end -->
+#
 # The costs are the same, for 4 bits and roughly for 2. So it matters little *that* the weights are rounded, and much how coarsely.
 # (Methods such as {frantar2022} choose the direction of each rounding with the help of example texts, so that the errors of a
 # row cancel in its outputs. That is better than noise.)
@@ -370,11 +378,15 @@ for bits, k in ((4, 3), (2, 5)):
 # We quantize one kind of matrix to 2 bits, in groups, and leave the others as they are:
 
 # %% tags=["nbval-ignore-output"]
-sizes = {"embedding": 164, "attention": 262, "feed-forward": 524, "output": 164}
-for kind, lost in fewer_bits.one_kind_in_two_bits(prose, parts).items():
-    print(f"{kind:13} {sizes[kind]} thousand weights: + {lost:.2f} bits per character")
+lost = fewer_bits.one_kind_in_two_bits(prose, parts)
+title, ylabel = "Two bits for one kind of matrix", "more bits per character"
+ax = figures.bars(list(lost.values()), list(lost), title, ylabel, labels="%.2f")
 
 # %% [markdown]
+# <!-- picture -->
+# each bar is what the model loses if only these matrices have 2 bits.
+# <!-- end -->
+#
 # The feed-forward networks have half of all the weights, and suffer least. The output layer, which turns the last vector into
 # logits, suffers most. So those who go below 4 bits often leave the embedding table and the output layer at more.
 #
@@ -404,12 +416,17 @@ def distance_alone(seed):
     return (found.bincount(minlength=len(p_real)) / N - p_real).abs().sum().item() / 2
 
 
-print("the model alone:   ", *(f"{distance_alone(seed):.3f}" for seed in range(3)))
-for name, replacement in (("speculative:", leftover(p_real, q_real)), ("again from p:", p_real)):
-    print(f"{name:19}", *(f"{distance(replacement, seed):.3f}" for seed in range(3)))
+alone = [distance_alone(seed) for seed in range(3)]
+values = {"speculative": distance(leftover(p_real, q_real), 0), "again from p": distance(p_real, 0)}
+xlabel = "total variation distance from p"
+ax = figures.beside_chance(values, dict.fromkeys(values, alone), "20,000 next tokens", xlabel)
 
 # %% [markdown]
-# Even the model alone does not meet its probabilities exactly in 20,000 draws. The speculative draws are as close as that; the
+# <!-- picture -->
+# the bars show how far the model alone is from its own probabilities, in three times 20,000 draws; dots are speculative draws.
+# <!-- end -->
+#
+# Even the model alone does not meet its probabilities exactly in 20,000 draws. The speculative draws are as close as that. The
 # wrong rule is several times as far away.
 #
 # ### What of this is speed here? {#speed}
