@@ -357,7 +357,7 @@ reveal("25.passes")
 # weights in full precision, three times:
 
 # %% tags=["nbval-ignore-output"]
-for ax, bits, k in zip(figures.panels(2), (4, 2), (3, 5), strict=True):
+for ax, bits, k in zip(figures.panels(2, height=1.9), (4, 2), (3, 5), strict=True):
     noisy = [fewer_bits.with_noise(prose, parts, bits, seed) - in_full.mean() for seed in range(3)]
     rounded = (by_rows[:, k] - in_full).mean()
     print(f"{bits} bits: rounding costs {rounded:.3f}, noise", *(f"{cost:.3f}" for cost in noisy))
@@ -380,7 +380,8 @@ for ax, bits, k in zip(figures.panels(2), (4, 2), (3, 5), strict=True):
 # %% tags=["nbval-ignore-output"]
 lost = fewer_bits.one_kind_in_two_bits(prose, parts)
 title, ylabel = "Two bits for one kind of matrix", "more bits per character"
-ax = figures.bars(list(lost.values()), list(lost), title, ylabel, labels="%.2f")
+names = [kind.replace("-", "-\n") for kind in lost]
+ax = figures.bars(list(lost.values()), names, title, ylabel, labels="%.2f")
 
 # %% [markdown]
 # <!-- picture -->
@@ -434,7 +435,7 @@ ax = figures.beside_chance(values, dict.fromkeys(values, alone), "20,000 next to
 # Fewer passes are not yet less time. A pass over several tokens may take longer, and the draft takes time, too. Each ratio below is
 # one of processor time on your computer, with one thread.
 
-# %% jupyter={"source_hidden": true}
+# %%
 import statistics
 import time
 
