@@ -255,9 +255,10 @@ def count_draws(replacement, seed):
 missing = (p - q).clamp(min=0)
 right = torch.stack([count_draws(missing / missing.sum(), seed) for seed in range(3)])
 wrong = torch.stack([count_draws(p, seed) for seed in range(3)])
-for name, found in (("the missing ones", right), ("again from p", wrong)):
-    ranges = zip(*found.aminmax(dim=0), strict=True)
-    print(f"{name:17}", *(f"{low:.3f} to {high:.3f}" for low, high in ranges))
+print("                  returns     is  takes     of")
+for name, found in (("what is missing", right), ("again from p", wrong)):
+    for seed, fractions in enumerate(found):
+        print(f"{name:15} {seed}", *(f"{each:6.3f}" for each in fractions.tolist()))
 reveal("25.redraw")
 
 # %%

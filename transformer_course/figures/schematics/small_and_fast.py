@@ -41,7 +41,7 @@ def quantization() -> Axes:
         "Quantization in groups",
         f"a row of {size} weights in groups of {GROUP}; each group's largest magnitude, divided by {LARGEST}, is its scale: "
         f"{', '.join(f'{s:.1f}' for s in scales)}; the weights divided by it and rounded are the codes "
-        f"{', '.join(map(str, codes[0]))}. Codes and scales are stored.",
+        f"{', '.join(map(str, codes[0]))}; codes and scales are stored.",
     )
 
 
