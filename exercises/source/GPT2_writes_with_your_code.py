@@ -177,9 +177,8 @@ except (OSError, ValueError) as problem:
 _, published = read(files["model.safetensors"])
 model = GPT2(**sizes).eval()
 copy_weights(model, (to_mine if mapped else a_solution)(published))
-print(
-    f"{sum(parameter.numel() for parameter in model.parameters()):,} parameters, each in its place:"
-)
+count = sum(parameter.numel() for parameter in model.parameters())
+print(f"{count:,} parameters, each in its place:")
 print("by your mapping" if mapped else "by the solution, as your mapping does not fit yet")
 
 # %% [markdown]
