@@ -5,7 +5,18 @@ import warnings
 
 import torch
 
-from benchmarks import browser, build_ladder, build_translation, claims, decoding, grading, lesson_15, precision, training
+from benchmarks import (
+    browser,
+    build_ladder,
+    build_translation,
+    claims,
+    decoding,
+    grading,
+    lesson_15,
+    precision,
+    small_and_fast,
+    training,
+)
 
 BENCHMARKS = {
     "gpt": training.gpt,
@@ -19,6 +30,7 @@ BENCHMARKS = {
     "build-ladder": build_ladder.run,
     "build-translation": build_translation.run,
     "claims": claims.run,
+    "small-and-fast": small_and_fast.run,
 }
 
 if __name__ == "__main__":

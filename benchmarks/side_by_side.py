@@ -11,7 +11,14 @@ from rich.table import Table
 console = Console(width=110)
 
 
-def compare(title: str, programs: dict[str, Callable[[], float | None]], unit: str, amount: float, rounds: int) -> None:
+def compare(
+    title: str,
+    programs: dict[str, Callable[[], float | None]],
+    unit: str,
+    amount: float,
+    rounds: int,
+    clock: Callable[[], float] = time.perf_counter,
+) -> None:
     """Time each program once per round, in random order; print the rates, and the ratios to the first program.
 
     ``amount`` is the work of one call, in ``unit``; a program that does only a fraction of it returns that fraction, such as
@@ -25,9 +32,9 @@ def compare(title: str, programs: dict[str, Callable[[], float | None]], unit: s
     for _ in range(rounds):
         random.shuffle(order)
         for name in order:
-            started = time.perf_counter()
+            started = clock()
             fraction = programs[name]() or 1
-            seconds[name].append((time.perf_counter() - started) / fraction)
+            seconds[name].append((clock() - started) / fraction)
     ours = seconds[next(iter(programs))]
     table = Table(title=f"{title} ({rounds} rounds)", title_justify="left")
     for column, side in (("", "left"), (f"{unit}/s", "right"), ("ours is faster by", "right"), ("middle half", "right")):

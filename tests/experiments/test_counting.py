@@ -6,6 +6,17 @@ import pytest
 from transformer_course.experiments.counting import CountTable, NGram, number_bits, prose_bits
 
 
+def test_a_distribution_holds_the_probability_of_each_token():
+    table = NGram([[0, 1, 2, 0, 1, 3, 0, 2]], 5, 3)
+    for context in ((), (0,), (0, 1), (3, 0, 1), (4, 1), (4, 4)):
+        expected = [table.probabilities(context, token)[-1] for token in range(5)] if len(context) > 1 else None
+        found = table.distribution(context)
+        np.testing.assert_allclose(found.sum(), 1)
+        if expected:
+            np.testing.assert_allclose(found, expected)
+    assert table.distribution(()).tolist() == table.distribution((4,)).tolist()  # a token that was never seen says nothing
+
+
 def test_counting_relies_on_shorter_contexts_by_hand():
     table = NGram(["ABx", "ACx"], 4, 2)  # four tokens: A, B, C and x
     p_b = (1 + 4 / 4) / (6 + 4)  # one of six tokens; four distinct ones, each with 1/4 at first

@@ -3,6 +3,7 @@
 import matplotlib as mpl
 import numpy as np
 import pytest
+import torch
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.patches import Rectangle
 
@@ -10,6 +11,7 @@ from transformer_course import figures, models
 from transformer_course.figures.drawing import CELL, filled, matrix, page
 from transformer_course.figures.schematics import SCHEMATICS
 from transformer_course.figures.style import KEY, QUERY, VALUE
+from transformer_course.quantization import quantize
 
 mpl.use("agg")
 
@@ -97,6 +99,21 @@ def test_gpt_sees_a_triangle_and_has_all_labels_while_bert_and_vit_see_all_and_h
     ax = figures.schematic("family")
     pale = [patch for patch in ax.patches if isinstance(patch, Rectangle) and 0 < patch.get_facecolor()[3] < 1]
     assert len(pale) == 4 + 3 + 2 + 1
+
+
+def test_the_codes_of_the_drawing_are_those_of_the_library():
+    drawn = texts(figures.schematic("quantization"))
+    row = torch.tensor([float(text) for text in drawn if "." in text][:8])
+    found = quantize(row, bits=4, group_size=4)
+    start = drawn.index("codes: 4 bits each")
+    assert [int(text) for text in drawn[start - 8 : start]] == found.codes.tolist()
+    assert [f"{scale:.1f}" for scale in found.scales.tolist()] == ["0.1", "0.4"]
+
+
+def test_a_draft_is_kept_up_to_the_first_rejected_token():
+    drawn = texts(figures.schematic("speculative"))
+    assert [drawn.count(token) for token in ("file", "is", "closed", "not")] == [2, 2, 1, 1]
+    assert [drawn.count(shape) for shape in ("k", "k × v", "(k + 1) × v")] == [1, 1, 1]
 
 
 def test_a_matrix_has_the_proportions_of_its_shape():

@@ -52,6 +52,17 @@ class NGram:
             found.append(p)
         return found
 
+    def distribution(self, context: tuple) -> Float[np.ndarray, "v"]:
+        """Return the probability of each token, for ids from 0 to ``vocabulary_size`` - 1, with all of a context in view."""
+        p = np.full(self.vocabulary_size, 1 / self.vocabulary_size)
+        for k in range(min(self.order, len(context) + 1)):
+            recent = context[len(context) - k :]
+            if following := self.counts.get(recent):
+                p *= len(following)
+                p[list(following)] += list(following.values())
+                p /= self.totals[recent] + len(following)
+        return p
+
     def bits(self, sequence: Sequence[Hashable]) -> Float[np.ndarray, "n order"]:
         """Return -log2 p for each token of a sequence: in column k, with the k tokens before it in view."""
         return -np.log2([self.probabilities(*step) for step in self._steps(sequence)])

@@ -23,12 +23,13 @@ from .norms import norm_orders, norms
 from .output import output
 from .residual_view import induction, lens
 from .rotary import rotary
+from .small_and_fast import quantization, speculative
 from .training import training
 
 DRAWINGS = (
     *(mixture, attention, mask, heads, embedding, rotary, feed_forward, norms, norm_orders, data_parallel, encoder_layer),
     *(interventions, claim_test, induction, lens, cross_attention, output, training, generation),
-    *(blocks, cache, shared_keys, family, chat_labels, lora),
+    *(blocks, cache, shared_keys, family, quantization, speculative, chat_labels, lora),
 )
 SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 

@@ -1,0 +1,268 @@
+"""Sheet 25: weights rounded in groups."""
+
+import numpy as np
+
+from ..kinds import Implement, Property
+from ..toolkit import mistake
+
+
+def _rounded(
+    weights, bits, group_size, *, magnitude=lambda groups: np.abs(groups).max(-1, keepdims=True), top=None, rounding=np.rint
+):
+    """Round in groups. Each mistake changes one of the steps."""
+    weights = np.asarray(weights, float)
+    groups = weights.reshape(*weights.shape[:-1], -1, group_size)
+    top = 2 ** (bits - 1) - 1 if top is None else top(bits)
+    scales = magnitude(groups) / top
+    codes = rounding(groups / np.where(scales == 0, 1, scales))
+    return (codes * scales).reshape(weights.shape)
+
+
+def _in_a_loop(weights, bits, group_size):
+    result = np.zeros(np.shape(weights))
+    for row, new in zip(weights, result, strict=True):
+        for start in range(0, len(row), group_size):
+            group = row[start : start + group_size]
+            if np.abs(group).max():
+                scale = np.abs(group).max() / (2 ** (bits - 1) - 1)
+                new[start : start + group_size] = np.round(group / scale) * scale
+    return result
+
+
+def _with_a_small_number(weights, bits, group_size):
+    groups = weights.reshape(-1, group_size)
+    scales = np.maximum(np.abs(groups).max(1), 1e-30)[:, None] / (2 ** (bits - 1) - 1)
+    return (np.floor(groups / scales + 0.5) * scales).reshape(weights.shape)
+
+
+def _of_columns(weights, bits, group_size):
+    """Groups of neighbours in a column; what is left over at the end is a smaller group."""
+    columns = np.asarray(weights, float).T
+    size = next(n for n in range(min(group_size, columns.shape[1]), 0, -1) if columns.shape[1] % n == 0)
+    return _rounded(columns, bits, size).T
+
+
+def _one_scale(weights, bits, group_size):
+    flat = np.asarray(weights, float).reshape(1, -1)
+    return _rounded(flat, bits, flat.shape[1]).reshape(np.shape(weights))
+
+
+def _one_scale_per_row(weights, bits, group_size):
+    return _rounded(weights, bits, np.shape(weights)[1])
+
+
+def _interleaved(weights, bits, group_size):
+    """Groups of weights that are not neighbours: every n-th."""
+    weights = np.asarray(weights, float)
+    rows, columns = weights.shape
+    apart = weights.reshape(rows, group_size, columns // group_size).swapaxes(1, 2).reshape(rows, columns)
+    back = _rounded(apart, bits, group_size).reshape(rows, columns // group_size, group_size)
+    return back.swapaxes(1, 2).reshape(rows, columns)
+
+
+def _codes(weights, bits, group_size):
+    groups = np.asarray(weights, float).reshape(-1, group_size)
+    scales = np.abs(groups).max(1, keepdims=True) / (2 ** (bits - 1) - 1)
+    return np.rint(groups / np.where(scales == 0, 1, scales)).reshape(np.shape(weights))
+
+
+def _zero_point(weights, bits, group_size):
+    groups = np.asarray(weights, float).reshape(-1, group_size)
+    low, high = groups.min(1, keepdims=True), groups.max(1, keepdims=True)
+    scales = (high - low) / (2**bits - 1)
+    return (np.rint((groups - low) / np.where(scales == 0, 1, scales)) * scales + low).reshape(np.shape(weights))
+
+
+def _divided_by_zero(weights, bits, group_size):
+    groups = np.asarray(weights, float).reshape(-1, group_size)
+    scales = np.abs(groups).max(1, keepdims=True) / (2 ** (bits - 1) - 1)
+    with np.errstate(all="ignore"):
+        return (np.rint(groups / scales) * scales).reshape(np.shape(weights))
+
+
+def _wrapped(weights, bits, group_size):
+    """A code of 2^(bits-1) does not fit into that many bits, and becomes the lowest code."""
+    top = 2 ** (bits - 1)
+
+    def in_the_bits(x):
+        codes = np.rint(x)
+        return np.where(codes == top, -top, codes)
+
+    return _rounded(weights, bits, group_size, top=lambda bits: top, rounding=in_the_bits)
+
+
+def _cut_off(weights, bits, group_size):
+    """The scale of a typical weight; what is larger is cut off."""
+    top = 2 ** (bits - 1) - 1
+    return _rounded(
+        weights,
+        bits,
+        group_size,
+        magnitude=lambda groups: np.abs(groups).mean(-1, keepdims=True),
+        rounding=lambda x: np.rint(x).clip(-top, top),
+    )
+
+
+def _largest(groups):
+    return groups.max(-1, keepdims=True)
+
+
+def _far_from_halves(weights, bits, group_size):
+    """No quotient is near the middle of two codes, so that every right style rounds it in the same way, also in float32."""
+    groups = np.asarray(weights).reshape(-1, group_size)
+    scales = np.abs(groups).max(1, keepdims=True) / (2 ** (bits - 1) - 1)
+    return not (np.abs(groups / np.where(scales == 0, 1, scales) % 1 - 0.5) < 0.01).any()
+
+
+def _draw(rng):
+    def drawn(rows, columns, bits, group_size, zeros=False):
+        while True:
+            weights = rng.integers(-900, 900, (rows, columns)) / 256
+            weights[:, :group_size] /= 8  # a group of smaller weights
+            weights[:, ::group_size] = -1.5 * np.abs(weights).max(1, keepdims=True)  # the largest magnitude is negative
+            weights[:, :group_size] /= 4
+            if zeros:
+                weights[1, group_size:] = 0
+            weights = weights.astype(np.float32).astype(float)
+            if _far_from_halves(weights, bits, group_size):
+                return [weights, bits, group_size]
+
+    return [
+        [np.array([[0.75, -1.375, 0.375, 0.0625, 2.0, -1.125, 0.5, 0.1875]]), 4, 4],
+        drawn(3, 8, 4, 4),
+        drawn(2, 12, 3, 4),
+        drawn(3, 12, 5, 6),
+        drawn(2, 6, 8, 3),
+        drawn(2, 6, 4, 6),
+        drawn(2, 6, 4, 3, zeros=True),
+    ]
+
+
+def _keeps_the_largest(result, weights, bits, group_size):
+    groups, kept = (np.asarray(each).reshape(-1, group_size) for each in (weights, result))
+    place = np.abs(groups).argmax(1)[:, None]
+    return np.allclose(np.take_along_axis(kept, place, 1), np.take_along_axis(groups, place, 1), rtol=1e-4)
+
+
+quantize = Implement(
+    id="fast.quantize",
+    answer_name="rounded",
+    prompt="The weights of a matrix, rounded to a few bits, with a scale for each group of neighbours in a row.",
+    reference=_rounded,
+    draw=_draw,
+    alternatives=(_in_a_loop, _with_a_small_number),
+    properties=(
+        Property("The largest magnitude of each group should be kept, because it has the largest code.", _keeps_the_largest),
+    ),
+    why="Each group spends its codes on its own range, so a large weight costs only its neighbours precision.",
+    hints=(
+        "Begin with one group. What is its largest magnitude, and what is the largest code for these bits? Their quotient is "
+        "the scale.",
+        "weights.reshape(rows, -1, group_size) has an axis for the groups. np.abs(groups).max(axis=-1, keepdims=True) is the "
+        "largest magnitude of each. The largest code is 2 ** (bits - 1) - 1.",
+        "np.rint(groups / scales) * scales, reshaped back. Where a scale is 0, divide by 1 instead: "
+        "np.where(scales == 0, 1, scales).",
+    ),
+    mistakes=(
+        mistake(
+            "rounded down",
+            "You cut off what is after the point, or rounded down. Weights then move by up to a whole scale, twice as far as they "
+            "have to.",
+            "Which integer is nearest to 4.7? `np.rint` finds it.",
+            lambda *a: _rounded(*a, rounding=np.floor),
+            lambda *a: _rounded(*a, rounding=np.trunc),
+            lambda *a: _rounded(*a, rounding=np.ceil),
+        ),
+        mistake(
+            "the largest weight, not the largest magnitude",
+            "Your scale comes from the largest weight. If a group has a negative weight that is farther from 0, its code does "
+            "not fit into the bits.",
+            "Take absolute values before the maximum.",
+            lambda *a: _rounded(*a, magnitude=_largest),
+            lambda weights, bits, size: _rounded(
+                weights,
+                bits,
+                size,
+                magnitude=_largest,
+                rounding=lambda x: np.rint(x).clip(1 - 2 ** (bits - 1), 2 ** (bits - 1) - 1),
+            ),
+        ),
+        mistake(
+            "half of the range",
+            "Your scale is half of the distance between the smallest and the largest weight. So the code of the weight that is "
+            "farthest from 0 does not fit.",
+            "The codes are symmetric around 0. So what counts is the largest distance from 0.",
+            lambda *a: _rounded(*a, magnitude=lambda g: (g.max(-1, keepdims=True) - g.min(-1, keepdims=True)) / 2),
+        ),
+        mistake(
+            "a zero point",
+            "You spread the codes from the smallest to the largest weight of a group. That is quantization with a zero point, "
+            "which has to be stored, too. Here a weight of 0 must stay 0.",
+            "The codes should be symmetric: as many below 0 as above, and the scale is the largest magnitude divided by the "
+            "largest code.",
+            _zero_point,
+        ),
+        mistake(
+            "one scale for each row",
+            "You used one scale for each row, and `group_size` has no effect. A large weight then costs its whole row precision.",
+            "Reshape each row into groups before you take the maximum.",
+            _one_scale_per_row,
+        ),
+        mistake(
+            "one scale for the matrix",
+            "You used one scale for the whole matrix. The largest of all weights then costs every row precision.",
+            "Along which axis do you take the maximum? The groups need an axis of their own.",
+            _one_scale,
+        ),
+        mistake(
+            "groups in columns",
+            "Your groups lie in columns. Weights of different rows then share a scale.",
+            "A group consists of neighbours in a row: the last axis.",
+            _of_columns,
+        ),
+        mistake(
+            "every n-th weight",
+            "Your groups take weights that are not neighbours. The reshape has its two new axes in the wrong order.",
+            "Which axis should have length group_size, the last one or the one before?",
+            _interleaved,
+        ),
+        mistake(
+            "one code too many",
+            "Your largest code is 2^(bits − 1). With 4 bits that is 8, but the codes go from −7 to 7.",
+            "How many integers are there from −8 to 8, and how many do 4 bits allow?",
+            lambda *a: _rounded(*a, top=lambda bits: 2 ** (bits - 1)),
+        ),
+        mistake(
+            "the largest code wraps around",
+            "Your scale uses the code 2^(bits − 1). It does not fit, and becomes the lowest code: the largest weight of a group "
+            "changes its sign, as 128 becomes −128 in 8 bits.",
+            "Which is the largest code that fits, with as many codes below 0 as above?",
+            _wrapped,
+        ),
+        mistake(
+            "twice as many codes",
+            "Your largest code is too large by a factor of two. One of the bits is needed for the sign.",
+            "With 4 bits and a sign, what is the largest integer?",
+            lambda *a: _rounded(*a, top=lambda bits: 2**bits - 1),
+            lambda *a: _rounded(*a, top=lambda bits: 2**bits),
+        ),
+        mistake(
+            "the codes themselves",
+            "You returned the codes. The function should return the numbers that they stand for.",
+            "Multiply each code by the scale of its group.",
+            _codes,
+        ),
+        mistake(
+            "large weights cut off",
+            "Your scale comes from the mean magnitude, so larger weights are cut off. Those matter most.",
+            "Take the maximum in place of the mean.",
+            _cut_off,
+        ),
+        mistake(
+            "zero divided by zero",
+            "A group in which all weights are 0 has become NaN: its scale is 0, and you divide by it.",
+            "What should such a group become? Divide by 1 where the scale is 0.",
+            _divided_by_zero,
+        ),
+    ),
+)
