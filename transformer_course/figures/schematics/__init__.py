@@ -21,13 +21,14 @@ from .mixture import mixture
 from .norms import norm_orders, norms
 from .output import output
 from .residual_view import induction, lens
+from .rewards import rewards
 from .rotary import rotary
 from .training import training
 
 DRAWINGS = (
     *(mixture, attention, mask, heads, embedding, rotary, feed_forward, norms, norm_orders, data_parallel, encoder_layer),
     *(interventions, claim_test, induction, lens, cross_attention, output, training, generation),
-    *(blocks, cache, shared_keys, family),
+    *(blocks, cache, shared_keys, family, rewards),
 )
 SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 

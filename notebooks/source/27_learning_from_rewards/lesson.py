@@ -1,0 +1,384 @@
+# %% [markdown] minutes=23
+# # 27 · Learning from rewards: what can a model learn from a judge?
+#
+# Somebody who is told nothing but "right" or "wrong" can still get better at sums. Can a language model? In January 2025, the
+# makers of DeepSeek-R1 published one that was trained like that. It tried problems from mathematics, a program compared its final
+# answers with the known results, and nobody showed it a single solution. In a competition for school pupils, right first attempts
+# rose from 15.6% to 71.0% ({deepseek2025}). All models of this course so far learned by imitation, which needs the right next
+# token at every position. What if there is only a judge? In this lesson a small GPT learns from one, and you find out what it has
+# gained, and what not.
+#
+# About {minutes} minutes. By the end, you will be able to
+#
+# * compute the advantages of a group of answers, and say which tokens the clipped loss still pushes;
+# * explain why rewards raise pass@1 and hardly move pass@8;
+# * name two signs that learning from rewards is going wrong.
+
+# %%
+import copy
+
+import numpy as np
+import torch
+
+from transformer_course import figures
+from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments import effort, written_steps
+from transformer_course.experiments.records import recorded
+from transformer_course.experiments.rewards import (
+    ENOUGH,
+    IMITATED,
+    LIMIT,
+    PROMPT,
+    REWARDED,
+    UNSEEN,
+    evaluate,
+    examples,
+    imitate,
+    learn_from_rewards,
+    new_model,
+    prompt_ids,
+    text,
+)
+from transformer_course.rewards import (
+    answer_log_probs,
+    group_advantages,
+    policy_loss,
+    sample_answers,
+    scored,
+)
+
+torch.set_num_threads(1)
+
+# %%
+ax = figures.architecture(
+    "output softmax", title="Lesson 27: who judges what is drawn here?", small=True
+)
+
+# %% [markdown]
+# <!-- picture -->
+# the map from lesson 00. No box is new. What changes is where the gradient comes from: not from labels, but from a program that
+# looks at what was sampled from the highlighted box.
+# <!-- end -->
+#
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %% ask="27.recall"
+
+
+# %% [markdown] seconds=15
+# ## Sometimes right
+#
+# The model is a GPT of 103,000 parameters that reads sums as characters, such as `37+85=`. First it imitates right answers to
+# 2,000 sums, and we stop as soon as two of five sampled answers are right. This takes about {seconds} seconds.
+
+# %% tags=["M5", "nbval-ignore-output"]
+before = new_model(seed=0)
+steps = imitate(before, IMITATED, until=ENOUGH)
+print(steps, "steps")
+
+# %% [markdown]
+# Now it answers two sums that it has never seen, eight times each. We **sample** (lesson 16), at temperature 1:
+
+# %% tags=["M5", "nbval-ignore-output"]
+for prompt, written in examples(before, UNSEEN[:2]).items():
+    print(prompt, *written)
+
+# %% [markdown]
+# It can do these sums, but not every time. **pass@k** puts a number on that: the probability that at least one of k samples is
+# right. pass@1 is how often it is right; pass@8 says how many sums it *can* get right if it may try eight times. Here are both on
+# 300 unseen sums, with 95% intervals:
+
+# %% tags=["M5", "nbval-ignore-output"]
+at_first = evaluate(before)
+for k in (1, 8):
+    print(f"pass@{k}: {at_first[k]}")
+
+# %% [markdown]
+# ## A judge, and a group
+#
+# A **reward** is a number that a program gives to a whole answer. Ours needs no list of right answers, only a way to check one:
+
+
+# %%
+def right(prompt, answer):
+    a, b = text(prompt)[:-1].split("+")
+    return float(text(answer) == str(int(a) + int(b)))
+
+
+# %%
+ax = figures.schematic("rewards")
+
+# %% [markdown]
+# <!-- picture -->
+# one prompt, with g = 4 sampled answers. The program pays 1 for each right one. Then each answer is compared with its own group:
+# its **advantage** is the reward minus the group's mean, divided by the group's standard deviation. Answers above the mean become
+# more probable, and those below it less.
+# <!-- end -->
+#
+# This way of comparing answers to the *same* prompt is called **GRPO**, for group relative policy optimization ({shao2024}). It
+# asks how an answer compares with what the model would have given anyway.
+
+# %%
+one_of_four, two_of_four = [1.0, 0, 0, 0], [1.0, 1, 0, 0]
+for line in group_advantages(torch.tensor([one_of_four, two_of_four])):
+    print(line.numpy().round(2))
+
+# %% [markdown]
+# A single right answer among three wrong ones stands out by 1.73 deviations. With two right ones, each gets 1. You will compute
+# such numbers yourself on the sheet. What about an easy prompt?
+
+# %% predict="27.equal"
+
+
+# %%
+print(group_advantages(torch.ones(1, 8)).numpy())
+reveal("27.equal")
+
+# %% [markdown]
+# ## A loss with a limit
+#
+# An advantage has to become a gradient. Let the **ratio** of a token be its probability under the model now, divided by its
+# probability under the model that sampled it. At first all ratios are 1. Raising the ratio times the advantage makes tokens of good
+# answers more probable. But these answers were drawn from the *old* model. After a few updates they say little about the new one,
+# so we limit how far one set of answers may push. The **clipped policy loss** of a token ({schulman2017}) is
+#
+# $$-\min\bigl(\text{ratio} \cdot A,\; \text{clip}(\text{ratio}, 0.8, 1.2) \cdot A\bigr)$$
+#
+# where $A$ is the advantage of its answer. For $A = 1$:
+#
+# | ratio | ratio · A | clipped · A | loss | still pushed? |
+# | --- | --- | --- | --- | --- |
+# | 0.9 | 0.9 | 0.9 | −0.9 | yes |
+# | 1.5 | 1.5 | 1.2 | −1.2 | no: it has gone far enough |
+# | 0.5 | 0.5 | 0.8 | −0.5 | yes: it went the wrong way |
+#
+# <!-- paper -->
+# **Your turn, on paper.** A token of a *bad* answer, $A = -1$, has the ratio 0.5. What is its loss, and is it still pushed?
+#
+# <!-- compare -->
+# <details><summary>Compare</summary>The products are −0.5 and −0.8. The smaller one is −0.8, so the loss is 0.8. It comes from the
+# clipped ratio, which is constant, so there is no gradient: the token has become improbable enough.</details>
+# <!-- end -->
+#
+# One more term keeps the model near its start: 0.04 times an estimate of the **KL divergence**, a measure of how far its
+# probabilities have moved from those of the model before. This is one whole step:
+
+# %% tags=["M5"]
+model = copy.deepcopy(before)
+answers = sample_answers(model, prompt_ids(REWARDED[:16]), group=8, limit=LIMIT)
+advantages = group_advantages(scored(right, answers).view(16, 8)).flatten()
+
+log_probs = answer_log_probs(model, answers.tokens, PROMPT)
+start = answer_log_probs(before, answers.tokens, PROMPT)
+loss = policy_loss(
+    log_probs, answers.log_probs, advantages, answers.mask, 0.2, start, kl_weight=0.04
+)
+loss.backward()
+
+# %% [markdown]
+# Only tokens of the answer have a loss; the prompt was given, not chosen. `learn_from_rewards` does this 120 times on 2,000 sums
+# that are new to the model, with two updates for each set of answers.
+
+# %% predict="27.pass"
+
+
+# %% [markdown] seconds=25
+# It takes about {seconds} seconds.
+
+# %% tags=["M5", "nbval-ignore-output"]
+after = copy.deepcopy(before)
+history = learn_from_rewards(after, right, effort.steps(120))
+later = evaluate(after)
+for k in (1, 8):
+    print(f"pass@{k}: {at_first[k]}, then {later[k]}")
+reveal("27.pass")
+
+# %% jupyter={"source_hidden": true}
+if effort.setting() != "light":
+    assert later[1].value > at_first[1].value + 0.1
+assert abs(later[8].value - at_first[8].value) < 0.15
+
+# %% [markdown]
+# You ran one seed. `recorded` has three, with everything else that follows; it was made by `python -m
+# transformer_course.experiments.records rewards`.
+
+# %% tags=["M5"]
+seeds = recorded("rewards")["seeds"].values()
+ks = (1, 2, 4, 8, 16)
+
+
+def passes(arm):
+    return [[seed[arm]["pass"][str(k)][0] for k in ks] for seed in seeds]
+
+
+same, new = "imitation, same sums as before", "imitation, new sums"
+ax = figures.curves(
+    ks,
+    {arm: passes(arm) for arm in ("before", "rewards")},
+    "Three seeds, recorded",
+    "k",
+    "pass@k",
+    "x",
+)
+
+# %% [markdown]
+# <!-- picture -->
+# lines are medians of three seeds, and bands show the range. The lines start far apart and meet. At k = 16 nothing is left of the
+# gain.
+# <!-- end -->
+#
+# So rewards **sharpen**: the model now gives more often what it could already give sometimes. It cannot be otherwise at first. An
+# answer that is never sampled is never paid. (In large models this has been found as well, and is debated: {yue2025}.)
+#
+# ## The control: more imitation
+#
+# Did that need rewards at all? We take the same model and let it imitate for as many more updates, 240. Once on the 2,000 sums
+# that it already knew, and once on the very sums that the judge was asked about, with their right answers.
+
+# %% predict="27.control"
+
+
+# %% tags=["M5"]
+for arm in ("before", "rewards", same, new):
+    first, eighth = np.array(passes(arm))[:, [0, 3]].T
+    print(f"{arm:32} pass@1 {first.round(2)}   pass@8 {eighth.round(2)}")
+reveal("27.control")
+
+# %% [markdown]
+# CONTROL_TEXT
+#
+# ## Five times the rate
+#
+# How large may the steps be? The rate was 0.0003. We change nothing but that, to 0.0015:
+
+# %% tags=["M5"]
+fast = "rewards, 5 times the rate"
+
+
+def seen(arm, name):
+    """Three seeds of what was seen in each step, averaged over five steps."""
+    return [np.reshape(seed[arm]["history"][name], (-1, 5)).mean(1) for seed in seeds]
+
+
+kinds = {"right": "answers that are right", "kl": "KL from the start"}
+for ax, (name, label) in zip(figures.panels(2), kinds.items(), strict=True):
+    lines = {arm: seen(arm, name) for arm in ("rewards", fast)}
+    figures.curves(np.arange(5, 125, 5), lines, label.capitalize(), "step", label, ax=ax)
+
+# %% [markdown]
+# <!-- picture -->
+# lines are medians of three seeds, bands the range.
+# <!-- left -->
+# COLLAPSE_LEFT
+# <!-- right -->
+# COLLAPSE_RIGHT
+# <!-- end -->
+#
+# COLLAPSE_TEXT
+
+# %% tags=["M5"]
+for arm in ("rewards", fast):
+    clipped = [seed[arm]["history"]["clipped"][0] for seed in seeds]
+    eighth = np.array(passes(arm))[:, 3]
+    print(f"{arm:26} beyond the clip in step 1: {np.round(clipped, 2)}   pass@8 {eighth.round(2)}")
+
+# %% [markdown]
+# COLLAPSE_AFTER
+#
+# ## A judge that can be fooled
+#
+# Suppose that we find long answers more convincing, and pay 0.5 for every character on top of the 1 for the right sum. Answers may
+# now have up to eight characters. A right one of three digits earns 2.5.
+
+# %% predict="27.long"
+
+
+# %% tags=["M5"]
+for seed in seeds:
+    paid = seed["paid for length"]
+    first, last = (np.mean(paid["history"]["reward"][part]) for part in (slice(5), slice(-5, None)))
+    print(f"reward {first:.1f} → {last:.1f},  right {paid['pass']['1'][0]:.2f}  ", end="")
+    print(*(f"{prompt} {written[0]}" for prompt, written in paid["examples"].items()))
+reveal("27.long")
+
+# %% [markdown]
+# LONG_TEXT
+
+# %% [markdown]
+# ## Before you go {#exit}
+
+# %% ask="27.exit"
+
+
+# %% [markdown]
+# <!-- answer -->
+# **What can a model learn from a judge?** To give more often the answers that it could already give sometimes: pass@1 rises,
+# pass@8 hardly. It learns what the judge pays for, whether you meant that or not.
+
+# %% [markdown]
+# To take away:
+#
+# <!-- takeaway -->
+# * An advantage compares an answer with others to the same prompt. If all rewards of a group are equal, nothing is learned.
+# * Rewards sharpen what is there. Where right answers exist, imitating them taught more; rewards need only a way to check.
+# * Watch the KL, samples and pass@8, not only the reward: it also rises when the judge is fooled.
+# <!-- end -->
+#
+# The sampling is what you write in [stage B7 of the Build](../exercises/B7_writing.ipynb).
+#
+# To read next:
+#
+# <!-- readings -->
+# * {shao2024}: GRPO, in section 4; figure 7 shows pass@k of a large model.
+# * {yue2025}: pass@k before and after rewards, up to k in the hundreds.
+# * {wei2022}: what changes if a model may write intermediate steps, as under "Deeper".
+
+# %% [markdown]
+# ## Deeper {#deeper}
+#
+# You can skip these parts one by one; nothing later needs them.
+#
+# ### Room to write steps
+#
+# Judges are often combined with answers that contain their own working, a **chain of thought**. Does writing steps help a model,
+# or does it only look nice? Take 16 random bits. Is the number of ones odd? A GPT of two layers learns this in three ways: it
+# answers at once; it writes 16 dots and then the answer; or it writes, after each bit, whether the number of ones so far is odd.
+
+# %%
+rows = torch.Generator().manual_seed(0)
+for writing in ("at once", "dots", "steps"):
+    ids = written_steps.rows(writing, 1, rows)[0].tolist()
+    print(f"{writing:8}", "".join("01=."[i - 4] for i in ids))
+
+# %% predict="27.steps"
+
+
+# %% [markdown] seconds=10
+# The third way trains in about {seconds} seconds:
+
+# %% tags=["nbval-ignore-output"]
+stepwise = written_steps.trained("steps", steps=effort.steps(300))
+print("right, on new bits:", written_steps.accuracy(stepwise, "steps"))
+reveal("27.steps")
+
+# %% tags=["M5"]
+for way, found in recorded("written_steps")["accuracy"].items():
+    print(way)
+    for measured, accuracies in found.items():
+        print(f"    {measured:14}", *(f"{accuracy:.2f}" for accuracy in accuracies))
+
+# %% [markdown]
+# STEPS_TEXT
+#
+# ### A model that is hardly ever right
+#
+# What if there is almost nothing to sharpen? This model was stopped when 5% of its samples were right. Then it had the same 120
+# steps with the same judge:
+
+# %% tags=["M5"]
+for arm in ("weak, before", "weak, rewards"):
+    first, eighth = np.array(passes(arm))[:, [0, 3]].T
+    print(f"{arm:14} pass@1 {first.round(2)}   pass@8 {eighth.round(2)}")
+
+# %% [markdown]
+# WEAK_TEXT
