@@ -65,10 +65,7 @@ def check(exercise_id: str = "", answer: object = _NOTHING) -> Card:
     if earlier and earlier.hint != verdict.hint:
         _hints_given.pop(exercise.id, None)
     again = verdict.reason != "empty" and earlier_answer is answer
-    name = exercise.answer_name
-    same = f"This is the same answer as last time. Did you run the cell above, and is your answer still called `{name}`?"
-    kept = f"You passed this exercise on {passed_on}, and it stays passed. This message is about your current answer."
-    return feedback.after_miss(exercise, verdict, same if again else "", kept if passed_on else "")
+    return feedback.after_miss(exercise, verdict, again, passed_on)
 
 
 def hint(exercise_id: str = "") -> Card:

@@ -47,16 +47,19 @@ def _completed(exercise: Exercise, key: str, passed: set[str], first: bool) -> l
     return []
 
 
-def after_miss(exercise: Exercise, verdict: Verdict, before: str, after: str) -> Card:
+def after_miss(exercise: Exercise, verdict: Verdict, again: bool, passed_on: str) -> Card:
     """Say what is wrong without the cure; each hint, and then a solution, unfolds inside the one before.
 
-    ``before`` and ``after`` are sentences about the diagnosis, or empty.
+    ``again`` says whether it is the same answer as last time; an earlier one passed on the day ``passed_on``, if not empty.
     """
+    name = exercise.answer_name
+    same = f"This is the same answer as last time. Did you run the cell above, and is your answer still called `{name}`?"
+    kept = f"You passed this exercise on {passed_on}, and it stays passed. This message is about your current answer."
     hints = steps(exercise, verdict)
     folds = [Fold(f"Hint {number} of {len(hints)}", hint) for number, hint in enumerate(hints, 1)]
     return Card(
         f"{_title(exercise, '✗')}: not yet",
-        tuple(filter(None, [before, verdict.message, after])),
+        (*[same] * again, verdict.message, *[kept] * bool(passed_on)),
         "failed",
         comparison=verdict.comparison,
         folds=(*folds, Fold("Show a solution", code=solution_of(exercise.id))),

@@ -221,15 +221,15 @@ class Run:
     def save(self, done: int, train: float, held_out: float, better: bool) -> None:
         """Keep the state after ``done`` steps, and the model if ``better``. If the disk is full, what was there stays."""
         self.history.append([done, train * self.units[0], held_out * self.units[1]])
-        self.best = held_out if better else self.best
         self.seconds, self._began = self.seconds + time.monotonic() - self._began, time.monotonic()
-        state = {name: getattr(self, name) for name in ("settings", "best", "history", "seconds")}
-        state |= {"done": done, "model": self.model.state_dict(), "optimizer": self.optimizer.state_dict()}
         try:
             self.file.parent.mkdir(exist_ok=True)
             if better:
                 measured = {"bits": held_out * self.units[1], "steps": done, "minutes": round(self.seconds / 60, 1)}
                 save(self.file, self.model, self.tokenizer, self.settings["size"], **self.notes, **measured)
+                self.best = held_out  # that of the model in the file
+            state = {name: getattr(self, name) for name in ("settings", "best", "history", "seconds")}
+            state |= {"done": done, "model": self.model.state_dict(), "optimizer": self.optimizer.state_dict()}
             buffer = io.BytesIO()
             torch.save(state, buffer)
             write_whole(self.checkpoint, buffer.getvalue())

@@ -1,10 +1,10 @@
 # %% [markdown] minutes=22
 # # 03 · Queries, keys, values, and the scale: why three projections, and why scale the scores?
 #
-# With identity matrices, as in lesson 02, attention looks for tokens that resemble each other. In *a red car*, however, *red*
-# should find *car*, which is not a colour at all. And lesson 02 compared vectors of two numbers, while those of a real model
-# have hundreds. This lesson shows what three different matrices make possible, and introduces the number by which a model
-# divides its scores.
+# With identity matrices, as in lesson 02, attention looks for tokens that resemble each other. Is that what we want? In *a red
+# car*, the word that matters to *red* is *car*, and that is not a colour word at all. There is a second problem, one of size:
+# our vectors had two numbers, while Llama 3 (2024) compares vectors of 128 ({grattafiori2024}). Three matrices solve the first
+# problem. For the second, a model divides its scores by one number, and you will see what happens without it.
 #
 # About {minutes} minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #

@@ -1,9 +1,11 @@
 # %% [markdown] minutes=19
 # # 04 · Masks: how do you keep a token from looking where it must not?
 #
-# The attention of lesson 03 looks at everything. Sometimes that is cheating: a model that should predict the next word must
-# not see it. And sometimes it is nonsense: when sequences share an array, the short ones are padded with tokens that mean
-# nothing. A mask forbids both. What matters is where in the calculation you apply it, and how you find out whether it works.
+# GPT-3 (2020) learned from pieces of text 2,048 tokens long, each taken in all at once ({brown2020}): at every token it had to
+# predict the next one. But the next token is right there, in the same piece. What keeps the model from reading the answer? A
+# mask does. Another mask hides padding: meaningless tokens that are added to short sequences, so that they fit into one array
+# with longer ones. What matters is where in the calculation you apply a mask, and how you find out whether it works, because a
+# model that cheats looks like a very good one.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #

@@ -1,9 +1,10 @@
 # %% [markdown] minutes=24
 # # 05 · Several heads: why several narrow heads, and not one wide one?
 #
-# So far a token makes one query and gets one weighted average. A real Transformer does this eight times or more in parallel,
-# each time with narrower vectors. We cannot compute that yet, or say what it is good for. In this lesson you work through two
-# heads by hand, compute them in a single matrix product, and then train one head and two heads on the same task.
+# So far a token makes one query and gets one weighted average. In each of its 96 layers, GPT-3 (2020) makes 96 queries for
+# every token, side by side, and each is only a 96th as wide as the token's own vector ({brown2020}, table 2.1). Why so many,
+# and why so narrow? Two are enough to find out. You will work through two heads by hand, compute them in a single matrix
+# product, and then train one head and two heads on the same task.
 #
 # About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #

@@ -1,9 +1,10 @@
 # %% [markdown] minutes=25
 # # 06 · From text to tensor: what does a model get to see of a sentence?
 #
-# So far, tokens simply *were* vectors: *red* was [1, 0]. But a text is a string of characters, and we cannot give that to
-# attention yet. In this lesson you go the whole way, from a string to the first tensor of a model. Then you shuffle a sentence
-# to see what attention notices, and you test what can be read from a vector.
+# Until now, tokens simply *were* vectors: *red* was [1, 0]. But a text is a string of characters. GPT-2 (2019) knew 50,257
+# different tokens ({radford2019}), and nobody drew up that list by hand: it came from counting. Counting what? In this lesson
+# you go the whole way, from a string to the first tensor of a model. Then you shuffle a sentence to see what attention
+# notices, and you test what can be read from a vector.
 #
 # About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #

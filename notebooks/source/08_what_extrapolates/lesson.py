@@ -1,10 +1,11 @@
 # %% [markdown] minutes=22
 # # 08 · What extrapolates? Which positions still work in texts longer than those in training?
 #
-# A model was trained on texts of up to 20 tokens, such as *the red car and the blue car*. Now it gets one of 80. We cannot
-# say yet whether its positions still work there. Lesson 07 showed what the rows of sinusoids *contain*, but not what a trained
-# model makes of them. In this lesson you train models with three kinds of positions on short sequences, and test them on long
-# ones.
+# GPT-2 (2019) has a table of positions with 1,024 rows, one for each token that it can read at once ({radford2019}). What
+# about token 1,025? There is no row for it. Sinusoids have a row for every position, however far along, so a model that was
+# trained on texts of 20 tokens will at least *run* on one of 80. Will it still work? Lesson 07 showed what the rows of
+# sinusoids *contain*, but not what a trained model makes of them. So you will train models with three kinds of positions on
+# short sequences, and test them on long ones.
 #
 # About {minutes} minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #

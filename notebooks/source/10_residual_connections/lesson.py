@@ -1,9 +1,11 @@
 # %% [markdown] minutes=22
 # # 10 · Residual connections: why does a sublayer add its output to its input?
 #
-# You know both parts of a Transformer: attention, in which tokens exchange information (lessons 02 to 05), and the
-# feed-forward network, which works on each token separately (lesson 09). A model is a tall stack of them. But
-# something between them is still missing: a plus sign. This lesson shows what it does.
+# The largest Llama 3 model (2024) is a tower of 126 layers, with two sublayers in each ({grattafiori2024}, table 3). You know
+# both kinds of sublayer: attention, in which tokens exchange information (lessons 02 to 05), and the feed-forward network,
+# which works on each token separately (lesson 09). So could you build such a tower now? Not yet. Between any two neighbouring
+# floors there is something that we have left out so far, and it is as small as a plus sign. In fact, it is a plus sign. To see
+# what it is for, you will take it away.
 #
 # About {minutes} minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
 #

@@ -1,10 +1,11 @@
 # %% [markdown] minutes=21
 # # 11 · LayerNorm: which numbers decide how a token is rescaled?
 #
-# In lesson 10, every sublayer adds its output to the residual stream, and the sums grow. So far, nothing keeps the vectors
-# that sublayers read at a constant size. What is missing is a step that rescales a vector. It needs a mean and a standard
-# deviation, but *of which numbers*? In this lesson you compute the Transformer's answer by hand, compare it with another one,
-# and test where in a layer the norm should go.
+# In lesson 10, every sublayer adds its output to the residual stream, and the sums grow. Something has to give the vectors
+# that sublayers read a constant size again. It takes a mean and a standard deviation, but *of which numbers*? You will compute
+# the Transformer's answer by hand and compare it with another one. Then there is the question of where in a layer this step
+# should go. The original Transformer had it at the exit of each sublayer, and GPT-2 (2019) moved it to the entrance
+# ({radford2019}). You will test what difference that makes.
 #
 # About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #

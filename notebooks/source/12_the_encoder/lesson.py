@@ -1,10 +1,11 @@
 # %% [markdown] minutes=24
 # # 12 · The encoder: if you change one word, which vectors change?
 #
-# You know all the parts of an encoder: attention, the feed-forward network, residual connections and LayerNorm. But so far
-# each of them has worked alone, and none of them turns a whole sentence into vectors that another network can use. In this
-# lesson you put the parts together into a layer, and the layers into a stack. Then you change one word of a sentence and find
-# out where in the stack the change shows up.
+# Since 2022, Whisper has been turning speech into text, 30 seconds at a time ({radford2022}, section 2). Its encoder makes
+# 1,500 vectors of them, and that is all its decoder ever sees of the sound. What is in one of the 1,500: a fiftieth of a
+# second, or more than that? You know all the parts of such an encoder, but so far each of them has worked alone. In this
+# lesson you assemble them into a layer, and stack the layers. Then you change one word of a sentence and find out where in the
+# stack the change shows up.
 #
 # About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #

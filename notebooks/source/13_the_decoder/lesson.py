@@ -2,8 +2,9 @@
 # # 13 · The decoder: what may a word know while it is being written?
 #
 # The encoder of lesson 12 had an easy job: the whole sentence was there from the start. But a model that can only read cannot
-# translate. The decoder has to write a sentence that does not exist yet, one token after another. It uses parts you already
-# know: attention, a feed-forward network, residual connections and LayerNorm. What changes is which tokens look at which.
+# translate. The decoder has to write a sentence that does not exist yet, one token after another. (GPT-3, of 2020, is nothing
+# but such a writer: 96 decoder layers, and no encoder, {brown2020}.) It uses parts you already know: attention, a feed-forward
+# network, residual connections and LayerNorm. What changes is which tokens look at which.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #

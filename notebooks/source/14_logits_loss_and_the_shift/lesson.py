@@ -1,10 +1,11 @@
 # %% [markdown] minutes=25
 # # 14 · Logits, loss and the shift: what is a model asked at each position?
 #
-# The decoder of lesson 13 outputs a vector for each token of the target. It cannot output a word yet, and nothing tells it how
-# wrong it was. This lesson adds the output layer, which turns the vectors into probabilities; the loss, one number that says
-# how wrong they are; and one step of gradient descent, which makes the model a little less wrong. All of it depends on a small
-# step that is easily forgotten.
+# Before Llama 3 (2024) answered anyone, it had been asked the same question some 15 trillion times ({grattafiori2024}, section
+# 1): which token comes next? The decoder of lesson 13 cannot even reply. It outputs a vector for each token of the target, not
+# a word, and nothing tells it how wrong it is. Three things are missing: the output layer, which turns the vectors into
+# probabilities; the loss, one number that says how wrong they are; and one step of gradient descent, which makes the model a
+# little less wrong. All of it depends on a small detail that is easily forgotten.
 #
 # About {minutes} minutes, and about as long again for the parts under "Deeper". By the end, you will be able to
 #

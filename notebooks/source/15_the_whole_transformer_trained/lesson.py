@@ -1,10 +1,11 @@
 # %% [markdown] minutes=25
 # # 15 · The whole Transformer, trained: what has it learned?
 #
-# The earlier lessons explain the parts of a Transformer, and how one step of gradient descent changes its parameters. You have
-# not yet seen a whole Transformer learn a task. In this lesson you read a training loop and train a model until it translates
-# English number words into Chinese numerals. Then you find out where it fails, and look at what such a model reads while it
-# writes.
+# In 2017, training the smaller of the two original Transformers took twelve hours on eight graphics processors ({vaswani2017},
+# section 5.2). Yours will take a few minutes on the computer in front of you, because it translates only numbers, from English
+# words to Chinese numerals. You know its parts, and how one step of gradient descent changes its parameters. But you have not
+# yet seen a whole Transformer learn anything. You will read a training loop and watch it work. Then you find out where the
+# model fails, and where it looks while it writes.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #

@@ -1,9 +1,11 @@
 # %% [markdown] minutes=25
 # # 16 · Choosing the next token: how do probabilities turn into text?
 #
-# The models that you have built output probabilities: for every position, how likely each token of the vocabulary is to come
-# next (lesson 14). That is not text yet. Something outside the model has to choose one token, append it to the input, and
-# run the model again. In this lesson you follow that loop, count its passes, and compare the ways to choose.
+# When GPT-2 was tested on summarising news in 2019, its authors had it draw each token from the two most probable ones
+# ({radford2019}, section 3.6). Why two? Why draw at all, instead of simply taking the most probable? The models that you have
+# built output probabilities: for every position, how likely each token of the vocabulary is to come next (lesson 14). That is
+# not text yet. Something outside the model has to choose one token, append it to the input, and run the model again. In this
+# lesson you follow that loop, count its passes, and compare different ways of choosing.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #

@@ -1,10 +1,10 @@
 # %% [markdown] minutes=24
 # # 17 · What attention costs: what must grow when the text grows?
 #
-# Attention compares every token with every other one. A book has more than 100,000 tokens, so there are more than ten billion
-# pairs. Can a model read a book? We cannot say yet: lesson 16 counted passes, but not what a pass costs. In this lesson you
-# count multiplications, measure memory, and find out which costs belong to attention itself, and which come only from the way
-# we have computed it so far.
+# Attention compares every token with every other one. A novel has more than 100,000 tokens, so there are more than ten billion
+# pairs. Can a model read a book? In 2020, GPT-3 could read 2,048 tokens at once ({brown2020}); four years later, Llama 3 could
+# read about 128,000 ({grattafiori2024}). What does that cost, and how much of the cost is attention's own? You will count
+# multiplications, measure memory, and find out which costs come only from the way we have computed it so far.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -343,7 +343,9 @@ size = sum(array.nbytes for cache in caches for array in cache.contents())
 print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 * 6 * n * 128 * 4:,}")
 
 # %% [markdown]
-# So a cache has $2 \cdot \text{layers} \cdot n \cdot d_\text{model}$ numbers.
+# So a cache has $2 \cdot \text{layers} \cdot n \cdot d_\text{model}$ numbers. At GPT-3's size, 100,000 tokens need
+# 472 GB of it, more than the model's own 348 GB. Mistral 7B ({jiang2023}) shares keys and values and forgets distant ones: 0.5
+# GB in place of 52.4 (under "Deeper").
 
 # %% [markdown]
 # ## Before you go {#exit}

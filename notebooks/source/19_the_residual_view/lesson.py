@@ -1,9 +1,11 @@
 # %% [markdown] minutes=25
 # # 19 · The residual view: can you read a model's answer before it is finished?
 #
-# So far, you have seen what goes into a model and what comes out. In lesson 10 you saw that a residual stream runs from one to
-# the other, and that every sublayer adds to it. But you cannot yet say what the stream holds on the way. In this lesson you
-# read it after every block, as if that block were the last. Then you find out what such a reading does not tell you.
+# You know what goes into a model and what comes out. Between the two, as lesson 10 showed, runs a residual stream to which
+# every sublayer adds its share. What does it contain halfway through? Nothing stops us from looking: we can read it after any
+# block, as though the model ended there. A blogger did that to GPT-2 in 2020 ({nostalgebraist2020}), and opened a window
+# through which people have looked into models ever since. It is a tempting window. The second half of the lesson is about what
+# you cannot see through it.
 #
 # About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #

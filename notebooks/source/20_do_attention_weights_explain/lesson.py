@@ -2,8 +2,9 @@
 # # 20 · Do attention weights explain?
 #
 # So far, you have taken attention maps at face value. They look like reasons: the model wrote 4 *because* it attended to
-# "forty". You may have read that the weights explain a model's decisions. We cannot say yet whether that is
-# true. In this lesson, you test it: you hide words, replace weights and remove heads, and compare the results.
+# *forty*. Are they? In February 2019 a paper appeared with the title *Attention is not Explanation* ({jain2019}). In August
+# came a reply, *Attention is not not Explanation* ({wiegreffe2019}). Titles will not settle it, but experiments can help: you
+# will hide words, replace weights and remove heads, and compare the results.
 #
 # About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #

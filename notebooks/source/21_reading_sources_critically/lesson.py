@@ -1,10 +1,11 @@
 # %% [markdown] minutes=25
 # # 21 · Reading sources critically: how do you find out whether a sentence in print is true?
 #
-# So far, every lesson has chosen its experiments for you. Nobody does that for you when you read a paper, a blog post or an
-# assistant's answer. Much of what you read about Transformers is right and some of it is wrong, but all of it sounds equally
-# certain. This course grew from five published texts. We found 29 errors in them, and the lessons have corrected them one by
-# one. In this lesson you learn to find such errors yourself. Three lines of code are often enough.
+# So far, the lessons have chosen your experiments. Nobody does that for you when you read a paper, a blog post or an
+# assistant's answer. (The makers of GPT-4 wrote in 2023 that it invents facts and makes errors of reasoning, {openai2023}.)
+# Much of what you read about Transformers is right, some of it is wrong, and all of it sounds equally certain. This course
+# grew from five published texts. We found 29 errors in them, and the lessons have corrected them one by one. In this lesson
+# you learn to find such errors yourself. Three lines of code are often enough.
 #
 # About {minutes} minutes, and longer for the parts under "Deeper". By the end, you will be able to
 #
