@@ -57,7 +57,7 @@ def test_a_formula_has_its_shapes_its_lesson_and_its_name():
 
 def test_every_lesson_that_has_formulas_is_there():
     lessons = {row[3][1:3] for row in ROWS}
-    assert lessons == {f"{number:02d}" for number in range(1, 23)} - {"21"}
+    assert lessons == {f"{number:02d}" for number in range(1, 23)} - {"21"} | {"27"}
     assert len(WORDS) == len(set(WORDS)) == TEXT.count("\n| ") - 2 * TEXT.count("| in words |")
 
 
@@ -184,6 +184,31 @@ def _(library):
     c = library(a, v) - a
     assert np.abs(c).max() > 0.01
     return torch.from_numpy(np.append(c @ v, c.sum())), torch.zeros(4)
+
+
+@formula("advantage")
+def _(library):
+    r = random(3, 5)
+    return library(r), torch.stack([(row - row.mean()) / ((row - row.mean()) ** 2).mean().sqrt() for row in r])
+
+
+@formula("clipped policy loss")
+def _(library):
+    new, old, a = -random(4, 1).abs(), -random(4, 1).abs(), random(4)
+    rho = new.exp() / old.exp()
+    losses = -torch.minimum(rho[:, 0] * a, rho[:, 0].clamp(0.9, 1.1) * a)
+    return library(new, old, a, torch.ones(4, 1).bool(), 0.1), losses.mean()
+
+
+@formula("KL divergence")
+def _(library):
+    p, q = softmax(random(5)), softmax(random(5))
+    return library(p.log(), q.log()), q / p - (q / p).log() - 1
+
+
+@formula("pass@k")
+def _(library):
+    return library([0, 2, 6], 6, 3), torch.tensor([0.0, 1 - math.comb(4, 3) / math.comb(6, 3), 1.0])
 
 
 @pytest.mark.parametrize("words", COMPUTED)

@@ -84,7 +84,7 @@ for prompt, written in examples(before, UNSEEN[:2]).items():
     print(prompt, *written)
 
 # %% [markdown]
-# It can do these sums, but not every time. **pass@k** puts a number on that: the probability that at least one of k samples is
+# It can do these sums, but not every time. **pass@k** ({chen2021}) is the probability that at least one of k samples is
 # right. pass@1 is how often it is right; pass@8 says how many sums it *can* get right if it may try eight times. Here are both on
 # 300 unseen sums, with 95% intervals:
 
@@ -227,7 +227,7 @@ ax = figures.curves(
 # gain.
 # <!-- end -->
 #
-# So rewards **sharpen**: the model now gives more often what it could already give sometimes. It cannot be otherwise at first. An
+# So rewards sharpen: the model now gives more often what it could already give sometimes. It cannot be otherwise at first. An
 # answer that is never sampled is never paid. (In large models this has been found as well, and is debated: {yue2025}.)
 #
 # ## The control: more imitation
@@ -245,7 +245,9 @@ for arm in ("before", "rewards", same, new):
 reveal("27.control")
 
 # %% [markdown]
-# CONTROL_TEXT
+# Imitation wins, and it raises pass@8 as well. It did not even need the new sums: we had stopped it early, and it was not done.
+# So **where right answers exist, imitate them.** Rewards are for the rest. It is often easier to check an answer than to write
+# one: whether a program passes its tests, or whether a proof holds.
 #
 # ## Five times the rate
 #
@@ -269,12 +271,12 @@ for ax, (name, label) in zip(figures.panels(2), kinds.items(), strict=True):
 # <!-- picture -->
 # lines are medians of three seeds, bands the range.
 # <!-- left -->
-# COLLAPSE_LEFT
+# at five times the rate, the model first gets *worse*, and then needs many steps to win that back.
 # <!-- right -->
-# COLLAPSE_RIGHT
+# its KL jumps up within the first steps.
 # <!-- end -->
 #
-# COLLAPSE_TEXT
+# Its reward rises again after a while, so from the left panel alone you might wait and hope. How many sums can it still do?
 
 # %% tags=["M5"]
 for arm in ("rewards", fast):
@@ -283,26 +285,31 @@ for arm in ("rewards", fast):
     print(f"{arm:26} beyond the clip in step 1: {np.round(clipped, 2)}   pass@8 {eighth.round(2)}")
 
 # %% [markdown]
-# COLLAPSE_AFTER
+# The fast run ends with a pass@8 far *below* where it began: it has lost sums that it could do. The reward tells you late. Two
+# other numbers tell you at once: in the first step, more tokens run beyond the clip, and after it the KL is about ten times as
+# high. (The clip removes a gradient. It does not undo a step that was too large.)
 #
 # ## A judge that can be fooled
 #
 # Suppose that we find long answers more convincing, and pay 0.5 for every character on top of the 1 for the right sum. Answers may
-# now have up to eight characters. A right one of three digits earns 2.5.
+# now have up to eight characters. A right one of three digits earns 2.5. We take a model that was stopped earlier, at 5% right.
 
 # %% predict="27.long"
 
 
 # %% tags=["M5"]
 for seed in seeds:
-    paid = seed["paid for length"]
+    paid = seed["weak, paid for length"]
     first, last = (np.mean(paid["history"]["reward"][part]) for part in (slice(5), slice(-5, None)))
     print(f"reward {first:.1f} → {last:.1f},  right {paid['pass']['1'][0]:.2f}  ", end="")
     print(*(f"{prompt} {written[0]}" for prompt, written in paid["examples"].items()))
 reveal("27.long")
 
 # %% [markdown]
-# LONG_TEXT
+# The reward rose all the way, and the answers are worthless. This is **reward hacking**: the model found what the judge pays for.
+# The curve of the reward looks perfect; only samples, the KL and a second judge show what happened. (A surer model is harder to
+# fool. The one with 40% right was paid like this as well, and kept its short answers with all three seeds: it never sampled a long
+# one, and only what is sampled can be paid for.)
 
 # %% [markdown]
 # ## Before you go {#exit}
