@@ -42,6 +42,7 @@ GROUP, PROMPTS = 8, 16  # answers per prompt, and prompts per step
 UPDATES = 2  # of the model, for each set of sampled answers: in the second one, the ratios are no longer 1
 RATE, KL_WEIGHT = 3e-4, 0.04
 STEPS = 120
+TOGETHER = 5  # steps whose mean is recorded as one number
 ENOUGH, WEAK = 0.4, 0.05  # when imitation stops: the fraction of sampled answers that are right
 
 
@@ -239,6 +240,7 @@ def settings() -> dict[str, object]:
     return {
         "right when imitation stops": ENOUGH,
         "steps": STEPS,
+        "steps whose mean is recorded": TOGETHER,
         "updates per step": UPDATES,
         "rate": RATE,
         "KL weight": KL_WEIGHT,
@@ -282,5 +284,11 @@ def _measured(model: nn.Module, history: History | None = None, limit: int = LIM
     found: dict[str, object] = {"pass": {str(k): [round(x, 4) for x in e] for k, e in evaluate(model).items()}}
     found["examples"] = examples(model, UNSEEN[:2], limit=limit)
     if history is not None:
-        found["history"] = {name: [round(x, 3) for x in values] for name, values in vars(history).items()}
+        found["history"] = {name: _means(values) for name, values in vars(history).items()}
+        found["first steps"] = {name: [round(x, 3) for x in getattr(history, name)[:3]] for name in ("kl", "clipped")}
     return found
+
+
+def _means(values: Sequence[float]) -> list[float]:
+    """Return the means of `TOGETHER` steps each."""
+    return [round(sum(values[i : i + TOGETHER]) / TOGETHER, 3) for i in range(0, len(values), TOGETHER)]
