@@ -132,6 +132,28 @@ def test_attention_and_probabilities_are_those_of_the_model(show):
         assert kept == (float(probabilities[best[:rank]].sum()) < 0.7)
 
 
+def test_the_lens_shows_the_first_choice_after_each_layer(show):
+    model = gpt(seed=2)
+    page = show(model, LETTERS)
+    model.load_state_dict(pack(*sizes_of(model, 13)).weights)
+    page.evaluate(FAST)
+    write(page, "abcde")
+    page.get_by_text("Halfway: what would it have written").click()
+    page.evaluate("page.point(4)")
+    rows = page.locator("details table tr")
+    expect(rows).to_have_count(1 + len(model.blocks))
+    streams = []
+    model.blocks[0].register_forward_pre_hook(lambda _, inputs: streams.append(inputs[0]))
+    for block in model.blocks:
+        block.register_forward_hook(lambda module, inputs, output: streams.append(output))
+    with torch.no_grad():
+        model(torch.tensor([[LETTERS.index(letter) for letter in "abcd"]]))
+        seen = [model.output(model.final_norm(stream[0, -1])).softmax(-1) for stream in streams]
+    names = [LETTERS[int(each.argmax())].replace(" ", "␣").replace("\n", "⏎") for each in seen]
+    assert [row.split("\t")[1] for row in rows.all_inner_texts()] == names
+    assert page.evaluate("page.lens.textContent").count("%") == len(seen)
+
+
 def test_a_chat_has_turns_until_the_stop_token(show):
     """The model draws "a" or the stop token, whatever came before."""
     specials = ["<user>", "<model>", "<end>"]
@@ -211,6 +233,8 @@ def test_each_control_can_be_used(way, width, show):
         page.locator("#token-2").tap()
     assert page.evaluate("page.chosen") == 2
     expect(page.get_by_text("Purple marks where the model looked")).to_be_visible()
+    press(page, way, page.get_by_text("Halfway: what would it have written"))
+    expect(page.get_by_text("had the model ended there")).to_be_visible()
     for name, option in {"layer": "1", "head": "2"}.items():
         select(page, way, name, option)
     expect(page.get_by_text("Head 2 of layer 1 looked mostly at")).to_be_visible()

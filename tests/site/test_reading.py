@@ -8,6 +8,9 @@ from axe import serious_faults
 from chromium import chromium, open_page
 from playwright.sync_api import Page, expect
 
+from transformer_course import course
+from transformer_course.site.notebook_page import RUNS_HERE
+
 pytestmark = pytest.mark.slow
 
 LESSON = "notebooks/02_self_attention_by_hand.html"
@@ -65,23 +68,23 @@ def test_the_first_screen_has_a_button_to_start_and_something_to_drag(screen, pa
     expect(page.get_by_role("heading", name="00 · Start here")).to_be_visible()
 
 
-def test_the_first_page_loads_its_model_once_a_reader_opens_it(page, built_site):
+@pytest.mark.parametrize("width", [1366, PHONE["width"]])
+@pytest.mark.parametrize("name", ["index", *(f"notebooks/{course.lesson(number).name}" for number in RUNS_HERE)])
+def test_a_model_is_loaded_once_a_reader_opens_it(name, width, page, built_site):
     assert (built_site / "model.html").stat().st_size < 2e6
     loaded = []
     page.on("request", lambda request: loaded.append(request.url.rpartition("/")[2]))
-    for width in (1366, PHONE["width"]):
-        loaded.clear()
-        page.set_viewport_size(PHONE | {"width": width})
-        page.goto(address(built_site, "index.html"))
-        summary = page.get_by_text("Load the model")
-        summary.scroll_into_view_if_needed()
-        assert "model.html" not in loaded
-        summary.press("Enter")
-        model = page.frame_locator("iframe")
-        model.get_by_role("textbox").fill("Return a")
-        model.get_by_role("button", name="Write").click()
-        expect(model.get_by_role("button", name="Go on")).to_be_enabled()
-        assert "model.html" in loaded
+    page.set_viewport_size(PHONE | {"width": width})
+    page.goto(address(built_site, f"{name}.html"))
+    summary = page.get_by_text("Load the model")
+    summary.scroll_into_view_if_needed()
+    assert "model.html" not in loaded
+    summary.press("Enter")
+    model = page.frame_locator(".model iframe")
+    model.get_by_role("textbox").fill("Return a")
+    model.get_by_role("button", name="Write").click()
+    expect(model.get_by_role("button", name="Go on")).to_be_enabled()
+    assert "model.html" in loaded
 
 
 def test_on_a_phone_labels_can_be_read_and_controls_can_be_hit(page, built_site):

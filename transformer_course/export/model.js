@@ -52,7 +52,8 @@ class Model {
     return norm(x, this.weights[`${name}.gamma`], this.weights[`${name}.beta`], this.sizes.eps);
   }
 
-  /** Read one token more. Returns the logits for the next one, and the weights of all heads of each layer. */
+  /** Read one token more. Returns the logits for the next one, the weights of all heads of each layer, and the residual stream
+   *  before the first layer and after each. */
   read(id) {
     const { width, layers, heads, groups, pairs } = this.sizes;
     const position = this.count++;
@@ -60,7 +61,7 @@ class Model {
     let x = row(this.weights["tokens.weight"], id).slice();
     const add = update => { x = x.map((each, k) => each + update[k]); };
     if (this.weights["positions.weight"]) add(row(this.weights["positions.weight"], position));
-    const looks = [];
+    const looks = [], streams = [x];
     for (let layer = 0; layer < layers; layer++) {
       const block = `blocks.${layer}`, cache = this.caches[layer];
       const normed = this.norm(`${block}.norm_1`, x);
@@ -72,9 +73,15 @@ class Model {
       looks.push(weights);
       add(this.layer(`${block}.attention.w_o`, output));
       add(this.feedForward(`${block}.feed_forward`, this.norm(`${block}.norm_2`, x)));
+      streams.push(x);
     }
+    return { logits: this.logits(x), looks, streams };
+  }
+
+  /** What the last norm and the output layer make of a residual stream, also of one from an earlier layer (the logit lens). */
+  logits(stream) {
     const output = this.weights[this.sizes.tied ? "tokens.weight" : "output.weight"];
-    return { logits: product(output, this.norm("final_norm", x), this.weights["output.bias"]), looks };
+    return product(output, this.norm("final_norm", stream), this.weights["output.bias"]);
   }
 
   feedForward(name, x) {
@@ -136,7 +143,7 @@ class Writer {
     this.ids = []; // the whole text
   }
 
-  async hear({ load, write, stop }) {
+  async hear({ load, write, stop, lens }) {
     if (load) {
       this.model = new Model(load.sizes, unpacked(load.tensors, load.buffer));
       this.tokenizer = new Tokenizer(load.tokenizer);
@@ -145,6 +152,7 @@ class Writer {
       this.tell({ ready: true });
     }
     if (stop) this.turn++;
+    if (lens) this.tell({ lens: { place: lens.place, rows: lens.streams.map(stream => mostProbable(this.model.logits(stream))) } });
     if (write) {
       const finite = await this.write(write, ++this.turn);
       this.tell({ done: true, finite, ended: this.ended() });
@@ -191,7 +199,7 @@ class Writer {
     const id = given.id ?? drawn(ranks);
     const rows = ranks ? alternatives(ranks, id) : [];
     const { first, expected } = this;
-    this.tell({ token: { id, marker: given.marker, written: !("id" in given), first, rows, looks: expected?.looks ?? [] } });
+    this.tell({ token: { id, marker: given.marker, written: !("id" in given), first, rows, looks: expected?.looks ?? [], streams: expected?.streams ?? [] } });
     this.ids.push(id);
     if (this.model.count === this.model.sizes.context) this.forgetHalf();
     this.expected = this.model.read(id);
@@ -226,6 +234,12 @@ function drawn({ order, after }) {
 function alternatives({ order, before, after }, id) {
   const ranks = [...order.keys()].filter(rank => rank < SHOWN || order[rank] === id);
   return ranks.map(rank => [order[rank], before[rank], after[rank] > 0]);
+}
+
+/** The most probable token of logits, and its probability. */
+function mostProbable(logits) {
+  const { order, before } = ranked(logits, 1, 1);
+  return [order[0], before[0]];
 }
 
 /** Let messages come in. A timer of 0 would wait for four milliseconds. */

@@ -62,7 +62,7 @@ class Page {
     this.send({ load: { sizes, tensors, tokenizer, chat, begin, buffer } });
   }
 
-  hear({ ready, given, unknown, left, token, done, finite, ended }) {
+  hear({ ready, given, unknown, left, token, lens, done, finite, ended }) {
     if (ready) {
       this.ready = true;
       at("write").disabled = false;
@@ -70,6 +70,7 @@ class Page {
     }
     if (given !== undefined) this.tellPrompt(given, unknown, left);
     if (token) this.add(token);
+    if (lens && lens.place === this.chosen) this.showLens(lens.rows);
     if (done) this.end(finite, ended);
   }
 
@@ -165,6 +166,10 @@ class Page {
     choice(looks, "layer", count(layers), layer => this.look({ layer })).value = layers;
     choice(looks, "head", [...count(heads), "mean of all"], head => this.look({ head })).selectedIndex = heads;
     this.sentence = html("p", { role: "status" }, at("panel"));
+    this.lens = html("details", {}, at("panel"));
+    html("summary", {}, this.lens, "Halfway: what would it have written after each layer?");
+    html("table", {}, this.lens);
+    this.lens.addEventListener("toggle", () => this.askLens());
   }
 
   look(change) {
@@ -199,6 +204,26 @@ class Page {
       cell.append(kept ? "" : "cut by top-p");
     }
     this.light(token);
+    this.askLens();
+  }
+
+  /** Ask for what the model would have written after each layer, once a visitor wants to see it. */
+  askLens() {
+    const { streams } = this.tokens[this.chosen] ?? {};
+    if (this.lens.open && !this.writing && streams?.length) this.send({ lens: { place: this.chosen, streams } });
+    else this.lens.lastElementChild.replaceChildren();
+  }
+
+  showLens(rows) {
+    const table = this.lens.lastElementChild;
+    table.replaceChildren();
+    html("caption", {}, table, "Its first choice, had the model ended there:");
+    rows.forEach(([id, probability], layer) => {
+      const row = html("tr", {}, table);
+      html("td", {}, row, layer ? `layer ${layer}` : "before layer 1");
+      html("td", {}, row, this.name(id));
+      html("td", {}, row, percent(probability));
+    });
   }
 
   light(token) {

@@ -40,12 +40,7 @@ same text, Python's documentation, and continues *{start}*:
 
 The last one runs here too, in your browser. Give it a beginning, and see what else it could have written at each place:
 
-```{{raw}} html
-<details class="model" ontoggle="this.querySelector('iframe').src ||= 'model.html'">
-<summary>Load the model (less than 2 MB), and let it write</summary>
-<iframe title="The model of stage B8, trained longer"></iframe>
-</details>
-```
+{written_here}
 
 All of this comes from one run, and nothing was picked. The bits say how surprised a model is by each next character of a text
 that it has never seen: {guessing:.1f} if it took all characters for equally likely, and fewer the better it predicts. (The
@@ -93,6 +88,13 @@ Every part of the model has a stage in which you write it. Choose one to see how
 
 {table}
 """
+MODEL = """\
+```{{raw}} html
+<details class="model" ontoggle="this.querySelector('iframe').src ||= '{top}model.html'">
+<summary>Load the model (less than 2 MB), and let it write</summary>
+<iframe title="The model of stage B8, trained longer"></iframe>
+</details>
+```"""
 SAMPLE = """\
 <li>
 <p>{label} <b class="bits" style="--bits: {bits:.2f}">{bits:.2f} bits</b></p>
@@ -131,6 +133,7 @@ def first_page() -> str:
         goal=GOAL,
         start=ladder[0].start,
         samples="\n".join(["<ol class='written'>", *map(_shown, ladder), "</ol>"]),
+        written_here=MODEL.format(top=""),
         guessing=GUESSING[0],
         first=next(sample.bits for sample in samples() if sample.source == FIRST),
         paths="\n".join(["<fieldset class='paths'><legend>Your path</legend>", *cards, "</fieldset>"]),

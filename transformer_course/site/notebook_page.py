@@ -15,6 +15,7 @@ from transformer_course.authoring.build import MAP
 from transformer_course.folders.learner_folder import without_dead_links
 from transformer_course.workshop.slides import BESIDE, FORMULA
 
+from .first_page import MODEL
 from .model_map import model_map
 
 PICTURES = "pictures"
@@ -27,6 +28,11 @@ This page is for reading{kept}. To run it, {install}; then `transformer-course l
 ```
 """
 OWN = ", and without results, because those come from your own code"  # on a sheet or a stage
+RUNS_HERE = {  # lessons at whose end a model runs in the page, where a reader has no kernel
+    "16": "`prose` runs on this page, too. Under *Settings*, change the temperature and top-p. Then point at a piece of the "
+    "text to see what else it could have been.",
+    "19": "`prose` runs on this page, too, with its lens. Let it write, point at a piece of the text, and open *Halfway*.",
+}
 SLIDES = '\n<p><a href="../slides/{number}.html">The slides of this lesson</a></p>\n'
 
 
@@ -68,6 +74,10 @@ def write_page(notebook: Path, pages: Path, key: str, available: Collection[str]
     for number, output in enumerate(output for cell in code for output in cell.outputs):
         _show(output, pages, f"{notebook.stem}-{number}.png")
     is_lesson = key.startswith("notebooks/")
+    if is_lesson and (invitation := RUNS_HERE.get(notebook.stem[:2])):
+        place = next(k for k, cell in enumerate(content.cells) if cell.source.startswith("## Deeper"))
+        text = f"````{{container}} on-screen\n{invitation}\n\n{MODEL.format(top='../')}\n````"
+        content.cells.insert(place, nbformat.v4.new_markdown_cell(text))
     if is_lesson:
         content.cells.append(nbformat.v4.new_markdown_cell(SLIDES.format(number=notebook.stem[:2])))
     install = "[install the course](../docs/install.md)"
