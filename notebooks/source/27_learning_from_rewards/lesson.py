@@ -119,13 +119,13 @@ ax = figures.schematic("rewards")
 # asks how an answer compares with what the model would have given anyway.
 
 # %%
-one_of_four, two_of_four = [1.0, 0, 0, 0], [1.0, 1, 0, 0]
-for line in group_advantages(torch.tensor([one_of_four, two_of_four])):
+three_right, seven_right = [1.0] * 3 + [0.0] * 5, [1.0] * 7 + [0.0]
+for line in group_advantages(torch.tensor([three_right, seven_right])):
     print(line.numpy().round(2))
 
 # %% [markdown]
-# A single right answer among three wrong ones stands out by 1.73 deviations. With two right ones, each gets 1. You will compute
-# such numbers yourself on the sheet. What about an easy prompt?
+# In the first group, three of eight answers are right, and each of them is 1.29 deviations above the mean. In the second, seven are
+# right, and now the single *wrong* one stands out. What about a prompt that is even easier?
 
 # %% predict="27.equal"
 
@@ -142,7 +142,7 @@ reveal("27.equal")
 # answers more probable. But these answers were drawn from the *old* model. After a few updates they say little about the new one,
 # so we limit how far one set of answers may push. The **clipped policy loss** of a token ({schulman2017}) is
 #
-# $$-\min\bigl(\text{ratio} \cdot A,\; \text{clip}(\text{ratio}, 0.8, 1.2) \cdot A\bigr)$$
+# $$-\min(\text{ratio} \cdot A, \; \text{clip}(\text{ratio}, 0.8, 1.2) \cdot A)$$
 #
 # where $A$ is the advantage of its answer. For $A = 1$:
 #
@@ -282,7 +282,7 @@ for arm in ("rewards", fast):
 
 # %% [markdown]
 # The fast run ends with a pass@8 far *below* where it began: it has lost sums that it could do. The reward tells you late. Two
-# other numbers tell you at once: in the first step, more tokens run beyond the clip, and after it the KL is about ten times as
+# other numbers tell you at once: in the first step, more tokens run beyond the clip, and after it the KL is over ten times as
 # high. (The clip removes a gradient. It does not undo a step that was too large.)
 #
 # ## A judge that can be fooled
@@ -361,7 +361,7 @@ for writing in ("at once", "dots", "steps"):
 
 # %% tags=["nbval-ignore-output"]
 stepwise = written_steps.trained("steps", steps=effort.steps(300))
-print("right, on new bits:", written_steps.accuracy(stepwise, "steps"))
+print(f"right, on new bits: {written_steps.accuracy(stepwise, 'steps'):.2f}")
 reveal("27.steps")
 
 # %% tags=["M5"]
@@ -371,7 +371,13 @@ for way, found in recorded("written_steps")["accuracy"].items():
         print(f"    {measured:14}", *(f"{accuracy:.2f}" for accuracy in accuracies))
 
 # %% [markdown]
-# STEPS_TEXT
+# The numbers are three seeds. At once, the accuracy stays at chance, also with four layers, and dots do not help. With the steps it
+# is 1: each of them needs only the step before and one bit. {wei2022} found in large models that prompts with written steps lead
+# to more right answers.
+#
+# The last lines show two limits. With one bit more than in training it is at chance again: every step has moved by a place, and the
+# model has learned places (lesson 08). And if we replace step 7 with the wrong one, the answer is always wrong. The model does not
+# check a step; it reads what is written and goes on from there.
 #
 # ### A model that is hardly ever right
 #
