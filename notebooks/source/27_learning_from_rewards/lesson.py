@@ -101,6 +101,7 @@ for k in (1, 8):
 
 # %%
 def right(prompt, answer):
+    """1 if the answer is the sum that the prompt asks for. `text` turns ids into characters."""
     a, b = text(prompt)[:-1].split("+")
     return float(text(answer) == str(int(a) + int(b)))
 
@@ -356,11 +357,11 @@ for writing in ("at once", "dots", "steps"):
 # %% predict="27.steps"
 
 
-# %% [markdown] seconds=10
+# %% [markdown] seconds=20
 # The third way trains in about {seconds} seconds:
 
 # %% tags=["nbval-ignore-output"]
-stepwise = written_steps.trained("steps", steps=effort.steps(300))
+stepwise = written_steps.trained("steps", steps=effort.steps(600))
 print(f"right, on new bits: {written_steps.accuracy(stepwise, 'steps'):.2f}")
 reveal("27.steps")
 
