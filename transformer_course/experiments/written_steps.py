@@ -22,7 +22,7 @@ from transformer_course.family import GPT
 Writing = Literal["at once", "dots", "steps"]
 
 BITS, LONGEST = 16, 24
-STEPS, BATCH = 600, 64
+STEPS, BATCH = 400, 64
 BEGIN, ZERO, ONE, EQUALS, DOT = 1, 4, 5, 6, 7  # ids; the first four belong to special tokens
 
 
