@@ -11,21 +11,30 @@ Source: Radford et al. 2019, "Language Models are Unsupervised Multitask Learner
 import functools
 import hashlib
 import json
+import os
 import re
 import sys
 import unicodedata
 from collections.abc import Mapping
+from http.client import HTTPException, HTTPResponse
 from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
 
 import torch
 from torch import Tensor, nn
 
 from transformer_course import byte_pairs
+from transformer_course._util import paths
+from transformer_course._util.progress_bar import progress
 from transformer_course.config import TransformerConfig
 from transformer_course.family import GPT
 from transformer_course.weights import by_stage_names, copy_weights
 
 REPOSITORY, REVISION = "openai-community/gpt2", "607a30d783dfa663caf39e06633721c8d4cfcd7e"
+ADDRESS = f"https://huggingface.co/{REPOSITORY}/resolve/{REVISION}"
+OFFLINE = "TRANSFORMER_COURSE_OFFLINE"  # if this is set in the environment, nothing is downloaded
+MEGABYTE, SECONDS = 1_000_000, 60  # what is read at once, and how long the server may be silent
 FILES = {  # the names in the repository, and the SHA-256 of each file
     "vocab.json": "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
     "merges.txt": "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
@@ -161,29 +170,65 @@ def _alphabet() -> dict[str, str]:
     return {chr(number): chr(number) for number in printed} | {chr(256 + i): chr(number) for i, number in enumerate(others)}
 
 
-def download() -> dict[str, Path]:
-    """Return the paths of GPT-2's files by name. Those that are not on this computer yet are downloaded, 550 MB in all.
+def download(folder: str | Path | None = None, address: str = ADDRESS) -> dict[str, Path]:
+    """Return the paths of GPT-2's files by name. Those that are not there yet are downloaded, 550 MB in all.
 
-    They are kept in the cache of `huggingface_hub`, where other programs find them too. An interrupted download loses no
-    file that is already there.
+    They are kept in ``models/gpt2`` of your course folder, or of this one, unless you name another ``folder``. If the download
+    stops, the next call goes on where it stopped. A file is used only if its SHA-256 is that of the published one.
 
-    Raises ModuleNotFoundError without the package `huggingface_hub`, OSError if a file cannot be downloaded, and ValueError if
-    one is not the published file.
+    Raises OSError if a file cannot be downloaded or written, and ValueError if one is not the published file.
     """
+    if folder is None:
+        folder = (paths.course_folder(Path.cwd()) or Path.cwd()) / "models" / "gpt2"
+    return {name: _fetched(f"{address}/{name}", Path(folder) / name, expected) for name, expected in FILES.items()}
+
+
+def _fetched(url: str, path: Path, expected: str) -> Path:
+    """Return the path of a file that is there, and whole. What has arrived of it so far is beside it, in NAME.part."""
+    if path.exists():
+        if _sha256(path) != expected:
+            raise ValueError(f"{path} is not GPT-2's published {path.name}: its SHA-256 differs; delete it and try again")
+        return path
+    part = path.with_name(f"{path.name}.part")
     try:
-        import huggingface_hub
-    except ImportError:
-        raise ModuleNotFoundError("the package huggingface_hub is not installed; try pip install huggingface_hub") from None
-    paths = {}
-    for name, expected in FILES.items():
-        try:
-            path = Path(huggingface_hub.hf_hub_download(REPOSITORY, name, revision=REVISION))
-        except Exception as error:  # the package's own, its HTTP client's or the disk's
-            reason = f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"
-            raise OSError(f"{name} could not be downloaded ({reason}); try again with a network") from error
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-        if found != expected:
-            raise ValueError(f"{path.resolve()} is not GPT-2's published {name}: its SHA-256 differs; delete it and try again")
-        paths[name] = path
-    return paths
+        if os.environ.get(OFFLINE):
+            raise URLError(f"{OFFLINE} is set")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _receive(url, part)
+        if _sha256(part) != expected:
+            part.unlink()
+            raise ValueError(
+                f"{path.name} has arrived, but is not GPT-2's published file: its SHA-256 differs. It was deleted; try again"
+            )
+        part.replace(path)
+    except (OSError, HTTPException) as error:
+        here = part.stat().st_size / MEGABYTE if part.exists() else 0
+        keeps = f"; {here:.1f} MB are here, and the next try goes on from there" if here >= 1 else ""
+        reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
+        raise OSError(f"{path.name} could not be downloaded ({reason}){keeps}; try again with a network") from error
+    return path
+
+
+def _receive(url: str, part: Path) -> None:
+    """Append to ``part`` what is missing of a file. Raises OSError or HTTPException if it does not arrive."""
+    here = part.stat().st_size if part.exists() else 0
+    try:
+        answer: HTTPResponse = urlopen(Request(url, headers={"Range": f"bytes={here}-"} if here else {}), timeout=SECONDS)
+    except HTTPError as error:
+        error.close()
+        if here and error.code == 416:  # there is nothing after what has arrived
+            return
+        raise
+    with answer, part.open("ab" if answer.status == 206 else "wb") as file:  # some servers begin again
+        if not (length := int(answer.headers.get("Content-Length", 0))):
+            raise OSError("the server does not say how long the file is")
+        for _ in progress(range(-(-length // MEGABYTE)), f"{part.stem}, MB"):
+            file.write(answer.read(MEGABYTE))
+        missing = here * (answer.status == 206) + length - file.tell()
+    if missing:
+        raise OSError(f"the connection ended {missing / MEGABYTE:.1f} MB before the end")
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -334,6 +334,17 @@ for written in generate_text(model, tokenizer, "\nThe", 60, LENGTH):
     print(written.strip(), "\n")
 
 # %% [markdown]
+# ## Talk to it
+#
+# Type how a text begins, and your model goes on: each token appears as soon as it is drawn. An empty line ends it. To stop it
+# earlier, interrupt the kernel (■ above): what has been written stays.
+
+# %% tags=["not-graded"]
+from transformer_course.experiments.talking import talk
+
+talk(model, tokenizer)
+
+# %% [markdown]
 # ## A file that you can send
 #
 # Your model is small enough for a web page. `export` writes one file that runs it in any browser, on a phone too, without a

@@ -2,14 +2,16 @@
 
 import hashlib
 import json
-import sys
+import socket
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import ModuleType
+from threading import Thread
 
 import pytest
 import torch
 
 from transformer_course import build_parts, gpt2, weights
+from transformer_course._util import paths
 from transformer_course.decoding import greedy
 from transformer_course.family import GPT
 
@@ -149,45 +151,121 @@ def test_files_of_another_tokenizer_are_refused(tmp_path, name, change, message)
         gpt2.read_tokenizer(tmp_path / "vocab.json", tmp_path / "merges.txt")
 
 
+CONTENT = {"vocab.json": b"{}", "merges.txt": b"# none", "model.safetensors": bytes(range(256)) * 12_000}  # 3.1 MB
+
+
+class Server(ThreadingHTTPServer):
+    """Serves CONTENT. ``stops_after``: how many bytes of an answer arrive. ``knows_ranges``: whether it obeys Range."""
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.content, self.asked, self.stops_after, self.knows_ranges = dict(CONTENT), [], None, True
+        self.address = f"http://127.0.0.1:{self.server_port}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_GET(self):
+        name, begin = self.path.strip("/"), 0
+        self.server.asked.append((name, self.headers["Range"]))
+        content = self.server.content.get(name)
+        if content is None:
+            self.send_error(404)
+            return
+        if self.server.knows_ranges and self.headers["Range"]:
+            begin = int(self.headers["Range"].removeprefix("bytes=").removesuffix("-"))
+            if begin >= len(content):
+                self.send_error(416)
+                return
+        self.send_response(206 if begin else 200)
+        self.send_header("Content-Length", str(len(content) - begin))
+        self.end_headers()
+        self.wfile.write(content[begin:][: self.server.stops_after])
+
+    def log_message(self, *_):
+        pass
+
+
 @pytest.fixture
-def hub(tmp_path, monkeypatch) -> dict[str, bytes | Exception]:
-    """What a stand-in for `huggingface_hub` finds for each name: the content of a file, or the error that it raises."""
-    found = {name: name.encode() for name in gpt2.FILES}
-    module = ModuleType("huggingface_hub")
-
-    def hf_hub_download(repository, name, revision):
-        assert (repository, revision) == (gpt2.REPOSITORY, gpt2.REVISION)
-        if isinstance(found[name], Exception):
-            raise found[name]
-        (tmp_path / name).write_bytes(found[name])
-        return str(tmp_path / name)
-
-    module.hf_hub_download = hf_hub_download
-    monkeypatch.setitem(sys.modules, "huggingface_hub", module)
-    monkeypatch.setattr(gpt2, "FILES", {name: hashlib.sha256(name.encode()).hexdigest() for name in found})
-    return found
+def server(monkeypatch):
+    monkeypatch.setattr(gpt2, "FILES", {name: hashlib.sha256(content).hexdigest() for name, content in CONTENT.items()})
+    monkeypatch.delenv(gpt2.OFFLINE, raising=False)
+    with Server() as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
 
 
-def test_files_that_arrive_whole_are_returned(hub, tmp_path):
-    assert gpt2.download() == {name: tmp_path / name for name in hub}
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_a_download_that_stops_says_why_and_keeps_the_files_that_are_there(hub, tmp_path):
-    gpt2.download()
-    hub["model.safetensors"] = RuntimeError("peer closed connection\nwithout a body")
-    with pytest.raises(OSError, match=r"^model.safetensors could not be downloaded \(RuntimeError: peer closed connection\)"):
-        gpt2.download()
-    assert {path.name for path in tmp_path.iterdir()} >= {*hub}
+def test_files_that_arrive_whole_are_kept_and_not_asked_for_again(server, tmp_path):
+    for _ in range(2):
+        assert gpt2.download(tmp_path, server.address) == {name: tmp_path / name for name in CONTENT}
+    assert contents(tmp_path) == CONTENT
+    assert server.asked == [(name, None) for name in CONTENT]
 
 
-def test_a_file_with_another_hash_is_refused_and_stays(hub, tmp_path):
-    hub["merges.txt"] = b"something else"
-    with pytest.raises(ValueError, match=r"merges.txt is not GPT-2's published merges.txt: its SHA-256 differs; delete it"):
-        gpt2.download()
-    assert (tmp_path / "merges.txt").read_bytes() == b"something else"
+def test_they_go_where_the_course_keeps_models(server, tmp_path, monkeypatch):
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / paths.RECORD).write_text("{}", encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "notebooks")
+    gpt2.download(address=server.address)
+    assert contents(tmp_path / "models" / "gpt2") == CONTENT
 
 
-def test_without_the_package_it_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    with pytest.raises(ModuleNotFoundError, match="pip install huggingface_hub"):
-        gpt2.download()
+@pytest.mark.parametrize("knows_ranges", [True, False])
+def test_a_download_that_is_cut_goes_on_where_it_stopped_if_the_server_can(server, tmp_path, knows_ranges):
+    server.stops_after, server.knows_ranges = 1_500_000, knows_ranges
+    with pytest.raises(OSError, match="the connection ended") as stopped:
+        gpt2.download(tmp_path, server.address)
+    assert str(stopped.value) == (
+        "model.safetensors could not be downloaded (the connection ended 1.6 MB before the end); 1.5 MB are here, and the "
+        "next try goes on from there; try again with a network"
+    )
+    assert not (tmp_path / "model.safetensors").exists()
+    server.stops_after = None
+    gpt2.download(tmp_path, server.address)
+    assert contents(tmp_path) == CONTENT
+    assert server.asked[-1] == ("model.safetensors", "bytes=1500000-")
+
+
+def test_what_was_cut_after_its_last_byte_is_whole(server, tmp_path):
+    (tmp_path / "model.safetensors.part").write_bytes(CONTENT["model.safetensors"])
+    gpt2.download(tmp_path, server.address)
+    assert contents(tmp_path) == CONTENT
+
+
+def test_a_file_with_another_hash_is_deleted_when_it_arrives_and_refused_where_it_lies(server, tmp_path):
+    server.content["merges.txt"] = b"something else"
+    with pytest.raises(ValueError, match=r"merges.txt has arrived, but is not GPT-2's published file: its SHA-256 differs"):
+        gpt2.download(tmp_path, server.address)
+    assert contents(tmp_path) == {"vocab.json": CONTENT["vocab.json"]}
+    (tmp_path / "vocab.json").write_bytes(b"mine")
+    with pytest.raises(ValueError, match=r"vocab.json is not GPT-2's published vocab.json: its SHA-256 differs; delete it"):
+        gpt2.download(tmp_path, server.address)
+    assert contents(tmp_path) == {"vocab.json": b"mine"}
+
+
+def test_without_a_network_a_file_or_a_folder_one_sentence_says_so(server, tmp_path, monkeypatch):
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        nowhere = f"http://127.0.0.1:{closed.getsockname()[1]}"
+    (tmp_path / "file").write_text("not a folder", encoding="utf-8")
+    tries = {
+        "Connection refused": (tmp_path, nowhere),
+        "Not Found": (tmp_path, f"{server.address}/other"),
+        "file": (tmp_path / "file", server.address),
+        f"{gpt2.OFFLINE} is set": (tmp_path, server.address),
+    }
+    for reason, (folder, address) in tries.items():
+        if reason.startswith(gpt2.OFFLINE):
+            monkeypatch.setenv(gpt2.OFFLINE, "1")
+        with pytest.raises(OSError, match=r"^vocab\.json could not be downloaded \(.+\); try again with a network$") as error:
+            gpt2.download(folder, address)
+        assert reason.lower() in str(error.value).lower()
+        assert "\n" not in str(error.value)

@@ -61,8 +61,8 @@ def kernel_environment(folder: Path) -> dict[str, str]:
     (profile / "startup" / "00-strict.py").write_text(STRICT, encoding="utf-8")
     (profile / "ipython_kernel_config.py").write_text(QUIET, encoding="utf-8")
     return {
-        "HF_HUB_OFFLINE": "1",  # GPT-2's notebook downloads nothing
         "IPYTHONDIR": str(folder / "ipython"),
         "TRANSFORMER_COURSE_HOME": str(folder / "home"),
+        "TRANSFORMER_COURSE_OFFLINE": "1",  # GPT-2's notebook downloads nothing
         "TRANSFORMER_COURSE_PROGRESS": "off",
     }

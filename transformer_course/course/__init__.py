@@ -37,7 +37,7 @@ def sheets_and_stages() -> list[Sheet | Stage]:
 
 
 def after_the_build() -> list[Stage]:
-    """Return the notebooks that follow the stages: GPT-2's, which has no exercises and needs a network."""
+    """Return the notebooks that follow the stages: GPT-2's, which has no graded exercises."""
     return [Stage(path) for path in sorted((paths.ROOT / "exercises" / "source").glob("GPT2_*.py"))]
 
 
