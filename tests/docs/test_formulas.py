@@ -201,6 +201,31 @@ def _(library):
     return layer(x), x @ w + 3 / 2 * x @ a @ b
 
 
+@formula("advantage")
+def _(library):
+    r = random(3, 5)
+    return library(r), torch.stack([(row - row.mean()) / ((row - row.mean()) ** 2).mean().sqrt() for row in r])
+
+
+@formula("clipped policy loss")
+def _(library):
+    new, old, a = -random(4, 1).abs(), -random(4, 1).abs(), random(4)
+    rho = new.exp() / old.exp()
+    losses = -torch.minimum(rho[:, 0] * a, rho[:, 0].clamp(0.9, 1.1) * a)
+    return library(new, old, a, torch.ones(4, 1).bool(), 0.1), losses.mean()
+
+
+@formula("KL divergence")
+def _(library):
+    p, q = softmax(random(5)), softmax(random(5))
+    return library(p.log(), q.log()), q / p - (q / p).log() - 1
+
+
+@formula("pass@k")
+def _(library):
+    return library([0, 2, 6], 6, 3), torch.tensor([0.0, 1 - math.comb(4, 3) / math.comb(6, 3), 1.0])
+
+
 @pytest.mark.parametrize("words", COMPUTED)
 def test_the_formula_gives_what_the_library_gives(words):
     library, by_formula = COMPUTED[words](found(words))

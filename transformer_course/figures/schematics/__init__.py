@@ -22,6 +22,7 @@ from .mixture import mixture
 from .norms import norm_orders, norms
 from .output import output
 from .residual_view import induction, lens
+from .rewards import rewards
 from .rotary import rotary
 from .small_and_fast import quantization, speculative
 from .training import training
@@ -29,7 +30,7 @@ from .training import training
 DRAWINGS = (
     *(mixture, attention, mask, heads, embedding, rotary, feed_forward, norms, norm_orders, data_parallel, encoder_layer),
     *(interventions, claim_test, induction, lens, cross_attention, output, training, generation),
-    *(blocks, cache, shared_keys, family, quantization, speculative, chat_labels, lora),
+    *(blocks, cache, shared_keys, family, quantization, speculative, chat_labels, lora, rewards),
 )
 SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 

@@ -1,0 +1,393 @@
+# %% [markdown] minutes=23
+# # 27 · Learning from rewards: what can a model learn from a judge?
+#
+# Somebody who is told nothing but "right" or "wrong" can still get better at sums. Can a language model? In January 2025, the
+# makers of DeepSeek-R1 published one that was trained like that. It tried problems from mathematics, a program compared its final
+# answers with the known results, and nobody showed it a single solution. In a competition for school pupils, right first attempts
+# rose from 15.6% to 71.0% ({deepseek2025}). All models of this course so far learned by imitation, which needs the right next
+# token at every position. What if there is only a judge? In this lesson a small GPT learns from one, and you find out what it has
+# gained, and what not.
+#
+# About {minutes} minutes. By the end, you will be able to
+#
+# * compute the advantages of a group of answers, and say which tokens the clipped loss still pushes;
+# * explain why rewards raise pass@1 and hardly move pass@8;
+# * name two signs that learning from rewards is going wrong.
+
+# %%
+import copy
+
+import numpy as np
+import torch
+
+from transformer_course import figures
+from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments import effort, written_steps
+from transformer_course.experiments.records import recorded
+from transformer_course.experiments.rewards import (
+    ENOUGH,
+    IMITATED,
+    LIMIT,
+    PROMPT,
+    REWARDED,
+    UNSEEN,
+    evaluate,
+    examples,
+    imitate,
+    learn_from_rewards,
+    new_model,
+    prompt_ids,
+    text,
+)
+from transformer_course.rewards import (
+    answer_log_probs,
+    group_advantages,
+    policy_loss,
+    sample_answers,
+    scored,
+)
+
+torch.set_num_threads(1)
+
+# %%
+ax = figures.architecture(
+    "output softmax", title="Lesson 27: who judges what is drawn here?", small=True
+)
+
+# %% [markdown]
+# <!-- picture -->
+# the map from lesson 00. No box is new. What changes is where the gradient comes from: not from labels, but from a program that
+# looks at what was sampled from the highlighted box.
+# <!-- end -->
+#
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %% ask="27.recall"
+
+
+# %% [markdown] seconds=15
+# ## Sometimes right
+#
+# The model is a GPT of 103,000 parameters that reads sums as characters, such as `37+85=`. First it imitates right answers to
+# 2,000 sums, and we stop as soon as two of five sampled answers are right. This takes about {seconds} seconds.
+
+# %% tags=["M5"]
+before = new_model(seed=0)
+_ = imitate(before, IMITATED, until=ENOUGH)
+
+# %% [markdown]
+# Now it answers two sums that it has never seen, eight times each. We sample (lesson 16), at temperature 1. Below them is a number
+# for how well it does on 300 unseen sums: **pass@k** is the probability that at least one of k samples is right ({chen2021}).
+# So pass@1 is how often it is right, and pass@8 says for how many sums it *can* be right if it may try eight times.
+
+# %% tags=["M5", "nbval-ignore-output"]
+for prompt, written in examples(before, UNSEEN[:2]).items():
+    print(prompt, *written)
+at_first = evaluate(before)
+for k in (1, 8):
+    print(f"pass@{k}: {at_first[k]}")
+
+# %% [markdown]
+# It can do these sums, but not every time. (In brackets are 95% intervals.)
+#
+# ## A judge, and a group
+#
+# A **reward** is a number that a program gives to a whole answer. Ours needs no list of right answers, only a way to check one:
+
+
+# %%
+def right(prompt, answer):
+    """1 if the answer is the sum that the prompt asks for. `text` turns ids into characters."""
+    a, b = text(prompt)[:-1].split("+")
+    return float(text(answer) == str(int(a) + int(b)))
+
+
+# %%
+ax = figures.schematic("rewards")
+
+# %% [markdown]
+# <!-- picture -->
+# one prompt, with g = 4 sampled answers. The program pays 1 for each right one. Then each answer is compared with its own group:
+# its **advantage** is the reward minus the group's mean, divided by the group's standard deviation. Answers above the mean become
+# more probable, and those below it less.
+# <!-- end -->
+#
+# This way of comparing answers to the *same* prompt is called **GRPO**, for group relative policy optimization ({shao2024}). It
+# asks how an answer compares with what the model would have given anyway.
+
+# %%
+three_right, seven_right = [1.0] * 3 + [0.0] * 5, [1.0] * 7 + [0.0]
+for line in group_advantages(torch.tensor([three_right, seven_right])):
+    print(line.numpy().round(2))
+
+# %% [markdown]
+# In the first group, three of eight answers are right, and each of them is 1.29 deviations above the mean. In the second, seven are
+# right, and now the single *wrong* one stands out. What about a prompt that is even easier?
+
+# %% predict="27.equal"
+
+
+# %%
+print(group_advantages(torch.ones(1, 8)).numpy())
+reveal("27.equal")
+
+# %% [markdown]
+# ## A loss with a limit
+#
+# An advantage has to become a gradient. Let the **ratio** of a token be its probability under the model now, divided by its
+# probability under the model that sampled it. At first all ratios are 1. Raising the ratio times the advantage makes tokens of good
+# answers more probable. But these answers were drawn from the *old* model. After a few updates they say little about the new one,
+# so we limit how far one set of answers may push. The **clipped policy loss** of a token ({schulman2017}) is
+#
+# $$-\min(\text{ratio} \cdot A, \; \text{clip}(\text{ratio}, 0.8, 1.2) \cdot A)$$
+#
+# where $A$ is the advantage of its answer. For $A = 1$:
+#
+# | ratio | ratio · A | clipped · A | loss | still pushed? |
+# | --- | --- | --- | --- | --- |
+# | 0.9 | 0.9 | 0.9 | −0.9 | yes |
+# | 1.5 | 1.5 | 1.2 | −1.2 | no: it has gone far enough |
+# | 0.5 | 0.5 | 0.8 | −0.5 | yes: it went the wrong way |
+#
+# <!-- paper -->
+# **Your turn, on paper.** A token of a *bad* answer, $A = -1$, has the ratio 0.5. What is its loss, and is it still pushed?
+#
+# <!-- compare -->
+# <details><summary>Compare</summary>The products are −0.5 and −0.8. The smaller one is −0.8, so the loss is 0.8. It comes from the
+# clipped ratio, which is constant, so there is no gradient: the token has become improbable enough.</details>
+# <!-- end -->
+#
+# One more term keeps the model near its start: 0.04 times an estimate of the **KL divergence**, a measure of how far its
+# probabilities have moved from those of the model before. This is one whole step:
+
+# %% tags=["M5"]
+model = copy.deepcopy(before)
+answers = sample_answers(model, prompt_ids(REWARDED[:16]), group=8, limit=LIMIT)
+advantages = group_advantages(scored(right, answers).view(16, 8)).flatten()
+
+log_probs = answer_log_probs(model, answers.tokens, PROMPT)
+start = answer_log_probs(before, answers.tokens, PROMPT)
+loss = policy_loss(
+    log_probs, answers.log_probs, advantages, answers.mask, 0.2, start, kl_weight=0.04
+)
+loss.backward()
+
+# %% [markdown]
+# Only tokens of the answer have a loss; the prompt was given, not chosen. `learn_from_rewards` does this 120 times on 2,000 sums
+# that are new to the model, with two updates for each set of answers.
+
+# %% predict="27.pass"
+
+
+# %% [markdown] seconds=25
+# It takes about {seconds} seconds.
+
+# %% tags=["M5", "nbval-ignore-output"]
+after = copy.deepcopy(before)
+history = learn_from_rewards(after, right, effort.steps(120))
+later = evaluate(after)
+for k in (1, 8):
+    print(f"pass@{k}: {at_first[k]}, then {later[k]}")
+
+# %% jupyter={"source_hidden": true}
+if effort.setting() != "light":
+    assert later[1].value > at_first[1].value + 0.1
+assert abs(later[8].value - at_first[8].value) < 0.15
+
+# %%
+reveal("27.pass")
+
+# %% [markdown]
+# You ran one seed. `recorded` has three, with everything else that follows; it was made by `python -m
+# transformer_course.experiments.records rewards`.
+
+# %% tags=["M5"]
+seeds = recorded("rewards")["seeds"].values()
+ks = (1, 2, 4, 8, 16)
+
+
+def passes(arm):
+    return [[seed[arm]["pass"][str(k)][0] for k in ks] for seed in seeds]
+
+
+same, new = "imitation, same sums as before", "imitation, new sums"
+ax = figures.curves(
+    ks,
+    {arm: passes(arm) for arm in ("before", "rewards")},
+    "Three seeds, recorded",
+    "k",
+    "pass@k",
+    "x",
+)
+
+# %% [markdown]
+# <!-- picture -->
+# lines are medians of three seeds, and bands show the range. The lines start far apart and meet. At k = 16 nothing is left of the
+# gain.
+# <!-- end -->
+#
+# So rewards sharpen: the model now gives more often what it could already give sometimes. It cannot be otherwise at first. An
+# answer that is never sampled is never paid. (In large models this has been found as well, and is debated: {yue2025}.)
+#
+# ## The control: more imitation
+#
+# Did that need rewards at all? We take the same model and let it imitate for as many more updates, 240. Once on the 2,000 sums
+# that it already knew, and once on the very sums that the judge was asked about, with their right answers.
+
+# %% predict="27.control"
+
+
+# %% tags=["M5"]
+for arm in ("before", "rewards", same, new):
+    first, eighth = np.array(passes(arm))[:, [0, 3]].T
+    print(f"{arm:32} pass@1 {first.round(2)}   pass@8 {eighth.round(2)}")
+reveal("27.control")
+
+# %% [markdown]
+# Imitation of the sums that it knew wins with every seed, and it raises pass@8 as well: we had stopped it early, and it was not
+# done. With new sums it wins twice, and once it is level. (Its rate stayed high to the end, where a single step can spoil much.)
+# So **where right answers exist, imitate them.** Rewards are for the rest. It is often easier to check an answer than to write
+# one: whether a program passes its tests, or whether a proof holds.
+#
+# ## Five times the rate
+#
+# How large may the steps be? The rate was 0.0003. We change nothing but that, to 0.0015:
+
+# %% tags=["M5"]
+fast = "rewards, 5 times the rate"
+kinds = {"right": ("Answers that are right", "fraction"), "kl": ("KL", "nats per token")}
+for ax, (name, (title, label)) in zip(figures.panels(2), kinds.items(), strict=True):
+    lines = {arm: [seed[arm]["history"][name] for seed in seeds] for arm in ("rewards", fast)}
+    figures.curves(np.arange(5, 125, 5), lines, title, "step", label, ax=ax)
+
+# %% [markdown]
+# <!-- picture -->
+# lines are medians of three seeds, bands the range; each point is the mean of five steps.
+# <!-- left -->
+# at five times the rate, the model first gets *worse* than it was (0.44), and then hardly better.
+# <!-- right -->
+# its KL jumps up within the first steps.
+# <!-- end -->
+#
+# From the left panel alone you might wait and hope that it will catch up. But which sums can it still do at all?
+
+# %% tags=["M5"]
+for arm in ("rewards", fast):
+    early = [seed[arm]["first steps"] for seed in seeds]
+    print(arm)
+    print("    pass@8:", np.round([row[3] for row in passes(arm)], 2))
+    print("    beyond the clip in step 1:", np.round([first["clipped"][0] for first in early], 2))
+    print("    KL in step 2:", np.round([first["kl"][1] for first in early], 2))
+
+# %% [markdown]
+# The fast run ends with a pass@8 far *below* where it began: it has lost sums that it could do. The reward tells you late. Two
+# other numbers tell you at once: in the first step, more tokens run beyond the clip, and after it the KL is over ten times as
+# high. (The clip removes a gradient. It does not undo a step that was too large.)
+#
+# ## A judge that can be fooled
+#
+# Suppose that we find long answers more convincing, and pay 0.5 for every character on top of the 1 for the right sum. Answers may
+# now have up to eight characters. A right one of three digits earns 2.5. We take a model that was stopped earlier, at 5% right.
+
+# %% predict="27.long"
+
+
+# %% tags=["M5"]
+for seed in seeds:
+    paid = seed["weak, paid for length"]
+    first, *_, last = paid["history"]["reward"]
+    print(f"reward {first:.1f} → {last:.1f}   pass@1 {paid['pass']['1'][0]:.2f}   ", end="")
+    print(*(f"{prompt} {written[0]}" for prompt, written in paid["examples"].items()))
+reveal("27.long")
+
+# %% [markdown]
+# The reward rose all the way, and the answers are worthless. This is **reward hacking**: the model found what the judge pays for.
+# The curve of the reward looks perfect; only samples, the KL and a second judge show what happened. (A surer model is harder to
+# fool. The one with 40% right was paid like this as well, and kept its short answers with all three seeds: it never sampled a long
+# one, and only what is sampled can be paid for.)
+
+# %% [markdown]
+# ## Before you go {#exit}
+
+# %% ask="27.exit"
+
+
+# %% [markdown]
+# <!-- answer -->
+# **What can a model learn from a judge?** To give more often the answers that it could already give sometimes: pass@1 rises,
+# pass@8 hardly. It learns what the judge pays for, whether you meant that or not.
+
+# %% [markdown]
+# To take away:
+#
+# <!-- takeaway -->
+# * An advantage compares an answer with others to the same prompt. If all rewards of a group are equal, nothing is learned.
+# * Rewards sharpen what is there. Where right answers exist, imitating them taught more; rewards need only a way to check.
+# * Watch the KL, samples and pass@8, not only the reward: it also rises when the judge is fooled.
+# <!-- end -->
+#
+# The sampling is what you write in [stage B7 of the Build](../exercises/B7_writing.ipynb).
+#
+# To read next:
+#
+# <!-- readings -->
+# * {shao2024}: GRPO, in section 4; figure 7 shows pass@k of a large model.
+# * {yue2025}: pass@k before and after rewards, up to k in the hundreds.
+# * {wei2022}: what changes if a model may write intermediate steps, as under "Deeper".
+
+# %% [markdown]
+# ## Deeper {#deeper}
+#
+# You can skip these parts one by one; nothing later needs them.
+#
+# ### Room to write steps
+#
+# Judges are often combined with answers that contain their own working, a **chain of thought**. Does writing steps help a model,
+# or does it only look nice? Take 16 random bits. Is the number of ones odd? A GPT of two layers learns this in three ways: it
+# answers at once; it writes 16 dots and then the answer; or it writes, after each bit, whether the number of ones so far is odd.
+
+# %%
+rows = torch.Generator().manual_seed(0)
+for writing in ("at once", "dots", "steps"):
+    ids = written_steps.rows(writing, 1, rows)[0].tolist()
+    print(f"{writing:8}", "".join("01=."[i - 4] for i in ids))
+
+# %% predict="27.steps"
+
+
+# %% [markdown] seconds=15
+# The third way trains in about {seconds} seconds:
+
+# %% tags=["nbval-ignore-output"]
+stepwise = written_steps.trained("steps", steps=effort.steps(400))
+print(f"right, on new bits: {written_steps.accuracy(stepwise, 'steps'):.2f}")
+reveal("27.steps")
+
+# %% tags=["M5"]
+for way, found in recorded("written_steps")["accuracy"].items():
+    print(way)
+    for measured, accuracies in found.items():
+        print(f"    {measured:14}", *(f"{accuracy:.2f}" for accuracy in accuracies))
+
+# %% [markdown]
+# The numbers are three seeds. At once, the accuracy stays at chance, also with four layers, and dots do not help. With the steps it
+# is 1.00 and 0.99 after 400 training steps, and 0.79 with a seed that is still on its way: each step needs only the step before
+# and one bit. {wei2022} found in large models that prompts with written steps lead to more right answers.
+#
+# The last lines show two limits. With one bit more than in training it is at chance again: every step has moved by a place, and the
+# model has learned places (lesson 08). And if we replace step 7 with the wrong one, the two good models are always wrong, or nearly.
+# They do not check a step; they read what is written and go on from there.
+#
+# ### A model that is hardly ever right
+#
+# What if there is almost nothing to sharpen? This model was stopped when 5% of its samples were right. Then it had the same 120
+# steps with the same judge:
+
+# %% tags=["M5"]
+for arm in ("weak, before", "weak, rewards"):
+    first, eighth = np.array(passes(arm))[:, [0, 3]].T
+    print(f"{arm:14} pass@1 {first.round(2)}   pass@8 {eighth.round(2)}")
+
+# %% [markdown]
+# Hardly anything has changed. In about two of three groups, all eight answers were wrong, and such a group teaches nothing. That is
+# why large models imitate first, and learn from rewards afterwards.

@@ -1,0 +1,1 @@
+"""Lesson 27, learning from rewards: the exercises of its sheet."""
