@@ -34,8 +34,8 @@ nines = Counterexample(
     reference=by_the_sum,
     invalid=_invalid,
     why=(
-        "The judge sees only a remainder, and every ninth number has the same one. A model that is paid by it learns to be wrong "
-        "by 9."
+        "The judge sees only a remainder, and every ninth number has the same one, so a model that is paid by it may learn to be "
+        "wrong by 9."
     ),
     hints=(
         "The judge looks at the remainder after division by 9. Which numbers have the same remainder as the right sum?",
@@ -43,7 +43,7 @@ nines = Counterexample(
     ),
     mistakes=(
         mistake(
-            "a right answer",
+            "the right sum",
             "Your answer is right, so the judge is right to pay for it.",
             "Look for a *wrong* answer that has the same remainder.",
             (37, 85, 122),

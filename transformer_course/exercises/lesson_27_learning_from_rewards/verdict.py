@@ -13,7 +13,7 @@ verdict = TwoTier(
     right={"claim": "b", "reason": "a", "value": 0.94},
     choices={"claim": "abcd", "reason": "abcd"},
     atol=0.006,
-    why="pass@1 says how often the model is right, and pass@8 how many sums it can get right at all; rewards moved the first.",
+    why="The first, pass@1, says how often the model is right, and pass@8 how many sums it can get right at all; rewards moved the first.",
     hints=(
         "Compare rows A and B. Which column tells you for how many sums the model can find the right answer at all?",
         "If the model had learned sums that it never got right before, which number would be much larger?",
