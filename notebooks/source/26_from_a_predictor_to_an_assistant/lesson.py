@@ -80,9 +80,9 @@ reveal("26.before")
 #
 # `<begin> <user>` *question* `<assistant>` *answer* `<end>`
 #
-# A second turn follows with its own `<user>`; only `<begin>` is not repeated. `<user>` and `<assistant>` are special tokens,
-# the *marks*: no text contains them, so nobody can pretend to be the assistant by typing its name. This is a **chat format**.
-# Every model that you can chat with has one, each a little different, and does badly with another model's format.
+# A second turn follows with its own `<user>`, without `<begin>`. `<user>` and `<assistant>` are special tokens, the *marks*:
+# no text contains them, so nobody can pretend to be the assistant by typing its name. This is a **chat format**. Every model
+# that you can chat with has one, each a little different, and does badly with another model's format.
 
 # %% tags=["M4"]
 ids, written = encode_turns(chat, [("Is 418 even or odd?", "even")])
@@ -122,8 +122,8 @@ ax = figures.schematic("chat_labels")
 # %% [markdown]
 # <!-- picture -->
 # inputs on top, labels at the bottom; here a whole word stands for a token. The label of `<assistant>` is the first token of
-# the answer, and the label of the last word is `<end>`. The question has no labels, but the model reads all of it: the answer's
-# loss depends on every token to its left.
+# the answer, and the label of the last word is `<end>`. The question has no labels, but the model reads all of it: the
+# answer's loss depends on every token to its left.
 #
 # Training on demonstrations in this way is called **supervised fine-tuning** (SFT).
 #
@@ -138,9 +138,9 @@ ax = figures.schematic("chat_labels")
 #
 # ## 2,000 examples {#training}
 #
-# A program wrote the questions, so a program can check the answers. There are eight kinds, each in several wordings. Three kinds
-# are facts, such as the day after Sunday, which can only be remembered. For the test we held out 300 questions of the other
-# five, about dates, numbers and words that the training never mentions.
+# A program wrote the questions, so a program can check the answers. There are eight kinds, each in several wordings. Three of
+# them are facts, such as the day after Sunday, to be remembered. For the test we held out 300 questions of the other five,
+# about dates, numbers and words that the training never mentions.
 
 # %%
 data = questions(train=2000, test=300)
@@ -151,8 +151,8 @@ for question in data.train[:60:6]:
 
 
 # %% [markdown] seconds=30
-# Now we train all weights of `prose` on the answers, for 240 steps of 32 conversations, with the same `train` as always.
-# That takes about {seconds} seconds. Below the curve you see what the model answers to three unseen questions as it trains.
+# Now we train all weights of `prose` on the answers, for 240 steps of 32 conversations, with the same `train` as always. That
+# takes about {seconds} seconds. Below the curve you see what the model answers to three unseen questions as it trains.
 
 # %% tags=["M4", "nbval-ignore-output"]
 conversations = [[(question.text, question.answer)] for question in data.train]
@@ -178,9 +178,9 @@ _ = model.eval()
 
 # %% [markdown]
 # <!-- picture -->
-# the loss of each batch, on a logarithmic scale: how surprised the model is by a token of the answers. It begins at
-# 13: a mean of 23 for `<end>`, which is a great surprise to it, and of 6 for the other labels. It jumps, because questions of similar length share a batch, and some kinds are
-# easier. The table shows what the model answers to the three questions at that step.
+# the loss of each batch, on a logarithmic scale: how surprised the model is by a token of the answers. It begins at 13: a mean
+# of 23 for `<end>`, which is a great surprise to it, and of 6 for the other labels. It jumps, because questions of similar
+# length share a batch, and some kinds are easier.
 
 # %% tags=["nbval-ignore-output"]
 found = answers(model, chat, data.test)
@@ -197,11 +197,13 @@ ax = figures.bars(shares, kind_names, "Unseen questions answered exactly")
 # <!-- picture -->
 # the fraction of exact answers for each kind of unseen question.
 
+# %% jupyter={"source_hidden": true}
+# The text below holds for a model that stops by itself, even after a shorter training.
+assert stopped >= 280
+assert exact_match(found).value >= 0.35
+
 # %%
 reveal("26.kinds")
-
-# %% jupyter={"source_hidden": true}
-assert stopped >= 280 and exact_match(found).value >= 0.35  # or the text below would not hold
 
 # %% [markdown]
 # The same model, the same 1.1 million numbers, slightly shifted. It answers questions that it has never seen, in the form in
@@ -213,21 +215,20 @@ for question, said in wrong[:5]:
     print(f"{question.text:58} {said.text}, not {question.answer}")
 
 # %% [markdown]
-# Look at their form: each is one word of the right sort, and ends in the right place. The table above shows which came first. In
-# our run, after 5 steps the answers had neither form nor end; after 15, the model said `odd` to all three questions, and
-# stopped. **What 2,000 examples teach first is the form of an answer.** The content has to come from what the model can do.
+# Look at their form: each is one word of the right sort, and ends in the right place. The table under the curve shows what came
+# first: in our run, after 15 steps the model said `odd` to all three questions, and stopped. **What 2,000 examples teach first
+# is the form of an answer.** The content has to come from what the model can do.
 #
 # ## Does the mask matter? {#control}
 #
-# The control is the same training without the mask: same model, same batches, same steps, but every next token is a label,
-# the user's too. A question has about five times as many tokens as its answer, so now there are about six times as many labels.
+# The control is the same training without the mask: same model, same batches, same steps, but every next token is a label, the
+# user's too. A question has about five times as many tokens as its answer, so now there are about six times as many labels.
 
 # %% predict="26.everything"
 
 
 # %% [markdown]
-# We recorded both training runs, each with three seeds, so you need not wait. (The last line of the output says how to run them
-# yourself.)
+# We recorded both training runs, each with three seeds.
 
 # %%
 record = recorded("assistant")
@@ -249,8 +250,8 @@ reveal("26.everything")
 
 # %% [markdown]
 # `answers` is the training with the mask, `everything` the one without. The first three numbers are how many of the 300
-# questions were right, with seeds 0, 1 and 2. Can we trust this difference? With 300 questions, each score is known to
-# about ±4 to 5 points. A gap counts when the intervals do not even touch, and every seed shows it:
+# questions were right, with seeds 0, 1 and 2. Can we trust this difference? With 300 questions, each score is known to about
+# ±4 to 5 points. A gap counts when the intervals do not even touch, and every seed shows it:
 
 # %%
 for arm in ("answers", "everything"):
@@ -258,11 +259,11 @@ for arm in ("answers", "everything"):
 
 # %% [markdown]
 # The "bits of questions" in the first table show where the effort went. They say how well each model predicts the *questions*
-# of the test, in bits per character. The one without the mask has become an expert in asking. It is good at what it was scored
-# on. (Half or twice the learning rate hardly helped: it answered 185 and 209 of the 300, with seed 0.)
+# of the test, in bits per character. The one without the mask has become an expert in asking. (Half or twice the learning rate
+# hardly helped: it answered 185 and 209 of the 300, with seed 0.)
 #
-# One caution: this is a small model and a short training. {shi2024} found tasks on which large models did *better* without the
-# mask, above all when the answers are short and the examples few. Ours are short too, yet here the mask won.
+# One caution: {shi2024} found tasks on which large models did *better* without the mask, above all when the answers are short
+# and the examples few. Ours are short too, yet here, in a small model, the mask won.
 #
 # ## What was the price? {#forgetting}
 #
@@ -276,14 +277,13 @@ print(f"bits per character, before 1.56, now {prose_bits(model, chat):.2f}")
 reveal("26.forgets")
 
 # %% [markdown]
-# That is no better than guessing: with equal odds for each of the 1,284 tokens, it would be 3.33. Part of it is that the model
-# now expects `<end>` too often; yet with the special tokens ruled out, ours still needed 2.80. Nothing in the loss asked it to
-# stay good at documentation, so nothing kept it there. This is called **catastrophic forgetting**. (Under "Deeper", a small change to the batches cures nearly all of it.)
+# A guess with equal odds for all 1,284 tokens needs 3.33. Nothing in the loss asked the model to stay good at documentation,
+# so nothing kept it there. This is called **catastrophic forgetting**. ("Deeper" has a cure.)
 #
 # ## Two per cent of the weights {#lora}
 #
-# Do we have to change all the weights? {hu2021} leave each trained matrix $W$ as it is, and add the product of two thin matrices that
-# are trained: **LoRA**, for low-rank adaptation. One number chooses the size of the correction, its rank $r$.
+# Do we have to change all the weights? {hu2021} leave each trained matrix $W$ as it is, and add the product of two thin
+# matrices that are trained: **LoRA**, for low-rank adaptation. One number chooses the size of the correction, its rank $r$.
 
 # %%
 ax = figures.schematic("lora")
@@ -291,8 +291,8 @@ ax = figures.schematic("lora")
 # %% [markdown]
 # <!-- picture -->
 # $x$ goes through the frozen matrix $W$ on top, and through $A$ and $B$ below; here the rank $r$ is 2. The two results are
-# added. $A$ starts at random and $B$ at zero, so that the model begins exactly as it was. The factor $α / r$ keeps the correction's size
-# comparable when you change $r$.
+# added. $A$ starts at random and $B$ at zero, so that the model begins exactly as it was. The factor $α / r$ keeps the
+# correction's size comparable when you change $r$.
 #
 # For a matrix of 128 × 128, rank 2 trains 2 · (128 + 128) = 512 numbers in place of 16,384:
 
@@ -304,8 +304,8 @@ print("trained:", sum(weights.numel() for weights in trained))
 print("change of the output at the start:", (with_lora(x) - layer(x)).abs().max().item())
 
 # %% [markdown]
-# How far does that get us? We gave it to all 24 matrices of the blocks and to the output's, with $α = 2r$ and a learning rate of
-# 0.01 in place of 0.002, which gave the most right answers. Again, these runs are recorded:
+# How far does that get us? These recorded runs have LoRA on all 24 matrices of the blocks and on the output's, with $α = 2r$,
+# and the best of three learning rates, 0.01 (with all weights: 0.002).
 
 # %%
 trains = ("trained", lambda run: f"{run['trained']:,}")
@@ -316,13 +316,13 @@ for columns in ([trains, seconds], [right, prose]):
 
 # %% [markdown]
 # The last column is the bits per character of documentation. Rank 2 trains 1.9% of the numbers and gets about four fifths as
-# many answers right; rank 8 gets a little more. It did not save time: the model still computes nearly everything, forwards
-# and backwards. It saves memory. To keep this assistant, you store 21,256 numbers instead of 1.1 million, and Adam keeps two
-# more for each trained number. {hu2021} fine-tuned GPT-3 with a third of the memory.
+# many answers right; rank 8 gets a little more. It saves no time: the model still computes nearly everything, forwards and
+# backwards. It saves memory. To keep this assistant, you store 21,256 numbers instead of 1.1 million, and Adam keeps two more
+# for each trained number. {hu2021} fine-tuned GPT-3 with a third of the memory.
 #
-# You may have read that LoRA "learns less and forgets less" ({biderman2024}). Here it learned less, too. But at this
-# learning rate it did not forget less with any of the seeds, and rank 8 forgot far more with two of them. One thing is kept,
-# though: $W$ itself. Take the correction away, and `prose` is back as it was.
+# You may have read that LoRA "learns less and forgets less" ({biderman2024}). Here it learned less, too. But at this learning
+# rate it did not forget less with any of the seeds, and rank 8 forgot far more with two of them. One thing is kept, though:
+# $W$ itself. Take the correction away, and `prose` is back as it was.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -332,8 +332,8 @@ for columns in ([trains, seconds], [right, prose]):
 
 # %% [markdown]
 # <!-- answer -->
-# **What makes a model answer, and stop?** Examples of answers that end with `<end>`, in a fixed format, and a loss that looks at
-# the answers alone. They teach the form quickly; what is in the answer must come from the model.
+# **What makes a model answer, and stop?** Examples of answers that end with `<end>`, in a fixed format, and a loss that looks
+# at the answers alone. They teach the form quickly; what is in the answer must come from the model.
 
 # %% [markdown]
 # To take away:
@@ -384,9 +384,9 @@ for question in ("What is the capital of France?", "Which day comes after July?"
     print(f"{question:32} {reply(model, chat, [question])[0].text}")
 
 # %% [markdown]
-# It answers in the form that it was taught, with what is most probable there. Nothing in the training ever said "I don't know".
-# Larger models know far more, but this they share with ours: **fine-tuning on answers teaches to answer, not to know when one
-# can.**
+# It answers in the form that it was taught, with what is most probable there. Nothing in the training ever said "I don't
+# know". Larger models know far more, but this they share with ours: **fine-tuning on answers teaches to answer, not to know
+# when one can.**
 #
 # ### Rehearsal
 #
@@ -400,7 +400,8 @@ for columns in ([prose, seconds], [right, functions]):
     table(["answers", "rehearsal"], *columns)
 
 # %% [markdown]
-# The model keeps its 1.6 bits, for almost twice the time. It answers slightly fewer unseen questions:
-# each run lies below all three without rehearsal, though the intervals overlap. The last column is how many of the twenty
-# functions it knows, asked for in new words: 3 or 4, where it was 9 to 11. So the cure is not free. Why it costs just this, we
-# did not test.
+# (Some of the 3.36 bits came from expecting `<end>` too often. But with the special tokens ruled out, our model of seed 0
+# still needed 2.80.) With rehearsal, the model keeps its 1.6 bits, for almost twice the time. It answers slightly fewer unseen
+# questions: each run lies below all three without rehearsal, though the intervals overlap. The last column is how many of the
+# twenty functions it knows, asked for in new words: 3 or 4, where it was 9 to 11. So the cure is not free. Why it costs just
+# this, we did not test.
