@@ -2,15 +2,15 @@
 # # 26 · From a predictor to an assistant: what makes a model answer, and stop?
 #
 # In March 2022, {ouyang2022} reported that people preferred the answers of a model with 1.3 billion parameters to those of
-# GPT-3, which has a hundred times as many. Both had learned to predict text. The small one had then also been shown what a
-# good answer looks like, and eight months later ChatGPT followed the same recipe. Your models so far have only its first half:
-# they can continue a text, but nobody can ask them anything. In this lesson you add the first step of the second half. You take
-# the model `prose` from lesson 16, show it 2,000 questions with their answers, and then ask it something new.
+# GPT-3, which has a hundred times as many. Both had learned to predict text. The small one had then been shown what a good
+# answer looks like, and after that been trained on people's preferences (lesson 27). Eight months later, ChatGPT followed the
+# same recipe. Your models so far have only its first half: predicting text. In this lesson you add the first step of the
+# second. You take the model `prose` from lesson 16, show it 2,000 questions with their answers, and ask it something new.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * write a conversation as tokens, and say which of them the loss should see;
-# * measure what such a training teaches, with a control, and what it destroys;
+# * measure what this kind of training teaches, with a control, and what it destroys;
 # * say what LoRA trains, and what that saves.
 
 # %%
@@ -80,9 +80,9 @@ reveal("26.before")
 #
 # `<begin> <user>` *question* `<assistant>` *answer* `<end>`
 #
-# `<user>` and `<assistant>` are special tokens: no text contains them, so nobody can pretend to be the assistant by typing
-# its name. This is a **chat format**. Every model that you can chat with has one, each a little different, and does badly
-# with another's.
+# A second turn follows with its own `<user>`, without `<begin>`. `<user>` and `<assistant>` are special tokens, the *marks*:
+# no text contains them, so nobody can pretend to be the assistant by typing its name. This is a **chat format**. Every model
+# that you can chat with has one, each a little different, and does badly with another model's format.
 
 # %% tags=["M4"]
 ids, written = encode_turns(chat, [("Is 418 even or odd?", "even")])
@@ -122,14 +122,14 @@ ax = figures.schematic("chat_labels")
 # %% [markdown]
 # <!-- picture -->
 # inputs on top, labels at the bottom; here a whole word stands for a token. The label of `<assistant>` is the first token of
-# the answer, and the label of the last word is `<end>`. The question has no labels, but the model reads all of it: the answer's
-# loss depends on every token to its left.
+# the answer, and the label of the last word is `<end>`. The question has no labels, but the model reads all of it: the
+# answer's loss depends on every token to its left.
 #
 # Training on demonstrations in this way is called **supervised fine-tuning** (SFT).
 #
 # <!-- paper -->
 # **Your turn, on paper.** A conversation has two turns: a question of 6 tokens with an answer of 2, then a question of 4 with
-# an answer of 3. Marks and `<end>` come on top. How many tokens are there, and how many of them are labels?
+# an answer of 3. Add the special tokens. How many tokens are there, and how many of them are labels?
 #
 # <!-- compare -->
 # <details><summary>Compare</summary><code>&lt;begin&gt;</code>, then 1 + 6 + 1 + 2 + 1 = 11 and 1 + 4 + 1 + 3 + 1 = 10: 22 tokens.
@@ -138,8 +138,9 @@ ax = figures.schematic("chat_labels")
 #
 # ## 2,000 examples {#training}
 #
-# A program wrote the questions, so a program can check the answers. There are eight kinds, each in several wordings. For the
-# test we held out 300 questions about dates, numbers and words that the training never mentions.
+# A program wrote the questions, so a program can check the answers. There are eight kinds, each in several wordings. Three of
+# them are facts, such as the day after Sunday, to be remembered. For the test we held out 300 questions of the other five,
+# about dates, numbers and words that the training never mentions.
 
 # %%
 data = questions(train=2000, test=300)
@@ -150,13 +151,14 @@ for question in data.train[:60:6]:
 
 
 # %% [markdown] seconds=30
-# Now we train all weights of `prose` on the answers, for 240 steps of 32 conversations, with the same `train` as ever. That
-# takes about {seconds} seconds. Below the curve you see what the model says to three unseen questions on the way.
+# Now we train all weights of `prose` on the answers, for 240 steps of 32 conversations, with the same `train` as always. That
+# takes about {seconds} seconds. Below the curve you see what the model answers to three unseen questions as it trains.
 
 # %% tags=["M4", "nbval-ignore-output"]
 conversations = [[(question.text, question.answer)] for question in data.train]
 rows = chat_rows(chat, conversations, max_length=128, labelling=answer_labels)
 STEPS = effort.steps(240)
+SHOWN = (5, 15, 20, 40, 80, 160, STEPS)
 
 
 def loss_of(model, inputs, labels):
@@ -165,7 +167,7 @@ def loss_of(model, inputs, labels):
 
 def look(step, loss):
     samples = {}
-    if step % 40 == 0:
+    if step in SHOWN:
         samples = dict(zip(asked, [said.text for said in reply(model, chat, asked)], strict=True))
     watch(step, loss, samples=samples)
 
@@ -176,17 +178,13 @@ _ = model.eval()
 
 # %% [markdown]
 # <!-- picture -->
-# the loss of each batch, on a logarithmic scale: how surprised the model is by a token of the answers. It begins above 10,
-# because `<end>` is a great surprise to it. It jumps, because questions of similar length share a batch, and some kinds are
-# easier. The table shows what the model says to the three questions at that step.
-
-# %%
-found = answers(model, chat, data.test)
-stopped = sum(said.stopped for _, said in found)
-assert stopped >= 280
-assert exact_match(found).value >= 0.35
+# the loss of each batch, on a logarithmic scale: how surprised the model is by a token of the answers. It begins at 13: a mean
+# of 23 for `<end>`, which is a great surprise to it, and of 6 for the other labels. It jumps, because questions of similar
+# length share a batch, and some kinds are easier.
 
 # %% tags=["nbval-ignore-output"]
+found = answers(model, chat, data.test)
+stopped = sum(said.stopped for _, said in found)
 print("stopped by itself:", stopped, "of 300")
 print("exact match, with a 95% interval:", exact_match(found))
 kinds = by_kind(found)
@@ -199,11 +197,16 @@ ax = figures.bars(shares, kind_names, "Unseen questions answered exactly")
 # <!-- picture -->
 # the fraction of exact answers for each kind of unseen question.
 
+# %% jupyter={"source_hidden": true}
+# The text below holds for a model that stops by itself, even after a shorter training.
+assert stopped >= 280
+assert exact_match(found).value >= 0.35
+
 # %%
 reveal("26.kinds")
 
 # %% [markdown]
-# The same model, the same 1.1 million numbers, a little moved. It answers questions that it has never seen, in the form in
+# The same model, the same 1.1 million numbers, slightly shifted. It answers questions that it has never seen, in the form in
 # which it was taught, and it stops. Here are some that it gets wrong:
 
 # %% tags=["nbval-ignore-output"]
@@ -212,20 +215,20 @@ for question, said in wrong[:5]:
     print(f"{question.text:58} {said.text}, not {question.answer}")
 
 # %% [markdown]
-# Look at their form: each is one word of the right sort, and ends in the right place. **What 2,000 examples teach first is the
-# form of an answer.** The content has to come from what the model can do.
+# Look at their form: each is one word of the right sort, and ends in the right place. The table under the curve shows what came
+# first: in our run, after 15 steps the model said `odd` to all three questions, and stopped. **What 2,000 examples teach first
+# is the form of an answer.** The content has to come from what the model can do.
 #
 # ## Does the mask matter? {#control}
 #
-# The control is the same training without the mask: same model, same batches, same steps, but every next token is a label,
-# the user's too. A question has about five times as many tokens as its answer, so now there are about six times as many labels.
+# The control is the same training without the mask: same model, same batches, same steps, but every next token is a label, the
+# user's too. A question has about five times as many tokens as its answer, so now there are about six times as many labels.
 
 # %% predict="26.everything"
 
 
 # %% [markdown]
-# We recorded both trainings, each with three seeds, so you need not wait. (The last line of the output says how to run them
-# yourself.)
+# We recorded both training runs, each with three seeds.
 
 # %%
 record = recorded("assistant")
@@ -239,7 +242,7 @@ def table(arms, *columns):
 
 
 right = ("right", lambda run: run["test"][0])
-asks = ("questions", lambda run: f"{run['question bits']:.2f}")
+asks = ("bits of questions", lambda run: f"{run['question bits']:.2f}")
 table(["answers", "everything"], right, asks)
 print("recorded on", record["day"], "with")
 print(record["made by"])
@@ -247,20 +250,20 @@ reveal("26.everything")
 
 # %% [markdown]
 # `answers` is the training with the mask, `everything` the one without. The first three numbers are how many of the 300
-# questions were right, with seeds 0, 1 and 2. Is that a difference to believe in? With 300 questions, each score is known to
-# about ±4 to 5 points. A gap counts when the intervals do not even touch, and every seed shows it:
+# questions were right, with seeds 0, 1 and 2. Can we trust this difference? With 300 questions, each score is known to about
+# ±4 to 5 points. A gap counts when the intervals do not even touch, and every seed shows it:
 
 # %%
 for arm in ("answers", "everything"):
     print(arm, *(interval(*run["test"]) for run in record["runs"] if run["arm"] == arm), sep="   ")
 
 # %% [markdown]
-# The second three numbers show where the effort went. They say how well each model predicts the *questions* of the test, in
-# bits per character. The one without the mask has become an expert in asking. It is good at what it was scored on. (Half or
-# twice the learning rate did not close the gap: it answered 185 and 209 of the 300, with seed 0.)
+# The "bits of questions" in the first table show where the effort went. They say how well each model predicts the *questions*
+# of the test, in bits per character. The one without the mask has become an expert in asking. (Half or twice the learning rate
+# hardly helped: it answered 185 and 209 of the 300, with seed 0.)
 #
-# One caution: this is a small model and a short training. {shi2024} found tasks on which large models did *better* without the
-# mask, above all when the answers are short and the examples few.
+# One caution: {shi2024} found tasks on which large models did *better* without the mask, above all when the answers are short
+# and the examples few. Ours are short too, yet here, in a small model, the mask won.
 #
 # ## What was the price? {#forgetting}
 #
@@ -274,13 +277,13 @@ print(f"bits per character, before 1.56, now {prose_bits(model, chat):.2f}")
 reveal("26.forgets")
 
 # %% [markdown]
-# Nothing in the loss asked the model to stay good at documentation, so nothing kept it there. This is called **catastrophic
-# forgetting**. (Under "Deeper", a small change to the batches cures nearly all of it.)
+# A guess with equal odds for all 1,284 tokens needs 3.33. Nothing in the loss asked the model to stay good at documentation,
+# so nothing kept it there. This is called **catastrophic forgetting**. ("Deeper" has a cure.)
 #
 # ## Two per cent of the weights {#lora}
 #
-# Must one move all the weights? {hu2021} leave each trained matrix $W$ as it is, and add the product of two thin matrices that
-# are trained: **LoRA**, for low-rank adaptation. One number chooses the size of the correction, its rank $r$.
+# Do we have to change all the weights? {hu2021} leave each trained matrix $W$ as it is, and add the product of two thin
+# matrices that are trained: **LoRA**, for low-rank adaptation. One number chooses the size of the correction, its rank $r$.
 
 # %%
 ax = figures.schematic("lora")
@@ -288,8 +291,8 @@ ax = figures.schematic("lora")
 # %% [markdown]
 # <!-- picture -->
 # $x$ goes through the frozen matrix $W$ on top, and through $A$ and $B$ below; here the rank $r$ is 2. The two results are
-# added. $B$ starts at zero, so that the model begins exactly as it was. The factor $α / r$ keeps the correction's size
-# comparable when you change $r$.
+# added. $A$ starts at random and $B$ at zero, so that the model begins exactly as it was. The factor $α / r$ keeps the
+# correction's size comparable when you change $r$.
 #
 # For a matrix of 128 × 128, rank 2 trains 2 · (128 + 128) = 512 numbers in place of 16,384:
 
@@ -301,7 +304,8 @@ print("trained:", sum(weights.numel() for weights in trained))
 print("change of the output at the start:", (with_lora(x) - layer(x)).abs().max().item())
 
 # %% [markdown]
-# How far does one get with that? Again, these runs are recorded:
+# How far does that get us? These recorded runs have LoRA on all 24 matrices of the blocks and on the output's, with $α = 2r$,
+# and the best of three learning rates, 0.01 (with all weights: 0.002).
 
 # %%
 trains = ("trained", lambda run: f"{run['trained']:,}")
@@ -312,12 +316,13 @@ for columns in ([trains, seconds], [right, prose]):
 
 # %% [markdown]
 # The last column is the bits per character of documentation. Rank 2 trains 1.9% of the numbers and gets about four fifths as
-# many answers right; rank 8 gets a little more. It did not save time: the model still computes everything, forwards and
-# backwards. It saves memory. To keep this assistant, you store 21,256 numbers instead of 1.1 million, and an optimiser has
-# two more for each trained one. {hu2021} fine-tuned GPT-3 with a third of the memory.
+# many answers right; rank 8 gets a little more. It saves no time: the model still computes nearly everything, forwards and
+# backwards. It saves memory. To keep this assistant, you store 21,256 numbers instead of 1.1 million, and Adam keeps two more
+# for each trained number. {hu2021} fine-tuned GPT-3 with a third of the memory.
 #
-# You may have read that LoRA "learns less and forgets less" ({biderman2024}). Here it learned less, too. But at the learning
-# rate that gave the most right answers, it did not forget less, with any seed. One thing is kept, though: $W$ itself. Take the correction away, and `prose` is back as it was.
+# You may have read that LoRA "learns less and forgets less" ({biderman2024}). Here it learned less, too. But at this learning
+# rate it did not forget less with any of the seeds, and rank 8 forgot far more with two of them. One thing is kept, though:
+# $W$ itself. Take the correction away, and `prose` is back as it was.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -327,8 +332,8 @@ for columns in ([trains, seconds], [right, prose]):
 
 # %% [markdown]
 # <!-- answer -->
-# **What makes a model answer, and stop?** Examples of answers that end with `<end>`, in a fixed format, and a loss that looks at
-# the answers alone. They teach the form quickly; what is in the answer must come from the model.
+# **What makes a model answer, and stop?** Examples of answers that end with `<end>`, in a fixed format, and a loss that looks
+# at the answers alone. They teach the form quickly; what is in the answer must come from the model.
 
 # %% [markdown]
 # To take away:
@@ -379,9 +384,9 @@ for question in ("What is the capital of France?", "Which day comes after July?"
     print(f"{question:32} {reply(model, chat, [question])[0].text}")
 
 # %% [markdown]
-# It answers in the form that it was taught, with what is most probable there. Nothing in the training ever said "I don't know".
-# Larger models know far more, but this they share with ours: **fine-tuning on answers teaches to answer, not to know when one
-# can.**
+# It answers in the form that it was taught, with what is most probable there. Nothing in the training ever said "I don't
+# know". Larger models know far more, but this they share with ours: **fine-tuning on answers teaches to answer, not to know
+# when one can.**
 #
 # ### Rehearsal
 #
@@ -390,9 +395,13 @@ for question in ("What is the capital of France?", "Which day comes after July?"
 # reason.)
 
 # %%
-table(["answers", "rehearsal"], right, prose, seconds)
+functions = ("functions", lambda run: run["reworded kinds"]["python"][0])
+for columns in ([prose, seconds], [right, functions]):
+    table(["answers", "rehearsal"], *columns)
 
 # %% [markdown]
-# The model keeps its 1.6 bits, for almost twice the time. It answers about as many unseen questions; the intervals overlap. But
-# the cure is not free. Of the twenty functions, asked for in new words, it knows 3 or 4; without rehearsal it was 9 to 11. A
-# small model has only so much room.
+# (Some of the 3.36 bits came from expecting `<end>` too often. But with the special tokens ruled out, our model of seed 0
+# still needed 2.80.) With rehearsal, the model keeps its 1.6 bits, for almost twice the time. It answers slightly fewer unseen
+# questions: each run lies below all three without rehearsal, though the intervals overlap. The last column is how many of the
+# twenty functions it knows, asked for in new words: 3 or 4, where it was 9 to 11. So the cure is not free. Why it costs just
+# this, we did not test.
