@@ -69,7 +69,7 @@ check("rewards.advantages")
 # | **A** | before | 0.44 | 0.91 |
 # | **B** | A, then 120 steps of rewards | 0.67 | 0.94 |
 # | **C** | as B, at five times the rate | 0.51 | 0.75 |
-# | **D** | A, then the same number of updates by imitation, on its own sums | 0.83 | 0.99 |
+# | **D** | A, then the same number of updates by imitation, of the sums that it knew | 0.83 | 0.99 |
 #
 # **Which claim do these rows support?**
 #

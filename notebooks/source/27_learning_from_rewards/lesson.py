@@ -108,8 +108,8 @@ ax = figures.schematic("rewards")
 # %% [markdown]
 # <!-- picture -->
 # one prompt, with g = 4 sampled answers. The program pays 1 for each right one. Then each answer is compared with its own group:
-# its **advantage** is the reward minus the group's mean, divided by the group's standard deviation (whose mean divides by g, not g − 1). Answers above the mean become
-# more probable, and those below it less.
+# its **advantage** is the reward minus the group's mean, divided by the group's standard deviation (the one that divides by g, not
+# g − 1). Answers above the mean become more probable, and those below it less.
 # <!-- end -->
 #
 # This way of comparing answers to the *same* prompt is called **GRPO**, for group relative policy optimization ({shao2024}).
@@ -202,7 +202,7 @@ assert abs(later[8].value - at_first[8].value) < 0.15
 reveal("27.pass")
 
 # %% [markdown]
-# You ran one seed. `recorded` has three, with everything else that follows. Each seed was run by itself, on 29 November 2026, some
+# You ran one seed. `recorded` has three, with everything else about rewards. Each seed was run by itself, on 29 November 2026, some
 # of them before the last edits of the code.
 
 # %% tags=["M5"]
@@ -231,8 +231,8 @@ ax = figures.curves(
 # <!-- end -->
 #
 # So rewards sharpen: the model now gives more often what it could already give sometimes. One reason: an answer that is never
-# sampled is never paid. This is about the sums in training, though; what was learned there might have carried over to unseen ones.
-# Here it hardly did. (In large models it has been found as well, and is debated: {yue2025}.)
+# sampled is never paid. This is about the sums in training, though. Unseen ones might have profited from others; here they hardly
+# did. (In large models it has been found as well, and is debated: {yue2025}.)
 #
 # But pass@8 began at 0.91. Was there any room? The next experiment answers this too.
 #
@@ -277,7 +277,7 @@ for ax, (name, (title, label)) in zip(figures.panels(2), kinds.items(), strict=T
 # its KL jumps up within the first steps. (Nats are the unit of the loss.)
 # <!-- end -->
 #
-# Is all well, then? Let us see for how many sums it can still find the answer.
+# For how many sums can it still find the answer?
 
 # %% tags=["M5"]
 for arm in ("rewards", fast):
@@ -312,9 +312,9 @@ reveal("27.long")
 
 # %% [markdown]
 # The weak model's reward went from about 1.4 to nearly 4, the most that there is, and its answers are worthless. This is **reward
-# hacking**: the model found what the judge pays for. Only samples, the KL and a second judge (here, pass@1) show it. The last lines
-# are the model with 40% right, paid in this way too. It kept its short answers with all three seeds. A more confident model hardly
-# ever samples a long one, and only what is sampled can be paid for.
+# hacking**: the model found what the judge pays for. Only samples, the KL and a second judge (here, pass@1) show it. The model with
+# 40% right, paid in this way too, kept its short answers with all three seeds. Probably a more confident model hardly ever samples
+# a long one, and only what is sampled can be paid for.
 
 # %% [markdown]
 # ## Before you go {#exit}
