@@ -89,7 +89,7 @@ rule = Implement(
     draw=_draw,
     alternatives=(_by_what_is_kept, _in_a_loop),
     properties=(Property("What is kept and what replaces the rest should add up to p.", _gives_p),),
-    why="min(p, q) is kept and max(p − q, 0) is missing. They add up to p, whatever the draft.",
+    why="Whatever the draft, what is kept, min(p, q), and what is missing, max(p − q, 0), add up to p.",
     hints=(
         "Which tokens does the draft propose too often, and which too rarely? Those of the second kind are always kept.",
         "The first part is np.minimum(1, p / q). For the second, np.maximum(p - q, 0) is what is missing; divide it by its "

@@ -16,7 +16,7 @@ by_hand = Number(
     atol=0.006,
     labels=("the right answer", "a wrong answer", "all eight right", "advantage 2", "advantage −2"),
     why=(
-        "An answer is compared with its group, so equal rewards teach nothing. The clip stops a token that has moved far "
+        "An answer is compared with its group, so equal rewards teach nothing; the clip stops a token that has moved far "
         "enough in the right direction, and never one that has moved in the wrong one."
     ),
     hints=(
