@@ -69,7 +69,7 @@ check("rewards.advantages")
 # | **A** | before | 0.44 | 0.91 |
 # | **B** | A, then 120 steps of rewards | 0.67 | 0.94 |
 # | **C** | as B, at five times the rate | 0.51 | 0.75 |
-# | **D** | A, then as many more updates of imitation | 0.83 | 0.99 |
+# | **D** | A, then the same number of updates by imitation, of the sums that it knew | 0.83 | 0.99 |
 #
 # **Which claim do these rows support?**
 #
@@ -80,16 +80,17 @@ check("rewards.advantages")
 #
 # **What is the reason?**
 #
-# * `"a"`: from A to B, the first column rises by 0.23, and the second hardly
+# * `"a"`: from A to B, the first column rises by 0.23, and the second by far less
 # * `"b"`: C is above A in the first column
 # * `"c"`: B needed no right answers, only a judge
 # * `"d"`: D is the best row in both columns
 #
-# **And which printed number would be much larger if the rewards had taught new sums?**
+# Model A finds no right answer in eight attempts for about 9% of the sums. **And which printed number would be close to 0.99, as in
+# row D, if the rewards had taught most of these?**
 
 # %% exercise="rewards.verdict" form="read a table" minutes=5 difficulty=2
 ### BEGIN SOLUTION
-# The number of sums that B gets right in one of eight attempts is about that of A. It is only right more often.
+# 0.91 could have risen to 0.99, as imitation shows, and it rose to 0.94. B is above all right more often.
 verdict = {"claim": "b", "reason": "a", "value": 0.94}
 ### END SOLUTION
 

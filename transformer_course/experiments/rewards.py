@@ -138,7 +138,7 @@ class History:
     surprise: list[float] = field(default_factory=list)  # mean −log p of the sampled tokens: an estimate of the entropy
     length: list[float] = field(default_factory=list)  # mean number of characters
     mixed: list[float] = field(default_factory=list)  # fraction of groups whose rewards differ
-    clipped: list[float] = field(default_factory=list)  # fraction of tokens beyond the clip after the last update
+    clipped: list[float] = field(default_factory=list)  # fraction of tokens beyond the clip, just before the last update
 
 
 def learn_from_rewards(

@@ -2,16 +2,15 @@
 # # 27 · Learning from rewards: what can a model learn from a judge?
 #
 # Somebody who is told nothing but "right" or "wrong" can still get better at sums. Can a language model? In January 2025, the
-# makers of DeepSeek-R1 published one that was trained like that. It tried problems from mathematics, a program compared its final
+# makers of DeepSeek-R1 published one that was trained in this way. It tried problems from mathematics, a program compared its final
 # answers with the known results, and nobody showed it a single solution. In a competition for school pupils, right first attempts
 # rose from 15.6% to 71.0% ({deepseek2025}). All models of this course so far learned by imitation, which needs the right next
-# token at every position. What if there is only a judge? In this lesson a small GPT learns from one, and you find out what it has
-# gained, and what not.
+# token at every position. What if there is only a judge? In this lesson a small GPT learns from one.
 #
 # About {minutes} minutes. By the end, you will be able to
 #
-# * compute the advantages of a group of answers, and say which tokens the clipped loss still pushes;
-# * explain why rewards raise pass@1 and hardly move pass@8;
+# * compute the advantages of a group of answers, and tell which tokens the clipped loss still changes;
+# * say what rewards do to pass@1 and to pass@8, and why;
 # * name two signs that learning from rewards is going wrong.
 
 # %%
@@ -92,7 +91,8 @@ for k in (1, 8):
 #
 # ## A judge, and a group
 #
-# A **reward** is a number that a program gives to a whole answer. Ours needs no list of right answers, only a way to check one:
+# A **reward** is a number that a program gives to a whole answer. Ours computes the sum
+# itself. That is a shortcut: it stands in for a judge that can check an answer but not write one.
 
 
 # %%
@@ -108,12 +108,11 @@ ax = figures.schematic("rewards")
 # %% [markdown]
 # <!-- picture -->
 # one prompt, with g = 4 sampled answers. The program pays 1 for each right one. Then each answer is compared with its own group:
-# its **advantage** is the reward minus the group's mean, divided by the group's standard deviation. Answers above the mean become
-# more probable, and those below it less.
+# its **advantage** is the reward minus the group's mean, divided by the group's standard deviation (the one that divides by g, not
+# g − 1). Answers above the mean become more probable, and those below it less.
 # <!-- end -->
 #
-# This way of comparing answers to the *same* prompt is called **GRPO**, for group relative policy optimization ({shao2024}). It
-# asks how an answer compares with what the model would have given anyway.
+# This way of comparing answers to the *same* prompt is called **GRPO**, for group relative policy optimization ({shao2024}).
 
 # %%
 three_right, seven_right = [1.0] * 3 + [0.0] * 5, [1.0] * 7 + [0.0]
@@ -135,7 +134,7 @@ reveal("27.equal")
 # ## A loss with a limit
 #
 # An advantage has to become a gradient. Let the **ratio** of a token be its probability under the model now, divided by its
-# probability under the model that sampled it. At first all ratios are 1. Raising the ratio times the advantage makes tokens of good
+# probability under the model that sampled it. Raising the ratio times the advantage makes tokens of good
 # answers more probable. But these answers were drawn from the *old* model. After a few updates they say little about the new one,
 # so we limit how far one set of answers may push. The **clipped policy loss** of a token ({schulman2017}) is
 #
@@ -143,14 +142,14 @@ reveal("27.equal")
 #
 # where $A$ is the advantage of its answer. For $A = 1$:
 #
-# | ratio | ratio · A | clipped · A | loss | still pushed? |
+# | ratio | ratio · A | clipped · A | loss | still changed? |
 # | --- | --- | --- | --- | --- |
 # | 0.9 | 0.9 | 0.9 | −0.9 | yes |
 # | 1.5 | 1.5 | 1.2 | −1.2 | no: it has gone far enough |
 # | 0.5 | 0.5 | 0.8 | −0.5 | yes: it went the wrong way |
 #
 # <!-- paper -->
-# **Your turn, on paper.** A token of a *bad* answer, $A = -1$, has the ratio 0.5. What is its loss, and is it still pushed?
+# **Your turn, on paper.** A token of a *bad* answer, $A = -1$, has the ratio 0.5. What is its loss, and is it still changed?
 #
 # <!-- compare -->
 # <details><summary>Compare</summary>The products are −0.5 and −0.8. The smaller one is −0.8, so the loss is 0.8. It comes from the
@@ -158,7 +157,8 @@ reveal("27.equal")
 # <!-- end -->
 #
 # One more term keeps the model near its start: 0.04 times an estimate of the **KL divergence**, a measure of how far its
-# probabilities have moved from those of the model before. This is one whole step:
+# probabilities have moved from those of the model before. This is one update, up to the gradient (`LIMIT` is four tokens, the end
+# among them):
 
 # %% tags=["M5"]
 model = copy.deepcopy(before)
@@ -171,10 +171,14 @@ loss = policy_loss(
     log_probs, answers.log_probs, advantages, answers.mask, 0.2, start, kl_weight=0.04
 )
 loss.backward()
+ratios = (log_probs - answers.log_probs).exp()[answers.mask]
+print(f"ratios from {ratios.min():.2f} to {ratios.max():.2f}")
 
 # %% [markdown]
-# Only tokens of the answer have a loss; the prompt was given, not chosen. `learn_from_rewards` does this 120 times on 2,000 sums
-# that are new to the model, with two updates for each set of answers.
+# Only tokens of the answer have a loss; the prompt was given. All ratios are 1 and the KL is 0, since the model is still the one
+# that sampled. So the clip and the KL first act in a *second* update with the same answers. `learn_from_rewards` takes 120 steps
+# on 2,000 sums that are new to the model; each is a set of answers and two updates. (In this field, a model that chooses is called
+# a policy.)
 
 # %% predict="27.pass"
 
@@ -198,8 +202,8 @@ assert abs(later[8].value - at_first[8].value) < 0.15
 reveal("27.pass")
 
 # %% [markdown]
-# You ran one seed. `recorded` has three, with everything else that follows; it was made by `python -m
-# transformer_course.experiments.records rewards`.
+# You ran one seed. `recorded` has three, with everything else about rewards. Each seed was run by itself, on 29 November 2026, some
+# of them before the last edits of the code.
 
 # %% tags=["M5"]
 seeds = recorded("rewards")["seeds"].values()
@@ -223,16 +227,20 @@ ax = figures.curves(
 # %% [markdown]
 # <!-- picture -->
 # lines are medians of three seeds, and bands show the range. The lines start far apart and meet. At k = 16 nothing is left of the
-# gain.
+# gain. (The small drop there is within the 95% intervals.)
 # <!-- end -->
 #
-# So rewards sharpen: the model now gives more often what it could already give sometimes. It cannot be otherwise at first. An
-# answer that is never sampled is never paid. (In large models this has been found as well, and is debated: {yue2025}.)
+# So rewards sharpen: the model now gives more often what it could already give sometimes. One reason: an answer that is never
+# sampled is never paid. This is about the sums in training, though. Unseen ones might have profited from others; here they hardly
+# did. (In large models it has been found as well, and is debated: {yue2025}.)
+#
+# But pass@8 began at 0.91. Was there any room? The next experiment answers this too.
 #
 # ## The control: more imitation
 #
-# Did that need rewards at all? We take the same model and let it imitate for as many more updates, 240. Once on the 2,000 sums
-# that it already knew, and once on the very sums that the judge was asked about, with their right answers.
+# Did that need rewards at all? We take the same model and let it imitate for the same number of updates (240): once on the
+# 2,000 sums that it already knew, and once on the very sums that the judge was asked about, with their right answers. The learning
+# rates are 0.003 for imitation and 0.0003 for rewards; we tuned neither for this comparison.
 
 # %% predict="27.control"
 
@@ -244,14 +252,14 @@ for arm in ("before", "rewards", same, new):
 reveal("27.control")
 
 # %% [markdown]
-# Imitation of the sums that it knew wins with every seed, and it raises pass@8 as well: we had stopped it early, and it was not
-# done. With new sums it wins twice, and once it is level. (Its rate stayed high to the end, where a single step can spoil much.)
+# Imitation of the sums that it knew wins with every seed. And it raises pass@8 to between 0.96 and 0.99, so there was room that
+# rewards left. With new sums, it wins with two seeds and ties with one.
 # So **where right answers exist, imitate them.** Rewards are for the rest. It is often easier to check an answer than to write
 # one: whether a program passes its tests, or whether a proof holds.
 #
 # ## Five times the rate
 #
-# How large may the steps be? The rate was 0.0003. We change nothing but that, to 0.0015:
+# How large may the steps be? The rate of the rewards was 0.0003. We change only this, to 0.0015:
 
 # %% tags=["M5"]
 fast = "rewards, 5 times the rate"
@@ -264,12 +272,12 @@ for ax, (name, (title, label)) in zip(figures.panels(2), kinds.items(), strict=T
 # <!-- picture -->
 # lines are medians of three seeds, bands the range; each point is the mean of five steps.
 # <!-- left -->
-# at five times the rate, the model first gets *worse* than it was (0.44), and then hardly better.
+# at five times the rate, the mean of the first five steps is already below the start (0.44). Then it recovers.
 # <!-- right -->
-# its KL jumps up within the first steps.
+# its KL jumps up within the first steps. (Nats are the unit of the loss.)
 # <!-- end -->
 #
-# From the left panel alone you might wait and hope that it will catch up. But which sums can it still do at all?
+# For how many sums can it still find the answer?
 
 # %% tags=["M5"]
 for arm in ("rewards", fast):
@@ -280,31 +288,33 @@ for arm in ("rewards", fast):
     print("    KL in step 2:", np.round([first["kl"][1] for first in early], 2))
 
 # %% [markdown]
-# The fast run ends with a pass@8 far *below* where it began: it has lost sums that it could do. The reward tells you late. Two
-# other numbers tell you at once: in the first step, more tokens run beyond the clip, and after it the KL is over ten times as
-# high. (The clip removes a gradient. It does not undo a step that was too large.)
+# The reward recovers, and hides that pass@8 ends 0.12 to 0.22 below where it began. The intervals are about ±0.03, so these sums
+# are lost. (0.97 → 0.96 would be noise.) Two numbers warn at once: after the first update, more tokens are beyond the clip, and
+# in step 2 the KL is over ten times as high. (The clip removes a gradient. It does not undo a step that was too large.)
 #
-# ## A judge that can be fooled
+# ## Another judge
 #
-# Suppose that we find long answers more convincing, and pay 0.5 for every character on top of the 1 for the right sum. Answers may
-# now have up to eight characters. A right one of three digits earns 2.5. We take a model that was stopped earlier, at 5% right.
+# Suppose that we find long answers more convincing, and pay 0.5 for every character on top of the 1 for the right sum. A right
+# answer of three digits earns 2.5. (The limit is eight tokens now.) We take a model that was stopped earlier, at 5% right.
 
 # %% predict="27.long"
 
 
 # %% tags=["M5"]
-for seed in seeds:
-    paid = seed["weak, paid for length"]
-    first, *_, last = paid["history"]["reward"]
-    print(f"reward {first:.1f} → {last:.1f}   pass@1 {paid['pass']['1'][0]:.2f}   ", end="")
-    print(*(f"{prompt} {written[0]}" for prompt, written in paid["examples"].items()))
+for arm in ("weak, paid for length", "paid for length"):
+    print(arm)
+    for seed in seeds:
+        paid, seen = seed[arm], seed[arm]["history"]
+        print(f"reward {seen['reward'][0]:.1f} → {seen['reward'][-1]:.1f}", end="   ")
+        print(f"KL {seen['kl'][-1]:.1f}   pass@1 {paid['pass']['1'][0]:.2f}", end="   ")
+        print(*(f"{prompt} {written[0]}" for prompt, written in paid["examples"].items()))
 reveal("27.long")
 
 # %% [markdown]
-# The reward rose all the way, and the answers are worthless. This is **reward hacking**: the model found what the judge pays for.
-# The curve of the reward looks perfect; only samples, the KL and a second judge show what happened. (A surer model is harder to
-# fool. The one with 40% right was paid like this as well, and kept its short answers with all three seeds: it never sampled a long
-# one, and only what is sampled can be paid for.)
+# The weak model's reward went from about 1.4 to nearly 4, the most that there is, and its answers are worthless. This is **reward
+# hacking**: the model found what the judge pays for. Only samples, the KL and a second judge (here, pass@1) show it. The model with
+# 40% right, paid in this way too, kept its short answers with all three seeds. Probably a more confident model hardly ever samples
+# a long one, and only what is sampled can be paid for.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -315,7 +325,7 @@ reveal("27.long")
 # %% [markdown]
 # <!-- answer -->
 # **What can a model learn from a judge?** To give more often the answers that it could already give sometimes: pass@1 rises,
-# pass@8 hardly. It learns what the judge pays for, whether you meant that or not.
+# pass@8 hardly does. It learns what the judge pays for, whether you meant that or not.
 
 # %% [markdown]
 # To take away:
@@ -370,18 +380,19 @@ for way, found in recorded("written_steps")["accuracy"].items():
         print(f"    {measured:14}", *(f"{accuracy:.2f}" for accuracy in accuracies))
 
 # %% [markdown]
-# The numbers are three seeds. At once, the accuracy stays at chance, also with four layers, and dots do not help. With the steps it
+# The numbers are three seeds. At once, the accuracy stays at chance, also with four layers, and dots do not help. (0.47 and 0.53 are
+# what always giving the same answer earns: 47.5% of the 200 test rows are odd.) With the steps it
 # is 1.00 and 0.99 after 400 training steps, and 0.79 with a seed that is still on its way: each step needs only the step before
 # and one bit. {wei2022} found in large models that prompts with written steps lead to more right answers.
 #
 # The last lines show two limits. With one bit more than in training it is at chance again: every step has moved by a place, and the
-# model has learned places (lesson 08). And if we replace step 7 with the wrong one, the two good models are always wrong, or nearly.
-# They do not check a step; they read what is written and go on from there.
+# model has learned places (lesson 08). And if we replace step 7 with the wrong one, the two good models are always wrong, or nearly,
+# and the third goes from 0.79 to 0.21. They do not check a step; they read what is written and go on from there.
 #
 # ### A model that is hardly ever right
 #
-# What if there is almost nothing to sharpen? This model was stopped when 5% of its samples were right. Then it had the same 120
-# steps with the same judge:
+# What if there is almost nothing to sharpen? This model was stopped when 5% of its samples were right. Then it was given the same
+# 120 steps with the same judge:
 
 # %% tags=["M5"]
 for arm in ("weak, before", "weak, rewards"):
@@ -389,5 +400,8 @@ for arm in ("weak, before", "weak, rewards"):
     print(f"{arm:14} pass@1 {first.round(2)}   pass@8 {eighth.round(2)}")
 
 # %% [markdown]
-# Hardly anything has changed. In about two of three groups, all eight answers were wrong, and such a group teaches nothing. That is
-# why large models imitate first, and learn from rewards afterwards.
+# Both numbers rise a little with every seed. pass@8 gains 0.04, 0.04 and 0.07, more than in the lesson above! Each gain is about
+# as large as its interval (±0.04), so only the three seeds together say something. And it does not contradict sharpening: where
+# right answers are rare, pass@8 is far from 1, and giving them a little more often raises it as well. The gain is still small. In
+# about two of three groups all eight answers were wrong, and such a group teaches nothing. This is one reason to imitate first,
+# and to learn from rewards afterwards.

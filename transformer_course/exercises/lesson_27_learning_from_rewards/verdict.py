@@ -16,14 +16,14 @@ verdict = TwoTier(
     why="The first, pass@1, says how often the model is right, and pass@8 how many sums it can get right at all; rewards moved the first.",
     hints=(
         "Compare rows A and B. Which column tells you for how many sums the model can find the right answer at all?",
-        "If the model had learned sums that it never got right before, which number would be much larger?",
+        "If rewards had taught most of the sums that A misses in eight attempts, which number would be close to 0.99?",
         "For the value: it stands in row B.",
     ),
     mistakes=(
         mistake(
             "new sums",
-            "If rewards had taught many sums that the model could not do before, one of eight attempts would be right much more "
-            "often.",
+            "If rewards had taught many sums that the model could not do before, one of eight attempts would be right for almost "
+            "all sums, as in row D.",
             "Compare the last column of rows A and B.",
             {"claim": "a"},
         ),
