@@ -248,7 +248,7 @@ ax = figures.curves(
 # %% tags=["M5"]
 for arm in ("before", "rewards", same, new):
     first, eighth = np.array(passes(arm))[:, [0, 3]].T
-    print(f"{arm:32} pass@1 {first.round(2)}   pass@8 {eighth.round(2)}")
+    print(f"{arm}\n    pass@1 {first.round(2)}   pass@8 {eighth.round(2)}")
 reveal("27.control")
 
 # %% [markdown]
