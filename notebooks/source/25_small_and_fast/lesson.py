@@ -2,12 +2,12 @@
 # # 25 · Small and fast: what can a model do without?
 #
 # In August 2025, OpenAI published the weights of gpt-oss-120b, a model with 117 billion parameters ({openai2025}). At 16 bits
-# each, they would fill three of the large graphics cards (GPUs) that such models run on. They fit on one, because most of them
-# have 4.25 bits. How can a number that training has tuned to seven digits become one of sixteen values, and the model hardly
-# notice?
+# each, they would fill three of the large graphics cards (GPUs) that such models run on. They fit on one, because most are
+# stored in 4.25 bits each: 4 for one of sixteen values, and a share of a scale. It was trained further with such weights. What
+# does a model lose if you only round it?
 #
-# You can train a model and let it write. So far you cannot say what it costs to keep it running, or what of it could be
-# saved. About {minutes} minutes. By the end, you will be able to
+# You can train a model and let it write. So far you cannot say what it costs to keep it running, or where you could
+# economise. About {minutes} minutes. By the end, you will be able to
 #
 # * quantize a row of weights by hand, and say what 8, 4 and 2 bits cost a trained model;
 # * compute the memory of a key-value cache, and say when it outgrows the weights;
@@ -34,8 +34,7 @@ ax = figures.architecture(*lit, title="Lesson 25: everything that has weights", 
 
 # %% [markdown]
 # <!-- picture -->
-# the map from lesson 00. The highlighted boxes hold nearly all the weights of a GPT. (Nothing is new in the map today. We only
-# ask how little of each box is enough.)
+# the map from lesson 00. The highlighted boxes hold nearly all the weights of a GPT.
 # <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -47,18 +46,17 @@ ax = figures.architecture(*lit, title="Lesson 25: everything that has weights", 
 # ## A bus with one passenger {#bus}
 #
 # A pass gives one new token (lesson 16), and it uses every weight of the model once. Take a model with 8 billion weights of 16
-# bits, 16 GB. A GPU whose memory delivers 2,000 GB per second needs 8 ms just to fetch them. The arithmetic for one token
-# takes a small part of that time. So the pass is like a bus that drives the whole route for a single passenger.
+# bits, 16 GB. A GPU whose memory delivers 2,000 GB per second needs 8 ms just to fetch them. The arithmetic takes a small part
+# of that time. So the pass is like a bus that drives the whole route for a single passenger.
 #
 # You can make the bus lighter: fewer bits for each weight. You can let more passengers ride, several texts in one batch. And
-# you can let passengers of *later* rides board today, on a guess. This lesson tries the first and the last, and looks at the
-# luggage of those in between. (A full bus is different. With enough passengers, the arithmetic takes longer than the fetching.
-# Then lighter weights still save space, but no longer as much time.)
+# you can let passengers of *later* rides board today, on a guess.
 
 # %% [markdown]
 # ## Fewer bits {#bits}
 #
-# Take a row of four weights, [0.70, −0.32, 0.14, 0.04]. We want integers from −7 to 7, which fit into 4 bits.
+# Take a row of four weights, [0.70, −0.32, 0.14, 0.04]. We want integers from −7 to 7. They fit into 4 bits;
+# the sixteenth value stays unused.
 #
 # 1. The largest magnitude is 0.70. Divide it by 7: the **scale** of the row is 0.1.
 # 2. Divide each weight by the scale, and round. The **codes** are 7, −3, 1 and 0.
@@ -80,8 +78,9 @@ codes = (row / scale).round()
 print(f"scale {scale:.1f}, codes {codes.int().tolist()}, back: {(codes * scale).round(decimals=2)}")
 
 # %% [markdown]
-# One large weight spoils a row. If a weight of 8 joins ours, the scale becomes 1.14, and the other four become −1, 1, 0 and 0.
-# So people give each *group* of 32 neighbours a scale of its own. It costs 16 bits per 32 weights, half a bit for each.
+# One large weight spoils a row. If a weight of 8 joins the row above, the scale becomes 1.14, and the
+# other four codes become −1, 1, 0 and 0. So people give each *group* of 32 neighbours a scale of its own. It costs 16 bits per
+# 32 weights, half a bit for each. (gpt-oss has scales of 8 bits, hence 4.25.)
 
 # %%
 ax = figures.schematic("quantization")
@@ -92,8 +91,8 @@ ax = figures.schematic("quantization")
 # change how finely group 1 is rounded.
 # <!-- end -->
 #
-# Now a whole model. `prose` (lesson 16) has 1.1 million parameters of 32 bits. On three parts of Python's documentation that it
-# was not trained on, it needs 1.64 bits per character (lesson 18). The texts differ a little between versions of Python.
+# `prose` (lesson 16) has 1.1 million parameters of 32 bits. On three unseen parts of Python's
+# documentation, it needs 1.64 bits per character (lesson 18). The parts vary between Python versions.
 
 # %% tags=["M3"]
 prose, vocabularies = models.load("prose")
@@ -112,7 +111,8 @@ in_full = fewer_bits.bits_per_character(prose, parts)
 # %% tags=["M3", "nbval-ignore-output"]
 by_rows, row_bytes = fewer_bits.with_fewer_bits(prose, parts)
 by_groups, group_bytes = fewer_bits.with_fewer_bits(prose, parts, group_size=fewer_bits.GROUP)
-print(f"32 bits  4,554 kB {in_full.mean():.3f}")
+low, high = in_full.min(), in_full.max()
+print(f"32 bits  4,554 kB {in_full.mean():.3f}   (parts: {low:.2f} to {high:.2f})")
 for k, bits in enumerate(fewer_bits.BITS):
     rows = f"{row_bytes[k] // 1000:5,} kB {by_rows[:, k].mean():.3f}"
     groups = f"{group_bytes[k] // 1000:5,} kB {by_groups[:, k].mean():.3f}"
@@ -124,8 +124,7 @@ ax = figures.curves(fewer_bits.BITS, lines, "What fewer bits cost", "bits per we
 
 # %% [markdown]
 # <!-- picture -->
-# how many bits per character are lost; lines are medians of three parts of the text, and bands show the range. The curves are
-# flat on the right, and turn up on the left.
+# the extra bits per character; lines are medians of three parts of the text, and bands show the range.
 
 # %% jupyter={"source_hidden": true}
 costs = by_rows - in_full[:, None]
@@ -137,16 +136,19 @@ assert (by_groups[:, 3:] < by_rows[:, 3:]).all()
 reveal("25.bits")
 
 # %% [markdown]
-# **Four bits cost 0.02 bits per character; two bits cost more than one.** In groups, four bits cost even less, and take 650 kB
-# in place of 4,554: a seventh. Why does it get so bad, so suddenly? With 2 bits, the codes are −1, 0 and 1. The largest weight
-# sets the scale, and whatever is smaller than half of it becomes 0. How much is that?
+# **With a scale per row, 4 bits cost 0.02 bits per character, and 2 bits about 1.3.** (The three parts of the text differ by more
+# than 0.1.) From 4 bits down, groups help: 2 bits cost 0.9, and 4 bits take 650 kB in place of 4,554. Why is 2 so bad? Each bit
+# less more than doubles the steps between the values. With 2 bits, a row has only −1, 0 and 1 times its largest weight.
+# Whatever is smaller than half of that becomes 0:
 
 # %% tags=["M3"]
 for bits in (8, 4, 3, 2):
     print(f"{bits} bits: {fewer_bits.zeros(prose, bits):.0%} of the weights become 0")
 
 # %% [markdown]
-# What do the texts look like? Each copy draws 20 tokens with the same random numbers.
+# The zeros are only a symptom of coarse steps: noise of the same size makes none, and costs about as much (see "Deeper").
+#
+# Each copy draws 20 tokens with the same random numbers.
 
 # %%
 special = len(vocabularies["text"].specials)
@@ -169,10 +171,13 @@ for bits in (4, 2):
     print(f" {bits} bits:", repr(drawn_text(copy)))
 
 # %% [markdown]
+# With 4 bits, the text reads no worse than the original. With 2, it falls apart.
+
+# %% [markdown]
 # ## The luggage {#cache}
 #
 # With light weights, what fills the memory? Each text that is being written has a key-value cache: in each layer, a key and a
-# value for each token so far (lesson 17). The 8-billion model Llama 3.1 of July 2024 has 32 layers. Its 32 heads share 8
+# value for each token so far (lesson 17). The 8-billion-parameter Llama 3.1 of July 2024 has 32 layers. Its 32 heads share 8
 # keys and 8 values of width 128 ({grattafiori2024}). For each token it keeps
 #
 # 2 · 32 layers · 8 · 128 numbers · 2 bytes = 131,072 bytes.
@@ -189,15 +194,17 @@ print(f"weights {8e9 * 4.5 / 8 / 1e9:.1f} GB, 40 caches {40 * conversation / 1e9
 reveal("25.cache")
 
 # %% [markdown]
-# All 40 ride on the same bus, since a pass fetches the weights once for the whole batch. But each brings a suitcase of 1 GB. That
-# is why keys and values are shared among heads: without sharing, it would be 4 GB.
+# All 40 ride on the same bus, since a pass fetches the weights once for the whole batch. But each brings a suitcase of 1 GB:
+# from the fifth on, the caches outgrow the weights. That is why keys and values are shared among heads: without sharing, it
+# would be 4 GB.
 
 # %% [markdown]
 # ## A guess, checked in one pass {#draft}
 #
-# Now the passengers of later rides. A pass can read many tokens at once; only *choosing* them goes one by one (lesson 16). In
+# A pass can read many tokens at once; only *choosing* has to go one at a time (lesson 16). In
 # **speculative decoding**, something cheap, the **draft**, proposes a few tokens. The model reads all of them in one pass, and
 # then knows how probable it finds each. Our draft is a table that counts which token followed which three in the training text.
+# (Where these are new, it goes by the last two, or one.)
 
 # %%
 ax = figures.schematic("speculative")
@@ -208,7 +215,10 @@ ax = figures.schematic("speculative")
 # distribution p at each of these positions, and at the next. Tokens are kept up to the first that is rejected.
 # <!-- end -->
 #
-# Which may it keep, if the text is to look exactly as if the model had drawn it alone? Let us count. Four tokens could come
+# The rest is dropped, since it was drafted after a word that is gone. But each pass gives a token of its own: in place of the
+# rejected one or, if all are kept, one more from the last p.
+#
+# Which tokens may the model keep, if the text is to look exactly as if it had drawn alone? Four tokens could come
 # next:
 #
 # | | *returns* | *is* | *takes* | *of* |
@@ -217,12 +227,14 @@ ax = figures.schematic("speculative")
 # | the draft's q | 0.20 | 0.30 | 0.10 | 0.40 |
 #
 # Think of 100 drafts. The draft proposes *returns* 20 times, *is* 30, *takes* 10 and *of* 40 times. The model alone would have
-# said 50, 30, 15 and 5. So keep the first three always: there are not too many of them. Of the 40 *of*, keep 5, that is, each
-# with probability 5/40. That is p/q. Now 35 drafts are rejected, and 30 *returns* and 5 *takes* are missing: 35 as well. Turn
-# each rejected draft into *returns* with probability 30/35 and into *takes* with 5/35, and you have 50, 30, 15 and 5.
+# said 50, 30, 15 and 5. So keep the first three always: there are not too many of them. Of the 40 drafts of *of*, keep 5, that
+# is, each with probability 5/40. That is p/q. Now 35 drafts are rejected, and 30 *returns* and 5 *takes* are missing: 35 as
+# well. Turn each rejected draft into *returns* with probability 30/35 and into *takes* with 5/35, and you have 50, 30, 15
+# and 5.
 #
-# **This works for every p and every q.** As many are rejected as are missing, because both rows sum to 100. In a formula:
-# keep a drafted token with probability $\min(1, p/q)$, else draw from $\max(p - q, 0)$, divided by its sum.
+# **This works for every p and every q.** As many are rejected as are missing, because both rows sum to 1. So each
+# position comes out right, and hence the whole text. In a formula: keep a drafted token with probability $\min(1, p/q)$, else
+# draw from $\max(p - q, 0)$, divided by its sum.
 #
 # <!-- paper -->
 # **Your turn, on paper.** A model has p = (0.6, 0.4) for *yes* and *no*, and the draft has q = (0.9, 0.1). Of 100 drafts, how many
@@ -233,7 +245,7 @@ ax = figures.schematic("speculative")
 # <em>no</em> is missing. That makes 60 and 40.</details>
 # <!-- end -->
 #
-# Somebody finds the last step odd: "When a draft is rejected, just draw again from p. That is the distribution that we want."
+# Somebody has a simpler last step: "When a draft is rejected, just draw again from p. That is the distribution that we want."
 
 # %% predict="25.redraw"
 
@@ -273,15 +285,15 @@ ax.get_legend().remove()  # the one on the left is enough
 
 # %% [markdown]
 # <!-- picture -->
-# the bars show what the model gives when it draws 20,000 tokens alone, 20 times; dots are speculative draws.
+# the bars show the model alone, in 20 times 20,000 draws; dots are speculative draws.
 # <!-- left -->
 # every dot lies on its bar.
 # <!-- right -->
-# *returns* falls short, because the draft proposes it too rarely, and a fresh draw makes up for little more than half of what is missing.
+# *returns* falls short, because the draft proposes it too rarely, and a fresh draw makes up only a little more than half of what is missing.
 # <!-- end -->
 #
-# So a bad draft cannot spoil the text. It can only waste its guesses. How many passes does ours save? Its tokens are kept about
-# half of the time.
+# With the right rule, a bad draft cannot spoil the text. It only wastes its guesses. Ours is kept about half of the
+# time.
 
 # %% predict="25.passes"
 
@@ -302,7 +314,7 @@ ax = figures.curves(ahead, lines, "What a draft saves", "drafted tokens", "token
 
 # %% [markdown]
 # <!-- picture -->
-# the line is the median of three seeds, and the band shows the range. Both curves soon become flat.
+# the line is the median of three seeds, and the band shows the range.
 
 # %% jupyter={"source_hidden": true}
 assert 0.4 < rate < 0.6
@@ -312,8 +324,9 @@ assert all(1.3 < row[0] < 1.6 and 1.5 < row[2] < 2.2 for row in measured)
 reveal("25.passes")
 
 # %% [markdown]
-# The second guess counts only if the first was kept, and the third only if both were. If each is kept with probability a, a pass
-# gives $1 + a + a^2 + …$ tokens, less than $1/(1 - a)$ however far you draft. With a = ½, that is 2.
+# The second guess counts only if the first was kept, and the third only if both were. If each is kept with probability a, a
+# pass with k drafted tokens gives $1 + a + a^2 + … + a^k$ tokens on average. However far you draft, that is less than
+# $1/(1 - a)$: with a = ½, less than 2. (Measured numbers scatter, and a is not the same at every place.)
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -323,29 +336,30 @@ reveal("25.passes")
 
 # %% [markdown]
 # <!-- answer -->
-# **What can a model do without?** Most of its bits, and about half of its passes. Down to four bits per weight, rounding is a
-# noise that this model hardly notices. And a draft that is right half of the time nearly doubles the tokens per pass, without
+# **What can a model do without?** Most of its bits, and about half of its passes. Four bits per weight are enough for
+# this one. And a draft that is right half of the time nearly doubles the tokens per pass, without
 # changing a single probability.
 
 # %% [markdown]
 # To take away:
 #
 # <!-- takeaway -->
-# * Four bits cost 0.02 bits per character, two bits more than one. A scale for each 32 weights costs half a bit, and helps.
+# * Four bits cost 0.02 bits per character; two bits cost about 1.3 with a scale per row, and 0.9 in groups of 32.
 # * A pass fetches the weights once for the whole batch, but each text brings its own cache.
-# * Keep a drafted token with probability min(1, p/q), or replace it by what is missing: the distribution is exactly p.
+# * Keep a drafted token with probability min(1, p/q); otherwise draw from what is missing. The result follows p
+#   exactly.
 # <!-- end -->
 #
-# Your own GPT gets its cache in [stage B7 of the Build](../exercises/B7_writing.ipynb), and shares its keys and values in [stage
-# B9](../exercises/B9_from_a_gpt_to_a_llama.ipynb).
+# Your own GPT gets its cache in [stage B7 of the Build](../exercises/B7_writing.ipynb), and shares its keys and values in
+# [stage B9](../exercises/B9_from_a_gpt_to_a_llama.ipynb).
 #
 # To read next:
 #
 # <!-- readings -->
-# * {dettmers2022}: why a few large numbers make 8 bits difficult in models of billions of weights.
-# * {frantar2022}: rounds each weight so that it makes up for the errors of those before it.
-# * {leviathan2022}: speculative decoding, with the proof of what you have counted.
-# * {charlie2023}: the same rule, found at the same time, with a model of 70 billion weights.
+# * {dettmers2022}: why a few large numbers make 8 bits difficult in large models.
+# * {frantar2022}: each weight makes up for the errors of those before it.
+# * {leviathan2022}: speculative decoding, with the proof.
+# * {charlie2023}: the same rule, found at the same time.
 
 # %% [markdown]
 # ## Deeper {#deeper}
@@ -354,8 +368,8 @@ reveal("25.passes")
 #
 # ### Is rounding more than noise? {#noise}
 #
-# Rounding to 4 bits moves each weight by up to half a scale, up or down. As a control, we add random noise of the same size to the
-# weights in full precision, three times:
+# Rounding moves each weight by up to half the scale of its row, up or down. As a control, we add to each weight in full
+# precision a random number from the same range, all equally likely, three times:
 
 # %% tags=["nbval-ignore-output"]
 for ax, bits, k in zip(figures.panels(2, height=1.9), (4, 2), (3, 5), strict=True):
@@ -370,9 +384,9 @@ for ax, bits, k in zip(figures.panels(2, height=1.9), (4, 2), (3, 5), strict=Tru
 # the dot is what rounding costs, and the bar shows the range of three draws of noise.
 # <!-- end -->
 #
-# The costs are the same, for 4 bits and roughly for 2. So it matters little *that* the weights are rounded, and much how coarsely.
-# (Methods such as {frantar2022} choose the direction of each rounding with the help of example texts, so that the errors of a
-# row cancel in its outputs. That is better than noise.)
+# The costs are about the same for 4 bits, and roughly for 2, although noise makes no zeros. So it matters little *that* the
+# weights are rounded, and much how coarsely. (Methods such as {frantar2022} choose the direction of each rounding with the help
+# of example texts, so that the errors of a row cancel in its outputs. That is better than noise.)
 #
 # ### Where two bits hurt {#where}
 #
@@ -433,8 +447,8 @@ ax = figures.beside_chance(values, dict.fromkeys(values, alone), "20,000 next to
 #
 # ### What of this is speed here? {#speed}
 #
-# Fewer passes are not yet less time. A pass over several tokens may take longer, and the draft takes time, too. Each ratio below is
-# one of processor time on your computer, with one thread.
+# Fewer passes are not yet less time. A pass over several tokens may take longer, and the draft takes time, too. Each ratio
+# below is one of processor time on your computer, with one thread.
 
 # %%
 import statistics
@@ -495,15 +509,17 @@ ratio = seconds(lambda: draw(True), 5) / seconds(lambda: draw(False), 5)
 print(f"60 tokens with drafts of 4: {ratio:.1f} times as long as without")
 
 # %% [markdown]
-# We measured that a batch of 32 takes three to four times as long as a single text, so each of them costs about a tenth:
-# batching *is* speed here. The draft is not. It saves nearly half of the passes, but a pass over five tokens takes 1.3 to 1.5
-# times as long, and the guesses take time, too: in all, 0.9 to 1.4 times. With models of billions of weights on GPUs, where
-# fetching the weights dominates, {leviathan2022} report two to three times the speed, and {charlie2023} 2 to 2.5 times.
+# A batch of 32 takes far less than 32 times as long as a single text (in our runs, three to five times): batching *is* speed
+# here. (With enough texts, the arithmetic takes longer than the fetching, and lighter weights save less time.) Whether the
+# draft is depends on the computer. It saves nearly half of the passes, but a pass over five tokens takes longer than one over a
+# single token, and the guesses take time, too. In all, our runs took from 0.7 to 1.7 times as long. With models of billions of
+# weights on GPUs, where fetching the weights dominates, {leviathan2022} report two to three times the speed, and {charlie2023}
+# 2 to 2.5 times.
 #
-# Other savings depend on the machine, too. Our copies with few bits are no faster, because they compute with floats. A product of
-# 8-bit integers is, four to six times on our processor, which has instructions for it. A **static cache** has its full length from the beginning, so that
-# all shapes stay the same, and `torch.compile` can make one program of the whole pass. That needs a C++ compiler, which your
-# computer may not have. On ours it took 11 seconds and brought nothing: with `prose`, the static cache needed 1.0 times the
-# processor time of the growing one, and the compiled pass 1.3 times. On a GPU, which is told each small operation separately,
-# a single program saves the telling; we have not measured that. (`python -m benchmarks small-and-fast` repeats our
-# measurements.)
+# Other savings depend on the machine, too. Our copies with few bits are no faster, because they compute with floats. A product
+# of 8-bit integers is, four to six times on our processor, which has instructions for it. A **static cache** has its full
+# length from the beginning, so that all shapes stay the same, and `torch.compile` can make one program of the whole pass. That
+# needs a C++ compiler, which your computer may not have. On ours it took 11 seconds and brought nothing: with `prose`, the
+# static cache needed 1.0 times the processor time of the growing one, and the compiled pass 1.3 times. On a GPU, which is told
+# each small operation separately, a single program saves the telling; we have not measured that. (`python -m benchmarks
+# small-and-fast` repeats our measurements.)
