@@ -238,7 +238,7 @@ def table(arms, *columns):
     for arm in arms:
         runs = [run for run in record["runs"] if run["arm"] == arm]
         cells = [f"{name} " + " ".join(str(of(run)) for run in runs) for name, of in columns]
-        print(f"{arm:12}", *cells, sep="  ")
+        print(f"{arm:10}", ", ".join(cells))
 
 
 right = ("right", lambda run: run["test"][0])

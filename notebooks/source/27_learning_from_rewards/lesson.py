@@ -307,7 +307,8 @@ for arm in ("weak, paid for length", "paid for length"):
         paid, seen = seed[arm], seed[arm]["history"]
         print(f"reward {seen['reward'][0]:.1f} → {seen['reward'][-1]:.1f}", end="   ")
         print(f"KL {seen['kl'][-1]:.1f}   pass@1 {paid['pass']['1'][0]:.2f}", end="   ")
-        print(*(f"{prompt} {written[0]}" for prompt, written in paid["examples"].items()))
+        prompt, written = next(iter(paid["examples"].items()))
+        print(prompt, written[0])
 reveal("27.long")
 
 # %% [markdown]
