@@ -12,7 +12,8 @@ PARTS = {
     "06": "Positions, and the rest of a layer",
     "12": "The whole model",
     "16": "Writing, cost, the family",
-    "19": "Looking inside, and further",
+    "19": "Looking inside, and past one machine",
+    "23": "The models of today",
 }
 
 BEGIN, END = "<!-- lessons: written by `make notebooks` -->", "<!-- end of lessons -->"
