@@ -11,7 +11,7 @@ from transformer_course import models
 from transformer_course.byte_pairs import BytePairs
 from transformer_course.data import python_docs
 from transformer_course.experiments.counting import NGram
-from transformer_course.speculative import CachedReader, Draft, speculative_sample
+from transformer_course.speculative import CachedReader, Draft, SpeculativeSample, speculative_sample
 
 IN_VIEW = 3  # tokens that the draft looks at
 GIVEN, LENGTH, PROMPTS = 8, 100, 4  # tokens of a prompt, tokens to draw after it, and prompts per seed
@@ -50,18 +50,21 @@ def writers() -> Writers:
 
 def tokens_per_pass(found: Writers, ahead: int, seed: int) -> float:
     """Return the new tokens per pass of the model, over ``PROMPTS`` texts of ``LENGTH`` tokens."""
-    generator = torch.Generator().manual_seed(seed)
-    prompts = found.prompts[seed * PROMPTS : (seed + 1) * PROMPTS]
-    drawn = [speculative_sample(found.model(), found.draft, prompt, LENGTH, ahead, generator=generator) for prompt in prompts]
+    drawn = _drawn(found, ahead, seed)
     return sum(len(each.ids) for each in drawn) / sum(each.passes for each in drawn)
 
 
 def rate_of_acceptance(found: Writers, seed: int) -> float:
     """Return how often a drafted token is kept when it is the only one in its draft."""
+    drawn = _drawn(found, 1, seed)
+    return sum(each.accepted for each in drawn) / sum(each.drafted for each in drawn)
+
+
+def _drawn(found: Writers, ahead: int, seed: int) -> list[SpeculativeSample]:
+    """Draw ``PROMPTS`` texts; each seed has prompts of its own."""
     generator = torch.Generator().manual_seed(seed)
     prompts = found.prompts[seed * PROMPTS : (seed + 1) * PROMPTS]
-    drawn = [speculative_sample(found.model(), found.draft, prompt, LENGTH, 1, generator=generator) for prompt in prompts]
-    return sum(each.accepted for each in drawn) / sum(each.drafted for each in drawn)
+    return [speculative_sample(found.model(), found.draft, prompt, LENGTH, ahead, generator=generator) for prompt in prompts]
 
 
 def expected_tokens(acceptance: float, ahead: int) -> float:
