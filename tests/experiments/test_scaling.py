@@ -70,24 +70,25 @@ def test_the_record_is_of_these_settings():
 
 def test_what_the_lesson_says_of_the_record():
     record = recorded("scaling")
-    seeds, sizes = list(record["seeds"].values()), np.array(record["settings"]["parameters in blocks"])
-    assert len(seeds) == 3
-    rates = np.array([seed["equal steps"] for seed in seeds])  # seeds, rates, sizes
-    medians = np.median(rates, axis=0)
-    assert (rates[:, 2, 4] > rates[:, 2, 3]).all()  # the fifth is worse than the fourth at the rate of the smallest
-    assert (rates[:, :, 0].argmin(axis=1) == 2).all()
-    assert (rates[:, :, 4].argmin(axis=1) == 1).all()
+    sizes = np.array(record["settings"]["parameters in blocks"])
+    rates = [scaling.runs(record, "equal steps", k) for k in range(3)]
+    assert [len(found) for found in rates[1:]] == [3, 3]
+    assert (rates[2][:, 4] > rates[2][:, 3]).all()  # the fifth is worse than the fourth at the rate of the smallest
+    assert (rates[2][:, 0] < rates[1][:, 0]).all()
+    assert (rates[1][:, 4] < rates[2][:, 4]).all()
+    medians = np.array([np.median(found, axis=0) for found in rates])
     assert abs(power_law(sizes[:4], medians[0, :4]).at(sizes[4]) - medians[0, 4]) < 0.04
     best = medians.min(axis=0)
     assert best[4] < best[3]
     assert power_law(sizes[:4], best[:4]).at(sizes[4]) < best[4] - 0.03
     assert power_law_with_floor(sizes, best).floor > record["shipped"]["prose-large"] + 0.5
-    for seed in seeds:
-        quarter, whole = np.array(seed["equal budgets"]).min(axis=1)
-        assert (quarter.argmin(), whole.argmin()) == (0, 1)
-        assert seed["more steps"][1] < record["tables"]["characters"][3]
-        for early, late in zip((rates[:, 2, 0], rates[:, 1, 4]), seed["more steps"], strict=True):
-            assert late < early.min() - 0.35
+    for part, winner in ((0, 0), (1, 1)):
+        found = scaling.at_equal_budget(record, part)
+        assert found.shape == (3, 5)
+        assert (found.argmin(axis=1) == winner).all()
+    more = scaling.runs(record, "more steps")
+    assert (more < best[[0, 4]] - 0.35).all()
+    assert (more[:, 1] < record["tables"]["characters"][3]).all()
 
 
 def test_what_the_lesson_says_of_tables_and_of_shipped_models():

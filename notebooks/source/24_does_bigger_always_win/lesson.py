@@ -19,7 +19,7 @@ from transformer_course import figures
 from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments import effort, scaling
 from transformer_course.experiments.records import recorded
-from transformer_course.experiments.scaling import BUDGETS, RATES, SIZES, power_law
+from transformer_course.experiments.scaling import RATES, SIZES, power_law
 
 torch.set_num_threads(1)
 
@@ -80,13 +80,12 @@ assert live[0] > live[1] > live[2]
 
 # %% tags=["M2"]
 record = recorded("scaling")
-seeds = list(record["seeds"].values())
 N = np.array(record["settings"]["parameters in blocks"])
 
 
 def measured(rate):
     """Bits per character (seeds, sizes) after 300 steps."""
-    return np.array([seed["equal steps"][RATES.index(rate)] for seed in seeds])
+    return scaling.runs(record, "equal steps", RATES.index(rate))
 
 
 first = np.median(measured(0.03), axis=0)
@@ -146,7 +145,7 @@ for name, found in (("rate 0.003", slowest), ("best of three", best)):
 
 # %% tags=["M2"]
 for place, k in ((0, 0), (-1, 1)):
-    short, long = best[place], np.median([seed["more steps"][k] for seed in seeds])
+    short, long = best[place], np.median(scaling.runs(record, "more steps")[:, k])
     print(f"N = {N[place]:7,}: {short:.2f} bits after 300 steps, {long:.2f} after 900")
 
 # %% [markdown]
@@ -190,14 +189,8 @@ for place, k in ((0, 0), (-1, 1)):
 
 
 # %% tags=["M2"]
-def at_budget(part):
-    """Bits per character (seeds, sizes), each at the rate with the better median."""
-    rates = np.array([seed["equal budgets"][BUDGETS.index(part)] for seed in seeds])
-    chosen = np.median(rates, axis=0).argmin(axis=0)
-    return rates[:, chosen, np.arange(len(N))]
-
-
-lines = {"3.5 · 10¹⁰ FLOPs": at_budget(0.25), "1.4 · 10¹¹ FLOPs": at_budget(1.0)}
+small, large = (scaling.at_equal_budget(record, part) for part in (0, 1))
+lines = {"3.5 · 10¹⁰ FLOPs": small, "1.4 · 10¹¹ FLOPs": large}
 ax = figures.curves((N / 1000).round(1), lines, "The same arithmetic for all", *axes)
 
 # %% [markdown]
@@ -326,7 +319,7 @@ for name, found in (("rate 0.003", np.median(measured(0.003), axis=0)), ("best o
 
 # %% tags=["M2"]
 for place, k in ((0, 0), (-1, 1)):
-    all_of_it, little = best[place], [seed["less text"][k] for seed in seeds]
+    all_of_it, little = best[place], scaling.runs(record, "less text")[:, k]
     print(
         f"N = {N[place]:7,}: all of it {all_of_it:.2f}, a twentieth",
         *(f"{each:.2f}" for each in little),
