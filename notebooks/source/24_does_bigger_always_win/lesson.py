@@ -67,7 +67,7 @@ assert live[0] > live[1] > live[2]
 # %% [markdown]
 # ## A straight line {#line}
 #
-# From the first model to the second, N more than doubles, and the bits fall by about 8%. If every doubling of N multiplies the bits
+# From the first model to the second, N more than doubles, and the bits fall by 9%. If every doubling of N multiplies the bits
 # by the same factor below 1, then the points lie on a straight line on **log–log paper**, where equal steps mean equal factors
 # (lesson 17). In a formula,
 #
@@ -76,7 +76,7 @@ assert live[0] > live[1] > live[2]
 # where L are the bits, a a factor and s the slope. This is a **power law**. People love such lines, because they can be extended: train
 # four small models today, and read off what a hundred times as large a model will be worth.
 #
-# You trained one seed. `recorded` has three, made on 29 November 2026, and the line through their medians:
+# You trained one seed. `recorded` has three, made on 29 November 2026. This is the line through their medians:
 
 # %% tags=["M2"]
 record = recorded("scaling")
@@ -123,7 +123,7 @@ ax = figures.curves((N / 1000).round(1), lines, "One rate for all, three times",
 
 # %% [markdown]
 # <!-- picture -->
-# every curve is one rate; lines are medians of three seeds.
+# every curve is one rate; lines are medians of three seeds, at 0.003 of two.
 # <!-- end -->
 #
 # **Each size has a rate of its own.** The smallest model is best at 0.03. The largest is best at 0.01, and at 0.03 its steps
@@ -139,9 +139,9 @@ for name, found in (("rate 0.003", slowest), ("best of three", best)):
     print(f"{name:13} slope {line.slope:.3f}, predicted {line.at(N[4]):.2f}, got {found[4]:.2f}")
 
 # %% [markdown]
-# At 0.003 the prediction is nearly perfect. But it predicts bad models: each of them does better at another rate, the smallest by 0.7
+# At 0.003 the prediction is off by 0.03. But it predicts bad models: each of them does better at another rate, the smallest by 0.7
 # bits. **A line that fits is not yet a law.** If every size gets its best of three rates, the fifth beats the fourth, and the
-# line misses by 0.08 bits in place of 0.24. What is left? 300 steps are few:
+# line misses by 0.06 bits in place of 0.23. And 300 steps are few:
 
 # %% tags=["M2"]
 for place, k in ((0, 0), (-1, 1)):
@@ -149,7 +149,7 @@ for place, k in ((0, 0), (-1, 1)):
     print(f"N = {N[place]:7,}: {short:.2f} bits after 300 steps, {long:.2f} after 900")
 
 # %% [markdown]
-# The smallest and the largest model both gain over 0.4 bits from three times as many steps. So the line of 300 steps shows how fast models
+# The smallest and the largest model both gain over 0.4 bits from three times as many steps (with two seeds). So the line shows how fast models
 # learn, and not what they could become. (The third thing that it takes for granted, enough text, is under "Deeper".)
 #
 # ## What a training costs {#cost}
