@@ -107,8 +107,9 @@ ax = figures.schematic("lens")
 #
 # ## Recording the stream
 #
-# The course comes with `gpt-pre`, a small GPT with six blocks of width 128. It continues the names of Unicode characters,
-# letter by letter. We give it a name that it did not see in training, GUJARATI LETTER SHA.
+# Now a model that has learned something. The course comes with `gpt-pre`, a small GPT with six blocks of width 128. It
+# continues the names of Unicode characters, letter by letter. We give it a name that it did not see in training, GUJARATI
+# LETTER SHA.
 #
 # How do you get at the stream inside? With a **hook**: a function that torch calls whenever a given part of the model has run,
 # with that part's inputs and output.
@@ -212,9 +213,9 @@ ax = figures.logit_lens(*table(name_logits), "gpt-pre through the lens")
 #
 # ## Words emerge
 #
-# `prose` (lesson 16) has four blocks, and its tokens are words and pieces of words. Its output layer is a matrix of its own,
-# not tied to the embeddings. It reads the beginning of a sentence that it did not see in training, *Test whether a path is a
-# regular*.
+# A letter is a small step. What about words? `prose` (lesson 16) has four blocks, and its tokens are words and pieces of
+# words. Its output layer is a matrix of its own, not tied to the embeddings. It reads the beginning of a sentence that it did
+# not see in training, *Test whether a path is a regular*.
 
 # %% predict="19.prose"
 
@@ -693,21 +694,16 @@ reveal("19.superposition")
 # <!-- end -->
 #
 # This is **superposition** ({elhage2022}). Two numbers have room for two directions at right angles, but for many directions that are
-# only *far* from each other. What does the model pay for that? We read out what comes of a alone, and of a together with its
-# nearest neighbour:
+# only *far* from each other. What does the model pay for that? Here is what is read out of a feature of size 1 if it comes alone,
+# and if its nearest neighbour comes with it, as a mean of all five:
 
-# %% tags=["nbval-ignore-output"]
-model = squeezed[0]
-nearest = int((model.directions @ model.directions[0])[1:].argmax()) + 1
-for present in ((0,), (0, nearest)):
-    features = torch.zeros(5)
-    features[list(present)] = 1.0
-    name = " and ".join(superposition.NAMES[k] for k in present)
-    print(f"in: {name:8} out:", *(f"{x:.2f}" for x in model(features).tolist()))
-assert model(torch.eye(5)).argmax(1).tolist() == [0, 1, 2, 3, 4]
+# %%
+model, alone = squeezed[0], torch.eye(5)
+nearest = (model.directions @ model.directions.T).fill_diagonal_(-1).argmax(1)
+print(f"alone: {model(alone).diag().mean():.1f}")
+print(f"with its nearest neighbour: {model(alone + alone[nearest]).diag().mean():.1f}")
 
 # %% [markdown]
-# A feature alone comes out right, with a little of its neighbours. Two neighbours at once come out too large. As long as
-# features are rarely present together, that is a good bargain. So you cannot count what a stream contains by counting its
-# numbers, and a direction that you find in it may be a mixture. How much real models use superposition is still being
-# studied; this one has ten weights.
+# A feature alone comes out right. Two neighbours at once come out too large. As long as features are rarely present together,
+# that is a good bargain. So you cannot count what a stream contains by counting its numbers, and a direction that you find in it
+# may be a mixture. How much real models use superposition is still being studied; this one has ten weights.

@@ -7,7 +7,7 @@
 # Much of what you read about Transformers is right, some of it is wrong, and all of it sounds equally certain. So far, the
 # lessons have chosen your experiments. Nobody does that for you when you read a paper, a blog post or an assistant's answer. So
 # in this lesson you learn to test what you read: on famous texts that anybody can open, and on the five notes that this course
-# grew from, in which we found 29 errors. Three lines of code are often enough.
+# grew from, in which we found 29 errors.
 #
 # About {minutes} minutes, and longer for the parts under "Deeper". By the end, you will be able to
 #
@@ -59,7 +59,7 @@ ax = figures.architecture(*lit, title="Lesson 21: what the claims are about", sm
 #
 # A statement that you want to test is a **claim**. Before you run anything, answer three questions:
 #
-# 1. What would be different if it were false? Write down what the claim predicts, and what its opposite predicts.
+# 1. What would be different if it were false? Write down what the claim predicts, and what its opposite, or a rival, predicts.
 # 2. What is the smallest case in which the two predictions differ?
 # 3. What is your control? Here, this is something whose result you already know. If it comes out differently, the mistake is in
 #    your own code.
@@ -117,19 +117,20 @@ print(passed, "of 1000 texts: the sizes are equal")
 # %%
 text, long, square = torch.randn(20, 8), torch.randn(2000, 8), torch.randn(3, 8, 8)
 runs = {
-    "a": (long, long, long),
-    "b": tuple(text @ W for W in square),
-    "c": (text, text, text @ torch.randn(8, 5)),
+    "2000 tokens": (long, long, long),
+    "8 × 8 matrices": tuple(text @ W for W in square),
+    "values text @ W, W 8 × 5": (text, text, text @ torch.randn(8, 5)),
+    "20 queries, 30 keys": (text, long[:30], long[:30]),
 }
 for change, (query, key, value) in runs.items():
     output = scaled_dot_product_attention(query, key, value)[0]
-    print(f"{change}: {len(query)} tokens of width 8 → {tuple(output.shape)}")
+    print(f"{change}: queries {tuple(query.shape)} → output {tuple(output.shape)}")
 reveal("21.can_fail")
 
 # %% [markdown]
 # **A test that cannot fail is worth nothing, even if it passes a thousand times.** Each of those texts was used as its own
-# values, so the output could not have any other size. The same happens when you test programs: a test that never fails may be
-# unable to fail. So break the program on purpose, and see whether the test notices.
+# values, so the output could not have any other size. Tests of programs are no different: break the program on purpose, and see
+# whether the test notices.
 #
 # Still, claim 2 is not nonsense. It is true under a condition: **the output has one row for each query, and the width of the
 # values.** In most models, $W_O$ brings the output back to the width of the input.
@@ -161,9 +162,9 @@ for (layers, width), millions in printed.items():
     print(f"    {counted - millions:.1f} million are missing")
 
 # %% [markdown]
-# The control comes out as expected, and the claim fails four times. The authors have noted it beside
-# [their program](https://github.com/openai/gpt-2): the counts in the paper are wrong "due to an error". They do not say which
-# error. Can we find it?
+# The control comes out as expected, and the claim fails four times. The authors say so
+# [beside their program](https://github.com/openai/gpt-2): the counts in the paper are wrong "due to an error". They do not say
+# which error. Can we find it?
 
 # %% predict="21.table"
 
@@ -189,9 +190,9 @@ reveal("21.table")
 # %% [markdown]
 # 40,478 is the vocabulary of GPT, the model of the year before ({radford2018}: 40,000 merges and the characters that they begin
 # with). With it, all four printed numbers come out. That is good evidence, because four numbers could have disagreed. It is no
-# proof: any vocabulary from 40,468 to 40,812 gives the same four.
+# proof: any vocabulary from 40,468 to 40,812 gives the same four (if there are 1,024 positions).
 #
-# So the printed numbers are right for models with a smaller vocabulary. Many false statements in print are true *somewhere*, which makes them easy to believe. So there is always one more question: **where does it hold?**
+# The printed numbers are right for models with a smaller vocabulary. Many false statements in print are true *somewhere*, which makes them easy to believe. So there is always one more question: **where does it hold?**
 
 # %% [markdown]
 # ## By hand
@@ -215,8 +216,8 @@ for width in (8, 64, 512, 4096):
     print(f"width {width:4}: from {wavelengths[0]:.0f} · 2π to {wavelengths[-1]:,.0f} · 2π")
 
 # %% [markdown]
-# The control comes out as expected. The other end is never reached: at the paper's own width, 512, it is 9,647. Where does the
-# claim hold? Nearly, if the model is wide, and exactly, for no width. That is harmless as long as nobody computes with it. But
+# The control comes out as expected. The other end is never reached: at the paper's own width, 512, it is 9,647 · 2π. Where
+# does the claim hold? Approximately in a wide model; exactly at no width. That is harmless as long as nobody computes with it. But
 # one of our five notes prints an encoding of width 8 with 1/10000 in it, a number that no pair reaches there (error E4, under
 # "Deeper").
 #
@@ -231,7 +232,7 @@ for width in (8, 64, 512, 4096):
 # > **Claim A.** The output of each sublayer is LayerNorm(x + Sublayer(x)). ({rush2018}, above the program that it explains)
 #
 # <!-- task -->
-# **Your turn.** `text` is this formula. `program` is what the program below it computes, without dropout, in our own words. In
+# **Your turn.** `prose` is this formula. `program` is what the program below it computes, without dropout, in our own words. In
 # what case do they differ, and can you see it without a calculator?
 
 
@@ -240,7 +241,7 @@ def norm(x):
     return layer_norm(x, x.shape[-1:])
 
 
-def text(x, sublayer):
+def prose(x, sublayer):
     return norm(x + sublayer(x))
 
 
@@ -252,11 +253,11 @@ def program(x, sublayer):
 
 # %% [markdown]
 # <!-- compare -->
-# <details><summary>Compare</summary>The smallest case is a sublayer that adds nothing, such as <code>torch.zeros_like</code>.
-# For x = [1, 3], the text predicts norm(x) = [−1, 1], and the program gives x itself, [1, 3]. A control: for x = [−1, 1], both
-# predict [−1, 1]. So the text describes post-norm, as in the original Transformer paper, and the program is pre-norm (lesson
-# 11). A comment inside the program says that the norm comes first to keep the code simple. Whoever reads only the text builds
-# another model.</details>
+# <details><summary>Compare</summary>A small case is a sublayer that adds nothing, such as <code>torch.zeros_like</code>.
+# For x = [1, 3], the prose predicts norm(x) = [−1, 1], and the program gives x itself, [1, 3]. A control: for x = [−1, 1], both
+# predict [−1, 1]. So the prose describes post-norm, as in the original Transformer paper, and the program is pre-norm (lesson
+# 11). A comment inside the program says that the norm comes first to keep the code simple. Whoever reads only the prose builds
+# a different model.</details>
 # <!-- end -->
 #
 # > **Claim B.** If you draw the position encodings of 20 words at width 512, one row for each word, the picture falls into two
@@ -271,9 +272,9 @@ def program(x, sublayer):
 
 # %% [markdown]
 # <!-- compare -->
-# <details><summary>Compare</summary>At width 4, the formula gives position 1 the row sin 1, cos 1, sin 0.01, cos 0.01: sines and
-# cosines take turns. The picture predicts sin 1, sin 0.01, cos 1, cos 0.01. A control: position 0 has as many zeros as ones in
-# both.</details>
+# <details><summary>Compare</summary>A small case is position 0 at width 4, where every sine is 0 and every cosine 1. The formula
+# gives 0, 1, 0, 1: sines and cosines take turns. The picture predicts 0, 0, 1, 1. A control is the sum of each row: the order makes
+# no difference to it.</details>
 
 # %%
 encoding = sinusoidal_encoding(20, 64)  # not 512, to see single columns
@@ -292,9 +293,9 @@ for title, numbers in orders.items():
 # of cosines take turns, and there is no seam. The second one has the seam that the post shows.
 # <!-- end -->
 #
-# The picture is of a program by the paper's authors, which puts all sines first. The author of the post added a note in 2020.
-# Does the difference matter? A model that starts from random weights reads the same numbers in another order, and can learn the
-# same. But weights that were trained with one order are useless with the other.
+# The picture was drawn with a program by the paper's authors, which puts all sines first. In 2020, the post's author added that the
+# paper interweaves the two. Does it matter? A model that starts from random weights reads the same numbers in another order, and
+# could learn the same from them. But weights that were trained with one order no longer fit the other.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -338,7 +339,7 @@ for title, numbers in orders.items():
 # > **Claim.** The GPT-3 of 1.3 billion parameters has 24 layers of width 2048, with 24 heads of width 128. ({brown2020}, table
 # > 2.1)
 #
-# In the other rows of that table but one, the heads together are as wide as the model: 12 × 64 = 768, for example. Here, 24 × 128
+# In all but one of the other rows of that table, the heads together are as wide as the model: 12 × 64 = 768, for example. Here, 24 × 128
 # is 3072. So is one of the three numbers a slip, or do the heads of this model have another total width than its vectors? Both
 # predict a number of parameters:
 
@@ -362,14 +363,14 @@ for layers, width, heads in (
 
 # %% [markdown]
 # The control is the largest model, with 96 heads that fit. The table says 175.0 for it, so it rounds. 1.32 agrees with the printed 1.3,
-# and 1.52 does not, so 16 heads are likely. (The other row that does not fit, 13 billion, has 40 heads of width 128 and width
-# 5140, not 5120. The counts are 12.85 and 12.93 billion, and the table says 13.0. As it makes 175.0 of 174.59, that decides
-# nothing.)
+# and 1.52 does not. So the heads are likely to be 2048 wide together, for example 16 of width 128. (The other row that does not fit, 13 billion, has 40 heads of width 128 and width
+# 5140, not 5120. The counts are 12.85 and 12.93 billion, and the table says 13.0. Since it turns 174.59 into 175.0, that
+# decides nothing.)
 #
 # > **Claim.** The vocabulary has about 37,000 tokens. ({vaswani2017}, section 5.1)
 #
 # Table 3 of the same paper gives the number of parameters of eleven models, to a million. Source, target and output layer share
-# one table, so each row tells how large its vocabulary must be:
+# one table, so each row tells us how large the vocabulary must be:
 
 
 # %%
@@ -384,19 +385,30 @@ def vocabulary(millions, layers=6, d=512, d_ff=2048, heads_width=512, values_wid
 rows = {
     "base": vocabulary(65),
     "keys of width 16": vocabulary(58, heads_width=128),
+    "keys of width 32": vocabulary(60, heads_width=256),
     "2 layers": vocabulary(36, layers=2),
+    "4 layers": vocabulary(50, layers=4),
     "8 layers": vocabulary(80, layers=8),
+    "d 256": vocabulary(28, d=256, heads_width=256, values_width=256),
+    "d 1024": vocabulary(168, d=1024, heads_width=1024, values_width=1024),
     "d_ff 1024": vocabulary(53, d_ff=1024),
     "d_ff 4096": vocabulary(90, d_ff=4096),
     "big": vocabulary(213, d=1024, d_ff=4096, heads_width=1024, values_width=1024),
 }
 for name, (smallest, largest) in rows.items():
     print(f"{name:17} {smallest:,} to {largest:,}")
+without_big = [*rows.values()][:-1]
+print(
+    "all but the last:",
+    max(low for low, _ in without_big),
+    "to",
+    min(high for _, high in without_big),
+)
 
 # %% [markdown]
-# Six of these rows agree with each other, on about 41,100, and not with 37,000. The big model agrees with neither. No single
-# vocabulary fits the whole table, and the paper does not say why. A test can end like that. It has still shown something: do not
-# compute with both the sentence and the table.
+# The first ten rows agree on 41,003 to 41,209, not on 37,000. The big model agrees with neither. No single vocabulary fits the whole
+# table, and the paper does not say why. A test can end like that. It has still shown something: do not compute with both the
+# sentence and the table.
 
 # %% [markdown]
 # ### LayerNorm, by hand
