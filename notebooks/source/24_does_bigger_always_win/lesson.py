@@ -61,7 +61,7 @@ for size in SIZES[:4]:
     live.append(scaling.bits(model))
     print(f"N = {size.parameters:6,}: {live[-1]:.2f} bits per character")
 
-# %% jupyter={"source_hidden": true}
+# %%
 assert live[0] > live[1] > live[2]
 
 # %% [markdown]
