@@ -162,6 +162,7 @@ class Writer {
   /** Begin a text, or go on with one, and tell each token. Returns false if the model's numbers are not finite. */
   async write({ text, fresh, count, temperature, p, pace }, turn) {
     if (fresh || !this.ids.length) this.restart();
+    if (this.chat?.alone) this.forget();
     const { ids, unknown } = this.tokenizer.encode(text);
     const asked = this.asked(ids);
     const left = Math.max(0, asked.length - this.model.sizes.context); // of a text that is too long
@@ -180,11 +181,17 @@ class Writer {
     [this.ids, this.first, this.expected] = [[], 0, null];
   }
 
+  /** Read what follows as if nothing had come before. */
+  forget() {
+    this.model.restart();
+    [this.first, this.expected] = [this.ids.length, null];
+  }
+
   /** What a reader has written, as the model reads it: ids, and which of them are markers of a chat. */
   asked(ids) {
     if (!this.chat) return marked(this.ids.length || ids.length ? ids : this.begin);
-    const { user, reply, stop } = this.chat;
-    const cut = this.ids.length && !this.ended() ? stop : []; // of a reply that was stopped
+    const { user, reply, stop, alone } = this.chat;
+    const cut = this.ids.length && !alone && !this.ended() ? stop : []; // of a reply that was stopped
     return [...marked(cut, "stop"), ...marked(user, "user"), ...marked(ids), ...marked(reply, "reply")];
   }
 

@@ -31,12 +31,14 @@ FORMATS = {"int8": "8 bits each, with a scale for every 32 of them", "float16": 
 class Chat:
     """How a model was taught to answer: the markers before a user's turn and before its reply, and what ends the reply.
 
-    Each is a text, which the tokenizer encodes, or a list of ids, as for a token that no text gives.
+    Each is a text, which the tokenizer encodes, or a list of ids, as for a token that no text gives. A model that was taught
+    with single questions reads each turn ``alone``.
     """
 
     user: str | Sequence[int]
     reply: str | Sequence[int]
     stop: str | Sequence[int]
+    alone: bool = False
 
 
 def export(model: nn.Module, tokenizer: object, path: str | Path, **about: object) -> None:
@@ -81,7 +83,9 @@ def page(
     words = _tokenizer(tokenizer, sizes.vocabulary)
     packed = pack(sizes, weights)
     content = base64.b64encode(packed.content).decode()
-    turns = chat and {name: _ids(tokenizer, value) for name, value in asdict(chat).items()}
+    turns = chat and {
+        name: value if isinstance(value, bool) else _ids(tokenizer, value) for name, value in asdict(chat).items()
+    }
     spec = {
         "sizes": asdict(sizes),
         "tensors": packed.tensors,
