@@ -614,7 +614,9 @@ def chat_tokens(turns, user, assistant, end):
 def answer_loss(model, ids, written):
     """The mean cross-entropy over the tokens that the assistant writes."""
     if not written.any():
-        raise ValueError("nothing in this batch was written by the assistant; is the mask upside down?")
+        raise ValueError(
+            "nothing in this batch was written by the assistant; is the mask upside down?"
+        )
     counts = written[:, 1:]
     return F.cross_entropy(model(ids)[:, :-1][counts], ids[:, 1:][counts])
 

@@ -21,9 +21,9 @@ RECORD = records.recorded("own_assistant")
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A learner's folder, in which a kernel runs."""
-    (tmp_path / "exercises").mkdir()
+    (tmp_path / "notebooks").mkdir()
     folder_record.write_record(tmp_path, {})
-    monkeypatch.chdir(tmp_path / "exercises")
+    monkeypatch.chdir(tmp_path / "notebooks")
     return tmp_path
 
 

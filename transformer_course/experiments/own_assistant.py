@@ -19,6 +19,7 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor, nn
 
+from transformer_course import build_parts as parts
 from transformer_course import models
 from transformer_course._util.progress_bar import progress
 from transformer_course.byte_pairs import BytePairs
@@ -28,7 +29,7 @@ from transformer_course.experiments import own_model as own
 from transformer_course.experiments.assistant import interval
 from transformer_course.experiments.build_prose import weights_by_stage_names
 from transformer_course.experiments.stage_models import code_of, digest
-from transformer_course.export import Chat
+from transformer_course.experiments.talking import Chat
 
 END, USER, ASSISTANT = 0xFD, 0xFE, 0xFF  # bytes that never occur in UTF-8: no text gives these ids
 CHAT = Chat([USER], [ASSISTANT], [END], alone=True)
@@ -300,8 +301,6 @@ def arms(begin: Start, seed: int) -> Iterator[tuple[str, nn.Module, int, float]]
     The last three begin with the model of "answers" and take as many steps each: a preference for short answers, one that a
     coin has chosen for each pair, which is the control, and more demonstrations, all of them short.
     """
-    from transformer_course import build_parts as parts
-
     asked, timed = data().train, time.process_time
     rows, short, long = (
         begin.rows(each, parts.chat_tokens) for each in (demonstrations(asked), answered(asked, SHORT), answered(asked, LONG))
@@ -338,8 +337,6 @@ def arms(begin: Start, seed: int) -> Iterator[tuple[str, nn.Module, int, float]]
 
 def of_a_minute() -> Start:
     """Train the model of a minute of stage B10 on Python's documentation, with the course's own parts."""
-    from transformer_course import build_parts as parts
-
     text, size = own.split(own.read_text()), own.SIZES["one minute"]
     tokenizer = parts.Tokenizer.train(text.train[:200_000], size.merges)
     ids = own.encode(tokenizer, text, size)
@@ -386,8 +383,6 @@ def settings() -> dict[str, object]:
 
 def record() -> dict[str, object]:
     """Run every arm with every seed, on one thread, from both models, and return what is counted."""
-    from transformer_course import build_parts as parts
-
     torch.set_num_threads(1)
     runs: list[Mapping[str, object]] = []
     for name, begin in {"one minute": of_a_minute(), SHIPPED: shipped(parts.GPT, parts.Tokenizer)}.items():

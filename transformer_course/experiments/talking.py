@@ -2,16 +2,30 @@
 
 import inspect
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer_course.decoding import next_token_distribution
-from transformer_course.export import Chat
 
 BEGINNING, QUESTION = "The", "Is 418 even or odd?"  # where nobody can type
 LENGTH = 256  # tokens that a model without a table of positions sees
+
+
+@dataclass(frozen=True)
+class Chat:
+    """How a model was taught to answer: the markers before a user's turn and before its reply, and what ends the reply.
+
+    Each is a text, which the tokenizer encodes, or a list of ids, as for a token that no text gives. A model that was taught
+    with single questions reads each turn ``alone``.
+    """
+
+    user: str | Sequence[int]
+    reply: str | Sequence[int]
+    stop: str | Sequence[int]
+    alone: bool = False
 
 
 def talk(

@@ -10,8 +10,7 @@ from transformer_course.byte_pairs import BytePairs
 from transformer_course.data.python_docs import CHARACTERS
 from transformer_course.experiments import own_model
 from transformer_course.experiments.build_prose import weights_by_stage_names
-
-from .page import Chat
+from transformer_course.experiments.talking import Chat
 
 SHIPPED = {
     "prose": "the documentation of the programming language Python",

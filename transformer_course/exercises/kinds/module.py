@@ -112,8 +112,9 @@ class Module(Exercise):
     that accepts them. They must not change the output. ``tied(**sizes)`` gives the parameters that must be the same object as
     another one, with the name of that other. ``starts`` are the values with which some parameters begin; those in ``stirred``
     must not begin at zero, and those that are ``frozen`` get no gradient. ``leftovers`` are faults that are known by a
-    parameter which should not be there, by a pattern for its name. ``methods`` are called too. Calls drawn in float32 are made in float32; if only their numbers are wrong, that is the mistake ``rounded``. Where
-    ``unread(*inputs)``, such as at padding, any finite output is right; nowhere in the first call of an object.
+    parameter which should not be there, by a pattern for its name. ``methods`` are called too. Calls drawn in
+    float32 are made in float32; if only their numbers are wrong, that is the mistake ``rounded``. Where ``unread(*inputs)``,
+    such as at padding, any finite output is right; nowhere in the first call of an object.
     """
 
     shapes: Callable[..., Mapping[str, tuple[int, ...]]]
