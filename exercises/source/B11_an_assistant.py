@@ -54,14 +54,14 @@ for question, (said, _) in zip(ASKED, own.replies(own.model, ASKED), strict=True
 # %% exercise="build.chat_tokens" form="program" minutes=8 difficulty=1
 def chat_tokens(turns, user, assistant, end):
     """The ids of a conversation, and for each of them whether the assistant writes it."""
-    ids, written = [], []
     ### BEGIN SOLUTION
+    ids, written = [], []
     for question, answer in turns:
         given, said = [user, *question, assistant], [*answer, end]
         ids += given + said
         written += [False] * len(given) + [True] * len(said)
-    ### END SOLUTION
     return ids, written
+    ### END SOLUTION
 
 
 # %% tags=["not-graded"]

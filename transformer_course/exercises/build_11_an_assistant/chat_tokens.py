@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..exercise import parameters
 from ..families import adapted
 from ..families.answers import WRITTEN
 from ..kinds import ImplementPair
@@ -11,15 +12,15 @@ from ..toolkit import mistake
 def _chat(
     asked=lambda question, user, assistant, end: [user, *question, assistant],
     answered=lambda answer, end: [*answer, end],
-    turns=lambda turns: turns,
+    kept=lambda turns: turns,
     last=lambda end: [],
     written=lambda ids, written: written,
 ):
     """A conversation with the pieces that a mistake replaces."""
 
-    def chat_tokens(conversation, user, assistant, end):
+    def chat_tokens(turns, user, assistant, end):
         ids, own = [], []
-        for question, answer in turns(conversation):
+        for question, answer in kept(turns):
             given, said = asked(question, user, assistant, end), answered(answer, end)
             ids += [*given, *said]
             own += [False] * len(given) + [True] * len(said)
@@ -35,8 +36,8 @@ chat_tokens = _chat()
 def _with(change):
     """The right ids with another mask."""
 
-    def answer(conversation, user, assistant, end):
-        ids, own = chat_tokens(conversation, user, assistant, end)
+    def answer(turns, user, assistant, end):
+        ids, own = chat_tokens(turns, user, assistant, end)
         return [ids, change(ids[None], own[None], assistant, end)[0]]
 
     return answer
@@ -51,7 +52,14 @@ def _draw(rng):
     return [[conversation(*lengths), *(300 + rng.permutation(50)[:3]).tolist()] for lengths in shapes]
 
 
-chat_format = ImplementPair(
+class OfTurns(ImplementPair):
+    """Write a function of turns, which a message shows in full where they are short."""
+
+    def _described(self, question, shapes=False):
+        return ", ".join(f"{name} = {value!r:.120}" for name, value in zip(parameters(self.reference), question, strict=True))
+
+
+chat_format = OfTurns(
     id="build.chat_tokens",
     answer_name="chat_tokens",
     prompt="A conversation as one row of ids, and for each of them whether the assistant writes it.",
@@ -117,8 +125,8 @@ chat_format = ImplementPair(
             "one turn only",
             "You return one turn of the conversation. It may have several.",
             "Is `return` inside the loop, or are the lists begun again in each round?",
-            _chat(turns=lambda turns: turns[:1]),
-            _chat(turns=lambda turns: turns[-1:]),
+            _chat(kept=lambda turns: turns[:1]),
+            _chat(kept=lambda turns: turns[-1:]),
         ),
         mistake(
             "the mask one place early",
