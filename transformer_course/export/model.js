@@ -159,16 +159,17 @@ class Writer {
     }
   }
 
-  /** Begin a text, or go on with one, and tell each token. Returns false if the model's numbers are not finite. */
-  async write({ text, fresh, count, temperature, p, pace }, turn) {
+  /** Begin a text, or go on with one, or with `tokens` from an earlier place of it, and tell each token. Returns false if the
+   *  model's numbers are not finite. */
+  async write({ text, tokens, fresh, count, temperature, p, pace }, turn) {
     if (fresh || !this.ids.length) this.restart();
-    if (this.chat?.alone) this.forget();
     const { ids, unknown } = this.tokenizer.encode(text);
-    const asked = this.asked(ids);
-    const left = Math.max(0, asked.length - this.model.sizes.context); // of a text that is too long
+    const asked = tokens ?? this.asked(ids);
+    const left = tokens ? 0 : Math.max(0, asked.length - this.model.sizes.context); // of a text that is too long
     this.tell({ unknown, left, given: asked.length });
     const given = asked.slice(left);
     for (let n = 0; n < given.length + count && turn === this.turn; n++) {
+      if (this.chat?.alone && given[n]?.marker === "user" && given[n - 1]?.marker !== "user") this.forget();
       if (!this.add(given[n] ?? {}, temperature, p)) return false;
       if (n >= given.length && this.ended()) break;
       if (n >= given.length || n % 16 === 0) await pause(n < given.length ? 0 : pace);
@@ -203,10 +204,10 @@ class Writer {
   /** Tell a token, or draw and tell one, with what the model expected there and where it looked. Then read it. */
   add(given, temperature, p) {
     const ranks = this.expected && ranked(this.expected.logits, temperature, p);
-    const id = given.id ?? drawn(ranks);
+    const id = given.id ?? ranks.order[drawn(ranks.after, Math.random())];
     const rows = ranks ? alternatives(ranks, id) : [];
     const { first, expected } = this;
-    this.tell({ token: { id, marker: given.marker, written: !("id" in given), first, rows, looks: expected?.looks ?? [], streams: expected?.streams ?? [] } });
+    this.tell({ token: { id, marker: given.marker, written: given.written ?? !("id" in given), first, rows, looks: expected?.looks ?? [], streams: expected?.streams ?? [] } });
     this.ids.push(id);
     if (this.model.count === this.model.sizes.context) this.forgetHalf();
     this.expected = this.model.read(id);
@@ -229,12 +230,6 @@ function ranked(logits, temperature, p) {
   const order = [...probabilities.keys()].sort((a, b) => probabilities[b] - probabilities[a]);
   const before = order.map(id => probabilities[id]);
   return { order, before, after: cut(before, Infinity, p) };
-}
-
-function drawn({ order, after }) {
-  let rest = Math.random(), rank = 0;
-  while (rest >= after[rank] && after[rank + 1] > 0) rest -= after[rank++];
-  return order[rank];
 }
 
 /** The most probable tokens, and the token that came: [id, probability, whether top-p left it]. */
