@@ -107,8 +107,9 @@ ax = figures.schematic("lens")
 #
 # ## Recording the stream
 #
-# The course comes with `gpt-pre`, a small GPT with six blocks of width 128. It continues the names of Unicode characters,
-# letter by letter. We give it a name that it did not see in training, GUJARATI LETTER SHA.
+# Now a model that has learned something. The course comes with `gpt-pre`, a small GPT with six blocks of width 128. It
+# continues the names of Unicode characters, letter by letter. We give it a name that it did not see in training, GUJARATI
+# LETTER SHA.
 #
 # How do you get at the stream inside? With a **hook**: a function that torch calls whenever a given part of the model has run,
 # with that part's inputs and output.
@@ -212,9 +213,9 @@ ax = figures.logit_lens(*table(name_logits), "gpt-pre through the lens")
 #
 # ## Words emerge
 #
-# `prose` (lesson 16) has four blocks, and its tokens are words and pieces of words. Its output layer is a matrix of its own,
-# not tied to the embeddings. It reads the beginning of a sentence that it did not see in training, *Test whether a path is a
-# regular*.
+# A letter is a small step. What about words? `prose` (lesson 16) has four blocks, and its tokens are words and pieces of
+# words. Its output layer is a matrix of its own, not tied to the embeddings. It reads the beginning of a sentence that it did
+# not see in training, *Test whether a path is a regular*.
 
 # %% predict="19.prose"
 

@@ -145,10 +145,11 @@ reveal("20.translator")
 # %% [markdown]
 # ## The same test for a GPT {#gpt}
 #
-# `gpt-pre` has six layers and continues the names of Unicode characters, such as `GREEK SMALL LETTER …`, letter by letter.
-# From the sixth position on, we hide each earlier token in turn, in all layers, and look at the next letter. We compare the
-# result with the weights of the *last* layer, averaged over its heads. (The token at the position itself is left out: a mask
-# cannot remove it from its own residual stream.) By chance, the two agree in about 8% of the rows.
+# One model and one task: perhaps we were lucky. `gpt-pre` has six layers and continues the names of Unicode characters, such
+# as `GREEK SMALL LETTER …`, letter by letter. From the sixth position on, we hide each earlier token in turn, in all layers,
+# and look at the next letter. We compare the result with the weights of the *last* layer, averaged over its heads. (The token
+# at the position itself is left out: a mask cannot remove it from its own residual stream.) By chance, the two agree in about
+# 8% of the rows.
 
 # %% predict="20.gpt"
 
