@@ -65,7 +65,7 @@ def _draw(rng):
 BESIDE = (
     *("the sum", "divided by another size", "no mean", "softmax twice", "no logarithm", "no softmax", "the mean first"),
     *("the sign", "base 2", "softmax over the tokens", "the most probable token", "all tokens of the vocabulary"),
-    *("the share of errors", "divided by the vocabulary too", "logits and labels in a different order"),
+    *("divided by the vocabulary too", "logits and labels in a different order"),
 )
 
 answer_loss = Loss(

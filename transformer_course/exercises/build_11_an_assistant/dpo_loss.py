@@ -9,7 +9,7 @@ from ..families.answers import PREDICTED, predicted
 from ..families.loss import at_labels, log_softmax
 from ..kinds.error_hints import ErrorHint
 from ..toolkit import mistake, normal, softmax
-from .losses import Loss, conversations
+from .losses import Loss, Table, conversations
 
 
 def log_prob(model, ids, written, predicted=predicted, log_p=log_softmax, total=lambda each, counts: (each * counts).sum(-1)):
@@ -55,6 +55,10 @@ def _everywhere(model, ids, written):
     return model(ids)[:, :-1], ids[:, 1:], np.ones_like(written[:, 1:])
 
 
+def _models(question):
+    return [Table(table, table) for table in question[0]["tables"]]
+
+
 def _draw(rng):
     def pairs(better, worse, columns, beta, tokens=6, size=1.0):
         tables = [size * normal(rng, tokens, tokens, limit=2) for _ in range(2)]
@@ -69,10 +73,17 @@ def _draw(rng):
             )
         return [{"tables": tables, "given": [chosen, rejected, beta]}]
 
+    def far_apart():
+        """Where the sigmoid is 0 for one pair, and 1 for the other."""
+        while True:
+            question = pairs([(2, 4)], [(2, 2)], (7, 7), 16.0, size=64.0)
+            if _dpo(cost=lambda margin, beta: beta * abs(margin))(*_models(question), *question[0]["given"]) > 1000:
+                return question
+
     return [
         pairs([(3, 2), (2, 1), (2, 3)], [(3, 4), (2, 3), (2, 1)], (7, 8), 0.5),
         pairs([(2, 3), (4, 1)], [(2, 2), (4, 3)], (6, 9), 2.0, tokens=5),
-        pairs([(2, 4)], [(2, 2)], (7, 7), 16.0, size=64.0),  # where the sigmoid is 0 for one pair, and 1 for the other
+        far_apart(),
     ]
 
 
