@@ -35,8 +35,7 @@ check("bigger.compute")
 # %% [markdown]
 # ## 2 · A fair fight
 #
-# Somebody claims: "With the same arithmetic, a model of width 48 predicts unseen text better than one of width 24." Plan runs that can
-# show whether that is so.
+# Somebody claims: "With the same arithmetic, a model of width 48 predicts unseen text better than one of width 24." (A budget of arithmetic has been fixed.) Plan runs that can show whether that is so.
 #
 # `plan` is a list of at most 20 runs. Each run is a mapping with five entries:
 #
@@ -44,7 +43,7 @@ check("bigger.compute")
 # | --- | --- | --- |
 # | `"width"` | 24, 48 | the width of the model; width 48 has about six times as many parameters |
 # | `"given"` | `"the same steps"`, `"the same arithmetic"` | what is equal for both models |
-# | `"rate"` | `"0.003"`, `"0.03"`, `"best of three"` | the learning rate; with `"best of three"`, three rates are tried and the best is kept |
+# | `"rate"` | `"0.003"`, `"0.03"`, `"best of three"` | the learning rate; with `"best of three"`, three rates are tried and the best is kept, which counts as one run |
 # | `"measured_on"` | `"training text"`, `"unseen text"` | where the bits per character are measured |
 # | `"seed"` | 0 to 9 | the random weights at the start, and which windows are drawn |
 #
@@ -89,7 +88,7 @@ check("bigger.plan")
 # * `"a"`: among such models, the smaller one wins
 # * `"b"`: for about the same arithmetic, a smaller model that reads more can win
 # * `"c"`: 20 tokens per parameter are best, and more would be worse
-# * `"d"`: for the same number of tokens or more, the larger one wins
+# * `"d"`: of two models that read the same number of tokens, the larger one always wins
 #
 # **Why?**
 #

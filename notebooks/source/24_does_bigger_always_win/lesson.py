@@ -2,10 +2,9 @@
 # # 24 · Does bigger always win?
 #
 # In May 2020, GPT-3 had 175 billion parameters, over a hundred times as many as GPT-2 ({brown2020}). In March 2022 came
-# Chinchilla, with 70 billion. It was better on a large range of tests ({hoffmann2022}). The smaller one won! What had it got
-# that the larger one lacked?
+# Chinchilla, with 70 billion. It was better on a large range of tests ({hoffmann2022}). The smaller one won! What did it have that the larger one lacked?
 #
-# You cannot yet say which size is right for a text and for the time that you have. About {minutes} minutes. By the end, you will be able to
+# You cannot yet say which size suits a text and a budget. About {minutes} minutes. By the end, you will be able to
 #
 # * draw a line through the losses of four models, predict a fifth, and say what such a line takes for granted;
 # * count the arithmetic of a training as 6·N·D, and say what this leaves out;
@@ -49,7 +48,7 @@ for size in SIZES:
 
 # %% [markdown]
 # Every model gets 300 steps of 2,048 characters. The learning rate is 0.03 at its peak: of 0.003, 0.01 and 0.03, it was the best
-# for the smallest model, where trying is cheap. The fifth has to wait.
+# for the smallest model, where trying is cheap.
 
 # %% [markdown] seconds=45
 # This takes about {seconds} seconds. All models are measured on the same 40,000 held-out characters.
@@ -73,7 +72,7 @@ assert live[0] > live[1] > live[2]
 #
 # $$L(N) = a \cdot N^{-s}$$
 #
-# where L are the bits, a a factor and s the slope. This is a **power law**. People love such lines, because they can be extended: train
+# where L is the loss in bits, a is a constant, and −s is the slope of the line. This is a **power law**. People love such lines, because they can be extended: train
 # four small models today, and read off what a hundred times as large a model will be worth.
 #
 # You trained one seed. `recorded` has three, made on 29 November 2026. This is the line through their medians:
@@ -104,8 +103,7 @@ ax = figures.curves((N / 1000).round(1), lines, "The fifth model, at the same ra
 
 # %% [markdown]
 # <!-- picture -->
-# points are medians of three seeds, the band is their range, and both axes are logarithmic. The line goes on falling. The fifth
-# model turns up.
+# points are medians of three seeds, the band is their range, and both axes are logarithmic. The line goes on falling. The fifth model turns up. (The first four bend already: from the third to the fourth, the bits fall by only 2%.)
 
 # %%
 print("fourth:", measured(0.03)[:, 3], "  fifth:", measured(0.03)[:, 4])
@@ -126,8 +124,7 @@ ax = figures.curves((N / 1000).round(1), lines, "One rate for all, three times",
 # every curve is one rate; lines are medians of three seeds, at 0.003 of two.
 # <!-- end -->
 #
-# **Each size has a rate of its own.** The smallest model is best at 0.03. The largest is best at 0.01, and at 0.03 its steps
-# are too long. Whoever tunes on the small model and then scales up, as we did, punishes the large one.
+# **One rate does not suit all sizes.** The first four are best at 0.03, the highest that we tried. The largest is best at 0.01, and at 0.03 its steps are too long. Whoever tunes on the small model and then scales up, as we did, punishes the large one.
 #
 # And how well did rate 0.003 predict? Its points do lie on a line.
 
@@ -150,13 +147,12 @@ for place, k in ((0, 0), (-1, 1)):
 
 # %% [markdown]
 # The smallest and the largest model both gain over 0.4 bits from three times as many steps (with two seeds). So the line shows how fast models
-# learn, and not what they could become. (The third thing that it takes for granted, enough text, is under "Deeper".)
+# learn, and not what they could become.
 #
 # ## What a training costs {#cost}
 #
 # More steps cost more, and so does a larger model. To compare them, count arithmetic. In the forward pass, each parameter is
-# multiplied with something once per token, and the product is added to a sum: two operations. The backward pass needs two such
-# products for each one of the forward pass. So N parameters and D tokens take about
+# multiplied with something once per token, and the product is added to a sum: two operations. The backward pass needs two such products for each: one for the gradient of the weights, one for that of the inputs. So N parameters and D tokens take about
 #
 # $$C = 6 \cdot N \cdot D$$
 #
@@ -164,7 +160,7 @@ for place, k in ((0, 0), (-1, 1)):
 #
 # What does this leave out? Per character, the output layer has 16 · 96 = 1,536 products. Attention multiplies a query with up to
 # 64 keys, and weights with 64 values, each of width 16, in 2 blocks: 2 · 64 · 16 · 2 = 4,096. Beside the 6,592 that is nearly as
-# much again! In GPT-3, attention over 2,048 tokens adds 3%: the formula suits large models.
+# much again! In GPT-3, attention over 2,048 tokens adds 3% at most: the formula suits large models.
 #
 # <!-- paper -->
 # **Your turn, on paper.** GPT-3 read 300 billion tokens, and Chinchilla, with its 70 billion parameters, 1.4 trillion. How many
@@ -175,13 +171,12 @@ for place, k in ((0, 0), (-1, 1)):
 # tokens per parameter for GPT-3, and 20 for Chinchilla.</details>
 # <!-- end -->
 #
-# The larger one lacked text. (Chinchilla took about the same arithmetic as its makers' own Gopher, with 280 billion
-# parameters and 300 billion tokens, and beat it too.)
+# The larger one lacked text.
 #
 # ## One evening each {#budget}
 #
 # Think of the budget as an evening. A large reader gets more out of each page, but reads slowly; a small one gets through a whole
-# shelf. (The image limps: our budget is arithmetic, not hours.) All five models now get the same 6·N·D, 1.4 · 10¹¹
+# shelf. (The analogy is imperfect: our budget is arithmetic, not hours.) All five models now get the same 6·N·D, 1.4 · 10¹¹
 # FLOPs: 1,737, 790, 300, 135 and 57 steps, from the smallest to the largest. Of the rates 0.01 and 0.03, each gets the
 # better one.
 
@@ -204,9 +199,7 @@ for name, found in lines.items():
 reveal("24.budget")
 
 # %% [markdown]
-# With the same steps, the largest model was ahead of all others. With the same arithmetic it is far behind, because 57 steps are
-# over before it has learned to read. On the larger budget, the second model wins. Smaller is no better, either: the first one has more
-# steps and loses. On a quarter of the budget, the first one wins. (A still smaller one might do better yet.) So here
+# At its best rate and with the same steps, the largest model was ahead of all others. With the same arithmetic it is far behind: 57 steps of 2,048 characters are few, both to read and to learn from. On the larger budget, the second model wins. Smaller is no better, either: the first one has more steps and loses. (It goes through our 1.2 million characters three times, the second 1.3 times.) On a quarter of the budget, the first one wins. So here
 # **each budget has a best size, and the larger budget a larger one.**
 #
 # ## Two famous papers {#papers}
@@ -221,12 +214,10 @@ reveal("24.budget")
 # | a model made by this advice | GPT-3: 1.7 tokens per parameter | Chinchilla: 20 tokens per parameter |
 #
 # Why did they differ? Hoffmann and others blame the schedule: in the earlier runs, the rate fell over one fixed number of steps, so a
-# shorter run was measured before its rate had fallen. Later work found more reasons (see "Deeper"). One of them you have just
-# counted: what 6·N·D leaves out matters most in small models.
+# shorter run was measured before its rate had fallen. Later work found more reasons (see "Deeper"). One of them you have just counted: the output layer, which 6·N·D leaves out, matters most in small models.
 #
 # Our runs can say that a budget has a best size, which grows with the budget. They cannot say by which power: two budgets, five sizes
-# and one text are too little, and on the small budget the best size is at the edge of what we tried. Nor do our 112 characters per
-# parameter compare with 20 tokens. A character is less than a token, and what 6·N·D leaves out favours small models: our smallest
+# and one text are too little, and on the small budget the best size is at the edge of what we tried. Nor can our 112 characters per parameter be compared with 20 tokens. A character is less than a token, and what 6·N·D leaves out favours small models: our smallest
 # took about 1.5 times as much real arithmetic as the largest.
 #
 # ## Past the tables {#tables}
@@ -234,7 +225,7 @@ reveal("24.budget")
 # When does size beat *counting*? A table of counts (lesson 18) with three characters in view needs 2.06 bits here, and the best one,
 # with five, 1.71. We place two shipped models beside them: `prose`, with 793,000 parameters in its blocks, and `prose-large`, with
 # 2.7 million, over ten times as large as the fifth model. **They are no part of the line.** They read byte pairs, 128 at a time,
-# for 1,500 and 3,600 steps, and `prose-large` another text, twelve times as long. Only the measure is the same.
+# for 1,500 and 3,600 steps, and `prose-large` another text, twelve times as long.
 
 # %% tags=["M2"]
 shipped = record["shipped"]
@@ -247,6 +238,7 @@ lines = {
     "table, 5 in view": [record["tables"]["characters"][5]] * 7,
 }
 ax = figures.curves(everything, lines, "On the same held-out text", *axes)
+print("tables of byte pairs, with 0, 1, … in view:", *record["tables"]["byte pairs"])
 
 # %% [markdown]
 # <!-- picture -->
@@ -309,12 +301,12 @@ for name, found in (("rate 0.003", np.median(measured(0.003), axis=0)), ("best o
 # %% [markdown]
 # The numbers at the end of a line are predictions for 2.7 million, a billion and 10¹² parameters. At rate 0.003, the points hardly
 # tell whether there is a floor. With each size's best rate the curve flattens, and the best fit has a floor above 2.2 bits. It
-# follows the points more closely, and it is wrong: `prose-large` needs 1.49. **The curve flattens for lack of steps, and the fit takes that for a property of the text.** Three numbers
+# follows the points more closely, and it is wrong: our own largest model needs 1.90 after 900 steps, and `prose-large` 1.49. **The curve flattens because of what was kept the same, and the fit takes that for a property of the text.** Three numbers
 # through five points fit nearly anything. Papers fit such laws to hundreds of runs, and even so they dispute the result.
 #
 # ### Too little text {#text}
 #
-# The third thing that a line takes for granted is the text. We leave only 60,000 characters of it, a twentieth. 300 steps then go
+# The third thing that a line takes for granted is enough text. We leave only 60,000 characters of it, a twentieth. 300 steps then go
 # through it ten times.
 
 # %% tags=["M2"]
@@ -326,13 +318,11 @@ for place, k in ((0, 0), (-1, 1)):
     )
 
 # %% [markdown]
-# The smallest loses less than 0.1 bits, and the largest over 0.2. It stays ahead, but its lead shrinks: a larger model uses up a
-# text sooner, because it learns more of it by heart.
+# The smallest loses less than 0.1 bits, and the largest over 0.2. It stays ahead, but its lead shrinks: a larger model uses up a text sooner, perhaps because it learns more of it by heart.
 #
 # ### Why the two papers differ {#why}
 #
-# {porian2024} repeated the earlier study and changed one thing after the other. Three changes led from about one result to the other: to
-# count the arithmetic of the last layer, to shorten the warm-up, which had eaten up much of the short runs of small models, and to tune
+# {porian2024} repeated the earlier study and changed one thing after the other. Three changes explain nearly the whole gap: to count the arithmetic of the last layer, to shorten the warm-up, which had eaten up much of the short runs of small models, and to tune
 # the optimiser for each size. The schedule mattered less than Hoffmann and others thought. {pearce2024} put most of
 # the difference down to counting parameters without the embeddings, in models so small that these weigh much.
 #
@@ -340,6 +330,6 @@ for place, k in ((0, 0), (-1, 1)):
 # figure and fitted them again. The published numbers do not fit these points well, and their intervals are far too narrow. The new
 # fit agrees with the other two ways, at about 20 tokens per parameter.
 #
-# And 20 is not what one does today. Whoever *uses* a model a lot pays for its size with every token. So small models are now
+# Today's models go far beyond 20. Whoever *uses* a model a lot pays for its size with every token. So small models are now
 # trained far beyond 20 tokens per parameter: Llama 3.1 with 8 billion parameters on about 15 trillion tokens ({grattafiori2024}), some
 # 1,900 per parameter.
