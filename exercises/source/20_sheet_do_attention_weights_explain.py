@@ -102,8 +102,8 @@ check("explain.verdict")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. You compute the contributions in all heads of a layer, and plan an experiment. The
-# Build does not ask for either.
+# You can stop here: the rest is optional. You compute the contributions in all heads of a layer, patch one run with a vector of
+# another, and plan an experiment. The Build does not ask for any of this.
 
 # %% [markdown]
 # ## 4 · What each token adds
@@ -133,7 +133,41 @@ def contributions(weights, values, w_o):
 check("explain.contributions")
 
 # %% [markdown]
-# ## 5 · Does this head carry anything?
+# ## 5 · One vector from another run
+#
+# Write activation patching (under "Deeper" in the lesson) for a small model. It has L layers. Layer k adds something to all
+# vectors at once, as attention does: `x = x + mix[k] @ x @ weights[k]`. Its score is the last position's vector times `read`,
+# `x[-1] @ read`. You are given
+#
+# * `first` and `other`, of shape `(n, d)`: two texts, one vector per token;
+# * `mix` `(L, n, n)`, `weights` `(L, d, d)` and `read` `(d,)`;
+# * `layer` and `position`, two whole numbers.
+#
+# **Return the score of the run on `first`, if after `layer` layers the vector at `position` comes from the run on `other`.** With
+# `layer` 0 it is replaced before the first layer, and with `layer` L after the last one.
+
+
+# %% exercise="explain.patch" form="program" minutes=10 difficulty=2
+def patch(first, other, mix, weights, read, layer, position):
+    """(n, d), (n, d), (L, n, n), (L, d, d), (d,) and two numbers to one number."""
+    ### BEGIN SOLUTION
+    x, donor = first, other
+    for k in range(layer):
+        x = x + mix[k] @ x @ weights[k]
+        donor = donor + mix[k] @ donor @ weights[k]
+    x = x.copy()
+    x[position] = donor[position]
+    for k in range(layer, len(mix)):
+        x = x + mix[k] @ x @ weights[k]
+    return x[-1] @ read
+    ### END SOLUTION
+
+
+# %%
+check("explain.patch")
+
+# %% [markdown]
+# ## 6 · Does this head carry anything?
 #
 # In the lesson, head 1 of the translator's last cross-attention was silenced, and almost nothing was lost. The same held for
 # heads 2, 3 and 4, each alone. Someone concludes: "Head 1 carries nothing useful for numbers that the model did not see in

@@ -178,7 +178,40 @@ def test_a_chat_has_turns_until_the_stop_token(show):
     assert re.fullmatch(f"{turn.format('104,105')},{turn.format('256')}", ids), ids
     shown = page.locator("#text").inner_text()
     assert re.fullmatch(r"You: hi\s+It:\s+a*\s+You: ab\s+It:\s*a*", shown.strip()), shown
+    page.get_by_role("listbox").focus()
+    page.keyboard.press("End")
+    assert page.locator("[aria-selected=true]").is_visible()  # and not the token that ended the reply
+    first = ids[: ids.index(f"{user},256")]
+    page.evaluate(f"page.point(page.tokens.findLastIndex(token => token.id === {reply}) + 1); page.instead(97)")
+    expect(page.get_by_role("button", name="Send")).to_be_enabled()
+    ids = ",".join(map(str, page.evaluate("page.tokens.map(token => token.id)")))
+    assert re.fullmatch(f"{first}{user},256,{reply},97,(97,)*{end}", ids), ids
+    shown = page.locator("#text").inner_text()
+    assert re.fullmatch(r"You: hi\s+It:\s+a*\s+You: ab\s+It:\s*a+", shown.strip()), shown
     assert serious_faults(page) == []
+
+
+def test_another_choice_is_written_in_its_place_and_all_before_it_stays(show):
+    """A click keeps a piece of the text chosen while the mouse goes to its choices."""
+    page = show(gpt(seed=2), LETTERS)
+    page.evaluate(FAST)
+    write(page, "abcde")
+    page.locator("#token-40").click()
+    page.locator("#token-12").hover()
+    assert page.evaluate("page.chosen") == 40
+    kept = "page.tokens.slice(0, 40).map(({ id, written, rows }) => [id, written, rows])"
+    before = page.evaluate(kept)
+    other = page.locator("#panel td").get_by_role("button").last
+    name = other.inner_text()
+    other.click()
+    expect(page.get_by_role("button", name="Write")).to_be_enabled()
+    assert page.evaluate(kept) == before
+    assert page.evaluate("page.name(page.tokens[40].id)") == name
+    assert page.evaluate("page.tokens.filter(token => token.written).length") == 136
+    page.locator("#token-30").click()
+    page.locator("#token-30").click()
+    page.locator("#token-12").hover()
+    assert page.evaluate("page.chosen") == 12
 
 
 def press(page: Page, way: str, part, key: str = "Enter") -> None:
@@ -238,6 +271,10 @@ def test_each_control_can_be_used(way, width, show):
     for name, option in {"layer": "1", "head": "2"}.items():
         select(page, way, name, option)
     expect(page.get_by_text("Head 2 of layer 1 looked mostly at")).to_be_visible()
+    page.evaluate(f"page.point({count})")
+    press(page, way, page.locator("#panel td").get_by_role("button").first)
+    expect(button["Write"]).to_be_enabled()
+    assert page.evaluate("page.tokens.length") == count + 101
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
         assert serious_faults(page) == []

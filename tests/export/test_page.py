@@ -31,7 +31,7 @@ def test_a_page_says_who_trained_what_on_which_text(snapshot):
 
 def test_an_export_says_how_large_it_is(tmp_path, capsys):
     export(gpt(), LETTERS, tmp_path / "a.html")
-    assert capsys.readouterr().out == f"{tmp_path / 'a.html'}: 0.0 MB. Open it in a browser, or send it to somebody.\n"
+    assert capsys.readouterr().out == f"{tmp_path / 'a.html'}: 0.1 MB. Open it in a browser, or send it to somebody.\n"
 
 
 def test_what_does_not_belong_together_is_refused_in_one_sentence(tmp_path, snapshot):

@@ -2,7 +2,7 @@
 
 /** W x + bias, for a matrix whose rows lie one after another. */
 function product(matrix, x, bias) {
-  const width = x.length, result = new Float32Array(matrix.length / width);
+  const width = x.length, result = new x.constructor(matrix.length / width);
   for (let row = 0, at = 0; row < result.length; row++) {
     let a = bias ? bias[row] : 0, b = 0, c = 0, d = 0, k = 0; // four sums, of which the processor computes several at once
     for (; k + 3 < width; k += 4, at += 4) {
@@ -37,6 +37,13 @@ function cut(probabilities, k, p) {
     before += each;
     return kept;
   }));
+}
+
+/** The rank that a number from 0 to 1 draws, for probabilities that fall to 0. */
+function drawn(probabilities, number) {
+  let rest = number, rank = 0;
+  while (rest >= probabilities[rank] && probabilities[rank + 1] > 0) rest -= probabilities[rank++];
+  return rank;
 }
 
 /** LayerNorm; without beta, RMSNorm, which subtracts no mean. */

@@ -11,9 +11,10 @@ class DragTokens extends Explorable {
 
   /** Scores (3, 3), weights (3, 3) and outputs (3, 2). Queries, keys and values are the tokens. */
   compute({ tokens }) {
-    const scores = tokens.map(query => tokens.map(key => query[0] * key[0] + query[1] * key[1]));
+    const columns = [0, 1].map(c => tokens.map(token => token[c]));
+    const scores = tokens.map(query => product(tokens.flat(), query));
     const weights = scores.map(softmax);
-    const outputs = weights.map(row => [0, 1].map(c => row.reduce((sum, weight, j) => sum + weight * tokens[j][c], 0)));
+    const outputs = weights.map(row => product(columns.flat(), row));
     return { scores, weights, outputs };
   }
 

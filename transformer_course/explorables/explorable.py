@@ -20,8 +20,9 @@ HERE = Path(__file__).parent
 class Explorable:
     """HTML in a notebook, one sentence elsewhere. Every run gives the same output.
 
-    ``name.js`` defines the element ``<course-name>``, with the parts that all explorables share from ``shared.js``. The
-    script gets ``content`` as JSON. The ``picture`` is shown wherever scripts do not run, and ``sentence`` is its alt text.
+    ``name.js`` defines the element ``<course-name>``, with the parts that all explorables share from ``shared.js``, and
+    ``arithmetic.js``, with which a model's page computes too. The script gets ``content`` as JSON. The ``picture`` is shown
+    wherever scripts do not run, and ``sentence`` is its alt text.
     """
 
     name: str
@@ -37,7 +38,7 @@ class Explorable:
         content = html.escape(json.dumps(self.content, separators=(",", ":"), ensure_ascii=False))
         source = f"data:image/webp;base64,{base64.b64encode(self.picture).decode()}"
         fallback = f'<img src="{source}" alt="{html.escape(self.sentence)}">'
-        script = f"{_asset('shared.js')}\n{_asset(f'{self.name}.js')}"
+        script = "\n".join(_asset(f"{part}.js") for part in ("arithmetic", "shared", self.name))
         return (
             f"<style>\n{_asset('shared.css')}</style>\n"
             f'<{element} class="course-explorable" data-content="{content}">{fallback}</{element}>\n'

@@ -2,33 +2,13 @@
 const KEEP = [1, 2, 3, 5, 10, 20, 40, 80, 160, 320, 640, Infinity], DRAWS = 1000;
 const ROW = 24, LEFT = 96, BAR = 170, ALL = 380;
 
-/** The probabilities to draw from, for logits in falling order: as next_token_distribution in decoding.py. */
-function cut(probabilities, k, p) {
-  const best = normalised(probabilities.map((each, rank) => (rank < k ? each : 0)));
-  if (p >= 1) return best;
-  let before = 0;
-  return normalised(best.map(each => {
-    const kept = before < p ? each : 0;
-    before += each;
-    return kept;
-  }));
-}
-
-function normalised(values) {
-  const total = values.reduce((sum, each) => sum + each, 0);
-  return values.map(each => each / total);
-}
-
 /** Counts of 1,000 draws, the same for the same seed: a multiplicative congruential generator (Park and Miller 1988). */
 function draws(probabilities, seed) {
   const counts = probabilities.map(() => 0);
   let state = seed * 48271 + 1;
   for (let n = 0; n < DRAWS; n++) {
     state = (state * 48271) % 2147483647;
-    let rest = state / 2147483647;
-    let token = 0;
-    while (rest >= probabilities[token] && probabilities[token + 1] > 0) rest -= probabilities[token++];
-    counts[token]++;
+    counts[drawn(probabilities, state / 2147483647)]++;
   }
   return counts;
 }

@@ -131,13 +131,6 @@ function marker(parent, kind, attributes) {
   return svg("path", { d: shape, ...attributes }, parent);
 }
 
-function softmax(scores) {
-  const largest = Math.max(...scores);
-  const exponentials = scores.map(score => Math.exp(score - largest));
-  const total = exponentials.reduce((sum, each) => sum + each, 0);
-  return exponentials.map(each => each / total);
-}
-
 const spoken = name => name.trim() || "space";
 const visible = name => (name.trim() ? name : "␣");
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);

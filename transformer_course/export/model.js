@@ -159,12 +159,13 @@ class Writer {
     }
   }
 
-  /** Begin a text, or go on with one, and tell each token. Returns false if the model's numbers are not finite. */
-  async write({ text, fresh, count, temperature, p, pace }, turn) {
+  /** Begin a text, or go on with one, or with `tokens` from an earlier place of it, and tell each token. Returns false if the
+   *  model's numbers are not finite. */
+  async write({ text, tokens, fresh, count, temperature, p, pace }, turn) {
     if (fresh || !this.ids.length) this.restart();
     const { ids, unknown } = this.tokenizer.encode(text);
-    const asked = this.asked(ids);
-    const left = Math.max(0, asked.length - this.model.sizes.context); // of a text that is too long
+    const asked = tokens ?? this.asked(ids);
+    const left = tokens ? 0 : Math.max(0, asked.length - this.model.sizes.context); // of a text that is too long
     this.tell({ unknown, left, given: asked.length });
     const given = asked.slice(left);
     for (let n = 0; n < given.length + count && turn === this.turn; n++) {
@@ -196,10 +197,10 @@ class Writer {
   /** Tell a token, or draw and tell one, with what the model expected there and where it looked. Then read it. */
   add(given, temperature, p) {
     const ranks = this.expected && ranked(this.expected.logits, temperature, p);
-    const id = given.id ?? drawn(ranks);
+    const id = given.id ?? ranks.order[drawn(ranks.after, Math.random())];
     const rows = ranks ? alternatives(ranks, id) : [];
     const { first, expected } = this;
-    this.tell({ token: { id, marker: given.marker, written: !("id" in given), first, rows, looks: expected?.looks ?? [], streams: expected?.streams ?? [] } });
+    this.tell({ token: { id, marker: given.marker, written: given.written ?? !("id" in given), first, rows, looks: expected?.looks ?? [], streams: expected?.streams ?? [] } });
     this.ids.push(id);
     if (this.model.count === this.model.sizes.context) this.forgetHalf();
     this.expected = this.model.read(id);
@@ -222,12 +223,6 @@ function ranked(logits, temperature, p) {
   const order = [...probabilities.keys()].sort((a, b) => probabilities[b] - probabilities[a]);
   const before = order.map(id => probabilities[id]);
   return { order, before, after: cut(before, Infinity, p) };
-}
-
-function drawn({ order, after }) {
-  let rest = Math.random(), rank = 0;
-  while (rest >= after[rank] && after[rank + 1] > 0) rest -= after[rank++];
-  return order[rank];
 }
 
 /** The most probable tokens, and the token that came: [id, probability, whether top-p left it]. */

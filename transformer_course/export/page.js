@@ -89,13 +89,26 @@ class Page {
     if (fresh && !this.spec.chat) this.clear();
     const text = fresh ? at("prompt").value : "";
     if (this.spec.chat) at("prompt").value = "";
-    this.from = this.tokens.length;
-    this.writing = true;
-    this.follow = true;
+    this.begin({ text, fresh: fresh && !this.spec.chat });
+  }
+
+  /** Go back to the chosen token, write this one in its place, and go on from there. */
+  instead(id) {
+    if (this.writing) return;
+    at("text").focus(); // the button that was pressed goes away
+    const kept = this.tokens.slice(0, this.chosen);
+    const tokens = kept.map(({ id, marker, written, node }) => ({ id, written, marker: node.hidden ? "stop" : marker }));
+    this.clear();
+    this.begin({ text: "", tokens: [...tokens, { id, written: true }], fresh: true }, tokens.length);
+  }
+
+  begin(what, from = this.tokens.length) {
+    Object.assign(this, { from, writing: true, follow: true, held: false });
     at("result").hidden = false;
+    at("text").scrollIntoView({ block: "nearest" }); // on a phone it is below the window
     this.enable();
     const { temperature, p, pace } = this.state;
-    this.send({ write: { text, fresh: fresh && !this.spec.chat, count: LENGTH, temperature, p, pace } });
+    this.send({ write: { ...what, count: LENGTH, temperature, p, pace } });
   }
 
   clear() {
@@ -193,11 +206,15 @@ class Page {
     if (!token) return;
     this.table.replaceChildren();
     const name = `“${this.name(token.id)}”`;
-    const beginning = token.written ? `It wrote ${name} here. Its choices were:` : `Here is ${name}, from your text. The model expected:`;
+    const free = token.written && !this.writing;
+    const others = free ? "Press another of its choices, and it goes on from there:" : "Its choices were:";
+    const beginning = token.written ? `It wrote ${name} here. ${others}` : `Here is ${name}, from your text. The model expected:`;
     html("caption", {}, this.table, token.rows.length ? beginning : `The text begins with ${name}.`);
     for (const [id, probability, kept] of token.rows) {
       const row = html("tr", { class: `${id === token.id ? "taken" : ""} ${kept ? "" : "cut"}` }, this.table);
-      html("td", {}, row, `${id === token.id ? "▸ " : ""}${this.name(id)}`);
+      const shown = html("td", {}, row);
+      if (free && id !== token.id) button(shown, this.name(id), () => this.instead(id));
+      else shown.textContent = this.name(id);
       html("td", {}, row, percent(probability));
       const cell = html("td", {}, row);
       html("span", { class: "bar", style: `width: ${65 * probability}%` }, cell);
@@ -272,16 +289,21 @@ class Page {
     for (const kind of ["pointermove", "pointerdown"]) {
       text.addEventListener(kind, event => {
         const node = document.elementFromPoint(event.clientX, event.clientY)?.closest("#text span");
-        if (node) this.point(Number(node.id.slice("token-".length)));
+        if (!node || (this.held && !event.buttons)) return;
+        const place = Number(node.id.slice("token-".length));
+        if (kind === "pointerdown") this.held = !this.held || place !== this.chosen;
+        this.point(place);
       });
     }
     text.addEventListener("focus", () => { if (this.chosen < 0) this.point(0); });
     text.addEventListener("keydown", event => {
-      const last = this.tokens.length - 1;
-      const place = { ArrowLeft: this.chosen - 1, ArrowRight: this.chosen + 1, ArrowUp: this.chosen - 10, ArrowDown: this.chosen + 10, Home: 0, End: last }[event.key];
+      const seen = [...this.tokens.keys()].filter(each => !this.tokens[each].node.hidden);
+      const now = seen.findLastIndex(each => each <= this.chosen), last = seen.length - 1;
+      const place = { ArrowLeft: now - 1, ArrowRight: now + 1, ArrowUp: now - 10, ArrowDown: now + 10, Home: 0, End: last }[event.key];
       if (place === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
       event.preventDefault();
-      this.point(clamp(place, 0, last));
+      this.held = true; // a mouse that lies still chooses nothing
+      this.point(seen[clamp(place, 0, last)]);
       this.tokens[this.chosen].node.scrollIntoView({ block: "nearest" });
     });
   }

@@ -113,7 +113,8 @@ def plane(
             if outputs is not None:
                 ax.annotate("", outputs[i], token, arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 1.6, "shrinkA": 5})
                 ax.plot(*outputs[i], marker=marker, color=colour, ms=9, ls="none")
-        ax.set(xlim=(-0.1, reach), ylim=(-0.1, reach), aspect="equal", xlabel="first coordinate", ylabel="second coordinate")
+        ends = (-0.1 if tokens.min() >= 0 else -reach, reach)
+        ax.set(xlim=ends, ylim=ends, aspect="equal", xlabel="first coordinate", ylabel="second coordinate")
         ax.set_title(title)
     ends = [""] * len(tokens) if outputs is None else [f", with an arrow to {point(output)}" for output in outputs]
     items = (f"{name} at {point(token)}{end}" for name, token, end in zip(names, tokens, ends, strict=True))

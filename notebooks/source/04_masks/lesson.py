@@ -187,9 +187,9 @@ ax = map_of(two_layers(flipped), six, "One bit flipped", right)
 # %% [markdown]
 # ## Padding {#padding}
 #
-# Masks have a second use. Sequences that share an array, a **batch**, must have the same length. Shorter ones are extended
-# with a token that means nothing, called **padding**. Below, each token is a row number in a table of vectors, and padding is
-# 0:
+# Why would you hide a token that comes *earlier*? Because it may be no token at all. Sequences that share an array, a
+# **batch**, must have the same length. Shorter ones are extended with a token that means nothing, called **padding**. Below,
+# each token is a row number in a table of vectors, and padding is 0:
 
 # %%
 tokens = pad_right([[7, 4, 9, 5], [6, 8]])

@@ -132,8 +132,8 @@ reveal("05.w_o")
 # %% [markdown]
 # ## All heads in one product {#one-product}
 #
-# In practice we don't compute the heads one by one. We put their matrices side by side, and one product gives the queries of
-# all heads:
+# In practice nobody computes heads one by one. (GPT-3 has 96 in each of its 96 layers, {brown2020}.) We put their matrices
+# side by side, and one product gives the queries of all heads:
 
 # %% tags=["S6"]
 pairs = ((W_Q1, W_Q2), (W_K1, W_K2), (W_V1, W_V2))
@@ -185,9 +185,9 @@ ax = figures.schematic("heads")
 # %% [markdown]
 # ## The same task for one head and for two {#neighbours}
 #
-# A sequence has twelve random tokens from a vocabulary of 16. Each inner token (all but the first and the last) should report
-# its left neighbour and its right neighbour. Here is a sequence, followed by what its second, third and fourth tokens should
-# report:
+# Now let one head and two heads compete, with equally many parameters. A sequence has twelve random tokens from a vocabulary
+# of 16. Each inner token (all but the first and the last) should report its left neighbour and its right neighbour. Here is a
+# sequence, followed by what its second, third and fourth tokens should report:
 
 # %%
 (sequence,) = next(neighbour_sequences(size=1, seed=0))

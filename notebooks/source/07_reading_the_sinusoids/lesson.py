@@ -123,8 +123,8 @@ reveal("07.last_hand")
 # %% [markdown]
 # ## Which hands see what?
 #
-# Now take two tokens and ask which dimensions tell them apart. In a table of width 16, we subtract row 20 from a later row,
-# square the differences, and add them up, once for the low dimensions (0 to 7) and once for the high ones (8 to 15).
+# Which hands does a model need to tell two tokens apart? In a table of width 16, we subtract row 20 from a later row, square
+# the differences, and add them up, once for the low dimensions (0 to 7) and once for the high ones (8 to 15).
 
 # %% predict="07.share"
 

@@ -169,8 +169,9 @@ for slope in (0.5, 0.1):
 # %% [markdown]
 # ## What if one sublayer fails?
 #
-# Take four layers, so eight sublayers, with residual connections. Each of them adds a vector that is about a fifth as long as
-# the stream. We silence sublayer 3, which is attention: it outputs zeros. All the others stay as they are.
+# If one sublayer stops working, who notices? Take four layers, so eight sublayers, with residual connections. Each of them
+# adds a vector that is about a fifth as long as the stream. We silence sublayer 3, which is attention: it outputs zeros. All
+# the others stay as they are.
 
 # %% predict="10.silenced"
 

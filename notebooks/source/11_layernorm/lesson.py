@@ -151,7 +151,8 @@ print(f"largest difference: {(ours - of_torch).abs().max():.5f}")
 # %% [markdown]
 # ## The same sentence in different batches
 #
-# Our sentence is *three hundred and five*, with the translator's vectors from lesson 06. The other text in the batch is
+# Does a sentence care who else is in its batch? Ours is *three hundred and five*, with the translator's vectors (lesson 06).
+# The other text in the batch is
 # *seven hundred and two*. A padding token is a row of zeros here, and at first BatchNorm counts it like any other token.
 
 # %% tags=["S13"]

@@ -155,9 +155,9 @@ print(f"difference from torch's whole layer: {difference:.4f}")
 # %% [markdown]
 # ## Who can see whom? {#influence}
 #
-# Now stack two layers, with the library's `Decoder`, and ask `perturbation_map` (lesson 04): if we change one target token,
-# which of the six outputs change? This decoder is also untrained. What a position *can* see depends on the masks, not on
-# training.
+# No line of this code says which tokens a position can see, so we ask the layers themselves. Stack two, with the library's
+# `Decoder`, and ask `perturbation_map` (lesson 04): if we change one target token, which of the six outputs change? This
+# decoder is also untrained. What a position *can* see depends on the masks, not on training.
 #
 # Some explanations say that the decoder's self-attention is the same as the encoder's, and do not mention a causal mask. The
 # encoder masks only padding. So let's test that version too: the same decoder with the same parameters, but no mask.

@@ -215,8 +215,8 @@ translate("three hundred and five thousand and eighteen", (translator, vocabular
 #
 # ## Where does it fail? {#failures}
 #
-# Let's try three groups of about 20 numbers: random eight-digit numbers; three-digit numbers with a zero, such as
-# 305; and the numbers from 1 to 20.
+# Nearly all right is not all right. Let's try three groups of about 20 numbers: random eight-digit numbers; three-digit
+# numbers with a zero, such as 305; and the numbers from 1 to 20.
 
 # %% predict="15.groups"
 

@@ -78,10 +78,10 @@ print(multiplications(lambda: left @ right), "counted;  3 · 2 · 5 =", 3 * 2 * 
 # %% [markdown]
 # ## Measuring memory
 #
-# Scores also take up memory. Take 4,096 tokens and one head of width 64. Queries, keys and values are three arrays of 4,096
-# × 64 numbers. With 4 bytes per number, each of them takes 1 MB, and so does the output. `memory` keeps track of everything
-# that torch allocates during a run: `kept` is what remains at the end, and `working` is the largest amount in use at any one
-# time, not counting what is kept.
+# Seconds pass; memory runs out. Take 4,096 tokens and one head of width 64. Queries, keys and values are three arrays of
+# 4,096 × 64 numbers. With 4 bytes per number, each of them takes 1 MB, and so does the output. `memory` keeps track of
+# everything that torch allocates during a run: `kept` is what remains at the end, and `working` is the largest amount in use
+# at any one time, not counting what is kept.
 
 # %% predict="17.memory"
 

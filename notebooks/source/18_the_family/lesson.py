@@ -253,7 +253,8 @@ print(f"GPT after 100 steps: {known_pair_rate(names, generate(names, short)):.2f
 # %% [markdown]
 # ## An image as sixteen patches
 #
-# The ViT reads handwritten digits. Each image has 8 × 8 pixels, and each patch 2 × 2:
+# Can an encoder read a picture? It needs tokens, so we cut the picture up. The ViT reads handwritten digits. Each image has 8
+# × 8 pixels, and each patch 2 × 2:
 
 # %% tags=["S24"]
 digits = digit_images()
@@ -298,9 +299,10 @@ for name, accuracy in (
 # %% [markdown]
 # ## Tables of counts
 #
-# Back to the names. Tables of counts predict the next word from the 0, 1, 2 or 3 words before it. (The rarer a group of
-# words, the more the table mixes in the counts of shorter groups.) We measure the loss on unseen names in bits: the mean of
-# −log₂ of the probability of the right word. One bit less means twice the probability.
+# Now for an embarrassing question: does any of this beat counting? Back to the names. Tables of counts predict the next word
+# from the 0, 1, 2 or 3 words before it. (The rarer a group of words, the more the table mixes in the counts of shorter
+# groups.) We measure the loss on unseen names in bits: the mean of −log₂ of the probability of the right word. One bit less
+# means twice the probability.
 
 # %% tags=["S24"]
 counted = word_table(names, 4).bits_per_token(with_end(names.test))

@@ -23,7 +23,7 @@ from torch.nn.functional import cross_entropy
 from transformer_course import figures, models
 from transformer_course.byte_pairs import BytePairs
 from transformer_course.exercises import ask, predict, reveal
-from transformer_course.experiments import effort
+from transformer_course.experiments import effort, superposition
 from transformer_course.experiments.induction import (
     WORDS,
     copying_accuracy,
@@ -107,8 +107,9 @@ ax = figures.schematic("lens")
 #
 # ## Recording the stream
 #
-# The course comes with `gpt-pre`, a small GPT with six blocks of width 128. It continues the names of Unicode characters,
-# letter by letter. We give it a name that it did not see in training, GUJARATI LETTER SHA.
+# Now a model that has learned something. The course comes with `gpt-pre`, a small GPT with six blocks of width 128. It
+# continues the names of Unicode characters, letter by letter. We give it a name that it did not see in training, GUJARATI
+# LETTER SHA.
 #
 # How do you get at the stream inside? With a **hook**: a function that torch calls whenever a given part of the model has run,
 # with that part's inputs and output.
@@ -212,9 +213,9 @@ ax = figures.logit_lens(*table(name_logits), "gpt-pre through the lens")
 #
 # ## Words emerge
 #
-# `prose` (lesson 16) has four blocks, and its tokens are words and pieces of words. Its output layer is a matrix of its own,
-# not tied to the embeddings. It reads the beginning of a sentence that it did not see in training, *Test whether a path is a
-# regular*.
+# A letter is a small step. What about words? `prose` (lesson 16) has four blocks, and its tokens are words and pieces of
+# words. Its output layer is a matrix of its own, not tied to the embeddings. It reads the beginning of a sentence that it did
+# not see in training, *Test whether a path is a regular*.
 
 # %% predict="19.prose"
 
@@ -653,3 +654,56 @@ ax = figures.logit_lens(*table(tuned_logits), "gpt-pre through the tuned lens")
 # the model will ever know about this name is there.
 
 # %% ask="19.deeper"
+
+
+# %% [markdown]
+# ### Five features in two numbers
+#
+# The stream of `gpt-pre` has 128 numbers. Does it hold at most as many things? Take the smallest case. Five features, called a to e,
+# are numbers from 0 to 1. They have to pass through a stream of *two* numbers: a matrix writes them in, and the same matrix,
+# transposed, reads them out again, with a bias and ReLU. Each feature counts a little less in the loss than the one before it.
+#
+# As a control, all five features are present in every example. Then the trained model keeps a and b, at right angles, and gives up
+# the others. Now each feature is absent in 19 of 20 examples.
+
+# %% predict="19.superposition"
+
+
+# %% [markdown] seconds=9
+# We train both, with three seeds, and draw the direction in which each feature is written, for seed 0. (This takes about {seconds}
+# seconds.)
+
+# %% tags=["nbval-ignore-output"]
+panels = {1.0: "always present", 0.05: "present in 1 of 20"}
+for ax, (present, title) in zip(figures.panels(2, 4.4, 4.4), panels.items(), strict=True):
+    squeezed = [superposition.trained(present, seed) for seed in effort.seeds()]
+    kept = [int((model.directions.norm(dim=1) > 0.5).sum()) for model in squeezed]
+    assert set(kept) == {2 if present == 1 else 5}
+    title = f"{title}: {', '.join(map(str, kept))} kept"
+    ax = figures.plane(squeezed[0].directions, names=superposition.NAMES, title=title, ax=ax)
+reveal("19.superposition")
+
+# %% [markdown]
+# <!-- picture -->
+# each point is the vector that a feature of size 1 adds to the stream. The titles say how many features
+# are kept with seeds 0, 1 and 2, that is, have a vector longer than 0.5.
+# <!-- left -->
+# two of them have length 1, and are at right angles. The others are near the centre: the model gives them up.
+# <!-- right -->
+# the five divide the full circle among them.
+# <!-- end -->
+#
+# This is **superposition** ({elhage2022}). Two numbers have room for two directions at right angles, but for many directions that are
+# only *far* from each other. What does the model pay for that? Here is what is read out of a feature of size 1 if it comes alone,
+# and if its nearest neighbour comes with it, as a mean of all five:
+
+# %%
+model, alone = squeezed[0], torch.eye(5)
+nearest = (model.directions @ model.directions.T).fill_diagonal_(-1).argmax(1)
+print(f"alone: {model(alone).diag().mean():.1f}")
+print(f"with its nearest neighbour: {model(alone + alone[nearest]).diag().mean():.1f}")
+
+# %% [markdown]
+# A feature alone comes out right. Two neighbours at once come out too large. As long as features are rarely present together,
+# that is a good bargain. So you cannot count what a stream contains by counting its numbers, and a direction that you find in it
+# may be a mixture. How much real models use superposition is still being studied; this one has ten weights.

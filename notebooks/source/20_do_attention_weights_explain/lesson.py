@@ -27,6 +27,7 @@ from transformer_course.experiments.alternative_weights import (
     head_rows,
     logits_with_weights,
 )
+from transformer_course.experiments.patching import at_the_digit, patched, swap, swaps
 from transformer_course.experiments.removal import agreement, earlier_rows, source_rows
 from transformer_course.experiments.spare_heads import (
     exact_match_rate,
@@ -144,10 +145,11 @@ reveal("20.translator")
 # %% [markdown]
 # ## The same test for a GPT {#gpt}
 #
-# `gpt-pre` has six layers and continues the names of Unicode characters, such as `GREEK SMALL LETTER …`, letter by letter.
-# From the sixth position on, we hide each earlier token in turn, in all layers, and look at the next letter. We compare the
-# result with the weights of the *last* layer, averaged over its heads. (The token at the position itself is left out: a mask
-# cannot remove it from its own residual stream.) By chance, the two agree in about 8% of the rows.
+# One model and one task: perhaps we were lucky. `gpt-pre` has six layers and continues the names of Unicode characters, such
+# as `GREEK SMALL LETTER …`, letter by letter. From the sixth position on, we hide each earlier token in turn, in all layers,
+# and look at the next letter. We compare the result with the weights of the *last* layer, averaged over its heads. (The token
+# at the position itself is left out: a mask cannot remove it from its own residual stream.) By chance, the two agree in about
+# 8% of the rows.
 
 # %% predict="20.gpt"
 
@@ -379,6 +381,55 @@ print("without any other pair: at least", near(min(p_10(*pair) for pair in other
 # worth having, because it told us what to remove. But one number proves little. We also tried 200 unseen numbers in which
 # *hundred* comes before *thousand*: without the two heads, 94.5% are still right, and without any other pair, at least 98.5%.
 # So for most of these numbers, there are other paths.
+#
+# ### Put in a vector from another run
+#
+# Hiding a word removes everything that depends on it. **Activation patching** ({meng2022}) is finer. The translator reads 340,200,
+# but a single vector, at one position after one layer, comes from its run on 360,200. If it then writes 6 in place of 4, this
+# vector carries the digit. We measure by how much the logit of 6 exceeds that of 4, on a scale from 0 (the run on 340,200) to 1
+# (the run on 360,200).
+#
+# The two numbers differ in one word: *forty* or *sixty*. So at the encoder's input, only that word's vector can carry the digit.
+# This is the control. Then come two layers, in which each word attends to all the others.
+
+# %% predict="20.patching"
+
+
+# %% tags=["S23"]
+pair = swap(340_200, 360_200)
+stacks = {"Encoder": columns, "Decoder": ["begin", *names[:-1]]}
+for ax, (stack, read) in zip(figures.panels(2, 5.4, 3), stacks.items(), strict=True):
+    shares = patched(translator, english, chinese, pair, stack.lower()).clamp(min=0)
+    ax = figures.heatmap(shares, ["input", "layer 1", "layer 2"], read, stack, digits=1, ax=ax)
+reveal("20.patching")
+
+# %% [markdown]
+# <!-- picture -->
+# each cell is the effect of one vector from the run on 360,200. Rows are the input and the outputs of the two layers.
+# <!-- left -->
+# columns are words. The digit stays where it came in.
+# <!-- right -->
+# columns are the tokens that the decoder reads. After `10`, it has to write 4 or 6. A little of the digit is there after the
+# first layer, and all of it after the second.
+# <!-- end -->
+#
+# Now thirty numbers, three times, each with one digit replaced by another:
+
+# %% tags=["S23"]
+for seed in range(3):
+    at = at_the_digit(translator, english, chinese, swaps(30, seed))
+    for stack in ("encoder", "decoder"):
+        print(f"{stack}:", *(f"{near(share):.2f}" for share in at[stack]), end="; ")
+    elsewhere = max(at["encoder, elsewhere"].max(), at["decoder, elsewhere"].max())
+    print(f"elsewhere at most {near(elsewhere):.2f}")
+
+# %% [markdown]
+# So the digit waits at its word until the decoder fetches it, about a third in the first layer and the rest in the second.
+# *Thousand*, a word of the same sentence, had to reach the vectors of other words. A map of weights looks much the same in both
+# cases.
+#
+# What a patch shows is that a vector is *enough*. It does not show that a vector with no effect carries nothing: as with the
+# heads, a second copy elsewhere may outvote it.
 #
 # ### Where does the translator's map miss?
 #

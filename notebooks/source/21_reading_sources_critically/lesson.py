@@ -1,11 +1,13 @@
 # %% [markdown] minutes=25
 # # 21 · Reading sources critically: how do you find out whether a sentence in print is true?
 #
-# So far, the lessons have chosen your experiments. Nobody does that for you when you read a paper, a blog post or an
-# assistant's answer. (The makers of GPT-4 wrote in 2023 that it invents facts and makes errors of reasoning, {openai2023}.)
-# Much of what you read about Transformers is right, some of it is wrong, and all of it sounds equally certain. This course
-# grew from five published texts. We found 29 errors in them, and the lessons have corrected them one by one. In this lesson
-# you learn to find such errors yourself. Three lines of code are often enough.
+# How many parameters does GPT-2 have? The paper that introduced it in 2019 says 117 million ({radford2019}), and many texts
+# repeat it. Count them, and you get 124 million.
+#
+# Much of what you read about Transformers is right, some of it is wrong, and all of it sounds equally certain. So far, the
+# lessons have chosen your experiments. Nobody does that for you when you read a paper, a blog post or an assistant's answer. So
+# in this lesson you learn to test what you read: on famous texts that anybody can open, and on the five notes that this course
+# grew from, in which we found 29 errors.
 #
 # About {minutes} minutes, and longer for the parts under "Deeper". By the end, you will be able to
 #
@@ -20,7 +22,7 @@ import numpy as np
 import torch
 from torch.nn.functional import layer_norm
 
-from transformer_course import figures, models
+from transformer_course import figures, gpt2, models
 from transformer_course.attention import (
     MultiHeadAttention,
     scaled_dot_product_attention,
@@ -30,6 +32,7 @@ from transformer_course.data import number_pairs
 from transformer_course.embedding import pad_right
 from transformer_course.exercises import ask, predict, reveal
 from transformer_course.experiments.unmasked import name_accuracy, numeral_accuracy
+from transformer_course.family import GPT
 from transformer_course.masks import causal_mask
 from transformer_course.positions import sinusoidal_encoding
 from transformer_course.transformer import Encoder, StackConfig
@@ -38,12 +41,12 @@ torch.set_num_threads(1)
 
 # %%
 lit = ("source positions", "encoder self-attention", "encoder add & norm 1")
-ax = figures.architecture(*lit, title="Lesson 21: what four claims are about", small=True)
+ax = figures.architecture(*lit, title="Lesson 21: what the claims are about", small=True)
 
 # %% [markdown]
 # <!-- picture -->
-# the map from lesson 00. The claims that we test in the main part of this lesson are about the filled
-# boxes: positions, attention and LayerNorm.
+# the map from lesson 00. Nearly all claims in the main part of this lesson are about the filled boxes:
+# positions, attention and LayerNorm.
 # <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -56,7 +59,7 @@ ax = figures.architecture(*lit, title="Lesson 21: what four claims are about", s
 #
 # A statement that you want to test is a **claim**. Before you run anything, answer three questions:
 #
-# 1. What would be different if it were false? Write down what the claim predicts, and what its opposite predicts.
+# 1. What would be different if it were false? Write down what the claim predicts, and what its opposite, or a rival, predicts.
 # 2. What is the smallest case in which the two predictions differ?
 # 3. What is your control? Here, this is something whose result you already know. If it comes out differently, the mistake is in
 #    your own code.
@@ -72,7 +75,7 @@ ax = figures.schematic("claim_test")
 # running this case tells you nothing.
 # <!-- end -->
 #
-# The four claims below are from the five texts, in our own words. Here is the first.
+# The first two claims are from the notes that this course grew from, in our own words.
 #
 # > **Claim 1.** The attention weights of a text sum to 1.
 
@@ -114,75 +117,109 @@ print(passed, "of 1000 texts: the sizes are equal")
 # %%
 text, long, square = torch.randn(20, 8), torch.randn(2000, 8), torch.randn(3, 8, 8)
 runs = {
-    "a": (long, long, long),
-    "b": tuple(text @ W for W in square),
-    "c": (text, text, text @ torch.randn(8, 5)),
+    "2000 tokens": (long, long, long),
+    "8 × 8 matrices": tuple(text @ W for W in square),
+    "values text @ W, with W 8 × 5": (text, text, text @ torch.randn(8, 5)),
+    "20 queries, 30 keys and values": (text, long[:30], long[:30]),
 }
 for change, (query, key, value) in runs.items():
     output = scaled_dot_product_attention(query, key, value)[0]
-    print(f"{change}: {len(query)} tokens of width 8 → {tuple(output.shape)}")
+    print(f"{change}: queries {tuple(query.shape)} → output {tuple(output.shape)}")
 reveal("21.can_fail")
 
 # %% [markdown]
 # **A test that cannot fail is worth nothing, even if it passes a thousand times.** Each of those texts was used as its own
-# values, so the output could not have any other size. The same happens when you test programs: a test that never fails may be
-# unable to fail. So break the program on purpose, and see whether the test notices.
+# values, so the output could not have any other size. Tests of programs are no different: break the program on purpose, and see
+# whether the test notices.
 #
 # Still, claim 2 is not nonsense. It is true under a condition: **the output has one row for each query, and the width of the
-# values.** If the values are as wide as the input, the sizes are equal. In most models, $W_O$ brings the output back
-# to the width of the input.
+# values.** In most models, $W_O$ brings the output back to the width of the input.
+
+# %% [markdown]
+# ## Four numbers in a table
+#
+# > **Claim 3.** The four sizes of GPT-2 have 117, 345, 762 and 1542 million parameters. ({radford2019}, table 2)
+#
+# The same paper says what we need to count them: the layers and the width of each size, 50,257 tokens and 1,024 positions. A
+# layer of width d has 4d² weights in attention, 8d² in the feed-forward network, and 13d numbers in biases and LayerNorms. The
+# token table is also the output layer. As a control, torch builds the smallest model and counts it.
+
+
+# %%
+def count(layers, width, vocabulary=50_257, positions=1024):
+    layer = 12 * width**2 + 13 * width
+    return (vocabulary + positions) * width + layers * layer + 2 * width  # 2: the final LayerNorm
+
+
+with torch.device("meta"):  # shapes without numbers
+    smallest = GPT(gpt2.config(**gpt2.SIZES))
+print("control:", sum(p.numel() for p in smallest.parameters()), "and", count(12, 768))
+
+printed = {(12, 768): 117, (24, 1024): 345, (36, 1280): 762, (48, 1600): 1542}
+for (layers, width), millions in printed.items():
+    counted = count(layers, width) / 1e6
+    print(f"{layers} × {width}: {millions} printed, {counted:.1f} counted, so")
+    print(f"    {counted - millions:.1f} million are missing")
+
+# %% [markdown]
+# The control comes out as expected, and the claim fails four times. The authors say so
+# [beside their program](https://github.com/openai/gpt-2): the counts in the paper are wrong "due to an error". They do not say
+# which error. Can we find it?
+
+# %% predict="21.table"
+
+
+# %%
+explanations = {
+    "one layer forgotten": lambda layers, width: count(layers - 1, width),
+    "no biases, no LayerNorm": lambda layers, width: (51_281 + 12 * layers * width) * width,
+    "a vocabulary of 40,478": lambda layers, width: count(layers, width, vocabulary=40_478),
+}
+print("printed:", *printed.values())
+for name, explained in explanations.items():
+    print(f"{name}:", *(round(explained(*size) / 1e6) for size in printed))
+
+fitting = [
+    vocabulary
+    for vocabulary in range(50_257)
+    if all(round(count(*size, vocabulary) / 1e6) == printed[size] for size in printed)
+]
+print(f"vocabularies with which all four fit: {fitting[0]:,} to {fitting[-1]:,}")
+reveal("21.table")
+
+# %% [markdown]
+# 40,478 is the vocabulary of GPT, the model of the year before ({radford2018}: 40,000 merges and the characters that they begin
+# with). With it, all four printed numbers come out. That is good evidence, because four numbers could have disagreed. It is no
+# proof: any vocabulary from 40,468 to 40,812 gives the same four (if there are 1,024 positions).
+#
+# The printed numbers are right for models with a smaller vocabulary. Many false statements in print are true *somewhere*, which makes them easy to believe. So there is always one more question: **where does it hold?**
 
 # %% [markdown]
 # ## By hand
 #
-# > **Claim 3.** LayerNorm normalises a text: it subtracts the text's mean, and divides by its standard deviation.
+# > **Claim 4.** The wavelengths of a sinusoidal encoding run from 2π to 10000 · 2π. ({vaswani2017}, section 3.5)
+#
+# The formula stands right above that sentence: at width d, pair i has the wavelength 2π · 10000^(2i/d), for i = 0, 1, … up to
+# d/2 − 1 (lesson 07).
 #
 # <!-- paper -->
-# **Your turn, on paper.** A text of two tokens reaches LayerNorm as *red* = [1, 3] and *car* = [5, 7]. Which four numbers
-# does the claim predict? Which four come out if each token is normalised by itself? And what would be a control? (γ is 1, β
-# is 0, and there is no ε.)
+# **Your turn, on paper.** What is the longest wavelength at width 8? What would the claim predict, and what is your control?
 #
 # <!-- compare -->
-# <details><summary>Compare</summary>The mean of all four numbers is 4, and their variance is (9 + 1 + 1 + 9)/4 = 5. So the
-# claim predicts [−1.34, −0.45] and [0.45, 1.34]. By itself, <em>red</em> has mean 2 and standard deviation 1, and
-# <em>car</em> has mean 6 and standard deviation 1: both become [−1, 1]. A control is a text of one token, <em>red</em> alone.
-# Both predict [−1, 1] for it.</details>
+# <details><summary>Compare</summary>The last pair is i = 3. Its wavelength is 2π · 10000^(6/8) = 2π · 1000. The claim predicts
+# 2π · 10000, ten times as much. A control is the first pair, i = 0: its wavelength is 2π · 10000⁰ = 2π, as the claim
+# says.</details>
 
 # %%
-tokens = torch.tensor([[1.0, 3.0], [5.0, 7.0]])
-print("red alone:", layer_norm(tokens[:1], (2,), eps=0.0).tolist())
-print("red car:  ", layer_norm(tokens, (2,), eps=0.0).tolist())
+for width in (8, 64, 512, 4096):
+    wavelengths = 10_000 ** (np.arange(0, width, 2) / width)
+    print(f"width {width:4}: from {wavelengths[0]:.0f} · 2π to {wavelengths[-1]:,.0f} · 2π")
 
 # %% [markdown]
-# The control comes out as expected, and the claim fails. **LayerNorm normalises the vector of each token by itself.**
-
-# %% [markdown]
-# ## Near and far
-#
-# > **Claim 4.** In the fast pairs of a sinusoidal encoding, positions that are far apart differ more than positions that are
-# > close together.
-#
-# Each pair of dimensions is a hand of a clock (lesson 07). The fastest hand turns by one radian per position, so it
-# takes 2π ≈ 6.28 positions for a full turn. For two positions, we measure how far apart the tips of the hand are.
-
-# %% predict="21.apart"
-
-
-# %%
-encoding = sinusoidal_encoding(26, 8).numpy()
-for k in (1, 2, 3, 6, 25):
-    fast, slow = (
-        np.linalg.norm(encoding[k, pair] - encoding[0, pair]) for pair in ([0, 1], [6, 7])
-    )
-    print(f"position {k:2}: fastest hand {fast:.2f}, slowest hand {slow:.3f}")
-reveal("21.apart")
-
-# %% [markdown]
-# So the claim is false as it stands. But look at positions 1, 2 and 3: there it holds. For the slowest hand, the same is true
-# of the whole column. Calling it nonsense would be as careless as believing it. Many false statements in print are true
-# *somewhere*, which makes them easy to believe. So there is always one more question: **where does it hold?** Here, the tip
-# moves away from its start for half a turn, and then comes back. For the fastest hand, half a turn is about 3 positions. For
-# the slowest hand at width 8, it is about 3,142.
+# The control comes out as expected. The other end is never reached: at the paper's own width, 512, it is 9,647 · 2π. Where
+# does the claim hold? Approximately in a wide model; exactly at no width. That is harmless as long as nobody computes with it. But
+# one of our five notes prints an encoding of width 8 with 1/10000 in it, a number that no pair reaches there (error E4, under
+# "Deeper").
 #
 # Testing a claim is like tasting soup: one bad spoonful is enough to send it back, but a good one does not prove that the
 # whole pot is good. (The analogy breaks down if you have a proof. Then you know the whole pot.)
@@ -190,41 +227,75 @@ reveal("21.apart")
 # %% [markdown]
 # ## Two hunts
 #
-# Now choose the test yourself. For each claim, first write down the two predictions and the smallest case, then write your
-# lines in the cell below it. (Both claims are from the five texts, like the first four.)
+# Now choose the test yourself. For each claim, write down the two predictions and the smallest case, then your lines.
 #
-# > **Claim A.** In self-attention, a token gets its keys and values from the *other* tokens of the text.
+# > **Claim A.** The output of each sublayer is LayerNorm(x + Sublayer(x)). ({rush2018}, above the program that it explains)
 #
 # <!-- task -->
-# **Your turn.** (Who chooses the keys in your test?)
+# **Your turn.** `prose` is this formula. `program` is what the program below it computes, without dropout, in our own words. In
+# what case do they differ, and can you see it without a calculator?
+
 
 # %%
+def norm(x):
+    return layer_norm(x, x.shape[-1:])
+
+
+def prose(x, sublayer):
+    return norm(x + sublayer(x))
+
+
+def program(x, sublayer):
+    return x + sublayer(norm(x))
+
+
 # Your test of claim A
 
 # %% [markdown]
 # <!-- compare -->
-# <details><summary>Compare</summary>The smallest case is a text of one token. It has no other tokens, so the claim predicts
-# that there is nothing to mix. Its opposite predicts a weight of 1 on the token itself. Did you pass <code>X[:1]</code> as
-# query, key and value? Then your run could not fail: you chose the keys. So let a model choose them: in a GPT that reads one
-# token, each head gives it the weight 1. A control: if there is a second token, both predict some weight on that one.
-# Corrected, the claim reads: a token gets keys and values from all tokens that it may see, itself included.</details>
+# <details><summary>Compare</summary>A small case is a sublayer that adds nothing, such as <code>torch.zeros_like</code>.
+# For x = [1, 3], the prose predicts norm(x) = [−1, 1], and the program gives x itself, [1, 3]. A control: for x = [−1, 1], both
+# predict [−1, 1]. So the prose describes post-norm, as in the original Transformer paper, and the program is pre-norm (lesson
+# 11). A comment inside the program says that the norm comes first to keep the code simple. Whoever reads only the prose builds
+# a different model.</details>
 # <!-- end -->
 #
-# > **Claim B.** LayerNorm computes (x − mean) / (√(variance + ε) + ε).
+# > **Claim B.** If you draw the position encodings of 20 words at width 512, one row for each word, the picture falls into two
+# > halves: sines on the left, cosines on the right. ({alammar2018})
 #
 # <!-- task -->
-# **Your turn.** (`layer_norm(x, (2,), eps=…)` normalises a tensor with two columns. What value of ε would you take?)
+# **Your turn.** The post sends its readers to the formula of the original Transformer paper. Does that formula predict such a
+# picture?
 
 # %%
 # Your test of claim B
 
 # %% [markdown]
 # <!-- compare -->
-# <details><summary>Compare</summary>With the usual ε of 0.00001 you would hardly see a difference, so take a large one. For
-# the token [−1, 1], the mean is 0 and the variance 1. With ε = 1, the claim predicts 1/(√2 + 1) = 0.4142 for the second
-# number. With a single ε, inside the square root, it is 1/√2 = 0.7071, and this is what
-# <code>layer_norm(torch.tensor([[-1.0, 1.0]]), (2,), eps=1.0)</code> gives. A control: with ε = 0, both predict
-# 1.</details>
+# <details><summary>Compare</summary>A small case is position 0 at width 4, where every sine is 0 and every cosine 1. The formula
+# gives 0, 1, 0, 1: sines and cosines take turns. The picture predicts 0, 0, 1, 1. A control is the sum of each row: the order makes
+# no difference to it.</details>
+
+# %%
+encoding = sinusoidal_encoding(20, 64)  # not 512, to see single columns
+orders = {
+    "The paper's formula": encoding,
+    "All sines, then all cosines": torch.cat([encoding[:, 0::2], encoding[:, 1::2]], dim=1),
+}
+words, dimensions = [*map(str, range(20))], ["" if i % 8 else str(i) for i in range(64)]
+for title, numbers in orders.items():
+    wide = figures.panels(1, 9, 3.4)[0]
+    ax = figures.heatmap(numbers, words, dimensions, title, lowest=-1, ax=wide)
+
+# %% [markdown]
+# <!-- picture -->
+# each row is a position, each column a dimension; light cells are −1, dark cells +1. In the first picture, columns of sines and
+# of cosines take turns, and there is no seam. The second one has the seam that the post shows.
+# <!-- end -->
+#
+# The picture was drawn with a program by the paper's authors, which puts all sines first. In 2020, the post's author added that the
+# paper interweaves the two. Does it matter? A model that starts from random weights reads the same numbers in another order, and
+# could learn the same from them. But weights that were trained with one order no longer fit the other.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -261,10 +332,176 @@ reveal("21.apart")
 # ## Deeper {#deeper}
 #
 # You can read each of these parts on its own; nothing later needs them.
+
+# %% [markdown]
+# ### Two more tables
 #
+# > **Claim.** The GPT-3 of 1.3 billion parameters has 24 layers of width 2048, with 24 heads of width 128. ({brown2020}, table
+# > 2.1)
+#
+# In all but one of the other rows of that table, the heads together are as wide as the model: 12 × 64 = 768, for example. Here, 24 × 128
+# is 3072. So is one of the three numbers a slip, or do the heads of this model have another total width than its vectors? Both
+# predict a number of parameters:
+
+
+# %%
+def gpt3(layers, width, heads, head_width):
+    heads_width = heads * head_width
+    matrices = 4 * width * heads_width + 8 * width**2
+    return (50_257 + 2048) * width + layers * matrices
+
+
+for layers, width, heads in (
+    (24, 2048, 16),
+    (24, 2048, 24),
+    (96, 12288, 96),
+    (40, 5120, 40),
+    (40, 5140, 40),
+):
+    billions = gpt3(layers, width, heads, 128) / 1e9
+    print(f"{layers} layers, width {width}, {heads} heads of width 128: {billions:.2f} billion")
+
+# %% [markdown]
+# The control is the largest model, with 96 heads that fit. The table says 175.0 for it, so it rounds. 1.32 agrees with the printed 1.3,
+# and 1.52 does not. So the heads are likely to be 2048 wide together, for example 16 of width 128. (The other row that does not fit, 13 billion, has 40 heads of width 128 and width
+# 5140, not 5120. The counts are 12.85 and 12.93 billion, and the table says 13.0. Since it turns 174.59 into 175.0, that
+# decides nothing.)
+#
+# > **Claim.** The vocabulary has about 37,000 tokens. ({vaswani2017}, section 5.1)
+#
+# Table 3 of the same paper gives the number of parameters of eleven models, to a million. Source, target and output layer share
+# one table, so each row tells us how large the vocabulary must be:
+
+
+# %%
+def vocabulary(millions, layers=6, d=512, d_ff=2048, heads_width=512, values_width=512):
+    """The smallest and the largest vocabulary with which the count is rounded to this."""
+    attention = 2 * d * heads_width + 2 * d * values_width
+    feed_forward = 2 * d * d_ff + d_ff + d
+    rest = layers * (3 * attention + 2 * feed_forward + 10 * d)  # 5 LayerNorms in two layers
+    return [round(((millions + half) * 1e6 - rest) / d) for half in (-0.5, 0.5)]
+
+
+rows = {
+    "base": vocabulary(65),
+    "keys of width 16": vocabulary(58, heads_width=128),
+    "keys of width 32": vocabulary(60, heads_width=256),
+    "2 layers": vocabulary(36, layers=2),
+    "4 layers": vocabulary(50, layers=4),
+    "8 layers": vocabulary(80, layers=8),
+    "d 256": vocabulary(28, d=256, heads_width=256, values_width=256),
+    "d 1024": vocabulary(168, d=1024, heads_width=1024, values_width=1024),
+    "d_ff 1024": vocabulary(53, d_ff=1024),
+    "d_ff 4096": vocabulary(90, d_ff=4096),
+    "big": vocabulary(213, d=1024, d_ff=4096, heads_width=1024, values_width=1024),
+}
+for name, (smallest, largest) in rows.items():
+    print(f"{name:17} {smallest:,} to {largest:,}")
+without_big = [*rows.values()][:-1]
+print(
+    "all but the last:",
+    max(low for low, _ in without_big),
+    "to",
+    min(high for _, high in without_big),
+)
+
+# %% [markdown]
+# The first ten rows agree on 41,003 to 41,209, not on 37,000. The big model agrees with neither. No single vocabulary fits the whole
+# table, and the paper does not say why. A test can end like that. It has still shown something: do not compute with both the
+# sentence and the table.
+
+# %% [markdown]
+# ### LayerNorm, by hand
+#
+# This claim and the next three are from the five notes.
+#
+# > **Claim.** LayerNorm normalises a text: it subtracts the text's mean, and divides by its standard deviation.
+#
+# <!-- paper -->
+# **Your turn, on paper.** A text of two tokens reaches LayerNorm as *red* = [1, 3] and *car* = [5, 7]. Which four numbers
+# does the claim predict? Which four come out if each token is normalised by itself? And what would be a control? (γ is 1, β
+# is 0, and there is no ε.)
+#
+# <!-- compare -->
+# <details><summary>Compare</summary>The mean of all four numbers is 4, and their variance is (9 + 1 + 1 + 9)/4 = 5. So the
+# claim predicts [−1.34, −0.45] and [0.45, 1.34]. By itself, <em>red</em> has mean 2 and standard deviation 1, and
+# <em>car</em> has mean 6 and standard deviation 1: both become [−1, 1]. A control is a text of one token, <em>red</em> alone.
+# Both predict [−1, 1] for it.</details>
+
+# %%
+tokens = torch.tensor([[1.0, 3.0], [5.0, 7.0]])
+print("red alone:", layer_norm(tokens[:1], (2,), eps=0.0).tolist())
+print("red car:  ", layer_norm(tokens, (2,), eps=0.0).tolist())
+
+# %% [markdown]
+# The control comes out as expected, and the claim fails. **LayerNorm normalises the vector of each token by itself.**
+
+# %% [markdown]
+# ### Near and far
+#
+# > **Claim.** In the fast pairs of a sinusoidal encoding, positions that are far apart differ more than positions that are
+# > close together.
+#
+# Each pair of dimensions is a hand of a clock (lesson 07). The fastest hand turns by one radian per position, so it
+# takes 2π ≈ 6.28 positions for a full turn. For two positions, we measure how far apart the tips of the hand are.
+
+# %% predict="21.apart"
+
+
+# %%
+encoding = sinusoidal_encoding(26, 8).numpy()
+for k in (1, 2, 3, 6, 25):
+    fast, slow = (
+        np.linalg.norm(encoding[k, pair] - encoding[0, pair]) for pair in ([0, 1], [6, 7])
+    )
+    print(f"position {k:2}: fastest hand {fast:.2f}, slowest hand {slow:.3f}")
+reveal("21.apart")
+
+# %% [markdown]
+# So the claim is false as it stands. But look at positions 1, 2 and 3: there it holds. For the slowest hand, the same is true
+# of the whole column. Calling it nonsense would be as careless as believing it. So where does it hold? The tip moves away from its start for half a turn, and then comes back. For the fastest hand, half a turn is about 3 positions. For
+# the slowest hand at width 8, it is about 3,142.
+
+# %% [markdown]
+# ### Two more hunts
+#
+# > **Claim.** In self-attention, a token gets its keys and values from the *other* tokens of the text.
+#
+# <!-- task -->
+# **Your turn.** (Who chooses the keys in your test?)
+
+# %%
+# Your test of the first claim
+
+# %% [markdown]
+# <!-- compare -->
+# <details><summary>Compare</summary>The smallest case is a text of one token. It has no other tokens, so the claim predicts
+# that there is nothing to mix. Its opposite predicts a weight of 1 on the token itself. Did you pass <code>X[:1]</code> as
+# query, key and value? Then your run could not fail: you chose the keys. So let a model choose them: in a GPT that reads one
+# token, each head gives it the weight 1. A control: if there is a second token, both predict some weight on that one.
+# Corrected, the claim reads: a token gets keys and values from all tokens that it may see, itself included.</details>
+# <!-- end -->
+#
+# > **Claim.** LayerNorm computes (x − mean) / (√(variance + ε) + ε).
+#
+# <!-- task -->
+# **Your turn.** (`layer_norm(x, (2,), eps=…)` normalises a tensor with two columns. What value of ε would you take?)
+
+# %%
+# Your test of the second claim
+
+# %% [markdown]
+# <!-- compare -->
+# <details><summary>Compare</summary>With the usual ε of 0.00001 you would hardly see a difference, so take a large one. For
+# the token [−1, 1], the mean is 0 and the variance 1. With ε = 1, the claim predicts 1/(√2 + 1) = 0.4142 for the second
+# number. With a single ε, inside the square root, it is 1/√2 = 0.7071, and this is what
+# <code>layer_norm(torch.tensor([[-1.0, 1.0]]), (2,), eps=1.0)</code> gives. A control: with ε = 0, both predict
+# 1.</details>
+
+# %% [markdown]
 # ### The 29 errors
 #
-# The course grew from five texts ([docs/sources.md](../docs/sources.md) says what they are). These are all the errors that we
+# The course grew from five notes ([docs/sources.md](../docs/sources.md) says what they are). These are all the errors that we
 # found in them, in our own words. Some are slips, such as a wrong number in an example or an extra symbol in a formula. You
 # find these by going over the calculation. Each of the others needs a test.
 
