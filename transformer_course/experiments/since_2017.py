@@ -53,8 +53,12 @@ class Parts:
     balance: float = 0.0  # the factor of the balancing loss
 
     def cache(self, length: int = LENGTH) -> int:
-        """Return the bytes of the cache of a text of ``length`` tokens, at 4 bytes per number."""
-        return 2 * LAYERS * min(length, self.window) * self.groups * (D_MODEL // HEADS) * 4
+        """Return the bytes of the cache of a text of ``length`` tokens, at 4 bytes per number.
+
+        Texts longer than `LENGTH` are as they would be in a model with more positions: no window has that length.
+        """
+        kept = length if self.window == LENGTH else min(length, self.window)
+        return 2 * LAYERS * kept * self.groups * (D_MODEL // HEADS) * 4
 
 
 NORMS = {"LayerNorm": LayerNorm, "RMSNorm": RMSNorm}
