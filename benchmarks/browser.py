@@ -18,10 +18,8 @@ from transformer_course.export.sizes import sizes_of
 COUNT = 100
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 WRITE = """async count => {
-  const { sizes, tensors, tokenizer, chat, begin } = page.spec;
-  const { buffer } = Uint8Array.from(atob(document.getElementById("weights").textContent), letter => letter.charCodeAt(0));
   window.writer ??= new Writer(() => {});
-  if (!writer.model) await writer.hear({ load: { sizes, tensors, tokenizer, chat, begin, buffer } });
+  if (!writer.model) await writer.hear({ load: page.contents() });
   await writer.hear({ write: { text: "", fresh: true, count, temperature: 0.8, p: 0.9, pace: 0 } });
 }"""
 

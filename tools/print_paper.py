@@ -1,4 +1,7 @@
-"""Print docs/paper/*.html to PDF files next to them, with Chromium. After changing a page, run ``make paper``."""
+"""Write the exit tickets into docs/paper, and print its pages to PDF files next to them, with Chromium.
+
+After changing a page or a ticket, run ``make paper``.
+"""
 
 import re
 import shutil
@@ -6,10 +9,17 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from transformer_course.workshop import leader_pages
+from transformer_course.workshop.exit_tickets import stems
+from transformer_course.workshop.plans import PLANS
+
 PAPER = Path(__file__).parents[1] / "docs" / "paper"
 
 
 def main() -> None:
+    for plan in PLANS.values():
+        for day, stem in enumerate(stems(plan.name), 1):
+            (PAPER / f"{stem}.html").write_text(leader_pages.ticket(plan, day, answers=False) + "\n", encoding="utf-8")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page()

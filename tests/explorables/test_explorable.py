@@ -12,8 +12,10 @@ from explorable_samples import SAMPLES, X
 from PIL import Image
 
 from transformer_course import explorables
+from transformer_course._util.paths import PACKAGE
 
 mpl.use("agg")
+DEFINED = r"(?m)^(?:function|const) (\w+)"
 EACH = pytest.mark.parametrize("name", SAMPLES)
 
 
@@ -31,6 +33,15 @@ def test_a_notebook_grows_by_at_most_80_kilobytes_and_asks_no_network(name):
     assert len(html.encode()) <= 80_000
     assert re.findall(r"\w+://[^\s\"']+", html) == ["http://www.w3.org/2000/svg"]  # a name, not an address
     assert "$" not in re.sub(r"\$\{", "", html)  # JupyterLab would typeset it as a formula
+
+
+def test_one_file_holds_the_arithmetic_of_explorables_the_site_and_a_models_page():
+    files = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.js") if "reveal" not in path.parts}
+    arithmetic = files.pop(PACKAGE / "explorables" / "arithmetic.js")
+    names = {*re.findall(DEFINED, arithmetic)}
+    assert {"product", "softmax", "norm", "attention"} <= names
+    for path, text in files.items():
+        assert names.isdisjoint(re.findall(DEFINED, text)), path
 
 
 @EACH

@@ -16,8 +16,7 @@ from transformer_course.export.page import SAMPLES
 from transformer_course.export.sizes import sizes_of
 
 LOGITS = """prompts => {
-  const { sizes, tensors } = page.spec;
-  const { buffer } = Uint8Array.from(atob(document.getElementById("weights").textContent), letter => letter.charCodeAt(0));
+  const { sizes, tensors, buffer } = page.contents();
   const model = new Model(sizes, unpacked(tensors, buffer));
   return prompts.map(ids => {
     model.restart();

@@ -40,7 +40,9 @@ def opened(page, text, folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [source.number for source in course.lessons()] + ["half-day", "day", "two-days"])
+@pytest.mark.parametrize(
+    "name", [source.number for source in course.lessons()] + ["half-day", "day", "two-days", "after-pretraining"]
+)
 def test_every_slide_fits_and_can_be_read_from_the_back(name, page, contents, tmp_path):
     text = deck.of_lesson(name) if name.isdigit() else contents[name]["for-you/slides.html"]
     for size in ({"width": 1280, "height": 720}, {"width": 1024, "height": 768}):

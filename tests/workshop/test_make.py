@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,17 @@ def test_the_day_begins_when_it_is_told_to(tmp_path):
     assert "9:00" not in page
 
 
+def test_who_leads_when_and_for_how_many_stays_and_is_on_the_slides_the_letter_and_the_lists(tmp_path, monkeypatch):
+    command("after-pretraining", str(tmp_path), "--leader", "Ada & Bob", "--date", "2999-12-31", "--people", "7")
+    monkeypatch.setattr(make, "date", type("Later", (date,), {"today": classmethod(lambda cls: date(3000, 1, 1))}))
+    command("after-pretraining", str(tmp_path), "--start", "14:00")  # the day has passed, and nobody has asked for another
+    slides, letter = ((tmp_path / name).read_text(encoding="utf-8") for name in ("for-you/slides.html", make.LETTER))
+    assert "transformer-course · Ada &amp; Bob · Tuesday, 31 December 2999" in slides
+    assert "Tuesday, 31 December 2999, [PLACE], from 14:00 to 16:00." in letter
+    assert letter.rstrip().endswith("Ada & Bob")
+    assert "For 7 learners" in (tmp_path / "for-you/copies.html").read_text(encoding="utf-8")
+
+
 def test_the_start_stays_and_another_one_is_told(tmp_path, snapshot):
     timetable, letter = tmp_path / make.first_page("half-day"), tmp_path / make.LETTER
     begun = lambda: f"start at {make.begins(tmp_path)};" in timetable.read_text(encoding="utf-8")  # noqa: E731
@@ -122,6 +134,12 @@ def test_the_command_refuses_in_one_sentence(folder, tmp_path, snapshot):
         "a plan in one word": ("halfday", new),
         "no such time": ("half-day", new, "--start", "25:00"),
         "too late": ("half-day", new, "--start", "23:30"),
+        "midnight": ("half-day", new, "--start", "24:00"),
+        "a leader with markup": ("half-day", new, "--leader", "<b>Ada</b>"),
+        "no leader": ("half-day", new, "--leader", "  "),
+        "a date that has passed": ("half-day", new, "--date", "2020-02-29"),
+        "no such date": ("half-day", new, "--date", "31 March"),
+        "nobody": ("half-day", new, "--people", "0"),
         "another plan's folder": ("day", str(folder)),
         "a clone": ("day", str(paths.PACKAGE.parent)),
         "a learner's folder": ("day", str(folder / "for-learners")),

@@ -10,6 +10,7 @@ from transformer_course.course.part import EXIT, Part
 from transformer_course.course.source import Block
 from transformer_course.exercises.catalogue import exercise_minutes
 from transformer_course.workshop import leader_pages, minutes, session_contents
+from transformer_course.workshop.activity import DRAG, RUN_CELLS, VOTE
 from transformer_course.workshop.sessions import Lead, Plan, Practise, Talk
 
 
@@ -21,7 +22,7 @@ def test_a_section_takes_what_its_parts_take():
     blocks = [(0, Block(kind, "", 0)) for kind in ("picture", "paper", "task", "compare")]
     asks = [("predict", "02.zero"), ("ask", "02.recall")]
     part = Part("id", "A heading", 0, prose=["word " * 118], blocks=blocks, asks=asks, runs=2, seconds=30)
-    assert minutes.of_part(part) == pytest.approx(120 / 120 + 2 * 0.5 + 0.5 + 2 * 4 + 3 + 30 / 60)
+    assert minutes.of_part(part).total() == pytest.approx(120 / 120 + 2 * 0.5 + 0.5 + 2 * 4 + 3 + 30 / 60)
 
 
 def test_slack_is_added_and_not_rounded_away_again():
@@ -66,7 +67,7 @@ def test_a_question_on_the_way_takes_time_like_one_at_the_end():
     part = course.lesson("14").part("loss")
     assert [question.id for question in session_contents.questions_of(part) if not question.is_prediction]
     _, length = minutes.parts(plan_of(Lead(lesson="14", stop="gradient")))[0]["loss"]
-    assert length == round(minutes.SLACK * (minutes.of_part(part) + minutes.QUESTION))
+    assert length == round(minutes.SLACK * (minutes.of_part(part).total() + minutes.QUESTION))
 
 
 def test_what_a_session_adds_is_counted_where_it_happens():
@@ -76,3 +77,10 @@ def test_what_a_session_adds_is_counted_where_it_happens():
     longer = {name for name in without if with_it[name][1] > without[name][1]}
     assert longer == {"average"}
     assert with_it["average"][1] - without["average"][1] == 12
+
+
+def test_of_a_prediction_only_the_guess_counts_as_doing_and_running_a_cell_does_not():
+    part = Part("id", "", 0, asks=[("predict", "02.zero")], runs=2, drags=1)
+    found = minutes.of_part(part)
+    assert {str(name) for name, spent in found.items() if spent and name.is_doing} == {str(VOTE), str(DRAG)}
+    assert (found[VOTE], found[DRAG], found[RUN_CELLS]) == (1.5, 2, 1)

@@ -1,16 +1,19 @@
 """The plans fit the lessons, and a room has the time that they ask for."""
 
+import re
 from dataclasses import replace
 
 import pytest
-from workshop_pages import EACH, of
+from workshop_pages import EACH, of, visible
 
 from transformer_course import course
 from transformer_course.course.part import EXIT
 from transformer_course.exercises.catalogue import by_lesson
-from transformer_course.workshop import leader_pages, lesson, make, session_contents
+from transformer_course.workshop import leader_pages, lesson, make, minutes, session_contents
+from transformer_course.workshop.activity import CODE, DRAG, EXPLAIN, PAPER, VOTE
 from transformer_course.workshop.exit_tickets import TICKETS
 from transformer_course.workshop.plans import PLANS
+from transformer_course.workshop.plans.talks_and_breaks import BRIDGE
 from transformer_course.workshop.sessions import Break, Lead, Pause, Practise
 
 
@@ -61,7 +64,7 @@ def test_what_is_practised_was_led_before_and_nothing_comes_twice(plan):
             assert item.lesson in led
             done += [*item.exercises, *item.if_time]
     assert len(done) == len(set(done))
-    assert "15" in led
+    assert led & {"15", "26"}  # a lesson in which everybody trains something
 
 
 # Where a lesson teaches what an exercise needs, for all exercises of the plans.
@@ -69,6 +72,8 @@ NEEDS = {
     "attention.by_hand": {"scores", "weights"},
     "attention.zero_token": {"weights", "average"},
     "attention.softmax": {"all-rows", "large-scores"},
+    "attention.self_attention": {"all-rows"},
+    "attention.hidden_fault": {"all-rows"},
     "attention.wrong_row": {"weights", "large-scores"},
     "attention.shapes": {"shapes"},
     "attention.scaled_dot_product": {"shapes", "scale"},
@@ -98,6 +103,9 @@ def test_nothing_that_an_exercise_needs_is_cut_or_left_out_when_late(plan):
                 assert {(item.lesson, part) for part in NEEDS[name]} <= taught, name
 
 
+LONGEST = {"half-day": 4, "after-pretraining": 2}  # hours
+
+
 @EACH
 def test_a_plan_has_breaks_and_ends_when_people_go_home(plan):
     sitting = without_a_break = 0
@@ -107,8 +115,35 @@ def test_a_plan_has_breaks_and_ends_when_people_go_home(plan):
         assert sitting <= 100, slot
         assert without_a_break <= 120, slot
     hours = [(end - plan.starts) / 60 for end in leader_pages.ends(plan)]
-    assert all(length <= (4 if plan.name == "half-day" else 8.25) for length in hours)
+    assert all(length <= LONGEST.get(plan.name, 8.25) for length in hours)
     assert len(hours) == len(TICKETS[plan.name]) == (2 if plan.name == "two-days" else 1)
+
+
+def test_in_half_a_day_people_do_something_in_two_fifths_of_the_time_and_the_timetable_adds_it_up(contents):
+    plan = PLANS["half-day"]
+    spent = minutes.by_activity(plan)
+    doing = sum(length for activity, length in spent.items() if activity.is_doing)
+    assert doing >= 0.4 * 240
+    assert {PAPER, VOTE, DRAG, CODE, EXPLAIN} <= {*spent}
+    for name in (make.first_page(plan.name), "to-print/timetable.html"):
+        page = visible(contents[plan.name][name])
+        assert f"Peopledosomethingthemselvesin{doing}of240minutes" in page
+        assert all(
+            f"{length}{100 * length / 240:.0f}%{activity}".replace(" ", "") in page for activity, length in spent.items()
+        )
+
+
+@EACH
+def test_the_minutes_of_all_activities_and_breaks_are_those_of_the_plan(plan):
+    slots = [*leader_pages.clock(plan)]
+    working = sum(slot.minutes for slot in slots if not isinstance(slot.item, Break | Pause))
+    assert abs(sum(minutes.by_activity(plan).values()) - working) <= len(slots) / 2  # each session is rounded
+    assert all(sum(getattr(item, "does", {}).values()) <= getattr(item, "minutes", 0) for item in plan.items)
+
+
+def test_the_bridge_names_five_things():
+    assert len({*re.findall(r"\*\*([^*.:]+)\*\*", BRIDGE.note)}) == 5
+    assert re.findall(r"\*\*([^*.:]+):\*\*", BRIDGE.slide) == ["Loss", "Teacher forcing"]
 
 
 def test_half_a_day_is_not_handed_the_scaled_formula(contents):

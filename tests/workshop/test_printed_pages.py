@@ -1,20 +1,26 @@
 """The pages to print: each PDF has the words of its HTML, and the card has the library's shapes."""
 
+import io
 import math
 import re
 import tomllib
 import unicodedata
+from dataclasses import replace
 
 import pypdf
 import pytest
 import torch
-from workshop_pages import visible
+from chromium import chromium
+from workshop_pages import EACH, visible
 
 from transformer_course._util import paths
 from transformer_course.attention import MultiHeadAttention, causal_mask, padding_mask
 from transformer_course.embedding import Vocabulary
+from transformer_course.folders.learner_folder import sync_files
 from transformer_course.training import translation_loss
 from transformer_course.transformer import Transformer, TransformerConfig
+from transformer_course.workshop import exit_tickets, leader_pages
+from transformer_course.workshop.handouts import handouts
 from transformer_course.workshop.plans import PLANS
 
 PAPER = sorted((paths.ROOT / "docs" / "paper").glob("*.html"))
@@ -31,12 +37,47 @@ def test_a_pdf_is_one_small_page_with_the_words_of_its_html(sheet):
     assert (round(page.mediabox.width), round(page.mediabox.height)) == (595, 842)  # A4
 
 
+@EACH
+def test_the_exit_tickets_to_print_ask_what_the_plan_asks(plan):
+    for day, stem in enumerate(exit_tickets.stems(plan.name), 1):
+        page = (paths.ROOT / "docs" / "paper" / f"{stem}.html").read_text(encoding="utf-8")
+        assert visible(page) == visible(leader_pages.ticket(plan, day, answers=False)), "print it again: make paper"
+
+
+@EACH
+def test_the_list_of_copies_names_every_page_to_print_with_a_number(plan, contents):
+    content = contents[plan.name]
+    listed = {each.file: each.copies for each in handouts(replace(plan, people=18))}
+    assert {file for file in listed if file.endswith(".pdf")} == {
+        name for name in content if name.startswith("to-print/") and name.endswith(".pdf")
+    }
+    assert listed.keys() <= content.keys()
+    assert {listed[file] for file in listed if file.endswith(".pdf")} == {18 + 3}
+    assert listed["for-you/helpers.html"] == 2
+    assert all(each.file in content["for-you/copies.html"] for each in handouts(plan))
+    assert content["for-you/doctor-reports.html"].count("<tr>") == plan.people + 1
+
+
+@pytest.mark.slow
+@EACH
+def test_a_timetable_and_a_cue_card_are_one_page_a_day(plan, contents, tmp_path):
+    sync_files(tmp_path, {name: page for name, page in contents[plan.name].items() if name.endswith(".html")})
+    with chromium() as browser:
+        page = browser.new_page()
+        for name in ("to-print/timetable.html", "for-you/cue-card.html", "for-you/copies.html"):
+            page.goto((tmp_path / name).as_uri())
+            printed = pypdf.PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True)))
+            assert len(printed.pages) == (1 if "copies" in name else len(leader_pages.ends(plan))), name
+
+
 def test_a_wheel_brings_the_pages_to_print():
     settings = tomllib.loads((paths.PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))
     assert settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]["docs/paper"].endswith(
         "material/docs/paper"
     )
-    assert {path.stem for path in PAPER} == {stem for plan in PLANS.values() for stem in plan.handouts}
+    assert {path.stem for path in PAPER} == {
+        stem for plan in PLANS.values() for stem in (*plan.handouts, *exit_tickets.stems(plan.name))
+    }
 
 
 def test_the_shapes_on_the_card_are_those_of_the_library():

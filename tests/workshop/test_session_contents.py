@@ -16,7 +16,7 @@ def test_each_part_has_questions_about_what_the_room_has_had(plan):
         last = session_contents.final_questions(lead)
         known.add(lead.lesson)
         assert lead.lesson == "00" or lead.start or len(before + way + last) >= 3
-        assert way
+        assert way or lead.lesson == "00"
         for question in before + way + last:
             assert question.is_prediction == (question in way)
             assert len(question.choices) >= 3

@@ -9,6 +9,7 @@ from .source import Block, Cell
 
 # The ids of the first part, of the heading above the last questions, and of the one above the parts that can be skipped
 TITLE, EXIT, DEEPER = "title", "exit", "deeper"
+DRAG = re.compile(r"^explorables\.", re.MULTILINE)
 
 
 @dataclass
@@ -23,6 +24,7 @@ class Part:
     blocks: list[tuple[int, Block]] = field(default_factory=list)  # what it marks, with the cells' indexes
     asks: list[tuple[str, str]] = field(default_factory=list)  # ("predict", "02.zero"), ("ask", "02.recall")
     runs: int = 0  # its code cells that are not questions
+    drags: int = 0  # those of them that show something to drag
     seconds: int = 0  # that these take
 
     def count(self, *kinds: str) -> int:
@@ -51,6 +53,7 @@ def parts_of(cells: Sequence[Cell]) -> list[Part]:
             asks = [(function, cell.says[function]) for function in ("predict", "ask") if function in cell.says]
             found[-1].asks += asks
             found[-1].runs += not asks
+            found[-1].drags += bool(DRAG.search(cell.text))
         if found:
             found[-1].cells.append(index)
     if found:

@@ -56,10 +56,14 @@ class Page {
   }
 
   load() {
-    const { sizes, tensors, tokenizer, chat, begin } = this.spec;
+    this.bytes = new Tokenizer(this.spec.tokenizer).bytes;
+    this.send({ load: this.contents() });
+  }
+
+  /** The whole model, as this file holds it. */
+  contents() {
     const { buffer } = Uint8Array.from(atob(at("weights").textContent), letter => letter.charCodeAt(0));
-    this.bytes = new Tokenizer(tokenizer).bytes;
-    this.send({ load: { sizes, tensors, tokenizer, chat, begin, buffer } });
+    return { ...this.spec, buffer };
   }
 
   hear({ ready, given, unknown, left, token, lens, done, finite, ended }) {

@@ -72,9 +72,9 @@ gave you the site for the course in one of these forms, and open a terminal.
 JupyterLab opens with lesson 00, and ten minutes later you have trained your first model. (Windows, or no `make`: see
 [installation](docs/install.md).)
 
-To teach with it, there are slides for <a href="slides/half-day.html">half a day</a>, <a href="slides/day.html">a day</a> and
-<a href="slides/two-days.html">two days</a>, with advice on [how to lead a workshop](docs/instructors.md), and sheets that are
-graded [by one command](docs/grading.md).
+To teach with it, there are slides for <a href="slides/half-day.html">half a day</a>, <a href="slides/day.html">a day</a>,
+<a href="slides/two-days.html">two days</a>, or two hours <a href="slides/after-pretraining.html">after pretraining</a>, with
+advice on [how to lead a workshop](docs/instructors.md), and sheets that are graded [by one command](docs/grading.md).
 
 ## What you build
 

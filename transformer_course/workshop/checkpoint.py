@@ -28,6 +28,7 @@ def checkpoint(plan: Plan, at: int) -> dict[str, str]:
     before, after = plan.items[:at], plan.items[at + 1 :]
     done = {name for item in before if isinstance(item, Practise) for name in item.exercises}
     done |= {each.id for item in before if isinstance(item, Project) for each in by_lesson()[item.stage]}
+    done |= {name for item in after if isinstance(item, Project) for name in item.given}
     texts = {}
     for number in plan.lessons():
         led = [item for item in before if isinstance(item, Lead) and item.lesson == number]

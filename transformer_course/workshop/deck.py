@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from transformer_course import course
 from transformer_course._util.mathml import MATH_FONT
 from transformer_course.course.notes import Note
 from transformer_course.course.part import EXIT, TITLE
+from transformer_course.course.source import capital
 from transformer_course.exercises.catalogue import catalogue, exercise_minutes, exercise_titles
 
 from . import leader_pages, lesson, minutes, session_contents, slides
@@ -23,6 +24,9 @@ COMMAND = Markup(
     "<pre>.venv/bin/transformer-course lab {0}</pre><p>On Windows:</p><pre>.venv\\Scripts\\transformer-course lab {0}</pre>"
 )
 WAY = Markup("<p>Folder icon on the left → folder icon above the list → <code>exercises</code> → {}</p>")
+OPEN = "Open the course, in the folder that contains .venv"
+HELP = "Everybody types one of these lines in a terminal. If it goes wrong, raise a hand: helpers are walking round."
+COURSE = "transformer-course"  # as its README calls it
 WORTH_A_SLIDE = 2  # minutes of a heading that is discussed in the notebook alone
 REVEAL = Path(__file__).parent / "reveal"  # reveal.js 5.2.0 with its notes plugin, as published
 
@@ -36,7 +40,9 @@ def of_plan(plan: Plan) -> str:
     """Return the slides of a workshop as a page: every session with its questions, exercises and times."""
     asked, rejoin = leader_pages.questions_asked(plan), plan.rejoin_folders()
     name, _, about = plan.title.partition(": ")
-    found = [Slide("title", name, body=Markup(about))]
+    said = " · ".join(filter(None, (COURSE, plan.leader, leader_pages.dates(plan))))
+    found = [Slide("title", name, lead=escape(said), body=escape(capital(about)))]
+    first_lead = next(item for item in plan.items if isinstance(item, Lead))
     for slot in leader_pages.clock(plan):
         item = slot.item
         if slot.index == 0:
@@ -46,6 +52,8 @@ def of_plan(plan: Plan) -> str:
         elif isinstance(item, Lead):
             before = plan.items[slot.index - 1]
             goes_on = isinstance(before, Lead) and before.lesson == item.lesson
+            if item is first_lead:
+                found.append(Slide("text", OPEN, body=COMMAND.format("for-learners"), notes=html(HELP)))
             found += _led(item, slot, asked[slot.index], goes_on)
         elif isinstance(item, Practise):
             found += _practised(item, slot)
@@ -74,25 +82,26 @@ def _led(lead: Lead, slot: Slot, asked: dict, goes_on: bool) -> Iterator[Slide]:
 
     ``goes_on`` says whether the room has just had the first part of the same lesson, and needs no title.
     """
-    title = _titled(lead.lesson)
-    if lead.lesson == "00":
-        command = COMMAND.format("for-learners")
-        yield Slide("text", "Open the course, in the folder that contains .venv", body=command, notes=title.notes)
-        title.notes = Markup()
+    title = replace(_titled(lead.lesson), until=leader_pages.time(slot.begins + slot.minutes))
     if not goes_on:
         yield replace(title, id="", body=Markup("Second part"), notes=Markup()) if lead.start else title
     for each in asked["before"].values():
         yield slides.of_question(each, "What do you remember?")
     for part in session_contents.discussed(lead):
+        begins, length = slot.parts[part.id]
+        until = leader_pages.time(slot.begins + begins + length)
         shown = list(slides.of_parts(lead.lesson, [part]))
         if part.id == lead.paper_before:
-            yield Slide("text", "On paper", body=html(lead.paper), notes=html(lead.note))
+            screens_up = leader_pages.time(slot.begins + begins + minutes.paper(lead))
+            yield Slide("text", "On paper", body=html(lead.paper), notes=html(lead.note), until=screens_up)
             shown = [slide for slide in shown if slide.kind != "paper"]  # this sheet takes its place
         if part.id == TITLE:
             yield from shown
             continue
-        if not shown and slot.parts[part.id][1] >= WORTH_A_SLIDE:
-            shown = [Slide("text", part.heading, body=html("In the notebook"))]
+        if not shown and length >= WORTH_A_SLIDE:
+            shown = [Slide("text", part.heading, body=html("In the notebook"), until=until)]
+        for slide in shown:
+            slide.until = until if slide.kind == "paper" or slide.is_dragged else ""
         yield from _noted(shown, lesson.notes(lead.lesson).parts[part.id])
     summary = session_contents.summary(lead)
     for each in asked["end"].values() if lead.stop == EXIT or not summary else ():
@@ -126,25 +135,24 @@ def _practised(item: Practise, slot: Slot) -> Iterator[Slide]:
     together = next((name for name in item.exercises if name in primers), "")  # before which a text is read aloud
     rows = Markup().join(
         Markup("{}<li>{} · {} ({} min)</li>").format(
-            Markup("<li>All together: “{}” ({} min)</li>").format(primers[name], minutes.PRIMER) if name == together else "",
+            Markup("<li>All together: “{}” ({} min)</li>").format(primers[name], item.primer) if name == together else "",
             numbers[name],
             titles[name],
             stated[name],
         )
         for name in item.exercises
     )
-    until = WAY.format(f"sheet {item.lesson}") + Markup('<ul>{}</ul><p class="clock">until {}</p>').format(
-        rows, leader_pages.time(slot.begins + slot.minutes - minutes.AFTERWARDS)
-    )
+    body = WAY.format(f"sheet {item.lesson}") + Markup("<ul>{}</ul>").format(rows)
     if item.if_time:
-        until += Markup("<p>Finished early? {}</p>").format(
+        body += Markup("<p>Finished early? {}</p>").format(
             ", ".join(f"{numbers[name]} · {titles[name]}" for name in item.if_time)
         )
     reasons = Markup().join(
         Markup("<p><b>{}</b> {}</p>").format(_with_colon(titles[name]), inline(catalogue()[name].why))
         for name in item.exercises
     )
-    yield Slide("text", f"Exercises: sheet {item.lesson}", body=until, notes=html(item.note))
+    until = leader_pages.time(slot.begins + slot.minutes - minutes.AFTERWARDS)
+    yield Slide("text", f"Exercises: sheet {item.lesson}", body=body, notes=html(item.note), until=until)
     yield Slide("text", "What was it for?", body=reasons)
 
 
@@ -155,14 +163,15 @@ def _with_colon(title: str) -> str:
 def _break(item: Break, slot: Slot, rejoin: str, plan: Plan) -> Slide:
     """Return the slide of a break: until when, and how those who are late or lost rejoin after it."""
     again = slot.begins + slot.minutes if item.minutes else plan.starts
-    says = "until {}" if item.minutes else "We begin at {}."
-    clock = Markup('<p class="clock">{}</p>').format(says.format(leader_pages.time(again)))
+    clock = leader_pages.time(again)
+    tomorrow = Markup() if item.minutes else Markup("<p>We begin at {}.</p>").format(clock)
     folder = rejoin.split("/")[1]
+    who = "Everybody: take" if plan.all_rejoin(slot.index) else "Late or lost? Ask for"
     how = Markup(
-        "<p>Late or lost? Ask for the folder <code>{}</code> and put it next to <code>.venv</code>. In the terminal where "
+        "<p>{} the folder <code>{}</code> and put it next to <code>.venv</code>. In the terminal where "
         "JupyterLab is running, press Ctrl+C twice. Then type:</p>{}"
-    ).format(folder, COMMAND.format(folder))
-    return Slide("text", item.title, body=clock + how)
+    ).format(who, folder, COMMAND.format(folder))
+    return Slide("text", item.title, body=tomorrow + how, until=clock if item.minutes else "")
 
 
 def _announced(slot: Slot, plan: Plan) -> Iterator[Slide]:
@@ -171,7 +180,7 @@ def _announced(slot: Slot, plan: Plan) -> Iterator[Slide]:
     Beside the map there is no room for text, so that comes on a slide of its own.
     """
     end = leader_pages.ends(plan)[-1] if slot.item is plan.items[-1] else slot.begins + slot.minutes
-    until = Markup('<p class="clock">until {}</p>').format(leader_pages.time(end))
+    until = leader_pages.time(end)
     pictures = _map().pictures if getattr(slot.item, "shows_map", False) else []
     notes, shown = (html(getattr(slot.item, name, "")) for name in ("note", "slide"))
     title = slot.item.title
@@ -180,10 +189,10 @@ def _announced(slot: Slot, plan: Plan) -> Iterator[Slide]:
         shown = WAY.format(slot.item.stage) + shown
     if pictures and shown:
         first, _, rest = slot.item.note.partition("\n\n")
-        yield Slide("text", title, body=until, pictures=pictures, notes=html(first))
-        yield Slide("text", title, body=shown, notes=html(rest))
+        yield Slide("text", title, pictures=pictures, notes=html(first), until=until)
+        yield Slide("text", title, body=shown, notes=html(rest), until=until)
     else:
-        yield Slide("text", title, body=shown + until, pictures=pictures, notes=notes, small=in_groups)
+        yield Slide("text", title, body=shown, pictures=pictures, notes=notes, small=in_groups, until=until)
 
 
 def _page(title: str, of: list[Slide]) -> str:

@@ -85,13 +85,33 @@ MISSING_MASK = Ticket(
     "good. But when the model generates on its own, that token is not there yet, and the model would fail.",
     "“So that it does not look at padding” is the job of the other mask.",
 )
-EXPLANATION = Ticket(
-    "Somebody shows you a weight of 0.9 on one word and says: “That is why the model gave this answer.” What would you have "
-    "to see before you agree?",
-    "20",
-    "The answer changes when that word is removed, and changes less when other words are removed: an experiment with a "
-    "control. Different weights may give the same output, and a large weight on a short value vector adds little.",
-    "“Nothing, the weight proves it” and “weights mean nothing” are both too hasty.",
+HELD_OUT = Ticket(
+    "You train a model on your own text. Its curve for the training text goes on falling, and the one for text held out rises "
+    "again. What has happened, and which of its states do you keep?",
+    "15",
+    "It begins to learn its text by heart, so it gets better only on what it has read. Keep the state at the lowest point of "
+    "the curve for text held out.",
+    "“The learning rate is too high”: then both curves would suffer. “Keep the last one”: it is the best at repeating.",
+)
+WHOSE_LABELS = Ticket(
+    "In fine-tuning, the user's tokens have the label −100. Does the model learn nothing from the question, then? And what "
+    "came out when they had labels?",
+    "26",
+    "It reads the question: the answer's loss depends on every token to its left. With labels everywhere, most of the loss "
+    "was about questions, and fewer answers were right, with every seed.",
+    "“More labels, more learning” is the guess that the lesson's control is there for.",
+)
+SHARPENED = Ticket(
+    "After learning from rewards, pass@1 is much higher and pass@8 hardly is. What has the model learned, and why not more?",
+    "27",
+    "To give more often what it could already give sometimes. Only an answer that is sampled can be paid for.",
+    "“It has learned new sums”: then pass@8 would have risen, too.",
+)
+JUDGE = Ticket(
+    "The mean reward of a training rises and rises. How could the model still have become useless, and how would you notice?",
+    "27",
+    "It may have found what the judge pays for, such as length. Read samples, watch the KL, and measure with a second judge.",
+    "“It cannot, the reward says so” takes the judge for the goal.",
 )
 
 TICKETS = {
@@ -99,6 +119,13 @@ TICKETS = {
     "day": ((SHAPES, LEAK, ALIGNMENT, UNCLEAR),),
     "two-days": (
         (SQUARE_ROOT, LEAK, ONE_HEAD, UNCLEAR),
-        (MISSING_MASK, ALIGNMENT, UNSEEN_NUMBERS, EXPLANATION),
+        (MISSING_MASK, ALIGNMENT, UNSEEN_NUMBERS, HELD_OUT),
     ),
+    "after-pretraining": ((WHOSE_LABELS, SHARPENED, JUDGE, UNCLEAR),),
 }
+
+
+def stems(name: str) -> list[str]:
+    """Return the names of a plan's exit tickets in docs/paper, one for each day."""
+    stem = f"exit_ticket_{name.replace('-', '_')}"
+    return [f"{stem}_day_{day}" for day in range(1, len(TICKETS[name]) + 1)] if len(TICKETS[name]) > 1 else [stem]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 
 from markupsafe import Markup
 
@@ -12,16 +13,18 @@ from transformer_course._util.markdown import html, inline
 from transformer_course.authoring.html import environment
 from transformer_course.course.part import EXIT, TITLE
 from transformer_course.course.question import Question
-from transformer_course.exercises.catalogue import by_lesson, catalogue, exercise_minutes, question_groups
+from transformer_course.exercises.catalogue import by_lesson, catalogue, exercise_minutes, exercise_titles, question_groups
 from transformer_course.exercises.exercise import show
 from transformer_course.exercises.solutions import solution_of
 
 from . import lesson, minutes, session_contents
 from .exit_tickets import TICKETS
+from .handouts import handouts
 from .sessions import Break, Item, Lead, Pause, Plan, Practise, Project, Talk
 from .slide import LINK
 
 IN_THE_ROOM = "Predict, run, explain, with a group", "Common problems"  # sections of docs/instructors.md
+TRAINING = 20  # seconds of a part in which a model is trained
 LONG = 200  # characters of a question that stands in the timetable as it is
 
 
@@ -40,7 +43,7 @@ class Slot:
 def timetable(plan: Plan, rejoin: dict[int, str]) -> str:
     """Return the page to begin with; ``rejoin`` maps the index of each break to the folder to rejoin from."""
     return PAGES.get_template("timetable.html").render(
-        plan=plan, slots=list(clock(plan)), ends=ends(plan), rejoin=rejoin, asked=questions_asked(plan)
+        plan=plan, slots=list(clock(plan)), ends=ends(plan), rejoin=rejoin, asked=questions_asked(plan), **_shares(plan)
     )
 
 
@@ -117,6 +120,24 @@ def wrong_answers(plan: Plan) -> str:
     return PAGES.get_template("wrong_answers.html").render(plan=plan, parts=parts)
 
 
+def to_print(page: str, plan: Plan) -> str:
+    """Return one of the short pages to print, by the name of its template."""
+    return PAGES.get_template(f"{page}.html").render(plan=plan, slots=list(clock(plan)), ends=ends(plan), **_shares(plan))
+
+
+def _shares(plan: Plan) -> dict[str, object]:
+    """Return the minutes of each activity, the doing ones first, and their sum beside the length of the workshop."""
+    spent = sorted(minutes.by_activity(plan).items(), key=lambda each: (not each[0].is_doing, -each[1]))
+    length = sum(end - plan.starts for end in ends(plan))
+    return {"activities": spent, "doing": sum(n for activity, n in spent if activity.is_doing), "length": length}
+
+
+def dates(plan: Plan) -> str:
+    """Return the days of a workshop in words; empty if nobody has said when it is."""
+    days = [plan.date + timedelta(number) for number in range(len(ends(plan)))] if plan.date else []
+    return " and ".join(f"{day:%A}, {day.day} {day:%B %Y}" for day in days)
+
+
 def letter(plan: Plan) -> str:
     """Return the letter to send to everybody before the day."""
     return PAGES.get_template("to-send.txt").render(plan=plan, ends=ends(plan))
@@ -150,6 +171,16 @@ def _question(text: str) -> str:
     return asks[-1] if asks else text
 
 
+def _votes(lead: Lead) -> int:
+    """Return how many predictions a session has."""
+    return sum(question.is_prediction for question in session_contents.questions_in(lead))
+
+
+def _trains(lead: Lead) -> bool:
+    """Return whether everybody waits for a training in a session."""
+    return any(part.seconds >= TRAINING for part in session_contents.discussed(lead))
+
+
 def _ready(plan: Plan) -> list[int]:
     """Return the numbers, in lesson 00, of the questions that show whether somebody is ready for a plan."""
     return [number for number, each in enumerate(question_groups()["00.ready"], 1) if each.id in plan.ready]
@@ -167,8 +198,8 @@ PAGES.globals |= {
     "TITLE": TITLE,
     "EXIT": EXIT,
     "halfway": minutes.halfway,
-    "PRIMER": minutes.PRIMER,
     "AFTERWARDS": minutes.AFTERWARDS,
     "ready": _ready,
 }
+PAGES.globals |= {"dates": dates, "handouts": handouts, "votes": _votes, "trains": _trains, "titles": exercise_titles}
 PAGES.globals |= {"exercise": lambda name: catalogue()[name], "exercise_minutes": exercise_minutes}

@@ -39,6 +39,11 @@ def asked(part: Part) -> list[Question]:
     return list(itertools.chain.from_iterable(several))
 
 
+def forms(number: str) -> dict[str, str]:
+    """Return the form of each exercise of a sheet."""
+    return {cell.says["exercise"]: cell.says["form"] for cell in course.sheet(number).cells if "form" in cell.says}
+
+
 def primers(number: str) -> dict[str, str]:
     """Return the heading of the part to read first for each exercise of a sheet that needs one."""
     sheet = course.sheet(number)

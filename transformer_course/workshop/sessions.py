@@ -1,9 +1,12 @@
 """What a plan consists of: lessons led by an instructor, exercises, breaks and other sessions."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import datetime
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from transformer_course import course
+
+from .activity import Activity
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +42,7 @@ class Practise:
     lesson: str
     exercises: tuple[str, ...]
     if_time: tuple[str, ...] = ()
+    primer: int = 5  # minutes to read together what exercises in code need
     note: str = ""
 
 
@@ -49,6 +53,7 @@ class Talk:
     title: str
     minutes: int
     note: str
+    does: Mapping[Activity, int] = field(default_factory=dict)  # minutes in which people do something
     slide: str = ""  # Markdown that its slide shows
     shows_map: bool = False  # whether its slide shows the map of lesson 00
 
@@ -61,7 +66,9 @@ class Project:
     title: str
     minutes: int
     note: str
+    does: Mapping[Activity, int] = field(default_factory=dict)
     slide: str = ""  # Markdown that its slide shows
+    given: tuple[str, ...] = ()  # ids of its exercises that are solved in the folder which groups open for it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +101,9 @@ class Plan:
     handouts: tuple[str, ...]  # pages of docs/paper to print for it
     ready: tuple[str, ...] = ()  # the questions of lesson 00 that show who is ready for it; empty for all of them
     starts: int = 9 * 60  # minutes after midnight, on each day
+    leader: str = ""
+    date: datetime.date | None = None  # of its first day
+    people: int = 24  # learners
 
     def lessons(self) -> list[str]:
         """The numbers of its lessons, in order."""
@@ -120,6 +130,10 @@ class Plan:
             else:
                 names[index] = f"rejoin/{number}-before-lesson-{ahead.lesson}{'-part-2' if ahead.start else ''}"
         return names
+
+    def all_rejoin(self, index: int) -> bool:
+        """Whether not only those who are late open the folder of a break, because it has something that is given."""
+        return bool(getattr(dict(enumerate(self.items)).get(index + 1), "given", ()))
 
     def breaks(self) -> Iterator[tuple[int, Break]]:
         """Yield the index and the item of each break."""

@@ -34,6 +34,8 @@ class Slide:
     pictures: list[Picture] = field(default_factory=list)
     notes: Markup = EMPTY
     below: list["Slide"] = field(default_factory=list)
+    until: str = ""  # when what it asks for is over; "" for a slide that asks for nothing
+    is_dragged: bool = False  # whether the room drags its picture
     small: bool = False  # whether it has more text than fits in the usual size
 
 

@@ -8,7 +8,7 @@ from nbformat import NotebookNode
 
 from transformer_course import course
 from transformer_course.course.notes import Context
-from transformer_course.course.part import EXIT, TITLE, Part
+from transformer_course.course.part import DRAG, EXIT, TITLE, Part
 from transformer_course.course.question import Question
 from transformer_course.course.source import Cell, SourceError, capital
 from transformer_course.exercises.catalogue import question_groups, questions
@@ -98,9 +98,11 @@ def of_parts(number: str, parts: Iterable[Part]) -> Iterator[Slide]:
             printed = "".join(streams).rstrip()
             if asked and not is_title:
                 asked.below[0].printed = asked.below[0].printed or _readable(printed)
-            above, shown = "", _readable(printed)
+            led_up, above, shown = above, "", _readable(printed)
             if (pictures := [*_pictures(outputs[index])]) and not is_title:
                 figure, last = pictures, Slide("picture", part.heading, pictures=pictures)
+                if DRAG.search(cell.text):
+                    last.is_dragged, last.lead = True, inline(led_up)
                 steps = figure_parts.slides(part.heading, pictures, cell.text)
                 if asked:
                     asked.below += [last, *steps]

@@ -119,8 +119,8 @@ text, long, square = torch.randn(20, 8), torch.randn(2000, 8), torch.randn(3, 8,
 runs = {
     "2000 tokens": (long, long, long),
     "8 × 8 matrices": tuple(text @ W for W in square),
-    "values text @ W, with W 8 × 5": (text, text, text @ torch.randn(8, 5)),
-    "20 queries, 30 keys and values": (text, long[:30], long[:30]),
+    "values text @ W, W 8 × 5": (text, text, text @ torch.randn(8, 5)),
+    "20 queries, 30 keys": (text, long[:30], long[:30]),
 }
 for change, (query, key, value) in runs.items():
     output = scaled_dot_product_attention(query, key, value)[0]

@@ -54,7 +54,7 @@ ax = figures.architecture(*lit, title="Lesson 26: no new box, only a new loss", 
 
 
 # %% [markdown]
-# ## Asking a predictor
+# ## Asking a predictor {#asking}
 #
 # `prose` is the small GPT that was trained on Python's documentation. Let's ask it about Python. It has 12 tokens for its
 # answer.
@@ -135,7 +135,8 @@ ax = figures.schematic("chat_labels")
 # <details><summary>Compare</summary><code>&lt;begin&gt;</code>, then 1 + 6 + 1 + 2 + 1 = 11 and 1 + 4 + 1 + 3 + 1 = 10: 22 tokens.
 # The labels are 2 + 1 and 3 + 1: seven, because both answers end with <code>&lt;end&gt;</code>.</details>
 # <!-- end -->
-#
+
+# %% [markdown]
 # ## 2,000 examples {#training}
 #
 # A program wrote the questions, so a program can check the answers. There are eight kinds, each in several wordings. Three of

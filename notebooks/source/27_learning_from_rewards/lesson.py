@@ -65,7 +65,7 @@ ax = figures.architecture(
 
 
 # %% [markdown] seconds=15
-# ## Sometimes right
+# ## Sometimes right {#sometimes-right}
 #
 # The model is a GPT of 103,000 parameters that reads sums as characters, such as `37+85=`. First it imitates right answers to
 # 2,000 sums, and we stop as soon as two of five sampled answers are right. This takes about {seconds} seconds.
@@ -89,7 +89,7 @@ for k in (1, 8):
 # %% [markdown]
 # It can do these sums, but not every time. (In brackets are 95% intervals.)
 #
-# ## A judge, and a group
+# ## A judge, and a group {#judge}
 #
 # A **reward** is a number that a program gives to a whole answer. Ours computes the sum
 # itself. That is a shortcut: it stands in for a judge that can check an answer but not write one.
@@ -131,7 +131,7 @@ print(group_advantages(torch.ones(1, 8)).numpy())
 reveal("27.equal")
 
 # %% [markdown]
-# ## A loss with a limit
+# ## A loss with a limit {#limit}
 #
 # An advantage has to become a gradient. Let the **ratio** of a token be its probability under the model now, divided by its
 # probability under the model that sampled it. Raising the ratio times the advantage makes tokens of good
@@ -236,7 +236,7 @@ ax = figures.curves(
 #
 # But pass@8 began at 0.91. Was there any room? The next experiment answers this too.
 #
-# ## The control: more imitation
+# ## The control: more imitation {#control}
 #
 # Did that need rewards at all? We take the same model and let it imitate for the same number of updates (240): once on the
 # 2,000 sums that it already knew, and once on the very sums that the judge was asked about, with their right answers. The learning
@@ -257,7 +257,7 @@ reveal("27.control")
 # So **where right answers exist, imitate them.** Rewards are for the rest. It is often easier to check an answer than to write
 # one: whether a program passes its tests, or whether a proof holds.
 #
-# ## Five times the rate
+# ## Five times the rate {#rate}
 #
 # How large may the steps be? The rate of the rewards was 0.0003. We change only this, to 0.0015:
 
@@ -292,7 +292,7 @@ for arm in ("rewards", fast):
 # are lost. (0.97 → 0.96 would be noise.) Two numbers warn at once: after the first update, more tokens are beyond the clip, and
 # in step 2 the KL is over ten times as high. (The clip removes a gradient. It does not undo a step that was too large.)
 #
-# ## Another judge
+# ## Another judge {#another-judge}
 #
 # Suppose that we find long answers more convincing, and pay 0.5 for every character on top of the 1 for the right sum. A right
 # answer of three digits earns 2.5. (The limit is eight tokens now.) We take a model that was stopped earlier, at 5% right.

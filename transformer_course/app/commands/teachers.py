@@ -24,11 +24,19 @@ def _check_plan(name: str) -> str:
 
 
 def workshop(
-    plan: Annotated[str, typer.Argument(metavar="PLAN", help="half-day, day or two-days.", callback=_check_plan)],
+    plan: Annotated[
+        str,
+        typer.Argument(metavar="PLAN", help="half-day, day, two-days or after-pretraining (two hours).", callback=_check_plan),
+    ],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The workshop's folder; created if it does not exist.")],
     start: Annotated[
         str | None,
         typer.Option(metavar="TIME", help="Start of each day, for example 13:30. Default: as in the last run, or 9:00."),
+    ] = None,
+    leader: Annotated[str | None, typer.Option(metavar="NAME", help="Who leads it, for the slides and the letter.")] = None,
+    date: Annotated[str | None, typer.Option(metavar="DATE", help="Its first day, for example 2027-03-31.")] = None,
+    people: Annotated[
+        str | None, typer.Option(metavar="N", help="How many learners, for the list of copies. Default: 24.")
     ] = None,
 ) -> None:
     """Create a folder with a timetable and everything else that you need to run a workshop.
@@ -36,12 +44,12 @@ def workshop(
     After an update of the course, run the command again to add new files. Your changes are never overwritten.
     """
     from transformer_course.course import SourceError
-    from transformer_course.workshop.make import LETTER, BadStart, begins, first_page, make, worked_in
+    from transformer_course.workshop.make import LETTER, BadOption, begins, first_page, make, worked_in
     from transformer_course.workshop.session_contents import PlanError
 
     start_before = begins(folder)
-    with stopping_at(learner_folder.FolderError, BadStart, PlanError, SourceError):
-        delivery = make(plan, folder, start)
+    with stopping_at(learner_folder.FolderError, BadOption, PlanError, SourceError):
+        delivery = make(plan, folder, start=start, leader=leader, date=date, people=people)
     console = Console(soft_wrap=True)
     console.print(f"{quantity(len(delivery.added), 'file')} added, {len(delivery.updated)} updated")
     start_now = begins(folder)

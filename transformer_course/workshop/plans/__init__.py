@@ -7,11 +7,12 @@ the votes and for the exercises.
 from difflib import get_close_matches
 
 from ..sessions import Plan
+from .after_pretraining import AFTER_PRETRAINING
 from .day import DAY
 from .half_day import HALF_DAY
 from .two_days import TWO_DAYS
 
-PLANS = {plan.name: plan for plan in (HALF_DAY, DAY, TWO_DAYS)}
+PLANS = {plan.name: plan for plan in (HALF_DAY, DAY, TWO_DAYS, AFTER_PRETRAINING)}
 
 
 class UnknownPlan(LookupError):

@@ -1,8 +1,8 @@
-"""Half a day: lessons 00, 02 and 04, the training in 15, and a look at a trained attention map."""
+"""Half a day: lessons 00, 02 and 04, an attention head of one's own, and the training in 15."""
 
 from dataclasses import replace
 
-from ..sessions import Break, Lead, Plan, Practise
+from ..sessions import Break, Plan, Practise
 from .talks_and_breaks import (
     BRIDGE,
     BY_HAND,
@@ -19,30 +19,40 @@ from .talks_and_breaks import (
 
 HALF_DAY = Plan(
     name="half-day",
-    title="Half a day: attention by hand, masks, and a model that you train",
+    title="Half a day: attention by hand and in code, masks, and a model that you train",
     audience=(
-        "People who write Python, have used NumPy arrays, and want to know what attention does. They will write a one-line "
-        "function, once the NumPy that it needs has been explained. The only mathematics is exp, log and the dot product."
+        "People who write Python, have used NumPy arrays, and want to know what attention does. They will write an attention "
+        "head of about five lines, once the NumPy that it needs has been explained. The only mathematics is exp, log and the "
+        "dot product."
     ),
     handouts=(PAPER_PAGE, PAPER_CHECK, CARDS),
     ready=("00.ready.dot_product", "00.ready.matrix_shape", "00.ready.exp", "00.ready.axis"),
     items=(
         OPENING,
-        START,
+        replace(
+            START,
+            cut=(*START.cut, "predict"),
+            note="Everybody opens the lesson and runs its first cells, then types a number of their own. If a laptop fails, "
+            "its owner joins a neighbour or uses a page from if-a-laptop-fails. How to guess comes with the first question "
+            "of the next lesson: everybody commits to a guess, then everybody runs the cell.",
+        ),
         replace(
             BY_HAND,
-            run_silently=("matrices",),
+            run_silently=("missing-row", "matrices"),
             skip_if_late="large-scores",
             skip_questions=("02.exit.row_sums", "02.exit.other_values"),
         ),
+        Break(title="Break", minutes=15),
         Practise(
             lesson="02",
-            exercises=("attention.by_hand",),
-            if_time=("attention.zero_token",),
-            note="In pairs, with a pencil and a pocket calculator: nobody writes a program yet. A calculator without exp will "
-            "do, because the powers of e are at the top of sheet A. Pairs who finish early do exercise 2, then begin sheet B.",
+            exercises=("attention.self_attention",),
+            if_time=("attention.hidden_fault",),
+            note="In pairs: one types, the other says what to type. This is the attention head that everybody takes home. The "
+            "three lines of “All three rows at once” are the model for it. New are the batch, and that some scores are near "
+            "1000: subtract each row's largest score first (“Before you write your own”; say it if you ran that part without "
+            "comment). Let the check respond first. A pair that has nothing after five minutes unfolds the first hint. Pairs "
+            "who finish early look for the bug in exercise 3, then begin sheet B.",
         ),
-        Break(title="Break", minutes=15),
         replace(
             masks(stop="padding"),
             note="In “The other place for a mask”, let people argue before they run the cell: the zeros in the table are in "
@@ -55,6 +65,7 @@ HALF_DAY = Plan(
             lesson="04",
             exercises=("attention.causal_mask",),
             if_time=("attention.causal_by_hand", "attention.late_mask"),
+            primer=3,
             note="One line of code. Read only the first two paragraphs of the NumPy text, and run their cells. Then say: a "
             "column and a row are compared in the same way, and `np.arange(n)` gives the numbers from 0 to n − 1. For those "
             "who finish early: exercise 1, on paper with the powers of e from sheet A, and exercise 3, an input on which "
@@ -63,15 +74,6 @@ HALF_DAY = Plan(
         Break(title="Break", minutes=10),
         BRIDGE,
         TRAINING,
-        Lead(
-            lesson="15",
-            start="attention-map",
-            stop="change-source",
-            skip_questions=("15.exit.whole_texts", "15.exit.same_output"),
-            ends_with_summary=False,
-            note="End with the map, and ask which rows look at the right-hand end of the text, which at the left, and why. If "
-            "you are late, run this part on the projector only.",
-        ),
         TICKET,
         CLOSING,
     ),

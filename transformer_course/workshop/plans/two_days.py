@@ -1,7 +1,8 @@
-"""Two days: lessons 00, 02 to 05, 13 to 15 and 20, and a stage of the Build as a group project."""
+"""Two days: lessons 00, 02 to 05 and 13 to 15, and two stages of the Build as group projects: a head, and a model."""
 
 from transformer_course.course.part import EXIT
 
+from ..activity import CODE, EXPLAIN, VOTE
 from ..sessions import Break, Lead, Plan, Practise, Project, Talk
 from .talks_and_breaks import (
     BRIDGE,
@@ -46,6 +47,7 @@ SECOND_DAY = (
         minutes=10,
         slide=f"Open the course, in the folder that contains .venv:\n\n{opened('for-learners')}\n\nThen look up: five "
         "questions from yesterday, without the notebooks. Answer with your cards.",
+        does={VOTE: 7},
         note="Ask five questions from yesterday's slides, with the notebooks closed. Choose those that caused the "
         "most trouble in the exit tickets.",
     ),
@@ -53,6 +55,7 @@ SECOND_DAY = (
         stage="B2",
         title="Group project: one attention head of your own",
         minutes=90,
+        does={CODE: 70, EXPLAIN: 15},
         slide="In groups of three:\n\n* **55 minutes:** write the head, check it, and train it.\n* **15 "
         "minutes:** change one thing and train again: no scale, no mask, or `TextModel(…, add_input=False)`. First predict "
         "the bits per character (guessing among 96 characters: 6.6; bigram table: 3.66; lower is better).\n* **15 "
@@ -93,23 +96,30 @@ SECOND_DAY = (
     Practise(lesson="14", exercises=("training.by_hand", "training.shift")),
     Break(title="Break", minutes=10),
     TRAINING,
-    Practise(
-        lesson="15",
-        exercises=("training.rare",),
-        note=(
-            "In groups of three, plan the runs that show whether short or rare numbers are the problem. The check responds "
-            "to the plan. Then open “What came out” and read it together."
-        ),
-    ),
-    Break(title="Break", minutes=10),
     READING,
-    Lead(
-        lesson="20",
-        stop="heads",
-        skip_if_late="gpt",
-        skip_questions=("20.exit.silenced",),
-        note="This lesson comes last on purpose: it asks what an attention map shows, and what it "
-        "does not. The parts on removing heads are left out.",
+    Break(title="Break", minutes=10),
+    Project(
+        stage="B10",
+        title="Group project: a model of your own",
+        minutes=50,
+        does={CODE: 30, EXPLAIN: 15},
+        given=("build.tokenizer", "build.generate_text"),
+        slide="In groups of three, in the folder that you opened after the break, on one laptop:\n\n* **20 minutes:** "
+        "choose a text, run the cells down to “Your loop”, and write `fit`.\n* **10 minutes:** train. First predict which "
+        "of the two curves will lie lower, and where they part. Then open the model again.\n* **15 minutes:** each group "
+        "reads aloud what its model writes; the others guess the text.",
+        note=(
+            "In the break, everybody opens the folder of this session: in it, `Tokenizer` and `generate_text` are written, "
+            "and only the loop is left. Say what they do in one sentence each: the first turns any text into ids, and back; "
+            "the second draws one token after the other, as lesson 15's decoder did. (The parts from earlier stages are the "
+            "course's.)\n\nGroups choose a text of at least 10,000 characters: a file on a laptop, or, with `SOURCE` left "
+            "empty, Python's documentation. `fit` is the loop of lesson 15 with a rate for each step, and with `evaluate` and "
+            "`save`. After 15 minutes, groups whose `fit` does not pass its check look at the solution, below the last hint, "
+            "and train with that. Training takes about one minute; reading the text and learning its tokens takes another "
+            "15 seconds.\n\nGroups run “Open it again” after a restart of the kernel: the file holds everything. Those who "
+            "finish early talk to their model, or export it to one file for any browser. Skip “What is it worth?”, and name "
+            "it for home: it compares the model with a table of counts."
+        ),
     ),
     TICKET,
     CLOSING_WITH_CARD,
@@ -117,7 +127,7 @@ SECOND_DAY = (
 
 TWO_DAYS = Plan(
     name="two-days",
-    title="Two days: from three tokens by hand to a Transformer that you train, inspect and question",
+    title="Two days: from three tokens by hand to a model of your own",
     audience=(
         "People who will work with Transformers or teach them. You should be comfortable with Python and NumPy, and know "
         "what a gradient is."

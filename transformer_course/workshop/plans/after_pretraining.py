@@ -1,0 +1,50 @@
+"""Two hours: lessons 26 and 27, from a predictor to an assistant, and learning from rewards."""
+
+from transformer_course.course.part import EXIT
+
+from ..activity import EXPLAIN
+from ..sessions import Break, Lead, Plan, Talk
+from .talks_and_breaks import CARDS, CLOSING, TICKET
+
+AFTER_PRETRAINING = Plan(
+    name="after-pretraining",
+    title="After pretraining: from a predictor to an assistant, and learning from rewards",
+    audience="People who have trained a small GPT, in a course or by themselves, and know what its loss and its labels are.",
+    handouts=(CARDS,),
+    ready=("00.ready.dot_product", "00.ready.matrix_shape", "00.ready.exp", "00.ready.axis"),
+    items=(
+        Talk(
+            title="Opening: who taught it to answer?",
+            minutes=5,
+            does={EXPLAIN: 2},
+            slide="A model has read a library, and predicts the next token.\n\n*Which month is 24 July 2031 in?*\n\n**Tell a "
+            "neighbour:** what will it write after this question, and what would you show it so that it answers?",
+            note="Before you start, put a set of voting cards at each place, and let everybody open the course as they come "
+            "in: the command is on the slide after the map. Say who you are. Read the question on the slide, "
+            "and let neighbours tell each other what a model writes that has only read texts.\n\nNext, show the two questions "
+            "of this workshop.\n\nThen show [the map](for-you/slides.html#/the-map): it will not change. All that changes "
+            "today is what the model is shown, and what its loss looks at. Explain how you will work: guess, run, explain to "
+            "each other. Wrong guesses are welcome.",
+        ),
+        Lead(
+            lesson="26",
+            cut=("lora",),
+            stop=EXIT,
+            skip_questions=("26.exit.lora",),
+            skip_if_late="forgetting",
+            note="“Does the mask matter?” is the heart of this lesson. Start the training together, and guess while it runs.",
+        ),
+        Break(title="Break", minutes=5),
+        Lead(
+            lesson="27",
+            cut=("rate",),
+            stop=EXIT,
+            skip_if_late="another-judge",
+            skip_questions=("27.exit.pass",),
+            note="Start the first training before you explain pass@k, and the second as soon as everybody has guessed. The "
+            "loss is read once, from the table; its “Your turn” is where it is understood.",
+        ),
+        TICKET,
+        CLOSING,
+    ),
+)
