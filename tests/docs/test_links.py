@@ -22,6 +22,7 @@ OUTSIDE = {
     "https://distributed.dask.org",
     "https://docs.python.org/3/tutorial/",
     "https://download.pytorch.org/whl/cpu",
+    "https://github.com/openai/gpt-2",
     "https://gradescope-autograders.readthedocs.io",
     "https://mml-book.github.io",
     "https://nbgrader.readthedocs.io",

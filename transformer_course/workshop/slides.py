@@ -85,8 +85,8 @@ def of_parts(number: str, parts: Iterable[Part]) -> Iterator[Slide]:
                     last = None
                 above = last_words(cell.text, cell.says.get("seconds"))
                 if not is_title:
-                    yield from _tasks(number, part, index, cell)
                     yield from _formulas(part.heading, cell.text, cell.says.get("seconds"))
+                    yield from _tasks(number, part, index, cell)
                 continue
             if "predict" in cell.says:
                 question = questions()[cell.says["predict"]]
