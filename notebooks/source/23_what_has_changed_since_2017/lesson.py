@@ -58,8 +58,6 @@ ax = figures.schematic("two_blocks")
 # vectors come in on the left and leave on the right, n × d everywhere. Boxes in yellow are new.
 # <!-- end -->
 #
-# Go through it from left to right.
-#
 # 1. The norm has moved in front of each sublayer, out of the stream (lesson 11).
 # 2. **RMSNorm** has replaced LayerNorm. It subtracts no mean. It only divides a vector by its root mean square, the square root
 #    of the mean of the squared numbers ({zhang2019}).
@@ -281,8 +279,7 @@ reveal("23.experts")
 # mixture is ahead of it by 0.03 bits with each seed. The large dense network is not reliably better than either: in 400 steps, it
 # cannot yet use its size. It takes nearly twice the time of the small one. The mixture takes a quarter more, since the router
 # and many small products cost something, too. So **a mixture costs the time of a small model and the memory of a large one**, and
-# what it gains depends on balancing, and on training long enough. {fedus2021} report gains that grow with the number of experts,
-# in trainings of a different size.
+# what it gains depends on balancing, and on training long enough.
 #
 # What does "balanced" mean? Nothing forces a router to use all experts.
 
