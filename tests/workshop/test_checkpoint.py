@@ -125,7 +125,7 @@ def test_what_is_led_runs_from_the_state_of_the_break_before_it(part, contents, 
     wanted = [*session_contents.setup_cells(lead), *(index for part in session_contents.covered(lead) for index in part.cells)]
     ids = {original[index].id for index in wanted if original[index].cell_type == "code"}
     notebook.cells = [cell for cell in notebook.cells if cell.id in ids]
-    assert len(notebook.cells) == len(ids) >= 5
+    assert len(notebook.cells) == len(ids) >= 3  # of lesson 00, half a day leads two headings
     if (lead.lesson, lead.start) == ("15", ""):
         train_less(notebook)
     run(notebook, tmp_path)

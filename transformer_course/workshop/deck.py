@@ -17,6 +17,7 @@ from transformer_course.exercises.catalogue import catalogue, exercise_minutes, 
 
 from . import leader_pages, lesson, minutes, session_contents, slides
 from .leader_pages import PAGES, Slot
+from .map import map_of
 from .sessions import Break, Lead, Plan, Practise, Project
 from .slide import Slide, html, inline
 
@@ -74,7 +75,8 @@ def _opening(plan: Plan, questions: Markup, the_map: Markup) -> Iterator[Slide]:
 
 
 def _map() -> Slide:
-    return next(slides.of_parts("00", [course.lesson("00").part("map")]))
+    """Return the map without highlights: the model whose boxes lesson 00 highlights is not trained in a workshop."""
+    return replace(next(slides.of_parts("00", [course.lesson("00").part("map")])), pictures=[map_of(None)])
 
 
 def _led(lead: Lead, slot: Slot, asked: dict, goes_on: bool) -> Iterator[Slide]:
