@@ -2,8 +2,8 @@
 
 Read it from top to bottom. It follows the stages, and each part uses only parts above it: a bigram model (B1), one attention
 head (B2), several (B3), a GPT (B4), the encoder, the decoder and the Transformer (B5), training (B6), decoding and the cache
-(B7), byte pairs (B8), a Llama (B9), and what trains a model of one's own (B10). It has few options and checks no input; the
-library's modules do more.
+(B7), byte pairs (B8), a Llama (B9), what trains a model of one's own (B10), and what makes it an assistant (B11). It has few
+options and checks no input; the library's modules do more.
 
 `make notebooks` writes this file from the solutions in `exercises/source/`, so make changes there.
 """
@@ -599,3 +599,52 @@ def fit(model, optimizer, batch, rate, evaluate, save, steps, every, start=0, be
             save(done, train, held_out, held_out < best)
             best = min(best, held_out)
     return best
+
+
+def chat_tokens(turns, user, assistant, end):
+    """The ids of a conversation, and for each of them whether the assistant writes it."""
+    ids, written = [], []
+    for question, answer in turns:
+        given, said = [user, *question, assistant], [*answer, end]
+        ids += given + said
+        written += [False] * len(given) + [True] * len(said)
+    return ids, written
+
+
+def answer_loss(model, ids, written):
+    """The mean cross-entropy over the tokens that the assistant writes."""
+    if not written.any():
+        raise ValueError(
+            "nothing in this batch was written by the assistant; is the mask upside down?"
+        )
+    counts = written[:, 1:]
+    return F.cross_entropy(model(ids)[:, :-1][counts], ids[:, 1:][counts])
+
+
+class LoRALinear(nn.Module):
+    """A frozen linear layer with a trained correction of low rank."""
+
+    def __init__(self, base, rank, alpha):
+        super().__init__()
+        d_out, d_in = base.weight.shape
+        self.base = base.requires_grad_(False)
+        self.a = nn.Parameter(torch.randn(rank, d_in) / d_in**0.5)
+        self.b = nn.Parameter(torch.zeros(d_out, rank))
+        self.scale = alpha / rank
+
+    def forward(self, x):
+        return self.base(x) + self.scale * (x @ self.a.T @ self.b.T)
+
+
+def log_prob(model, ids, written):
+    """The log-probability of what the assistant writes in each row."""
+    each = model(ids)[:, :-1].log_softmax(-1).gather(-1, ids[:, 1:, None])[..., 0]
+    return (each * written[:, 1:]).sum(-1)
+
+
+def dpo_loss(model, reference, chosen, rejected, beta):
+    """How far the chosen answers lead, compared with the reference model."""
+    with torch.no_grad():
+        before = log_prob(reference, *chosen) - log_prob(reference, *rejected)
+    lead = log_prob(model, *chosen) - log_prob(model, *rejected)
+    return -F.logsigmoid(beta * (lead - before)).mean()

@@ -12,6 +12,7 @@ from transformer_course import build_parts
 from transformer_course.byte_pairs import BytePairs
 from transformer_course.experiments import talking
 from transformer_course.experiments.talking import talk
+from transformer_course.export import Chat
 
 SIZES = {"max_length": 6, "d_model": 8, "num_heads": 2, "num_layers": 2, "d_ff": 16}
 BYTES = BytePairs([])
@@ -89,6 +90,17 @@ def test_where_nobody_can_type_it_writes_one_text(typed, capsys, nobody):
     typed += [nobody]
     talk(Spells("abc"), BYTES, count=3)
     assert capsys.readouterr().out.endswith(f"{talking.BEGINNING}abc\n\n")
+
+
+def test_in_a_chat_each_question_has_an_answer_that_ends(typed, capsys):
+    typed += ["1?", "2?", EOFError]
+    model = Spells("")
+    model.rest = [*b" odd", 253, *b" even", 253, *b" x", 253]
+    talk(model, BYTES, chat=Chat([254], [255], [253], alone=True))
+    asks, *written = capsys.readouterr().out.splitlines()
+    assert asks.startswith("Type a question")
+    assert written == ["1?", " odd", "", "2?", " even", "", talking.QUESTION, " x", ""]
+    assert model.calls[:6] == [4, 5, 6, 7, 8, 4]
 
 
 def test_a_model_sees_no_more_than_its_positions():

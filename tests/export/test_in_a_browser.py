@@ -190,6 +190,23 @@ def test_a_chat_has_turns_until_the_stop_token(show):
     assert serious_faults(page) == []
 
 
+def test_a_model_of_single_questions_reads_each_turn_alone(show):
+    page = show(gpt(), LETTERS, chat=Chat([3], [4], [5], alone=True))
+    page.evaluate(FAST)
+    for _ in range(2):
+        page.get_by_role("textbox", name="Your message").fill("ab")
+        press_and_wait(page, "Send")
+    turns = page.evaluate("page.tokens.map(({ id, first, rows }) => [id, first, rows.length])")
+    begins = [place for place, (id, *_) in enumerate(turns) if id == 3 and turns[place][2] == 0]
+    assert begins[0] == 0
+    assert len(begins) == 2
+    assert [first for _, first, _ in turns[begins[1] :]][:4] == [begins[1]] * 4
+    page.evaluate("place => { page.chosen = place; page.instead(1); }", begins[1] + 4)  # another first token of the answer
+    expect(page.get_by_role("button", name="Send")).to_be_enabled()
+    again = page.evaluate("page.tokens.map(token => token.first)")
+    assert again[begins[1] : begins[1] + 3] == [begins[1]] * 3
+
+
 def test_another_choice_is_written_in_its_place_and_all_before_it_stays(show):
     """A click keeps a piece of the text chosen while the mouse goes to its choices."""
     page = show(gpt(seed=2), LETTERS)

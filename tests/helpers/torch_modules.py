@@ -1,13 +1,19 @@
 """The wrong answers in the catalogues. What stands there in NumPy becomes a class or function in torch, if that is asked."""
 
+import warnings
 from collections.abc import Iterator
 from types import SimpleNamespace
 
+import numpy as np
 import torch
 from torch import nn
 
 from transformer_course.exercises.build_1_a_model_that_learns.training_step import cross_entropy
+from transformer_course.exercises.build_11_an_assistant.losses import Table
 from transformer_course.exercises.exercise import Exercise, Mistake, parameters
+from transformer_course.runner.wire import mapped
+
+NUDGE = 1e-5
 
 
 def spellings(exercise: Exercise) -> Iterator[tuple[str, Mistake, object]]:
@@ -25,6 +31,7 @@ def as_answer(exercise: Exercise, mistake):
     if exercise.kind == "module":
         return as_module(exercise, mistake)
     converters = {"training step": as_training_step, "estimate": as_estimate, "fit": as_fit, "in place": as_change}
+    converters["loss"] = as_loss
     return converters[exercise.kind](mistake) if exercise.kind in converters else mistake
 
 
@@ -35,6 +42,9 @@ def as_module(exercise: Exercise, forward) -> type:
     class Computed(nn.Module):
         def __init__(self, *placed, **sizes):
             super().__init__()
+            if placed and isinstance(placed[0], nn.Linear):  # a class around a layer
+                layer, *rest = placed
+                placed, sizes = (layer.in_features, layer.out_features, *rest), sizes | {"bias": layer.bias is not None}
             sizes |= zip(names, placed, strict=False)
             self.sizes = {name: vars(size) if isinstance(size, SimpleNamespace) else size for name, size in sizes.items()}
             made = {name: nn.Parameter(torch.zeros(shape)) for name, shape in shapes(**self.sizes).items()}
@@ -113,6 +123,43 @@ def as_fit(loop):
         return loop(Table(), optimizer, batch, rate, lambda table: evaluate(model), save, *plan)
 
     return fit
+
+
+def as_loss(loss):
+    """Return a function that gives, for models, what ``loss`` gives for each `Table`, with the gradient that this has."""
+
+    def answer(*arguments):
+        models = [each for each in arguments if isinstance(each, nn.Module)]
+        given = mapped([*arguments[len(models) :]], lambda each: each.numpy() if isinstance(each, torch.Tensor) else each)
+        before = [model.weight.detach().numpy().copy() for model in models]
+
+        def value(place=0, entry=None, by=0.0):
+            weights = [each.copy() for each in before]
+            if entry:
+                weights[place][entry] += by
+            with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
+                return loss(*map(Table, weights, before), *given)
+
+        class Given(torch.autograd.Function):
+            """The value, with the gradient that it has at each table, also where they are not finite."""
+
+            @staticmethod
+            def forward(ctx, *weights):
+                return torch.as_tensor(np.asarray(value(), float))
+
+            @staticmethod
+            def backward(ctx, output):
+                if np.ndim(value()):
+                    return (None,) * len(before)
+                gradients = [np.zeros_like(each) for each in before]
+                for place, gradient in enumerate(gradients):
+                    for entry in np.ndindex(gradient.shape):
+                        gradient[entry] = (value(place, entry, NUDGE) - value(place, entry, -NUDGE)) / (2 * NUDGE)
+                return tuple(map(torch.from_numpy, gradients))
+
+        return Given.apply(*(model.weight for model in models))
+
+    return answer
 
 
 def as_change(change):

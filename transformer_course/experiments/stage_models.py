@@ -64,10 +64,10 @@ class Stage:
             "model": type(self.model).__name__,
             "sizes": dict(self.sizes),
             "tokenizer": "characters" if self.merges is None else [list(pair) for pair in self.merges],
-            "text": _digest(self.text),
+            "text": digest(self.text),
             "steps": self.steps,
-            "start": _digest(*(weight.detach().numpy().tobytes() for weight in self.model.parameters())),
-            "code": _digest(*_code_of(self.model, self.train_step)),
+            "start": digest(*(weight.detach().numpy().tobytes() for weight in self.model.parameters())),
+            "code": digest(*code_of(self.model, self.train_step)),
         }
 
     @property
@@ -156,14 +156,15 @@ def _kept(folder: Path | None) -> dict[str, dict]:
     }
 
 
-def _digest(*parts: str | bytes) -> str:
+def digest(*parts: str | bytes) -> str:
+    """Return 16 characters that stand for these texts and bytes."""
     whole = hashlib.sha256()
     for part in parts:
         whole.update(part if isinstance(part, bytes) else part.encode())
     return whole.hexdigest()[:16]
 
 
-def _code_of(model: nn.Module, *functions: Callable) -> list[str]:
+def code_of(model: nn.Module, *functions: Callable) -> list[str]:
     """Return the code of all classes in a model, except torch's, and of these functions, with the functions that they call."""
     found: dict[object, str] = {}
 

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float
@@ -9,8 +10,22 @@ from torch import Tensor, nn
 
 from transformer_course.decoding import next_token_distribution
 
-BEGINNING = "The"  # where nobody can type
+BEGINNING, QUESTION = "The", "Is 418 even or odd?"  # where nobody can type
 LENGTH = 256  # tokens that a model without a table of positions sees
+
+
+@dataclass(frozen=True)
+class Chat:
+    """How a model was taught to answer: the markers before a user's turn and before its reply, and what ends the reply.
+
+    Each is a text, which the tokenizer encodes, or a list of ids, as for a token that no text gives. A model that was taught
+    with single questions reads each turn ``alone``.
+    """
+
+    user: str | Sequence[int]
+    reply: str | Sequence[int]
+    stop: str | Sequence[int]
+    alone: bool = False
 
 
 def talk(
@@ -21,8 +36,11 @@ def talk(
     temperature: float = 0.8,
     top_p: float = 0.9,
     seed: int | None = None,
+    chat: Chat | None = None,
 ) -> None:
     """Ask for the beginning of a text, and let the model go on with ``count`` tokens; an empty line ends it.
+
+    With a ``chat`` format, each text is a question by itself, and the answer goes as far as the format's end.
 
     Each token is printed as soon as it is drawn. Interrupt the kernel (the square above the notebook, or I twice) to end it
     earlier: what has been written stays. With ``beginnings``, nothing is asked.
@@ -46,34 +64,43 @@ def talk(
     try:
         model.eval()
         if asks:
-            print("Type how a text begins, then Enter. An empty line ends it; interrupt the kernel to end it earlier.")
-        while beginning := (_typed() if asks else (beginnings[0] if beginnings else "")):
+            what = "Type how a text begins" if chat is None else "Type a question"
+            print(f"{what}, then Enter. An empty line ends it; interrupt the kernel to end it earlier.")
+        usual = BEGINNING if chat is None else QUESTION
+        while beginning := (_typed(usual) if asks else (beginnings[0] if beginnings else "")):
             beginnings = beginnings[1:]
-            _write(model, tokenizer, beginning, count, choose)
-            asks = asks and beginning is not BEGINNING
+            _write(model, tokenizer, beginning, count, choose, chat)
+            asks = asks and beginning is not usual
     except KeyboardInterrupt:
         print("\n(stopped)")
     finally:
         model.train(training)
 
 
-def _typed() -> str:
-    """What somebody types; ``BEGINNING`` itself where nobody can, such as in a test."""
+def _typed(usual: str) -> str:
+    """What somebody types; ``usual`` itself where nobody can, such as in a test."""
     try:
         return input("> ")
     except (EOFError, OSError, NotImplementedError):
-        return BEGINNING
+        return usual
 
 
-def _write(model: nn.Module, tokenizer: object, beginning: str, count: int, choose: Callable) -> None:
+def _write(
+    model: nn.Module, tokenizer: object, beginning: str, count: int, choose: Callable, chat: Chat | None = None
+) -> None:
     """Print the beginning and what the model writes after it, at each step as far as it is whole characters."""
     ids = list(tokenizer.encode(beginning))
     if not ids:
         raise ValueError(f"the tokenizer makes no token of {beginning!r}; begin with another text")
+    stop: list[int] = []
+    if chat:
+        ids, stop = [*chat.user, *ids, *chat.reply], [*chat.stop]
     before, shown, step = len(ids), "", _step(model)
-    print(beginning, end="", flush=True)
+    print(beginning, end="\n" if chat else "", flush=True)
     for _ in range(count):
         ids.append(choose(step(ids)))
+        if stop and ids[-len(stop) :] == stop:
+            break
         text = tokenizer.decode(ids[before:])
         whole = text.rstrip("\ufffd")  # a token may end within a character
         if whole.startswith(shown):

@@ -169,6 +169,7 @@ class Writer {
     this.tell({ unknown, left, given: asked.length });
     const given = asked.slice(left);
     for (let n = 0; n < given.length + count && turn === this.turn; n++) {
+      if (this.chat?.alone && given[n]?.marker === "user" && given[n - 1]?.marker !== "user") this.forget();
       if (!this.add(given[n] ?? {}, temperature, p)) return false;
       if (n >= given.length && this.ended()) break;
       if (n >= given.length || n % 16 === 0) await pause(n < given.length ? 0 : pace);
@@ -181,11 +182,17 @@ class Writer {
     [this.ids, this.first, this.expected] = [[], 0, null];
   }
 
+  /** Read what follows as if nothing had come before. */
+  forget() {
+    this.model.restart();
+    [this.first, this.expected] = [this.ids.length, null];
+  }
+
   /** What a reader has written, as the model reads it: ids, and which of them are markers of a chat. */
   asked(ids) {
     if (!this.chat) return marked(this.ids.length || ids.length ? ids : this.begin);
-    const { user, reply, stop } = this.chat;
-    const cut = this.ids.length && !this.ended() ? stop : []; // of a reply that was stopped
+    const { user, reply, stop, alone } = this.chat;
+    const cut = this.ids.length && !alone && !this.ended() ? stop : []; // of a reply that was stopped
     return [...marked(cut, "stop"), ...marked(user, "user"), ...marked(ids), ...marked(reply, "reply")];
   }
 

@@ -10,6 +10,7 @@ from transformer_course.byte_pairs import BytePairs
 from transformer_course.data.python_docs import CHARACTERS
 from transformer_course.experiments import own_model
 from transformer_course.experiments.build_prose import weights_by_stage_names
+from transformer_course.experiments.talking import Chat
 
 SHIPPED = {
     "prose": "the documentation of the programming language Python",
@@ -18,11 +19,11 @@ SHIPPED = {
 KINDS = "GPT", "Llama"
 
 
-def open_model(name: str) -> tuple[nn.Module, object, dict[str, str]]:
+def open_model(name: str) -> tuple[nn.Module, object, dict[str, object]]:
     """Return a model, its tokenizer, and what `page` says of it.
 
-    ``name`` is that of a model in ``models/`` of your folder, which stage B4, B8, B9 or B10 has saved, the path of such a
-    file, or "prose" or "prose-large". Classes are your own, from ``my_transformer.py``, or else the course's.
+    ``name`` is that of a model in ``models/`` of your folder, which stage B4, B8, B9, B10 or B11 has saved, the path of such
+    a file, or "prose" or "prose-large". Classes are your own, from ``my_transformer.py``, or else the course's.
 
     Raises ValueError, in one sentence, for any other model, and for a file that is missing or cut short.
     """
@@ -39,7 +40,7 @@ def open_model(name: str) -> tuple[nn.Module, object, dict[str, str]]:
     return _of_a_stage(path, found)
 
 
-def _shipped(name: str) -> tuple[nn.Module, object, dict[str, str]]:
+def _shipped(name: str) -> tuple[nn.Module, object, dict[str, object]]:
     model, vocabularies = models.load(name)
     vocabulary, config = vocabularies["text"], model.config
     first = len(vocabulary.specials)
@@ -50,18 +51,20 @@ def _shipped(name: str) -> tuple[nn.Module, object, dict[str, str]]:
     return own.eval(), BytePairs.from_tokens(vocabulary.tokens[first:]), about
 
 
-def _of_a_stage(path: Path, found: dict) -> tuple[nn.Module, object, dict[str, str]]:
+def _of_a_stage(path: Path, found: dict) -> tuple[nn.Module, object, dict[str, object]]:
     try:
         settings = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["settings"]
         kind, merges = settings["model"], settings["tokenizer"]
         if kind not in KINDS:
             raise ValueError(f"{path.name} holds a {kind}; a page can run {' and '.join(KINDS)}")
+        about = {"title": path.stem, "text": settings.get("read", SHIPPED["prose"])}
+        about |= {"chat": Chat(**settings["chat"])} if "chat" in settings else {}
         sizes = {"num_layers": len({name.split(".")[1] for name in found if name.startswith("blocks.")}), **settings["sizes"]}
     except (OSError, KeyError, TypeError, json.JSONDecodeError):
         raise ValueError(
-            f"{path.name} should be a model that stage B4, B8, B9 or B10 has saved, with its .json beside it, but is not"
+            f"{path.name} should be a model that stage B4, B8, B9, B10 or B11 has saved, with its .json beside it, but is not"
         ) from None
     model = getattr(my_transformer, kind)(**sizes)
     weights.copy_weights(model, found)
     tokenizer = CHARACTERS if merges == "characters" else BytePairs(merges)
-    return model.eval(), tokenizer, {"title": path.stem, "text": SHIPPED["prose"]}
+    return model.eval(), tokenizer, about

@@ -4,7 +4,7 @@ import base64
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from html import escape
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from transformer_course._util.palette import PALETTE, custom_properties, with_co
 from transformer_course._util.paths import PACKAGE
 from transformer_course.byte_pairs import BYTES, BytePairs
 from transformer_course.experiments.build_ladder import LENGTH
+from transformer_course.experiments.talking import Chat
 
 from .packing import Packed, pack
 from .sizes import Sizes, sizes_of
@@ -25,18 +26,6 @@ SAMPLES = "Return the café's id_2, twice.\n\n  Zoë draws a 日本 flag 🎏: x
 WARNING = "It has learned how its text sounds, not what is true."
 GOES_ON = " It does not answer questions: it goes on with whatever you begin."
 FORMATS = {"int8": "8 bits each, with a scale for every 32 of them", "float16": "16 bits each"}
-
-
-@dataclass(frozen=True)
-class Chat:
-    """How a model was taught to answer: the markers before a user's turn and before its reply, and what ends the reply.
-
-    Each is a text, which the tokenizer encodes, or a list of ids, as for a token that no text gives.
-    """
-
-    user: str | Sequence[int]
-    reply: str | Sequence[int]
-    stop: str | Sequence[int]
 
 
 def export(model: nn.Module, tokenizer: object, path: str | Path, **about: object) -> None:
@@ -81,7 +70,9 @@ def page(
     words = _tokenizer(tokenizer, sizes.vocabulary)
     packed = pack(sizes, weights)
     content = base64.b64encode(packed.content).decode()
-    turns = chat and {name: _ids(tokenizer, value) for name, value in asdict(chat).items()}
+    turns = chat and {
+        name: value if isinstance(value, bool) else _ids(tokenizer, value) for name, value in asdict(chat).items()
+    }
     spec = {
         "sizes": asdict(sizes),
         "tensors": packed.tensors,

@@ -57,6 +57,21 @@ def run_class(answer, question: dict) -> dict:
     return found if any("error" in call for call in single.get("calls", [])) else {**found, **single}
 
 
+def run_around_linear(answer, question: dict) -> dict:
+    """As `run_class`, for a class whose constructor takes a linear layer, as ``answer(layer, rank, alpha)``.
+
+    The question has the sizes of that layer, and whether it has a bias, in its place.
+    """
+    torch = tensors()
+    if torch is None or not (isinstance(answer, type) and issubclass(answer, torch.Module)):
+        raise NotAModule(_what_it_is(torch, answer))
+
+    def around(self, d_in, d_out, rank, alpha, bias=True):
+        answer.__init__(self, torch.Linear(d_in, d_out, bias), rank, alpha)
+
+    return run_class(type(answer.__name__, (answer,), {"__init__": around}), question)
+
+
 def _run(torch: Tensors, answer, question: dict) -> dict:
     module = _constructed(torch, answer, {**question, "weights": {}}, seed=0)
     structure, calls, weights = structure_of(torch, module), question["calls"], question["weights"]

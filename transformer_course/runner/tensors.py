@@ -16,7 +16,7 @@ class Tensors:
     def __init__(self, torch):
         base, native = torch._C.TensorBase, torch._C
         self.Tensor, self.Parameter = base, torch.nn.Parameter
-        self.Module, self.Embedding = torch.nn.Module, torch.nn.Embedding
+        self.Module, self.Embedding, self.Linear = torch.nn.Module, torch.nn.Embedding, torch.nn.Linear
         self.float32, self.float64, self.bfloat16 = torch.float32, torch.float64, torch.bfloat16
         self.from_numpy, self.as_tensor = torch.from_numpy, torch.as_tensor
         self.cat, self.zeros_like = torch.cat, torch.zeros_like

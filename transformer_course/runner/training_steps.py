@@ -10,6 +10,7 @@ import numpy as np
 from .outcome import record
 from .structure import named_parameters
 from .tensors import imported_torch
+from .wire import mapped
 
 
 def run_training_steps(answer, question: dict) -> dict:
@@ -94,6 +95,32 @@ def run_fit(answer, question: dict) -> dict:
                 raise
             seen["returned"] = None
         return {**seen, "type": record(seen["returned"]).type, "table": torch.array(model.weight).copy()}
+
+
+def run_loss(answer, question: dict) -> dict:
+    """Call ``answer`` with tables of logits as its models, and with what is ``given`` besides, in tensors.
+
+    Returns the ``loss`` with its ``type``, and the gradient of each table: none if the loss is no tensor that has one.
+    """
+    torch = imported_torch()
+    with torch.precision(torch.float64):
+        models = [
+            torch.Embedding.from_pretrained(torch.from_numpy(table.copy()), freeze=False) for table in question["tables"]
+        ]
+        given = mapped(
+            question["given"], lambda value: torch.from_numpy(value.copy()) if isinstance(value, np.ndarray) else value
+        )
+        loss = answer(*models, *given)
+        if isinstance(loss, torch.Tensor) and torch.requires_grad.__get__(loss):
+            shape = torch.shape_of(loss)
+            torch.backward(loss, torch.to(torch.from_numpy(np.ones(shape)), torch.dtype.__get__(loss)))
+        gradients = []
+        for model in models:
+            ((_, weight),) = named_parameters(torch, model)
+            gradient = torch.grad.__get__(weight)
+            gradients.append(np.zeros(torch.shape_of(weight)) if gradient is None else torch.array(gradient).copy())
+        recorded = record(loss)
+        return {"loss": recorded.value, "type": recorded.type, "gradients": gradients}
 
 
 class _SGD:

@@ -345,7 +345,7 @@ for columns in ([trains, seconds], [right, prose]):
 # * Whatever the loss does not ask for may be forgotten: measure it.
 # <!-- end -->
 #
-# Your own model from [stage B10 of the Build](../exercises/B10_your_own_model.ipynb) is a predictor, too.
+# In [stage B11 of the Build](../exercises/B11_an_assistant.ipynb) you do this to your own model.
 #
 # To read next:
 #

@@ -284,14 +284,14 @@ PADDING = (
     ),
     mistake(
         "divided by all positions",
-        "You left the padding out of the sum, but divided by the number of all positions.",
+        "Your sum has only the labels that count, but you divided it by the number of all positions.",
         "How many labels are in your sum? Divide by that number.",
         *_mean(lambda costs, real: np.where(real, costs, 0).mean()),
     ),
     mistake(
         "mean of means",
         "You took a mean for each sequence, and then the mean of these. This gives the tokens of short sequences more weight.",
-        "Add the losses of all labels in the batch that are not padding, then divide once.",
+        "Add the losses of all labels in the batch that count, then divide once.",
         *_mean(lambda costs, real: np.mean([row[kept].mean() for row, kept in zip(costs, real, strict=True) if kept.any()])),
     ),
     mistake(

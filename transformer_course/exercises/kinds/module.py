@@ -110,10 +110,11 @@ class Module(Exercise):
     of the parameters, by the names that the learner must use. ``reference(given, *inputs)`` is the forward pass in NumPy, like
     the answer of each mistake; ``given`` holds sizes and weights by name. ``optional`` arguments are passed to a constructor
     that accepts them. They must not change the output. ``tied(**sizes)`` gives the parameters that must be the same object as
-    another one, with the name of that other. ``starts`` are the values with which some parameters begin. ``leftovers`` are
-    faults that are known by a parameter which should not be there, by a pattern for its name. ``methods`` are called too.
-    Calls drawn in float32 are made in float32; if only their numbers are wrong, that is the mistake ``rounded``. Where
-    ``unread(*inputs)``, such as at padding, any finite output is right; nowhere in the first call of an object.
+    another one, with the name of that other. ``starts`` are the values with which some parameters begin; those in ``stirred``
+    must not begin at zero, and those that are ``frozen`` get no gradient. ``leftovers`` are faults that are known by a
+    parameter which should not be there, by a pattern for its name. ``methods`` are called too. Calls drawn in
+    float32 are made in float32; if only their numbers are wrong, that is the mistake ``rounded``. Where ``unread(*inputs)``,
+    such as at padding, any finite output is right; nowhere in the first call of an object.
     """
 
     shapes: Callable[..., Mapping[str, tuple[int, ...]]]
@@ -123,6 +124,8 @@ class Module(Exercise):
     tied: Callable[..., Mapping[str, str]] = lambda **sizes: {}
     dropped: Dropped | None = None
     starts: Mapping[str, float] = field(default_factory=dict)
+    stirred: Sequence[str] = ()
+    frozen: Sequence[str] = ()
     leftovers: Mapping[str, module_faults.Fault] = field(default_factory=dict)
     methods: Sequence[Method] = ()
     rounded: Mistake | None = None
@@ -135,7 +138,7 @@ class Module(Exercise):
         return (run_class.__name__,)
 
     def questions(self, seed):
-        asked = {"optional": dict(self.optional), "dropped": self.dropped is not None, "starts": list(self.starts)}
+        asked = {"optional": dict(self.optional), "dropped": self.dropped is not None, "starts": [*self.starts, *self.stirred]}
         return [
             [{**question, **asked, "methods": [method.asked(question) for method in self.methods]}]
             for question in self._drawn(seed)
@@ -168,7 +171,7 @@ class Module(Exercise):
         for question, outcome in zip(self._drawn(seed), outcomes, strict=True):
             if outcome.error:
                 return self._construction_error(question, outcome)
-            runs.append(Run(self.answer_name, question, outcome.value, self._read))
+            runs.append(Run(self.answer_name, question, outcome.value, self._read, self.frozen))
             if fault := runs[-1].wrong_parameters(self.leftovers):
                 return fault
         return self._wrong_values(seed, runs) or self._wrong_otherwise(seed, runs) or self.passed()
@@ -232,6 +235,10 @@ class Module(Exercise):
             right = self.reference({**given, name: np.full_like(given[name], start)}, *inputs)
             if not _is(recorded_call(part(runs[0].value, "started", dict).get(name)), right):
                 return module_faults.START.verdict(parameter=name, value=f"{start:g}")
+        for name in self.stirred:
+            still = self.reference({**given, name: np.zeros_like(given[name])}, *inputs)
+            if _is(recorded_call(part(runs[0].value, "started", dict).get(name)), still):
+                return module_faults.STILL.verdict(parameter=name)
         for run in runs:
             made = [*part(run.value, "methods", list), *[None] * len(self.methods)]
             for method, recorded in zip(self.methods, made, strict=False):

@@ -154,6 +154,19 @@ START = Fault(
     "What does the exercise say about its initial values? torch.ones and torch.zeros make tensors of one value.",
     score=0.5,
 )
+STILL = Fault(
+    "a start that never moves",
+    "With loaded weights, the values are right. But `{parameter}` begins at zero, where another parameter does too: each "
+    "multiplies the other's gradient, so both would stay at zero.",
+    "Draw its initial values at random, as with torch.randn.",
+    score=0.5,
+)
+NOT_FROZEN = Fault(
+    "the frozen layer trained",
+    "The values are right, but {parameters} in `{name}` {get} a gradient, so training would change what should stay as it is.",
+    "`requires_grad_(False)` freezes a layer, or a parameter.",
+    score=0.5,
+)
 INPUT_CHANGED = Fault(
     "input changed",
     "The values are right, but `forward` modifies its input: after the call, `{input}` has changed. The caller may still need "

@@ -42,13 +42,14 @@ def array_of(outcome: Outcome) -> np.ndarray | None:
 @dataclass(frozen=True)
 class Run:
     """What was sent for one object of the class ``name``, and the question that it answers. ``read(output, inputs)``
-    leaves of an output what counts.
+    leaves of an output what counts. The parameters that are ``frozen`` should get no gradient.
     """
 
     name: str
     question: dict
     value: object
     read: Callable
+    frozen: Sequence[str] = ()
 
     def several(self, name: str) -> list:
         """What was sent for each call under this name."""
@@ -226,7 +227,7 @@ class Run:
 
     def unreached(self) -> set[str] | None:
         """The parameters at which no gradient arrived; None if it arrived at none, which says nothing."""
-        weights = self.question["weights"]
+        weights = self.question["weights"].keys() - {*self.frozen}
         without = {name for name in weights if (gradient := self.gradient(name)) is None or not np.any(gradient != 0)}
         return without if len(without) < len(weights) else None
 
@@ -241,7 +242,8 @@ class Run:
             return faults.BACKWARD_ERROR.verdict(error=f"{error}: {plain}"[:1000])
         name, question, tied = self.name, self.question, self.question["tied"]
         inputs = question["calls"][0]
-        point = {weight: value for weight, value in question["weights"].items() if weight not in tied}
+        held = {*tied, *self.frozen}
+        point = {weight: value for weight, value in question["weights"].items() if weight not in held}
         point |= {
             place: value for place, value in enumerate(inputs) if isinstance(value, np.ndarray) and value.dtype.kind == "f"
         }
@@ -249,11 +251,14 @@ class Run:
 
         def scalar(moved: dict) -> float:
             changed = [moved.get(place, value) for place, value in enumerate(inputs)]
-            given = {**question["sizes"], **{k: v for k, v in moved.items() if isinstance(k, str)}}
+            given = {**question["sizes"], **question["weights"], **{k: v for k, v in moved.items() if isinstance(k, str)}}
             output = reference({**given, **{weight: given[other] for weight, other in tied.items()}}, *changed)
             return float((output * question["probe"]).sum())
 
         if _right(scalar, point, seen, list(point), rng):
+            if trained := [each for each in self.frozen if each in question["weights"] and np.any(self.gradient(each))]:
+                get = "get" if len(trained) > 1 else "gets"
+                return faults.NOT_FROZEN.verdict(name=name, parameters=_listed(trained), get=get)
             after = {each: as_array(value, "f") for each, value in part(self.gradients, "step", dict).items()}
             parted = next((each for each, other in tied.items() if not _same(after.get(each), after.get(other))), None)
             return parted and faults.NOT_TIED.verdict(name=name, parameter=parted, other=tied[parted])

@@ -4,10 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..families import adapted
+from ..families.answers import PAD, WRITTEN
 from ..kinds import Counterexample, Implement
 from ..toolkit import mistake
 
-PAD, BEGIN, END, USER, ASSISTANT = 0, 1, 2, 3, 4
+BEGIN, END, USER, ASSISTANT = 1, 2, 3, 4
 MASKED = -100
 
 
@@ -89,20 +91,6 @@ def _rolled_twice(ids, assistant, end):
     return np.concatenate([right[:, 1:], np.full_like(right[:, :1], MASKED)], axis=1)
 
 
-def _turns(ids, assistant, end, last):
-    """The answers of the last turn only, or of the first."""
-    written, kept = _written(ids, assistant, end), np.zeros(np.shape(ids), bool)
-    for row, (numbers, own) in enumerate(zip(np.asarray(ids), written, strict=True)):
-        ends = np.flatnonzero(own & (numbers == end))
-        low, high = (ends[-2] if len(ends) > 1 else -1, ends[-1]) if last else (-1, ends[0])
-        kept[row, low + 1 : high + 1] = own[low + 1 : high + 1]
-    return _labelled(ids, kept)
-
-
-def _from_first_mark(ids, written, assistant, end):
-    return (np.cumsum(ids == assistant, axis=1) - (ids == assistant) > 0) & (ids != PAD)
-
-
 label_batch = Implement(
     id="assistant.labels",
     answer_name="labels",
@@ -119,12 +107,15 @@ label_batch = Implement(
         "With np.cumsum you can do without a loop: the assistant writes a token if there are more marks than ends to its left.",
     ),
     mistakes=(
-        mistake(
-            "the prompt in the loss",
-            "Every token has a label, the user's too. So most of the loss would be about predicting questions.",
-            "Put −100 wherever the assistant does not write the next token.",
-            lambda ids, assistant, end: np.asarray(ids)[:, 1:],
-            _with(lambda ids, written, assistant, end: ids != PAD),
+        *adapted(
+            WRITTEN,
+            _with,
+            has="has a label",
+            have="have labels",
+            lacks="has no label",
+            what="Your mask",
+            keep="Put −100 wherever the assistant does not write the next token.",
+            which="−100 hides a position from the loss. Which ones should it not see?",
         ),
         mistake(
             "not shifted",
@@ -145,52 +136,6 @@ label_batch = Implement(
             "The answers have their labels, but so has the padding after the last `end`. The model would learn to write padding.",
             "After `end` the assistant does not write any more. What is in your mask there?",
             _with(lambda ids, written, assistant, end: written | (ids == PAD)),
-        ),
-        mistake(
-            "end is missing",
-            "The words of each answer have labels, but the `end` after them has none. This model would never learn to stop.",
-            "The assistant writes `end` as well.",
-            _with(lambda ids, written, assistant, end: written & (ids != end)),
-        ),
-        mistake(
-            "the mark is a label",
-            "The mark of the assistant has a label too. But the mark is given: it comes with the prompt.",
-            "The first label of an answer is the token *after* the mark.",
-            _with(lambda ids, written, assistant, end: written | (ids == assistant)),
-        ),
-        mistake(
-            "the first word is missing",
-            "Each answer lacks its first label. In use, the first token of an answer is what the model generates first.",
-            "The position of the mark has a label: the first token of the answer.",
-            _with(lambda ids, written, assistant, end: written & ~(np.roll(ids, 1, axis=1) == assistant)),
-        ),
-        mistake(
-            "upside down",
-            "Your mask is upside down: the questions have labels, and the answers have none.",
-            "−100 hides a position from the loss. Which ones should it not see?",
-            _with(lambda ids, written, assistant, end: ~written & (ids != PAD)),
-            _with(lambda ids, written, assistant, end: ~written),
-        ),
-        mistake(
-            "everything after the first mark",
-            "In the first turn your labels are right. But a second question comes after the first mark, too, and you gave it labels.",
-            "A mark begins an answer, and `end` ends it. What comes after that is the user's.",
-            _with(_from_first_mark),
-            _with(
-                lambda ids, written, assistant, end: np.cumsum(ids == assistant, axis=1) - (ids == assistant) > 0
-            ),  # and the padding
-        ),
-        mistake(
-            "the last answer only",
-            "Only the last answer of each conversation has labels. The earlier ones are examples as well.",
-            "Every mark begins an answer that the assistant should learn.",
-            lambda ids, assistant, end: _turns(ids, assistant, end, last=True),
-        ),
-        mistake(
-            "the first answer only",
-            "Only the first answer of each conversation has labels. There may be more turns.",
-            "Don't stop at the first mark: every one begins an answer.",
-            lambda ids, assistant, end: _turns(ids, assistant, end, last=False),
         ),
         mistake(
             "masked with 0",

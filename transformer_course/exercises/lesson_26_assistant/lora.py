@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from ..families import adapted
+from ..families.lora import LORA, lora
 from ..kinds import Implement, Number
-from ..toolkit import mistake, normal, wrong_among
+from ..toolkit import normal, wrong_among
 
 D, D_FF, R = 64, 256, 4
 SQUARE = R * (D + D)
@@ -86,7 +88,7 @@ count = Number(
 
 
 def _lora(x, weight, a, b, alpha):
-    return x @ weight + alpha / a.shape[1] * (x @ a @ b)
+    return lora(x @ weight, x, a, b, alpha)
 
 
 def _draw(rng):
@@ -114,69 +116,10 @@ layer = Implement(
         "The rank r is the number of columns of `a`, which is also the number of rows of `b`.",
         "Multiply only the lower way by α / r, then add the two.",
     ),
-    mistakes=(
-        mistake(
-            "alpha / r forgotten",
-            "You added the correction as it is, without its factor. With another rank, it would have another size.",
-            "Multiply the correction by alpha / r.",
-            lambda x, weight, a, b, alpha: x @ weight + x @ a @ b,
-        ),
-        mistake(
-            "alpha without r",
-            "You multiplied the correction by alpha. With twice the rank it would be about twice as large.",
-            "Divide by the rank as well.",
-            lambda x, weight, a, b, alpha: x @ weight + alpha * (x @ a @ b),
-        ),
-        mistake(
-            "divided by r, without alpha",
-            "You divided the correction by the rank, but alpha is missing.",
-            "The factor is alpha / r.",
-            lambda x, weight, a, b, alpha: x @ weight + x @ a @ b / a.shape[1],
-        ),
-        mistake(
-            "the rank from the wrong axis",
-            "Your factor has the width of the inputs, or of the outputs, where the rank belongs.",
-            "`a` has shape (d_in, r). Which axis has the rank?",
-            lambda x, weight, a, b, alpha: x @ weight + alpha / len(a) * (x @ a @ b),
-            lambda x, weight, a, b, alpha: x @ weight + alpha / b.shape[1] * (x @ a @ b),
-            lambda x, weight, a, b, alpha: x @ weight + alpha / len(x) * (x @ a @ b),
-        ),
-        mistake(
-            "the root of r",
-            "You divided by the square root of the rank. There are such variants, but the lesson's factor is alpha / r.",
-            "Divide by r itself.",
-            lambda x, weight, a, b, alpha: x @ weight + alpha / np.sqrt(a.shape[1]) * (x @ a @ b),
-        ),
-        mistake(
-            "turned over",
-            "Your factor is r / alpha.",
-            "A larger alpha should give a larger correction.",
-            lambda x, weight, a, b, alpha: x @ weight + a.shape[1] / alpha * (x @ a @ b),
-        ),
-        mistake(
-            "all of it scaled",
-            "You scaled the frozen matrix, too. Then the model would not begin as it was.",
-            "Multiply only the correction by alpha / r.",
-            lambda x, weight, a, b, alpha: alpha / a.shape[1] * (x @ weight + x @ a @ b),
-            lambda x, weight, a, b, alpha: alpha / a.shape[1] * (x @ weight) + x @ a @ b,
-        ),
-        mistake(
-            "the correction alone",
-            "Your output is the correction alone. At the start, with b = 0, the layer would output nothing.",
-            "Add what the frozen matrix gives.",
-            lambda x, weight, a, b, alpha: alpha / a.shape[1] * (x @ a @ b),
-        ),
-        mistake(
-            "the frozen matrix alone",
-            "Your output is that of the frozen matrix. The correction is missing, so nothing could be learned.",
-            "Add what a and b give, times alpha / r.",
-            lambda x, weight, a, b, alpha: x @ weight,
-        ),
-        mistake(
-            "subtracted",
-            "You subtracted the correction.",
-            "Add it.",
-            lambda x, weight, a, b, alpha: x @ weight - alpha / a.shape[1] * (x @ a @ b),
-        ),
+    mistakes=adapted(
+        LORA,
+        lambda lora: lambda x, weight, a, b, alpha: lora(x @ weight, x, a, b, alpha),
+        rank="`a` has shape (d_in, r). Which axis has the rank?",
+        frozen="matrix",
     ),
 )
