@@ -1,0 +1,345 @@
+# %% [markdown] minutes=21
+# # 24 · Does bigger always win?
+#
+# In May 2020, GPT-3 had 175 billion parameters, over a hundred times as many as GPT-2 ({brown2020}). In March 2022 came
+# Chinchilla, with 70 billion. It was better on a large range of tests ({hoffmann2022}). The smaller one won! What had it got
+# that the larger one lacked?
+#
+# You cannot yet say which size is right for a text and for the time that you have. About {minutes} minutes. By the end, you will be able to
+#
+# * draw a line through the losses of four models, predict a fifth, and say what such a line takes for granted;
+# * count the arithmetic of a training as 6·N·D, and say what this leaves out;
+# * choose between a larger model and more text, and say what two famous papers advised.
+
+# %%
+import numpy as np
+import torch
+
+from transformer_course import figures
+from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments import effort, scaling
+from transformer_course.experiments.records import recorded
+from transformer_course.experiments.scaling import RATES, SIZES, power_law
+
+torch.set_num_threads(1)
+
+# %%
+lit = ("decoder self-attention", "decoder feed-forward")
+ax = figures.architecture(*lit, title="Lesson 24: the blocks, wider and more of them", small=True)
+
+# %% [markdown]
+# <!-- picture -->
+# the map from lesson 00. The highlighted boxes are what grows: a block's width, and the number of blocks.
+# <!-- end -->
+#
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %% ask="24.recall"
+
+
+# %% [markdown]
+# ## Four readers of one text {#four}
+#
+# We train GPTs of growing size on Python's documentation. A token is one character, and a model sees up to 64 of them. N counts the
+# parameters of the blocks; the tables at both ends are left out.
+
+# %%
+for size in SIZES:
+    print(f"width {size.d_model}, {size.num_layers} blocks: N = {size.parameters:,}")
+
+# %% [markdown]
+# Every model gets 300 steps of 2,048 characters. The learning rate is 0.03 at its peak: of 0.003, 0.01 and 0.03, it was the best
+# for the smallest model, where trying is cheap. The fifth has to wait.
+
+# %% [markdown] seconds=45
+# This takes about {seconds} seconds. All models are measured on the same 40,000 held-out characters.
+
+# %% tags=["M2", "nbval-ignore-output"]
+live, steps = [], effort.steps(300)
+for size in SIZES[:4]:
+    model = scaling.train(size, rate=0.03, steps=steps)
+    live.append(scaling.bits(model))
+    print(f"N = {size.parameters:6,}: {live[-1]:.2f} bits per character")
+
+# %%
+assert live[0] > live[1] > live[2]
+
+# %% [markdown]
+# ## A straight line {#line}
+#
+# From the first model to the second, N more than doubles, and the bits fall by 9%. If every doubling of N multiplies the bits
+# by the same factor below 1, then the points lie on a straight line on **log–log paper**, where equal steps mean equal factors
+# (lesson 17). In a formula,
+#
+# $$L(N) = a \cdot N^{-s}$$
+#
+# where L are the bits, a a factor and s the slope. This is a **power law**. People love such lines, because they can be extended: train
+# four small models today, and read off what a hundred times as large a model will be worth.
+#
+# You trained one seed. `recorded` has three, made on 29 November 2026. This is the line through their medians:
+
+# %% tags=["M2"]
+record = recorded("scaling")
+N = np.array(record["settings"]["parameters in blocks"])
+
+
+def measured(rate):
+    """Bits per character (seeds, sizes) after 300 steps."""
+    return scaling.runs(record, "equal steps", RATES.index(rate))
+
+
+first = np.median(measured(0.03), axis=0)
+line = power_law(N[:4], first[:4])
+print("medians:", first[:4])
+print(f"line: {line.factor:.2f} · N^-{line.slope:.3f}")
+print(f"for the fifth model, N = {N[4]:,}: {line.at(N[4]):.2f}")
+
+# %% predict="24.fifth"
+
+
+# %% tags=["M2"]
+lines = {"measured": measured(0.03), "line through the first four": line.at(N)}
+axes = ("thousand parameters in blocks", "bits per character", "xy")
+ax = figures.curves((N / 1000).round(1), lines, "The fifth model, at the same rate", *axes)
+
+# %% [markdown]
+# <!-- picture -->
+# points are medians of three seeds, the band is their range, and both axes are logarithmic. The line goes on falling. The fifth
+# model turns up.
+
+# %%
+print("fourth:", measured(0.03)[:, 3], "  fifth:", measured(0.03)[:, 4])
+reveal("24.fifth")
+
+# %% [markdown]
+# ## What the line took for granted {#granted}
+#
+# A line through sizes says nothing about what was kept the same. The first suspect is the learning rate. Here are all five sizes at
+# three rates:
+
+# %% tags=["M2"]
+lines = {f"rate {rate}": measured(rate) for rate in RATES}
+ax = figures.curves((N / 1000).round(1), lines, "One rate for all, three times", *axes)
+
+# %% [markdown]
+# <!-- picture -->
+# every curve is one rate; lines are medians of three seeds, at 0.003 of two.
+# <!-- end -->
+#
+# **Each size has a rate of its own.** The smallest model is best at 0.03. The largest is best at 0.01, and at 0.03 its steps
+# are too long. Whoever tunes on the small model and then scales up, as we did, punishes the large one.
+#
+# And how well did rate 0.003 predict? Its points do lie on a line.
+
+# %% tags=["M2"]
+best = np.min([np.median(measured(rate), axis=0) for rate in RATES], axis=0)
+slowest = np.median(measured(0.003), axis=0)
+for name, found in (("rate 0.003", slowest), ("best of three", best)):
+    line = power_law(N[:4], found[:4])
+    print(f"{name:13} slope {line.slope:.3f}, predicted {line.at(N[4]):.2f}, got {found[4]:.2f}")
+
+# %% [markdown]
+# At 0.003 the prediction is off by 0.03. But it predicts bad models: each of them does better at another rate, the smallest by 0.7
+# bits. **A line that fits is not yet a law.** If every size gets its best of three rates, the fifth beats the fourth, and the
+# line misses by 0.06 bits in place of 0.23. And 300 steps are few:
+
+# %% tags=["M2"]
+for place, k in ((0, 0), (-1, 1)):
+    short, long = best[place], np.median(scaling.runs(record, "more steps")[:, k])
+    print(f"N = {N[place]:7,}: {short:.2f} bits after 300 steps, {long:.2f} after 900")
+
+# %% [markdown]
+# The smallest and the largest model both gain over 0.4 bits from three times as many steps (with two seeds). So the line shows how fast models
+# learn, and not what they could become. (The third thing that it takes for granted, enough text, is under "Deeper".)
+#
+# ## What a training costs {#cost}
+#
+# More steps cost more, and so does a larger model. To compare them, count arithmetic. In the forward pass, each parameter is
+# multiplied with something once per token, and the product is added to a sum: two operations. The backward pass needs two such
+# products for each one of the forward pass. So N parameters and D tokens take about
+#
+# $$C = 6 \cdot N \cdot D$$
+#
+# floating-point operations, **FLOPs** for short. Our first model: 6 · 6,592 · 614,400 = 2.4 · 10¹⁰.
+#
+# What does this leave out? Per character, the output layer has 16 · 96 = 1,536 products. Attention multiplies a query with up to
+# 64 keys, and weights with 64 values, each of width 16, in 2 blocks: 2 · 64 · 16 · 2 = 4,096. Beside the 6,592 that is nearly as
+# much again! In GPT-3, attention over 2,048 tokens adds 3%: the formula suits large models.
+#
+# <!-- paper -->
+# **Your turn, on paper.** GPT-3 read 300 billion tokens, and Chinchilla, with its 70 billion parameters, 1.4 trillion. How many
+# FLOPs did each take, and how many tokens does each have per parameter?
+#
+# <!-- compare -->
+# <details><summary>Compare</summary>6 · 175 · 10⁹ · 300 · 10⁹ = 3.2 · 10²³, and 6 · 70 · 10⁹ · 1.4 · 10¹² = 5.9 · 10²³. That is 1.7
+# tokens per parameter for GPT-3, and 20 for Chinchilla.</details>
+# <!-- end -->
+#
+# The larger one lacked text. (Chinchilla took about the same arithmetic as its makers' own Gopher, with 280 billion
+# parameters and 300 billion tokens, and beat it too.)
+#
+# ## One evening each {#budget}
+#
+# Think of the budget as an evening. A large reader gets more out of each page, but reads slowly; a small one gets through a whole
+# shelf. (The image limps: our budget is arithmetic, not hours.) All five models now get the same 6·N·D, 1.4 · 10¹¹
+# FLOPs: 1,737, 790, 300, 135 and 57 steps, from the smallest to the largest. Of the rates 0.01 and 0.03, each gets the
+# better one.
+
+# %% predict="24.budget"
+
+
+# %% tags=["M2"]
+small, large = (scaling.at_equal_budget(record, part) for part in (0, 1))
+lines = {"3.5 · 10¹⁰ FLOPs": small, "1.4 · 10¹¹ FLOPs": large}
+ax = figures.curves((N / 1000).round(1), lines, "The same arithmetic for all", *axes)
+
+# %% [markdown]
+# <!-- picture -->
+# all models of one curve get the same 6·N·D. Lines are medians of three seeds.
+
+# %%
+for name, found in lines.items():
+    print(f"{name}: {np.median(found, axis=0)}")
+    print("    best with each seed: N =", *(f"{n:,}" for n in N[found.argmin(axis=1)]))
+reveal("24.budget")
+
+# %% [markdown]
+# With the same steps, the largest model was ahead of all others. With the same arithmetic it is far behind, because 57 steps are
+# over before it has learned to read. On the larger budget, the second model wins. Smaller is no better, either: the first one has more
+# steps and loses. On a quarter of the budget, the first one wins. (A still smaller one might do better yet.) So here
+# **each budget has a best size, and the larger budget a larger one.**
+#
+# ## Two famous papers {#papers}
+#
+# How should the best size grow with the budget? In 2020, {kaplan2020} found $N \propto C^{0.73}$, and Hoffmann and others in 2022 about
+# $C^{0.5}$. Since C is 6·N·D, the tokens get what is left.
+#
+# | | Kaplan and others, 2020 | Hoffmann and others, 2022 |
+# | --- | --- | --- |
+# | with ten times the arithmetic: parameters | 5.4 times as many | 3.2 times as many |
+# | tokens | 1.9 times as many | 3.2 times as many |
+# | a model made by this advice | GPT-3: 1.7 tokens per parameter | Chinchilla: 20 tokens per parameter |
+#
+# Why did they differ? Hoffmann and others blame the schedule: in the earlier runs, the rate fell over one fixed number of steps, so a
+# shorter run was measured before its rate had fallen. Later work found more reasons (see "Deeper"). One of them you have just
+# counted: what 6·N·D leaves out matters most in small models.
+#
+# Our runs can say that a budget has a best size, which grows with the budget. They cannot say by which power: two budgets, five sizes
+# and one text are too little, and on the small budget the best size is at the edge of what we tried. Nor do our 112 characters per
+# parameter compare with 20 tokens. A character is less than a token, and what 6·N·D leaves out favours small models: our smallest
+# took about 1.5 times as much real arithmetic as the largest.
+#
+# ## Past the tables {#tables}
+#
+# When does size beat *counting*? A table of counts (lesson 18) with three characters in view needs 2.06 bits here, and the best one,
+# with five, 1.71. We place two shipped models beside them: `prose`, with 793,000 parameters in its blocks, and `prose-large`, with
+# 2.7 million, over ten times as large as the fifth model. **They are no part of the line.** They read byte pairs, 128 at a time,
+# for 1,500 and 3,600 steps, and `prose-large` another text, twelve times as long. Only the measure is the same.
+
+# %% tags=["M2"]
+shipped = record["shipped"]
+few = np.full(2, np.nan)
+everything = [*(N / 1000).round(1), 793, 2670]
+lines = {
+    "300 steps, best rate": [*best, *few],
+    "shipped models": [*[np.nan] * 5, shipped["prose"], shipped["prose-large"]],
+    "table, 3 in view": [record["tables"]["characters"][3]] * 7,
+    "table, 5 in view": [record["tables"]["characters"][5]] * 7,
+}
+ax = figures.curves(everything, lines, "On the same held-out text", *axes)
+
+# %% [markdown]
+# <!-- picture -->
+# circles are our five models at each size's best rate, squares the two shipped ones, and the level lines tables of counts.
+# <!-- end -->
+#
+# After 300 steps, our largest model beats the table with two characters in view (2.72), and after 900 that with three. `prose`, with
+# 1.56, overtakes the best table of characters. But a table may count byte pairs, too. With three of these in view it needs 1.54, a
+# little less than `prose`. **`prose-large`, with 1.49, is the first ahead of every table.** It never read Python's documentation in
+# training, but twelve times as much other text, which these tables did not have.
+
+# %% [markdown]
+# ## Before you go {#exit}
+
+# %% ask="24.exit"
+
+
+# %% [markdown]
+# <!-- answer -->
+# **Does bigger always win?** No. With as many steps, and at a rate that suits it, the larger model won here. But with as much
+# arithmetic there is a best size, and a model that is too large for its budget loses, because it reads too little.
+
+# %% [markdown]
+# To take away:
+#
+# <!-- takeaway -->
+# * A power law is a straight line on log–log paper. It extends only what was kept the same: rate, steps and text.
+# * Training takes about 6·N·D FLOPs. The budget decides the product; dividing it between size and text is up to you.
+# * Kaplan: mostly larger. Hoffmann: parameters and tokens grow alike, about 20 tokens per parameter.
+# <!-- end -->
+#
+# In [stage B10](../exercises/B10_your_own_model.ipynb) you choose a size for your own text and evening.
+#
+# To read next:
+#
+# <!-- readings -->
+# * {kaplan2020}: power laws over seven orders of magnitude, and 6·N·D in section 2.1.
+# * {hoffmann2022}: three ways to find the best size, in section 3.
+# * {porian2024}: why the two papers differ, reason by reason.
+
+# %% [markdown]
+# ## Deeper {#deeper}
+#
+# You can read each of these parts on its own; nothing later needs them.
+#
+# ### A floor {#floor}
+#
+# A pure power law goes down to 0. But no model can know the next character for certain: text has an entropy. So one often writes
+# $L(N) = E + a \cdot N^{-s}$, with a floor E, the **irreducible loss**. Which of the two fits our models better, and what does
+# each predict?
+
+# %% tags=["M2"]
+for name, found in (("rate 0.003", np.median(measured(0.003), axis=0)), ("best of three", best)):
+    for law in (power_law, scaling.power_law_with_floor):
+        line = law(N, found)
+        off = np.abs(line.at(N) - found).max()
+        far = "  ".join(f"{line.at(each):.2f}" for each in (2.7e6, 1e9, 1e12))
+        print(f"{name:13} floor {line.floor:.2f}, off by up to {off:.2f}:  {far}")
+
+# %% [markdown]
+# The numbers at the end of a line are predictions for 2.7 million, a billion and 10¹² parameters. At rate 0.003, the points hardly
+# tell whether there is a floor. With each size's best rate the curve flattens, and the best fit has a floor above 2.2 bits. It
+# follows the points more closely, and it is wrong: `prose-large` needs 1.49. **The curve flattens for lack of steps, and the fit takes that for a property of the text.** Three numbers
+# through five points fit nearly anything. Papers fit such laws to hundreds of runs, and even so they dispute the result.
+#
+# ### Too little text {#text}
+#
+# The third thing that a line takes for granted is the text. We leave only 60,000 characters of it, a twentieth. 300 steps then go
+# through it ten times.
+
+# %% tags=["M2"]
+for place, k in ((0, 0), (-1, 1)):
+    all_of_it, little = best[place], scaling.runs(record, "less text")[:, k]
+    print(
+        f"N = {N[place]:7,}: all of it {all_of_it:.2f}, a twentieth",
+        *(f"{each:.2f}" for each in little),
+    )
+
+# %% [markdown]
+# The smallest loses less than 0.1 bits, and the largest over 0.2. It stays ahead, but its lead shrinks: a larger model uses up a
+# text sooner, because it learns more of it by heart.
+#
+# ### Why the two papers differ {#why}
+#
+# {porian2024} repeated the earlier study and changed one thing after the other. Three changes led from about one result to the other: to
+# count the arithmetic of the last layer, to shorten the warm-up, which had eaten up much of the short runs of small models, and to tune
+# the optimiser for each size. The schedule mattered less than Hoffmann and others thought. {pearce2024} put most of
+# the difference down to counting parameters without the embeddings, in models so small that these weigh much.
+#
+# Nor was the second paper free of errors. It estimates the best size in three ways. {besiroglu2024} took the points of the third from its
+# figure and fitted them again. The published numbers do not fit these points well, and their intervals are far too narrow. The new
+# fit agrees with the other two ways, at about 20 tokens per parameter.
+#
+# And 20 is not what one does today. Whoever *uses* a model a lot pays for its size with every token. So small models are now
+# trained far beyond 20 tokens per parameter: Llama 3.1 with 8 billion parameters on about 15 trillion tokens ({grattafiori2024}), some
+# 1,900 per parameter.
