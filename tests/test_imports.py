@@ -10,7 +10,7 @@ from transformer_course._util import paths
 LIBRARY = [
     *("data", "byte_pairs", "positions", "cache", "masks", "attention", "inspection", "embedding", "layers", "config"),
     *("transformer", "family", "generation_state", "beam", "decoding", "speculative", "quantization", "weights", "gpt2"),
-    *("training", "chat", "lora", "rewards", "models", "build_parts", "experiments", "my_transformer"),
+    *("training", "chat", "lora", "rewards", "modern", "experts", "models", "build_parts", "experiments", "my_transformer"),
 ]
 ORDER = [
     "_util",

@@ -78,6 +78,16 @@ def test_counts_lie_with_the_first_on_top_and_room_for_long_names():
     assert all(place == int(place) for place in counts({"one": 1}).get_xticks())
 
 
+def test_a_difference_has_a_bar_to_its_mean_and_a_dot_for_each_run():
+    ax = figures.differences({"first": [-0.3, -0.1], "second": torch.tensor([0.1, 0.2, 0.6])})
+    bars = [(bar.get_x() + bar.get_width(), bar.get_y() + bar.get_height() / 2) for bar in ax.patches]
+    np.testing.assert_allclose(bars, [(-0.2, 0), (0.3, 1)], atol=1e-6)
+    dots = [line.get_xydata().tolist() for line in ax.lines if line.get_marker() == "o"]
+    np.testing.assert_allclose(dots[0], [(-0.3, 0), (-0.1, 0)], atol=1e-6)
+    np.testing.assert_allclose(dots[1], [(0.1, 1), (0.2, 1), (0.6, 1)], atol=1e-6)
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first row is on top
+
+
 def test_a_measurement_stands_on_the_span_of_chance():
     ax = figures.beside_chance({"first": 0.3, "second": 0.1}, {"second": [0.4, 0.2], "first": torch.tensor([0.1, 0.5, 0.2])})
     bars = [(bar.get_x(), bar.get_x() + bar.get_width(), bar.get_y() + bar.get_height() / 2) for bar in ax.patches]

@@ -32,6 +32,7 @@ PAIRS = {
     ),
     "clock": (lambda: figures.clock([[0, 1]], [[1, 0]]), lambda: figures.clock([[0, 1]], [[0, -1]])),
     "counts": (lambda: figures.counts({"a": 3}), lambda: figures.counts({"a": 4})),
+    "differences": (lambda: figures.differences({"a": [0.1, 0.3]}), lambda: figures.differences({"a": [0.2, 0.3]})),
     "curves": (lambda: figures.curves(K, {"a": K}), lambda: figures.curves(K, {"a": 2 * K})),
     "curves with a peak": (
         lambda: figures.curves([1, 2, 3], {"a": [[0, 5, 1], [0, 7, 1], [0, 6, 1]]}),

@@ -24,6 +24,7 @@ def samples() -> dict[str, Callable[[], Axes]]:
         "clock": lambda: figures.clock(X[:2], X[1:], "Title"),
         "counts": lambda: figures.counts({"a": 3, "b": 5}, "Title", "x"),
         "curves": lambda: figures.curves(k, {"a": k, "b": [k, k + 3]}, "Title", "x", "y", level=(5, "chance")),
+        "differences": lambda: figures.differences({"a": [0.1, 0.3], "b": [-0.2, -0.1]}, "Title", "x"),
         "heatmap": lambda: figures.heatmap(np.eye(3) * 0.6, title="Title", marked=[(1, 1)]),
         "images": lambda: figures.images([np.eye(3) * 0.6] * 7, ["a"] * 7, "Title"),
         "live": lambda: _learning().draw()[0],

@@ -6,6 +6,7 @@ from .chance import beside_chance
 from .clock import clock
 from .counts import counts
 from .curves import bars, curves
+from .differences import differences
 from .images import images
 from .ladder import ladder
 from .live import live
@@ -16,5 +17,5 @@ from .schematics import schematic
 from .style import panels
 from .token_labels import token_labels
 
-__all__ = ["architecture", "bars", "beside_chance", "clock", "counts", "curves", "heatmap", "images", "ladder", "live",
-           "logit_lens", "panels", "plane", "progress", "scatter_hull", "schematic", "token_labels"]  # fmt: skip
+__all__ = ["architecture", "bars", "beside_chance", "clock", "counts", "curves", "differences", "heatmap", "images", "ladder",
+           "live", "logit_lens", "panels", "plane", "progress", "scatter_hull", "schematic", "token_labels"]  # fmt: skip

@@ -25,12 +25,14 @@ from .residual_view import induction, lens
 from .rewards import rewards
 from .rotary import rotary
 from .small_and_fast import quantization, speculative
+from .today import experts, two_blocks
 from .training import training
 
 DRAWINGS = (
     *(mixture, attention, mask, heads, embedding, rotary, feed_forward, norms, norm_orders, data_parallel, encoder_layer),
     *(interventions, claim_test, induction, lens, cross_attention, output, training, generation),
     *(blocks, cache, shared_keys, family, quantization, speculative, chat_labels, lora, rewards),
+    *(two_blocks, experts),
 )
 SCHEMATICS: dict[str, Callable[[], Axes]] = {draw.__name__: draw for draw in DRAWINGS}
 

@@ -27,6 +27,7 @@ SHOWN = (
     "runner", "positions.py", "masks.py", "cache.py", "attention.py", "embedding.py", "layers.py", "config.py",
     "transformer.py", "family.py", "generation_state.py", "beam.py", "decoding.py", "speculative.py",
     "quantization.py", "weights.py", "gpt2.py", "training.py", "chat.py", "lora.py", "rewards.py",
+    "modern.py", "experts.py",
     "inspection.py", "byte_pairs.py", "data", "models", "figures", "experiments", "my_transformer.py",
 )  # fmt: skip
 COURSE, PACKAGES = Path("/course"), Path("/packages")  # the folders inside that are on Python's path

@@ -1,0 +1,413 @@
+# %% [markdown] minutes=25
+# # 23 · What has changed since 2017?
+#
+# In July 2024, Meta described Llama 3, its largest model so far, as "a standard, dense Transformer", and cited the original
+# Transformer paper for it ({grattafiori2024}, section 3.2). Seven years and a thousand papers later, nothing new? Open its block, and you
+# find that hardly a part of 2017 is still there. Which of these changes matter, and for what?
+#
+# You know each box of the old block by now. You cannot yet say what became of it, nor what each change is worth. About {minutes}
+# minutes. By the end, you will be able to
+#
+# * draw a block of today beside one of 2017, and name what replaced each part;
+# * say for each change what it does to the loss, and what to the memory;
+# * explain a mixture of experts, and which two models it has to be compared with.
+
+# %%
+import torch
+
+from transformer_course import figures
+from transformer_course.data.python_docs import python_docs
+from transformer_course.exercises import ask, predict, reveal
+from transformer_course.experiments import effort
+from transformer_course.experiments.since_2017 import (
+    ARMS,
+    STEPS,
+    active_parameters,
+    bits_per_character,
+    found,
+    parameters,
+    trained,
+)
+from transformer_course.experts import balancing_loss, route
+
+torch.set_num_threads(1)
+
+# %%
+lit = ("target embedding", "decoder self-attention", "decoder feed-forward")
+ax = figures.architecture(*lit, title="Lesson 23: three boxes that got new contents", small=True)
+
+# %% [markdown]
+# <!-- picture -->
+# the map from lesson 00. The highlighted boxes are still where they were, but there is something else inside. (The norms, between
+# them, have changed as well.)
+# <!-- end -->
+#
+# **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
+
+# %% ask="23.recall"
+
+
+# %% [markdown]
+# ## One block beside the other {#blocks}
+
+# %%
+ax = figures.schematic("two_blocks")
+
+# %% [markdown]
+# <!-- picture -->
+# vectors come in on the left and leave on the right, n × d everywhere. Boxes in yellow are new.
+# <!-- end -->
+#
+# 1. The norm has moved in front of each sublayer, out of the stream (lesson 11).
+# 2. **RMSNorm** has replaced LayerNorm. It subtracts no mean. It only divides a vector by its root mean square, the square root
+#    of the mean of the squared numbers ({zhang2019}).
+# 3. No sine waves are added to the input. Queries and keys are *rotated* instead (lesson 08).
+# 4. Heads share keys and values, in *grouped-query attention* ({ainslie2023}). Four heads in two groups keep two
+#    keys and two values for each token, in place of four.
+# 5. **SwiGLU** has replaced the network with ReLU ({shazeer2020}). A third matrix makes a *gate*: its output, through a smooth
+#    cousin of ReLU, is multiplied with that of the first matrix. To have as many parameters as before, each matrix is
+#    two-thirds as wide.
+#
+# Some models add a sixth. In a *sliding window*, a token sees only the last few tokens before it. That is a mask, nothing
+# else.
+#
+# <!-- paper -->
+# **Your turn, on paper.** LayerNorm turns the vector [1, 7] into [−1, 1]. What does RMSNorm make of it? (ε is 0, and the gain 1.)
+#
+# <!-- compare -->
+# <details><summary>Compare</summary>The squares are 1 and 49, their mean 25, and its root 5. So it becomes [0.2, 1.4]. The mean stays in
+# it.</details>
+
+# %% [markdown]
+# ## All of it at once {#both}
+#
+# We train two small models of characters on Python's documentation: two blocks of width 64, four heads, 128 characters at a
+# time. One has the parts of 2017, and the other the five new ones. Everything else is the same: text, order, steps and learning
+# rate.
+
+# %% [markdown] seconds=45
+# This takes about {seconds} seconds.
+
+# %% tags=["M1", "nbval-ignore-output"]
+text, steps = python_docs(), effort.steps(STEPS)
+
+
+def learn(arm):
+    """Train a model; return its bits per character on unseen text, and its losses."""
+    losses = []
+    model = trained(
+        ARMS[arm], text.train, steps=steps, after_step=lambda step, loss: losses.append(loss)
+    )
+    return bits_per_character(model, text.test), torch.tensor(losses)
+
+
+(bits_2017, losses_2017), (bits_today, losses_today) = learn("2017"), learn("today")
+for arm, bits in (("2017", bits_2017), ("today", bits_today)):
+    print(f"{arm:6} {parameters(ARMS[arm]):,} parameters, {bits:.2f} bits per character")
+smooth = {
+    name: losses.unfold(0, 10, 10).mean(1)
+    for name, losses in (("2017", losses_2017), ("today", losses_today))
+}
+title, ylabel = "Two blocks, one text", "loss in nats"
+ax = figures.curves(range(5, steps - 4, 10), smooth, title, "step", ylabel)
+
+# %% [markdown]
+# <!-- picture -->
+# the loss on the training text, as means of ten steps. The bits per character above are for text that neither model has seen.
+# <!-- end -->
+#
+# The new block is far ahead. But which of its five parts has done it?
+
+# %% [markdown]
+# ## One part at a time {#parts}
+#
+# So we put a single new part into the model of 2017, and leave the rest as it is.
+
+# %% predict="23.part"
+
+
+# %% jupyter={"source_hidden": true}
+assert bits_today < bits_2017 - 0.1
+
+# %% [markdown]
+# We recorded these runs, with three seeds each. "Cache" is the memory for a text of 128 characters, at 4 bytes per number, and "s"
+# the processor time of the training in seconds.
+
+# %% tags=["M1"]
+alone = ["norm in front", "RMSNorm", "SwiGLU", "rotation", "2 groups", "window of 32"]
+for arm in ("2017", *alone, "today"):
+    needed = " ".join(f"{bits:.2f}" for bits in found(arm))
+    cache, seconds = ARMS[arm].cache() // 1024, min(found(arm, "seconds"))
+    print(f"{arm:13} {needed} bits {parameters(ARMS[arm]):,} {cache:3} kB {seconds:2.0f} s")
+reveal("23.part")
+
+
+# %%
+def against(reference, arms):
+    """What each arm needs more, or less, than the reference with the same seed."""
+    return {
+        arm: [bits - base for bits, base in zip(found(arm), found(reference), strict=True)]
+        for arm in arms
+    }
+
+
+title, xlabel = (
+    "One new part in the model of 2017",
+    "more bits per character than 2017 (left is better)",
+)
+ax = figures.differences(against("2017", [*alone, "today"]), title, xlabel)
+
+# %% [markdown]
+# <!-- picture -->
+# each dot is a seed, compared with the model of 2017 of the same seed; bars are their means.
+# <!-- end -->
+#
+# The rotation has done nearly all of it: 0.7 bits. SwiGLU helps with each seed, and so do two groups, although they *save*
+# parameters. The window helps with two seeds and harms with one. RMSNorm changes little, and the norm in front makes it worse.
+# The control for the rotation is the whole new block without it:
+
+# %% tags=["M1"]
+for arm in ("2017", "today, no rotation", "rotation", "today"):
+    print(f"{arm:18}", *(f"{bits:.2f}" for bits in found(arm)))
+
+# %% [markdown]
+# Without the rotation, the other four together bring nothing. With it, they bring next to nothing. But a sum can hide its terms. So
+# we also take the model of today, and put one *old* part back:
+
+# %% tags=["M1"]
+back = {name: f"today, {name}" for name in ("ReLU", "LayerNorm", "norm behind", "4 groups")}
+more = against("today", back.values())
+values = {name: more[arm] for name, arm in back.items()}
+title, xlabel = "One old part back", "more bits per character than today (left is better)"
+ax = figures.differences(values, title, xlabel)
+
+# %% [markdown]
+# <!-- picture -->
+# each dot is a seed, compared with the model of today of the same seed; bars are their means.
+# <!-- end -->
+#
+# So SwiGLU is worth 0.1 bits with each seed, and the norm in front costs half of that. (It is there for depth, and these models
+# have two blocks.) RMSNorm and the groups lie within the luck of the seeds.
+#
+# But is it better, or only quicker? We let three of the models train four times as long, with one seed.
+
+# %% tags=["M1"]
+for arm in ("2017", "rotation", "today"):
+    (short, *_), (long,) = found(arm), found(arm, steps=4 * STEPS)
+    print(f"{arm:9} {STEPS} steps {short:.2f}, {4 * STEPS:,} steps {long:.2f}")
+
+# %% [markdown]
+# The old block catches up: the rotation's lead shrinks from 0.7 bits to 0.24. With it, a distance is one angle; with sine waves, it has
+# to be found for each position, and in time it is. So much of what the rotation brings here is *speed*. The other four parts, which
+# had hardly mattered after 400 steps, now bring 0.09 bits. (That is one seed. What a part is worth depends on when you ask.)
+
+# %% [markdown]
+# ## What the others are for {#cache}
+#
+# Look at the column of the cache. Lesson 17 has shown why it matters: each text that is being written needs its own, and it
+# grows with each token.
+
+# %% predict="23.cache"
+
+
+# %%
+for n in (128, 1000, 10_000):
+    old, new = ARMS["2017"].cache(n), ARMS["today, window of 32"].cache(n)
+    print(f"{n:6,} tokens: {old // 1024:6,} kB, or {new // 1024} kB, ratio {old / new:.0f}")
+reveal("23.cache")
+
+# %% [markdown]
+# Groups divide a cache by a constant, and a window stops its growth. (Our models stop at 128 characters, so the longer texts are
+# computed, not run.) And the price? None that we could measure: both together, in the model of today, need *fewer* bits with each
+# seed ("Deeper" has the numbers). Be careful with that: in documentation, the last 32 characters say most about the next. In
+# larger models, Gemma 3 for instance, most layers have a window, and a few see everything ({gemma2025}).
+#
+# ## More parameters than you use {#experts}
+#
+# One change is left, the boldest. A network for each token has most of a model's parameters, and every token uses all of them.
+# What if there were many networks, and each token went through a few? In a **mixture of experts**, a small matrix, the
+# **router**, scores all **experts** for each token. Only the k experts with the highest scores are computed, and their outputs are
+# added ({shazeer2017}).
+
+# %%
+ax = figures.schematic("experts")
+
+# %% [markdown]
+# <!-- picture -->
+# one token and e = 4 experts, of which k = 2 are used. Boxes in yellow are computed.
+# <!-- end -->
+#
+# The weights come from a softmax over the chosen scores. If the softmax over *all* scores is 0.6, 0.2, 0.1 and 0.1, then the
+# first two are chosen, and divided by their sum: 0.75 and 0.25.
+#
+# <!-- paper -->
+# **Your turn, on paper.** Another token has the probabilities 0.45, 0.05, 0.15 and 0.35. Which two experts does it use, and with
+# which weights?
+#
+# <!-- compare -->
+# <details><summary>Compare</summary>Experts 1 and 4. Their sum is 0.8, so the weights are 0.5625 and 0.4375.</details>
+
+# %%
+probabilities = torch.tensor([[0.6, 0.2, 0.1, 0.1], [0.45, 0.05, 0.15, 0.35]])
+routing = route(probabilities.log(), k=2)
+for experts, weights in zip(routing.chosen + 1, routing.weights, strict=True):
+    print("experts", experts.tolist(), "weights", weights.numpy().round(4).tolist())
+
+# %% [markdown]
+# In our model of today, each of the two networks becomes 8 experts, half as wide, of which a token uses 2. So it does as much
+# work per token as before, and stores four times as many networks' worth of parameters. A fair judgement needs two dense
+# controls: one with as many **active parameters**, those that a token uses, and one with as many in *total*.
+
+# %% predict="23.experts"
+
+
+# %% tags=["M1"]
+sizes = {
+    "today": "dense, equal active",
+    "experts": "8 experts, 2 used",
+    "experts, balanced": "the same, balanced",
+    "dense, total size": "dense, equal total",
+}
+for arm, name in sizes.items():
+    needed = " ".join(f"{bits:.3f}" for bits in found(arm))
+    total, active = parameters(ARMS[arm]) // 1000, active_parameters(ARMS[arm]) // 1000
+    print(f"{name:20} {needed}  {active:3}k of {total:3}k {min(found(arm, 'seconds')):3.0f} s")
+reveal("23.experts")
+
+# %% [markdown]
+# Left alone, the experts are no better than the small dense network, although they store three times as much. With balancing, the
+# mixture is ahead of it by 0.03 bits with each seed. The large dense network is not reliably better than either: in 400 steps, it
+# cannot yet use its size. It takes nearly twice the time of the small one. The mixture takes a quarter more, since the router
+# and many small products cost something, too. So **a mixture costs the time of a small model and the memory of a large one**, and
+# what it gains depends on balancing, and on training long enough.
+#
+# What does "balanced" mean? Nothing forces a router to use all experts.
+
+# %% predict="23.balance"
+
+
+# %% tags=["M1"]
+for arm in ("experts", "experts, balanced"):
+    for shares in found(arm, "shares")[0]:
+        print(f"{arm:18}", *(f"{share:4.0%}" for share in sorted(shares, reverse=True)))
+reveal("23.balance")
+
+# %% [markdown]
+# In one of the layers, two experts get three quarters of all choices. The rest are parameters that hardly anybody uses.
+#
+# The usual cure is a **balancing loss**, a second loss that is small if the work is spread: the number of experts, times the sum of each expert's share
+# of the choices times its mean probability ({fedus2021}). It is 1 if all are used equally:
+
+# %%
+for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0.4, 0.2, 0.3]] * 2):
+    uses = route(torch.tensor(probabilities).log(), k=2)
+    print(f"shares {uses.shares.tolist()}, balancing loss {balancing_loss(uses):.2f}")
+
+# %% [markdown]
+# ## Before you go {#exit}
+
+# %% ask="23.exit"
+
+
+# %% [markdown]
+# <!-- answer -->
+# **What has changed since 2017?** Nearly every part, and hardly the plan: attention and a network, each added to a stream. In
+# our small models, the rotation made learning far quicker, SwiGLU helped a little, and groups and windows saved memory at no
+# visible cost. Experts separate what a model stores from what a token uses.
+
+# %% [markdown]
+# To take away:
+#
+# <!-- takeaway -->
+# * Norm in front, RMSNorm, SwiGLU, rotated queries and keys, shared keys and values: one block of today.
+# * A cache shrinks with the groups, and a window stops it from growing.
+# * Compare a mixture of experts with two dense models: one of equal active and one of equal total size.
+# <!-- end -->
+#
+# In [stage B9 of the Build](../exercises/B9_from_a_gpt_to_a_llama.ipynb), you write four of these parts yourself.
+#
+# To read next:
+#
+# <!-- readings -->
+# * {grattafiori2024}: section 3.2 has the whole architecture on a page.
+# * {shazeer2020}: six pages on gates, with an honest last sentence.
+# * {fedus2021}: experts at scale, and why balancing them is hard.
+# * {narang2021}: which of such changes survive a fair comparison.
+
+# %% [markdown]
+# ## Deeper {#deeper}
+#
+# You can read each of these parts on its own; nothing later needs them.
+#
+# ### Who has which parts? {#models}
+#
+# What these reports say of their models. "As 2017" means that each head has its own keys and values, or that a token sees the
+# whole text before it.
+#
+# | model | report of | norm | keys and values | window | network |
+# | --- | --- | --- | --- | --- | --- |
+# | Mixtral 8x7B ({jiang2024}) | January 2024 | RMSNorm, in front | 32 heads share 8 | as 2017 | 8 experts, 2 used |
+# | Llama 3, 405B ({grattafiori2024}) | July 2024 | RMSNorm, in front | 128 heads share 8 | as 2017 | SwiGLU |
+# | DeepSeek-V3 ({liu2024}) | December 2024 | RMSNorm, in front | compressed, see below | as 2017 | 256 experts, 8 used, and one for all |
+# | OLMo 2, 7B ({walsh2025}) | January 2025 | RMSNorm, *behind* each sublayer | as 2017 | as 2017 | SwiGLU |
+# | Gemma 3, 27B ({gemma2025}) | March 2025 | RMSNorm, in front and behind | 32 heads share 16 | 1,024 in five layers of six | a gate with GELU |
+# | Qwen3, 235B ({yang2025}) | May 2025 | RMSNorm, in front | 64 heads share 4 | as 2017 | 128 experts, 8 used |
+# | gpt-oss-120b ({openai2025}) | August 2025 | RMSNorm, in front | 64 heads share 8 | 128 in every second layer | 128 experts, 4 used |
+#
+# All of them rotate queries and keys. OLMo 2, Gemma 3 and Qwen3 also normalise both before they are compared, which keeps the
+# scores small.
+#
+# ### Keys and values, compressed {#mla}
+#
+# DeepSeek-V2 ({deepseek2024}) has 128 heads, and stores for each token and layer neither 128 keys nor a few shared ones. It
+# stores one vector of 512 numbers, from which all keys and values can be computed, and a rotated key of 64 numbers that all
+# heads share: **multi-head latent attention** (MLA). How much is that?
+
+# %%
+full = 2 * 128 * 128  # a key and a value of 128 numbers for each of 128 heads
+for name, numbers in (
+    ("each head its own", full),
+    ("8 groups", 2 * 8 * 128),
+    ("compressed", 512 + 64),
+):
+    print(f"{name:18} {numbers:6,} numbers per token and layer, {numbers / full:.1%}")
+
+# %% [markdown]
+# So it takes as much room as 2¼ groups would. Must the keys be computed again at every step? No. A key is $W c$, where $c$ is
+# the stored vector, and its score with a query $q$ is $q^T (W c) = (W^T q)^T c$. So one turns the query once, and compares it
+# with the stored vectors as they are:
+
+# %%
+generator = torch.Generator().manual_seed(0)
+W, stored, query = (
+    torch.randn(shape, generator=generator).double() for shape in ((128, 512), (1000, 512), (128,))
+)
+as_keys, as_stored = (stored @ W.T) @ query, stored @ (W.T @ query)
+print(f"1,000 scores, largest difference {(as_keys - as_stored).abs().max():.4f}")
+
+# %% [markdown]
+# A rotation between $q$ and $W$ would depend on the position, so this trick would not work. Hence the extra key of 64 numbers,
+# which carries the position. (We have computed this, not trained it.)
+#
+# ### Was the learning rate fair? {#rate}
+#
+# One rate for all may favour one of them. With seed 0, at half and at double the rate:
+
+# %% tags=["M1"]
+for arm in ("2017", "today"):
+    cells = [f"{rate:g}: {found(arm, rate=rate)[0]:.2f}" for rate in (0.006, 0.012, 0.024)]
+    print(f"{arm:6}", "   ".join(cells))
+
+# %% [markdown]
+# The rate that we used is the best of the three for both. The old block suffers more when it is too high.
+#
+# ### One group, and a window on top {#more}
+
+# %% tags=["M1"]
+for arm in ("2017", "2 groups", "1 group", "today", "today, window of 32"):
+    needed = " ".join(f"{bits:.2f}" for bits in found(arm))
+    print(f"{arm:20} {needed}  {ARMS[arm].cache() // 1024:3} kB")
+
+# %% [markdown]
+# A single group still costs nothing that rises above the differences between seeds. That does not make it free: {ainslie2023} find
+# in large models that one group loses quality, and eight nearly none.
