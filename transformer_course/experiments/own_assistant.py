@@ -19,7 +19,6 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor, nn
 
-from transformer_course import build_parts as parts
 from transformer_course import models
 from transformer_course._util.progress_bar import progress
 from transformer_course.byte_pairs import BytePairs
@@ -292,6 +291,14 @@ def replies(
 
 # What was recorded
 
+
+def _course_parts():
+    """The course's own parts. Only the record needs these solutions, which the sandbox of learners' code does not show."""
+    from transformer_course import build_parts
+
+    return build_parts
+
+
 ARMS = "before", "answers", "LoRA", "preference", "preference by coin", "short answers"
 
 
@@ -301,7 +308,7 @@ def arms(begin: Start, seed: int) -> Iterator[tuple[str, nn.Module, int, float]]
     The last three begin with the model of "answers" and take as many steps each: a preference for short answers, one that a
     coin has chosen for each pair, which is the control, and more demonstrations, all of them short.
     """
-    asked, timed = data().train, time.process_time
+    parts, asked, timed = _course_parts(), data().train, time.process_time
     rows, short, long = (
         begin.rows(each, parts.chat_tokens) for each in (demonstrations(asked), answered(asked, SHORT), answered(asked, LONG))
     )
@@ -337,7 +344,7 @@ def arms(begin: Start, seed: int) -> Iterator[tuple[str, nn.Module, int, float]]
 
 def of_a_minute() -> Start:
     """Train the model of a minute of stage B10 on Python's documentation, with the course's own parts."""
-    text, size = own.split(own.read_text()), own.SIZES["one minute"]
+    parts, text, size = _course_parts(), own.split(own.read_text()), own.SIZES["one minute"]
     tokenizer = parts.Tokenizer.train(text.train[:200_000], size.merges)
     ids = own.encode(tokenizer, text, size)
 
@@ -384,6 +391,7 @@ def settings() -> dict[str, object]:
 def record() -> dict[str, object]:
     """Run every arm with every seed, on one thread, from both models, and return what is counted."""
     torch.set_num_threads(1)
+    parts = _course_parts()
     runs: list[Mapping[str, object]] = []
     for name, begin in {"one minute": of_a_minute(), SHIPPED: shipped(parts.GPT, parts.Tokenizer)}.items():
         for seed in progress(range(3), "seeds"):
