@@ -3,7 +3,7 @@
 #
 # In July 2024, Meta described Llama 3, its largest model so far, as "a standard, dense Transformer", and cited the original
 # Transformer paper for it ({grattafiori2024}, section 3.2). Seven years and a thousand papers later, nothing new? Open its block, and you
-# find that hardly a part of 2017 is still there. Which of these changes matter, and for what?
+# find that most of the parts of 2017 have been replaced. Which of these changes matter, and for what?
 #
 # You know each box of the old block by now. You cannot yet say what became of it, nor what each change is worth. About {minutes}
 # minutes. By the end, you will be able to
@@ -62,14 +62,11 @@ ax = figures.schematic("two_blocks")
 # 2. **RMSNorm** has replaced LayerNorm. It subtracts no mean. It only divides a vector by its root mean square, the square root
 #    of the mean of the squared numbers ({zhang2019}).
 # 3. No sine waves are added to the input. Queries and keys are *rotated* instead (lesson 08).
-# 4. Heads share keys and values, in *grouped-query attention* ({ainslie2023}). Four heads in two groups keep two
-#    keys and two values for each token, in place of four.
-# 5. **SwiGLU** has replaced the network with ReLU ({shazeer2020}). A third matrix makes a *gate*: its output, through a smooth
-#    cousin of ReLU, is multiplied with that of the first matrix. To have as many parameters as before, each matrix is
+# 4. Heads share keys and values, in *grouped-query attention* ({ainslie2023}). Four heads in two groups keep two keys and two values for each token, in place of four of each.
+# 5. **SwiGLU** has replaced the network with ReLU ({shazeer2020}). A third matrix makes a *gate*: its output, through a smooth cousin of ReLU (SiLU, x · sigmoid x), is multiplied with that of the first matrix. To have as many parameters as before, each matrix is
 #    two-thirds as wide.
 #
-# Some models add a sixth. In a *sliding window*, a token sees only the last few tokens before it. That is a mask, nothing
-# else.
+# Some models add a sixth. In a *sliding window*, a token sees only the last few tokens before it. That is a mask.
 #
 # <!-- paper -->
 # **Your turn, on paper.** LayerNorm turns the vector [1, 7] into [−1, 1]. What does RMSNorm make of it? (ε is 0, and the gain 1.)
@@ -163,7 +160,7 @@ ax = figures.differences(against("2017", [*alone, "today"]), title, xlabel)
 # <!-- end -->
 #
 # The rotation has done nearly all of it: 0.7 bits. SwiGLU helps with each seed, and so do two groups, although they *save*
-# parameters. The window helps with two seeds and harms with one. RMSNorm changes little, and the norm in front makes it worse.
+# parameters. The window helps with two seeds and hurts with one. RMSNorm changes little, and the norm in front makes it worse.
 # The control for the rotation is the whole new block without it:
 
 # %% tags=["M1"]
@@ -171,7 +168,7 @@ for arm in ("2017", "today, no rotation", "rotation", "today"):
     print(f"{arm:18}", *(f"{bits:.2f}" for bits in found(arm)))
 
 # %% [markdown]
-# Without the rotation, the other four together bring nothing. With it, they bring next to nothing. But a sum can hide its terms. So
+# Without the rotation, the other four together bring nothing, and with it next to nothing: the norm in front may cost what the others gain. So
 # we also take the model of today, and put one *old* part back:
 
 # %% tags=["M1"]
@@ -186,10 +183,9 @@ ax = figures.differences(values, title, xlabel)
 # each dot is a seed, compared with the model of today of the same seed; bars are their means.
 # <!-- end -->
 #
-# So SwiGLU is worth 0.1 bits with each seed, and the norm in front costs half of that. (It is there for depth, and these models
-# have two blocks.) RMSNorm and the groups lie within the luck of the seeds.
+# So SwiGLU is worth 0.1 bits with each seed, and the norm in front costs half of that. (It is there for depth; these models have two blocks.) RMSNorm and the groups lie within the luck of the seeds.
 #
-# But is it better, or only quicker? We let three of the models train four times as long, with one seed.
+# Better, or only quicker? We let three of the models train four times as long, with one seed.
 
 # %% tags=["M1"]
 for arm in ("2017", "rotation", "today"):
@@ -197,8 +193,7 @@ for arm in ("2017", "rotation", "today"):
     print(f"{arm:9} {STEPS} steps {short:.2f}, {4 * STEPS:,} steps {long:.2f}")
 
 # %% [markdown]
-# The old block catches up: the rotation's lead shrinks from 0.7 bits to 0.24. With it, a distance is one angle; with sine waves, it has
-# to be found for each position, and in time it is. So much of what the rotation brings here is *speed*. The other four parts, which
+# The old block catches up: the rotation's lead shrinks from 0.7 bits to 0.24. A likely reason, which we have not tested: with the rotation, equal distances are equal angles from the first step on. So much of what the rotation brings here is *speed*. The other four parts, which
 # had hardly mattered after 400 steps, now bring 0.09 bits. (That is one seed. What a part is worth depends on when you ask.)
 
 # %% [markdown]
@@ -218,8 +213,7 @@ reveal("23.cache")
 
 # %% [markdown]
 # Groups divide a cache by a constant, and a window stops its growth. (Our models stop at 128 characters, so the longer texts are
-# computed, not run.) And the price? None that we could measure: both together, in the model of today, need *fewer* bits with each
-# seed ("Deeper" has the numbers). Be careful with that: in documentation, the last 32 characters say most about the next. In
+# computed, not run.) And the price? None that we could measure: with a window on top of its groups, the model of today needs *fewer* bits with each seed ("Deeper" has the numbers). Be careful with that: two layers reach 62 characters back, and in documentation these say most about the next. In
 # larger models, Gemma 3 for instance, most layers have a window, and a few see everything ({gemma2025}).
 #
 # ## More parameters than you use {#experts}
@@ -255,7 +249,7 @@ for experts, weights in zip(routing.chosen + 1, routing.weights, strict=True):
 
 # %% [markdown]
 # In our model of today, each of the two networks becomes 8 experts, half as wide, of which a token uses 2. So it does as much
-# work per token as before, and stores four times as many networks' worth of parameters. A fair judgement needs two dense
+# work per token as before, and stores four times the network parameters. A fair judgement needs two dense
 # controls: one with as many **active parameters**, those that a token uses, and one with as many in *total*.
 
 # %% predict="23.experts"
@@ -276,8 +270,7 @@ reveal("23.experts")
 
 # %% [markdown]
 # Left alone, the experts are no better than the small dense network, although they store three times as much. With balancing, the
-# mixture is ahead of it by 0.03 bits with each seed. The large dense network is not reliably better than either: in 400 steps, it
-# cannot yet use its size. It takes nearly twice the time of the small one. The mixture takes a quarter more, since the router
+# mixture is ahead of it by 0.03 bits with each seed. The large dense network is not reliably better than either: in 400 steps, it may be too early for its size. It takes nearly twice the time of the small one. The mixture takes a quarter more, since the router
 # and many small products cost something, too. So **a mixture costs the time of a small model and the memory of a large one**, and
 # what it gains depends on balancing, and on training long enough.
 #
@@ -293,9 +286,9 @@ for arm in ("experts", "experts, balanced"):
 reveal("23.balance")
 
 # %% [markdown]
-# In one of the layers, two experts get three quarters of all choices. The rest are parameters that hardly anybody uses.
+# In one of the layers, two experts get three quarters of all choices. The other six share the rest. (This is seed 0.)
 #
-# The usual cure is a **balancing loss**, a second loss that is small if the work is spread: the number of experts, times the sum of each expert's share
+# A common cure is a **balancing loss**, a second loss that is small if the work is spread: the number of experts, times the sum of each expert's share
 # of the choices times its mean probability ({fedus2021}). It is 1 if all are used equally:
 
 # %%
@@ -311,7 +304,7 @@ for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0
 
 # %% [markdown]
 # <!-- answer -->
-# **What has changed since 2017?** Nearly every part, and hardly the plan: attention and a network, each added to a stream. In
+# **What has changed since 2017?** Most of the parts, and hardly the plan: attention and a network, each added to a stream. In
 # our small models, the rotation made learning far quicker, SwiGLU helped a little, and groups and windows saved memory at no
 # visible cost. Experts separate what a model stores from what a token uses.
 
@@ -341,15 +334,14 @@ for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0
 #
 # ### Who has which parts? {#models}
 #
-# What these reports say of their models. "As 2017" means that each head has its own keys and values, or that a token sees the
-# whole text before it.
+# What the reports, or the published code, say. "As 2017" means that each head has its own keys and values, and in the column of windows that a token sees the whole text before it.
 #
 # | model | report of | norm | keys and values | window | network |
 # | --- | --- | --- | --- | --- | --- |
 # | Mixtral 8x7B ({jiang2024}) | January 2024 | RMSNorm, in front | 32 heads share 8 | as 2017 | 8 experts, 2 used |
 # | Llama 3, 405B ({grattafiori2024}) | July 2024 | RMSNorm, in front | 128 heads share 8 | as 2017 | SwiGLU |
-# | DeepSeek-V3 ({liu2024}) | December 2024 | RMSNorm, in front | compressed, see below | as 2017 | 256 experts, 8 used, and one for all |
-# | OLMo 2, 7B ({walsh2025}) | January 2025 | RMSNorm, *behind* each sublayer | as 2017 | as 2017 | SwiGLU |
+# | DeepSeek-V3 ({liu2024}) | December 2024 | RMSNorm, in front | compressed, see below | as 2017 | 256 experts, 8 used, plus one that every token uses |
+# | OLMo 2, 7B ({walsh2025}) | January 2025 | RMSNorm, behind each sublayer, before the sum | as 2017 | as 2017 | SwiGLU |
 # | Gemma 3, 27B ({gemma2025}) | March 2025 | RMSNorm, in front and behind | 32 heads share 16 | 1,024 in five layers of six | a gate with GELU |
 # | Qwen3, 235B ({yang2025}) | May 2025 | RMSNorm, in front | 64 heads share 4 | as 2017 | 128 experts, 8 used |
 # | gpt-oss-120b ({openai2025}) | August 2025 | RMSNorm, in front | 64 heads share 8 | 128 in every second layer | 128 experts, 4 used |
