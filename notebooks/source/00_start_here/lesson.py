@@ -146,7 +146,7 @@ reveal("00.average")
 # ## How an exercise works: answer, check {#exercise}
 #
 # Each of lessons 01 to 21 has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Each exercise has
-# a cell for your answer and a cell that checks it. In a sheet, circles show how hard it is, from ●○○ to ●●●. Here is an easy one.
+# a cell for your answer and a cell that checks it. In a sheet, circles show how hard each exercise is, from ●○○ to ●●●. Here is an easy one.
 #
 # <!-- paper -->
 # **Your turn, on paper.** What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25? Work it out, but

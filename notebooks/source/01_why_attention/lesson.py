@@ -160,7 +160,7 @@ reveal("01.recall")
 # ## How the gates start
 #
 # You might conclude that LSTMs cannot carry a token past twenty others. But we have tried only *one* LSTM, with
-# torch's default start.
+# torch's default initial values.
 #
 # A gate lets through a fraction, $\text{sigmoid}(z) = 1 / (1 + e^{-z})$, between 0 and 1. Here z is what the gate computes
 # from the token and the state, plus a learned number, its **bias**. Before training, z varies around 0, so the fraction varies
@@ -262,7 +262,7 @@ reveal("01.gradient")
 # ## How long must you wait?
 #
 # A recurrent network has a second drawback: it cannot read token 50 before it has read token 49. torch records which
-# operations need the results of which others, so we can count the longest chain of operations that wait for each other. Here
+# operations need the results of which others, so we can count the longest chain of operations of which each waits for the one before. Here
 # are a recurrent network and attention in a few lines:
 
 # %%

@@ -253,7 +253,7 @@ print("weights of orange: computed", A[2].round(6), " printed", A_printed[2])
 # ## What the matrices decide {#matrices}
 #
 # So is the orange a colour or a fruit? Its new vector, [0.7881, 0.7881], cannot say: *red* and *car* pull equally
-# hard. Other matrices can. With this one for the keys, only the second number is matched, *is it a thing?*, and counts double:
+# hard. Other matrices can. This key matrix matches only the second number, *is it a thing?*, and counts it double:
 
 # %%
 W_thing = np.array([[0, 0], [0, 2]])

@@ -55,7 +55,7 @@ ax = figures.architecture(*lit, title="Lesson 05: several heads in each attentio
 # %% [markdown]
 # ## Two heads by hand {#by-hand}
 #
-# A **head** is one attention with its own three matrices. Take *red*, *car* and *orange* from lesson 02, with a third number.
+# A **head** is one attention step with its own three matrices. Take *red*, *car* and *orange* from lesson 02, with a third number.
 # It says whether the token is the first of the text, as *red* is here.
 
 # %%
@@ -132,7 +132,7 @@ reveal("05.w_o")
 # %% [markdown]
 # ## All heads in one product {#one-product}
 #
-# In practice nobody computes heads one by one. (GPT-3 has 96 in each of its 96 layers, {brown2020}.) We put their matrices
+# In practice nobody computes heads one by one. We put their matrices
 # side by side, and one product gives the queries of all heads:
 
 # %% tags=["S6"]

@@ -166,7 +166,7 @@ print(table[[1, 1, 2]] + sinusoidal_encoding(3, 4))
 # ## How large is a word?
 #
 # We have left out one step. The original Transformer multiplies the token's row by $\sqrt{d_\text{model}}$ before it adds the
-# position. How large are words then, compared with positions?
+# position. How large are the words' vectors then, compared with those of positions?
 #
 # Take 36 tokens of width 128. In torch, `nn.Embedding` draws their numbers with a standard deviation of 1. The factor is
 # √128 = 11.3. To measure size, we square all the numbers and ask what fraction of the total comes from the positions.

@@ -4,7 +4,7 @@
 # In lesson 06 you added a row of sines and cosines to every token, and after that the model could tell where each word was. In
 # *the red car and the blue car*, only those rows tell the two cars apart. But could you look at such a row and say what is in
 # it? It looks like something that only a mathematician could read. In fact it is a clock: a few hands, each slower than the
-# one before. Clocks like this are still in use: for longer texts, the makers of Llama 3 (2024) slowed its hands down
+# one before. Clocks like this are still in use: for longer texts, the makers of Llama 3 (2024) slowed theirs down
 # ({grattafiori2024}, section 3.2). In this lesson you learn to read one.
 #
 # About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
@@ -169,8 +169,7 @@ for values, title in zip((ours, random), titles, strict=True):
 #
 # Attention multiplies every vector by a matrix. Is there a matrix that turns the row of *any* position into the row two tokens
 # further on? It would have to do that without knowing which position it is given. If there is one, it could serve as W_Q.
-# Leaving the words aside, each query would then be the row two tokens further on. If the keys are the rows themselves, the key
-# at that position matches it best.
+# Leaving the words aside, each query would then be the row two tokens further on. If the keys are the rows themselves, the key two tokens further on matches it best.
 
 # %% predict="07.shift"
 

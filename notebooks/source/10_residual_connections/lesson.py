@@ -213,9 +213,9 @@ for ax, runs, title in zip(figures.panels(2, 5.6, 5), silenced.values(), titles,
 # %% [markdown]
 # ## Repair the gradient, and train
 #
-# Is the plus sign there for the gradient? To find out, we repair the gradient in some other way: we draw larger parameters (a
+# Is the plus sign there for the gradient? To find out, we repair the gradient in another way: we draw larger parameters (a
 # recipe called *Xavier*), and after each sublayer we rescale every vector so that its mean square is 1. We do this in a stack
-# without residual connections, in one with a residual connection around each feed-forward network only, and in one with both.
+# without residual connections, in one with a residual connection around each feed-forward network only, and in one with a residual connection around both sublayers.
 # How much of the gradient arrives now, through four layers?
 
 # %% tags=["S12"]

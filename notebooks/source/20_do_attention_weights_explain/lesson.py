@@ -58,8 +58,8 @@ ax = figures.architecture(*lit, title="Lesson 20: can you trust its map?", small
 # ## Take the word away {#translator}
 #
 # We take the course's translator from English number words to Chinese numerals, not the one that you trained in lesson 15,
-# because the text names its heads and its numbers. Take the number 340,200. English counts *three hundred and
-# forty* thousand. Chinese counts *thirty-four* ten thousands: 3 10 4 10⁴ 0 2 100.
+# because this lesson refers to particular heads and results. Take the number 340,200. English counts *three hundred and
+# forty* thousand. Chinese counts *thirty-four* ten-thousands, and the whole number is 3 10 4 10⁴ 0 2 100.
 
 # %%
 translator, vocabularies = models.load("translator")
@@ -145,11 +145,10 @@ reveal("20.translator")
 # %% [markdown]
 # ## The same test for a GPT {#gpt}
 #
-# One model and one task: perhaps we were lucky. `gpt-pre` has six layers and continues the names of Unicode characters, such
+# One model and one task: perhaps we were lucky. `gpt-pre` has six blocks and continues the names of Unicode characters, such
 # as `GREEK SMALL LETTER …`, letter by letter. From the sixth position on, we hide each earlier token in turn, in all layers,
 # and look at the next letter. We compare the result with the weights of the *last* layer, averaged over its heads. (The token
-# at the position itself is left out: a mask cannot remove it from its own residual stream.) By chance, the two agree in about
-# 8% of the rows.
+# at the position itself is left out: a mask cannot remove it from its own residual stream.) Chance alone would make them name the same token in about 8% of the rows.
 
 # %% predict="20.gpt"
 
@@ -231,7 +230,7 @@ reveal("20.twin")
 #
 # ## Removing heads {#heads}
 #
-# You can ask the same question about a whole head. The translator has 24 heads: four in each of its six attentions. To silence
+# You can ask the same question about a whole head. The translator has 24 heads: four in each of its six attention layers. To silence
 # one, we replace its output by zeros.
 
 # %%

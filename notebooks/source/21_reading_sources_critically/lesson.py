@@ -227,7 +227,7 @@ for width in (8, 64, 512, 4096):
 # %% [markdown]
 # ## Two hunts
 #
-# Now choose the test yourself. For each claim, write down the two predictions and the smallest case, then your lines.
+# Now choose the test yourself. For each claim, write down the two predictions and the smallest case, then your lines of code.
 #
 # > **Claim A.** The output of each sublayer is LayerNorm(x + Sublayer(x)). ({rush2018}, above the program that it explains)
 #

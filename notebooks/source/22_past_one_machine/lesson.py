@@ -205,7 +205,7 @@ for name, parameters in (("two processes", found["trained"]), ("mean of means", 
 # ## Where the time goes
 #
 # Each of the two processes does half of the work. Are they twice as fast? Here are the parts of a step in milliseconds, with
-# one thread per process. *Waiting* is the time that the faster process spends until the other one is done too; *exchange* is
+# one thread per process. *Waiting* is the time that the faster process spends idle until the other one is done too; *exchange* is
 # the all-reduce of the gradients after that. (Both halves are padded to the same width, so A needs about as long as B.)
 
 # %% tags=["nbval-ignore-output"]

@@ -2,15 +2,16 @@
 # # 23 · What has changed since 2017?
 #
 # In July 2024, Meta described Llama 3, its largest model so far, as "a standard, dense Transformer", and cited the original
-# Transformer paper for it ({grattafiori2024}, section 3.2). Seven years and a thousand papers later, nothing new? Open its block, and you
+# Transformer paper for it ({grattafiori2024}, section 3.2). Seven years later, nothing new? Open its block, and you
 # find that most of the parts of 2017 have been replaced. Which of these changes matter, and for what?
 #
-# You know each box of the old block by now. You cannot yet say what became of it, nor what each change is worth. About {minutes}
-# minutes. By the end, you will be able to
+# You know each box of the old block by now. You cannot yet say what became of it, nor what each change is worth.
 #
-# * draw a block of today beside one of 2017, and name what replaced each part;
-# * say for each change what it does to the loss, and what to the memory;
-# * explain a mixture of experts, and which two models it has to be compared with.
+# About {minutes} minutes. By the end, you will be able to
+#
+# * draw today's block beside that of 2017, and name what replaced each part;
+# * say for each change what it does to the loss and to the memory;
+# * explain a mixture of experts, and say which two models it has to be compared with.
 
 # %%
 import torch
@@ -78,7 +79,7 @@ ax = figures.schematic("two_blocks")
 # %% [markdown]
 # ## All of it at once {#both}
 #
-# We train two small models of characters on Python's documentation: two blocks of width 64, four heads, 128 characters at a
+# We train two small character-level models on Python's documentation: two blocks of width 64, four heads, 128 characters at a
 # time. One has the parts of 2017, and the other the five new ones. Everything else is the same: text, order, steps and learning
 # rate.
 
@@ -199,7 +200,7 @@ for arm in ("2017", "rotation", "today"):
 # %% [markdown]
 # ## What the others are for {#cache}
 #
-# Look at the column of the cache. Lesson 17 has shown why it matters: each text that is being written needs its own, and it
+# Look at the column of the cache. Lesson 17 showed why it matters: each text that is being written needs its own, and it
 # grows with each token.
 
 # %% predict="23.cache"
@@ -218,7 +219,7 @@ reveal("23.cache")
 #
 # ## More parameters than you use {#experts}
 #
-# One change is left, the boldest. A network for each token has most of a model's parameters, and every token uses all of them.
+# One change is left, the boldest. The feed-forward networks hold most of a model's parameters, and every token uses all of them.
 # What if there were many networks, and each token went through a few? In a **mixture of experts**, a small matrix, the
 # **router**, scores all **experts** for each token. Only the k experts with the highest scores are computed, and their outputs are
 # added ({shazeer2017}).

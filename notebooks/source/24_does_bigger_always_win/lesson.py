@@ -2,12 +2,14 @@
 # # 24 · Does bigger always win?
 #
 # In May 2020, GPT-3 had 175 billion parameters, over a hundred times as many as GPT-2 ({brown2020}). In March 2022 came
-# Chinchilla, with 70 billion. It was better on a large range of tests ({hoffmann2022}). The smaller one won! What did it have that the larger one lacked?
+# Chinchilla, with 70 billion. It was better on a large range of tests ({hoffmann2022}). What did the smaller one have that the larger lacked?
 #
-# You cannot yet say which size suits a text and a budget. About {minutes} minutes. By the end, you will be able to
+# You cannot yet say which size suits a text and a budget.
+#
+# About {minutes} minutes. By the end, you will be able to
 #
 # * draw a line through the losses of four models, predict a fifth, and say what such a line takes for granted;
-# * count the arithmetic of a training as 6·N·D, and say what this leaves out;
+# * count the arithmetic of a training run as 6·N·D, and say what this leaves out;
 # * choose between a larger model and more text, and say what two famous papers advised.
 
 # %%
@@ -149,10 +151,9 @@ for place, k in ((0, 0), (-1, 1)):
 # The smallest and the largest model both gain over 0.4 bits from three times as many steps (with two seeds). So the line shows how fast models
 # learn, and not what they could become.
 #
-# ## What a training costs {#cost}
+# ## What a training run costs {#cost}
 #
-# More steps cost more, and so does a larger model. To compare them, count arithmetic. In the forward pass, each parameter is
-# multiplied with something once per token, and the product is added to a sum: two operations. The backward pass needs two such products for each: one for the gradient of the weights, one for that of the inputs. So N parameters and D tokens take about
+# More steps cost more, and so does a larger model. To compare them, count arithmetic. In the forward pass, each parameter is multiplied by something once per token, and the product is added to a sum: two operations. The backward pass needs two such products for each: one for the gradient of the weights, one for that of the inputs. So N parameters and D tokens take about
 #
 # $$C = 6 \cdot N \cdot D$$
 #
@@ -204,7 +205,7 @@ reveal("24.budget")
 #
 # ## Two famous papers {#papers}
 #
-# How should the best size grow with the budget? In 2020, {kaplan2020} found $N \propto C^{0.73}$, and Hoffmann and others in 2022 about
+# How does the best size grow with the budget? {kaplan2020} found $N \propto C^{0.73}$, and Hoffmann and others in 2022 about
 # $C^{0.5}$. Since C is 6·N·D, the tokens get what is left.
 #
 # | | Kaplan and others, 2020 | Hoffmann and others, 2022 |
@@ -224,8 +225,7 @@ reveal("24.budget")
 #
 # When does size beat *counting*? A table of counts (lesson 18) with three characters in view needs 2.06 bits here, and the best one,
 # with five, 1.71. We place two shipped models beside them: `prose`, with 793,000 parameters in its blocks, and `prose-large`, with
-# 2.7 million, over ten times as large as the fifth model. **They are no part of the line.** They read byte pairs, 128 at a time,
-# for 1,500 and 3,600 steps, and `prose-large` another text, twelve times as long.
+# 2.7 million, over ten times as large as the fifth model. **They are not part of the line.** They read byte-pair tokens, 128 at a time, for 1,500 and 3,600 steps, and `prose-large` was trained on another text, twelve times as long.
 
 # %% tags=["M2"]
 shipped = record["shipped"]

@@ -3,11 +3,11 @@
 #
 # In August 2025, OpenAI published the weights of gpt-oss-120b, a model with 117 billion parameters ({openai2025}). At 16 bits
 # each, they would fill three of the large graphics cards (GPUs) that such models run on. They fit on one, because most are
-# stored in 4.25 bits each: 4 for one of sixteen values, and a share of a scale. It was trained further with such weights. What
-# does a model lose if you only round it?
+# stored in 4.25 bits each: 4 for one of sixteen values, plus a shared scale. The model was then trained further with the rounded weights. What is lost by rounding alone?
 #
-# You can train a model and let it write. So far you cannot say what it costs to keep it running, or where you could
-# economise. About {minutes} minutes. By the end, you will be able to
+# You can train a model and let it write. So far you cannot say what it costs to keep it running, or where you could economise.
+#
+# About {minutes} minutes. By the end, you will be able to
 #
 # * quantize a row of weights by hand, and say what 8, 4 and 2 bits cost a trained model;
 # * compute the memory of a key-value cache, and say when it outgrows the weights;

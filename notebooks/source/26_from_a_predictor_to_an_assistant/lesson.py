@@ -1,7 +1,7 @@
 # %% [markdown] minutes=25
 # # 26 · From a predictor to an assistant: what makes a model answer, and stop?
 #
-# In March 2022, {ouyang2022} reported that people preferred the answers of a model with 1.3 billion parameters to those of
+# {ouyang2022} reported that people preferred the answers of a model with 1.3 billion parameters to those of
 # GPT-3, which has a hundred times as many. Both had learned to predict text. The small one had then been shown what a good
 # answer looks like, and after that been trained on people's preferences (lesson 27). Eight months later, ChatGPT followed the
 # same recipe. Your models so far have only its first half: predicting text. In this lesson you add the first step of the
@@ -10,7 +10,7 @@
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
 # * write a conversation as tokens, and say which of them the loss should see;
-# * measure what this kind of training teaches, with a control, and what it destroys;
+# * measure, with a control, what this kind of training teaches and what it destroys;
 # * say what LoRA trains, and what that saves.
 
 # %%
@@ -139,8 +139,7 @@ ax = figures.schematic("chat_labels")
 # %% [markdown]
 # ## 2,000 examples {#training}
 #
-# A program wrote the questions, so a program can check the answers. There are eight kinds, each in several wordings. Three of
-# them are facts, such as the day after Sunday, to be remembered. For the test we held out 300 questions of the other five,
+# A program wrote the questions, so a program can check the answers. There are eight kinds, each in several wordings. Three kinds ask for facts that have to be remembered, such as the day after Sunday. For the test we held out 300 questions of the other five kinds,
 # about dates, numbers and words that the training never mentions.
 
 # %%
@@ -268,7 +267,7 @@ for arm in ("answers", "everything"):
 #
 # ## What was the price? {#forgetting}
 #
-# Before, `prose` needed 1.56 bits per character for documentation that it had not seen.
+# Before this training, `prose` needed 1.56 bits per character for documentation that it had not seen.
 
 # %% predict="26.forgets"
 

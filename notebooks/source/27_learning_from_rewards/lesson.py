@@ -2,15 +2,15 @@
 # # 27 · Learning from rewards: what can a model learn from a judge?
 #
 # Somebody who is told nothing but "right" or "wrong" can still get better at sums. Can a language model? In January 2025, the
-# makers of DeepSeek-R1 published one that was trained in this way. It tried problems from mathematics, a program compared its final
+# makers of DeepSeek-R1 published one that was trained in this way. It tried mathematics problems, a program compared its final
 # answers with the known results, and nobody showed it a single solution. In a competition for school pupils, right first attempts
-# rose from 15.6% to 71.0% ({deepseek2025}). All models of this course so far learned by imitation, which needs the right next
-# token at every position. What if there is only a judge? In this lesson a small GPT learns from one.
+# rose from 15.6% to 71.0% ({deepseek2025}). All models in this course so far learned by imitation, which needs the right next
+# token at every position. What if there is only a judge? Here a small GPT learns from one.
 #
 # About {minutes} minutes. By the end, you will be able to
 #
 # * compute the advantages of a group of answers, and tell which tokens the clipped loss still changes;
-# * say what rewards do to pass@1 and to pass@8, and why;
+# * say what rewards do to pass@1 and pass@8 (right in one try, in eight), and why;
 # * name two signs that learning from rewards is going wrong.
 
 # %%
@@ -68,7 +68,7 @@ ax = figures.architecture(
 # ## Sometimes right {#sometimes-right}
 #
 # The model is a GPT of 103,000 parameters that reads sums as characters, such as `37+85=`. First it imitates right answers to
-# 2,000 sums, and we stop as soon as two of five sampled answers are right. This takes about {seconds} seconds.
+# 2,000 sums, and we stop as soon as 40% of sampled answers are right. This takes about {seconds} seconds.
 
 # %% tags=["M5"]
 before = new_model(seed=0)
@@ -259,7 +259,7 @@ reveal("27.control")
 #
 # ## Five times the rate {#rate}
 #
-# How large may the steps be? The rate of the rewards was 0.0003. We change only this, to 0.0015:
+# How large may the steps be? The learning rate for rewards was 0.0003. We change only this, to 0.0015:
 
 # %% tags=["M5"]
 fast = "rewards, 5 times the rate"
