@@ -262,8 +262,9 @@ def test_each_control_can_be_used(way, width, show):
     press(page, way, button["Stop"])
     expect(button["Go on"]).to_be_enabled()
     count = page.evaluate("page.tokens.length")
-    page.evaluate(FAST)
     press(page, way, button["Go on"])
+    expect(button["Stop"]).to_be_enabled()
+    select(page, way, "speed", "as fast as it can")  # what is being written goes on with it
     expect(button["Go on"]).to_be_enabled()
     assert page.evaluate("page.tokens.length") == count + 100
     page.evaluate("navigator.clipboard.writeText = text => { window.copied = text; }")
@@ -302,7 +303,7 @@ def select(page: Page, way: str, name: str, option: str) -> None:
     part = page.get_by_role("combobox", name=name)
     if way == "keyboard":
         part.focus()
-        page.keyboard.type(option)
+        page.keyboard.type(option.split()[0])  # a space may open the list
     else:
         part.select_option(option)
 

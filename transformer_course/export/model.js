@@ -143,7 +143,7 @@ class Writer {
     this.ids = []; // the whole text
   }
 
-  async hear({ load, write, stop, lens }) {
+  async hear({ load, write, stop, lens, settings }) {
     if (load) {
       this.model = new Model(load.sizes, unpacked(load.tensors, load.buffer));
       this.tokenizer = new Tokenizer(load.tokenizer);
@@ -152,6 +152,7 @@ class Writer {
       this.tell({ ready: true });
     }
     if (stop) this.turn++;
+    if (settings) this.settings = settings; // in the middle of a text, too
     if (lens) this.tell({ lens: { place: lens.place, rows: lens.streams.map(stream => mostProbable(this.model.logits(stream))) } });
     if (write) {
       const finite = await this.write(write, ++this.turn);
@@ -161,7 +162,8 @@ class Writer {
 
   /** Begin a text, or go on with one, or with `tokens` from an earlier place of it, and tell each token. Returns false if the
    *  model's numbers are not finite. */
-  async write({ text, tokens, fresh, count, temperature, p, pace }, turn) {
+  async write({ text, tokens, fresh, count, ...settings }, turn) {
+    this.settings = settings;
     if (fresh || !this.ids.length) this.restart();
     const { ids, unknown } = this.tokenizer.encode(text);
     const asked = tokens ?? this.asked(ids);
@@ -170,9 +172,9 @@ class Writer {
     const given = asked.slice(left);
     for (let n = 0; n < given.length + count && turn === this.turn; n++) {
       if (this.chat?.alone && given[n]?.marker === "user" && given[n - 1]?.marker !== "user") this.forget();
-      if (!this.add(given[n] ?? {}, temperature, p)) return false;
+      if (!this.add(given[n] ?? {})) return false;
       if (n >= given.length && this.ended()) break;
-      if (n >= given.length || n % 16 === 0) await pause(n < given.length ? 0 : pace);
+      if (n >= given.length || n % 16 === 0) await pause(n < given.length ? 0 : this.settings.pace);
     }
     return true;
   }
@@ -202,7 +204,8 @@ class Writer {
   }
 
   /** Tell a token, or draw and tell one, with what the model expected there and where it looked. Then read it. */
-  add(given, temperature, p) {
+  add(given) {
+    const { temperature, p } = this.settings;
     const ranks = this.expected && ranked(this.expected.logits, temperature, p);
     const id = given.id ?? ranks.order[drawn(ranks.after, Math.random())];
     const rows = ranks ? alternatives(ranks, id) : [];

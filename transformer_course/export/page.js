@@ -92,6 +92,7 @@ class Page {
   write(fresh) {
     if (fresh && !this.spec.chat) this.clear();
     const text = fresh ? at("prompt").value : "";
+    if (fresh) this.asked = text;
     if (this.spec.chat) at("prompt").value = "";
     this.begin({ text, fresh: fresh && !this.spec.chat });
   }
@@ -111,8 +112,18 @@ class Page {
     at("result").hidden = false;
     at("text").scrollIntoView({ block: "nearest" }); // on a phone it is below the window
     this.enable();
+    this.send({ write: { ...what, count: LENGTH, ...this.settings() } });
+  }
+
+  settings() {
     const { temperature, p, pace } = this.state;
-    this.send({ write: { ...what, count: LENGTH, temperature, p, pace } });
+    return { temperature, p, pace };
+  }
+
+  /** A setting has changed: what is being written goes on with it. */
+  set(change) {
+    Object.assign(this.state, change);
+    if (this.writing) this.send({ settings: this.settings() });
   }
 
   clear() {
@@ -123,8 +134,9 @@ class Page {
   }
 
   enable() {
-    at("write").disabled = this.writing;
-    at("more").disabled = this.writing || !this.tokens.length;
+    at("write").disabled = this.writing || !this.ready;
+    const other = at("prompt").value !== this.asked; // another beginning, with which nothing goes on
+    at("more").disabled = this.writing || !this.tokens.length || other;
     at("stop").disabled = !this.writing;
     at("copy").disabled = !this.tokens.length && !this.writing;
   }
@@ -164,7 +176,7 @@ class Page {
   buildSettings() {
     const add = (text, min, max, step, name, about) => {
       const control = slider(at("settings"), text, min, max, value => {
-        this.state[name] = value;
+        this.set({ [name]: value });
         control.show(value, fixed(value, step < 0.1 ? 2 : 1));
       }, step);
       control.show(this.state[name], fixed(this.state[name], step < 0.1 ? 2 : 1));
@@ -172,7 +184,7 @@ class Page {
     };
     add("temperature", 0.1, 2, 0.1, "temperature", "Low: it takes what is most probable. High: it takes more risks.");
     add("top-p", 0.05, 1, 0.05, "p", "It draws among the most probable pieces that have this much together.");
-    choice(at("settings"), "speed", PACES.map(([name]) => name), place => { this.state.pace = PACES[place][1]; });
+    choice(at("settings"), "speed", PACES.map(([name]) => name), place => this.set({ pace: PACES[place][1] }));
   }
 
   buildPanel() {
@@ -238,7 +250,7 @@ class Page {
   showLens(rows) {
     const table = this.lens.lastElementChild;
     table.replaceChildren();
-    html("caption", {}, table, "Its first choice, had the model ended there:");
+    html("caption", {}, table, "Its first choice, had the model ended there (before temperature and top-p):");
     rows.forEach(([id, probability], layer) => {
       const row = html("tr", {}, table);
       html("td", {}, row, layer ? `layer ${layer}` : "before layer 1");
@@ -284,6 +296,10 @@ class Page {
     at("form").addEventListener("submit", event => {
       event.preventDefault();
       if (!this.writing) this.write(true);
+    });
+    at("prompt").addEventListener("input", () => this.enable());
+    at("prompt").addEventListener("keydown", event => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) at("form").requestSubmit();
     });
     at("more").addEventListener("click", () => this.write(false));
     at("more").hidden = Boolean(this.spec.chat);
