@@ -308,6 +308,21 @@ def select(page: Page, way: str, name: str, option: str) -> None:
         part.select_option(option)
 
 
+def test_a_setting_counts_in_the_middle_of_a_text_and_another_beginning_is_not_gone_on_with(show):
+    page = show(gpt(), LETTERS)
+    page.get_by_role("textbox").fill("ab")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#text span:not(.given)").first).to_be_attached()
+    page.evaluate("page.set({ p: 1, pace: 0 })")
+    expect(page.get_by_role("button", name="Go on")).to_be_enabled()
+    written = "page.tokens.filter(token => token.written)"
+    nothing_cut = page.evaluate(f"{written}.map(token => token.rows.every(([,, inside]) => inside))")
+    assert not nothing_cut[0]
+    assert nothing_cut[-1]
+    page.get_by_role("textbox").fill("abc")
+    expect(page.get_by_role("button", name="Go on")).to_be_disabled()
+
+
 def test_what_is_wrong_is_told_on_the_page(show):
     def told(change=lambda text: text, script="", prompt="abé日c" + 10 * "abc"):
         page = show(gpt(), LETTERS, change, script)

@@ -55,7 +55,7 @@ def swaps(count: int, seed: int) -> list[Swap]:
         if figures[place] in "23456789" and digit != figures[place] and held_back(number, 0):
             try:
                 found.append(swap(number, other))
-            except ValueError:  # "fourteen" in place of "twelve" is one word and another numeral more
+            except ValueError:  # one digit may change several words: 14 and 24 are "fourteen" and "twenty four"
                 continue
     return found
 

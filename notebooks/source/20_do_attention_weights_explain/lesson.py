@@ -424,8 +424,7 @@ for seed in range(3):
 
 # %% [markdown]
 # So the digit waits at its word until the decoder fetches it, about a third in the first layer and the rest in the second.
-# *Thousand*, a word of the same sentence, had to reach the vectors of other words. A map of weights looks much the same in both
-# cases.
+# *Thousand*, a word of the same sentence, had to reach the vectors of other words (the part above).
 #
 # What a patch shows is that a vector is *enough*. It does not show that a vector with no effect carries nothing: as with the
 # heads, a second copy elsewhere may outvote it.
