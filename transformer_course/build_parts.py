@@ -648,3 +648,57 @@ def dpo_loss(model, reference, chosen, rejected, beta):
         before = log_prob(reference, *chosen) - log_prob(reference, *rejected)
     lead = log_prob(model, *chosen) - log_prob(model, *rejected)
     return -F.logsigmoid(beta * (lead - before)).mean()
+
+
+class Experts(nn.Module):
+    """A mixture of experts: each token goes through k of several networks."""
+
+    def __init__(self, d_model, d_ff, num_experts, k):
+        super().__init__()
+        if not 1 <= k <= num_experts:
+            raise ValueError(f"each token needs 1 to {num_experts} of the experts, got k = {k}")
+        self.k = k
+        self.experts = nn.ModuleList(SwiGLU(d_model, d_ff) for _ in range(num_experts))
+        self.router = nn.Linear(d_model, num_experts, bias=False)
+
+    def forward(self, x):
+        scores = self.router(x)
+        best, chosen = scores.topk(self.k, dim=-1)
+        weights = torch.zeros_like(scores).scatter(-1, chosen, best.softmax(-1))
+        return sum(weights[..., [i]] * expert(x) for i, expert in enumerate(self.experts))
+
+    def balance(self, x):
+        """How unevenly the experts are used: 1 if all are used equally."""
+        scores = self.router(x)
+        chosen = scores.topk(self.k, dim=-1).indices.flatten()
+        shares = chosen.bincount(minlength=len(self.experts)) / len(chosen)
+        return len(self.experts) * (shares * scores.softmax(-1).flatten(0, -2).mean(0)).sum()
+
+
+class Int8Linear(nn.Module):
+    """A linear layer whose weight takes one byte per number, and one scale per row."""
+
+    def __init__(self, linear):
+        super().__init__()
+        weight = linear.weight.detach()
+        scale = weight.abs().amax(1, keepdim=True) / 127
+        codes = (weight / scale.clamp(min=1e-12)).round()
+        self.register_buffer("weight", codes.to(torch.int8))
+        self.register_buffer("scale", scale)
+        self.bias = linear.bias
+
+    def forward(self, x):
+        return F.linear(x, self.weight.to(x.dtype) * self.scale, self.bias)
+
+
+def speculative(p, q, drafted, chances):
+    """The drafted tokens that are kept, and the distribution of one more."""
+    if p.shape[-1] != q.shape[-1]:
+        raise ValueError(
+            f"the draft has a vocabulary of {q.shape[-1]} tokens, the model of {p.shape[-1]}"
+        )
+    for i, (token, chance) in enumerate(zip(drafted, chances, strict=True)):
+        if chance >= p[i, token] / q[i, token]:
+            missing = (p[i] - q[i]).clip(0)
+            return drafted[:i], missing / missing.sum()
+    return drafted, p[-1]

@@ -6,6 +6,7 @@ from examining import solved
 from torch_answers import TORCH_ANSWERS
 
 from transformer_course.exercises.build_7_writing.generate import Generate
+from transformer_course.exercises.build_13_experts.speculative import Round
 from transformer_course.exercises.exercise import Exercise
 from transformer_course.exercises.kinds import Implement, ImplementStrings, Module
 
@@ -28,7 +29,7 @@ def _styles(exercise: Implement) -> dict:
     reference = exercise.reference
     if exercise.backends() == ("run_on_ids",) or getattr(exercise, "ids", False):  # whose results are tensors of integers
         return {}
-    if exercise.id == "decoding.extend_cache" or isinstance(exercise, ImplementStrings | Generate):  # without rows
+    if exercise.id == "decoding.extend_cache" or isinstance(exercise, ImplementStrings | Generate | Round):  # without rows
         return {"the reference": reference}
     result = np.asarray(reference(*exercise.questions(0)[0]))
     boolean = result.dtype == bool

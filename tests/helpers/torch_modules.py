@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import torch
+from examining import solved
 from torch import nn
 
 from transformer_course.exercises.build_1_a_model_that_learns.training_step import cross_entropy
@@ -22,6 +23,23 @@ def spellings(exercise: Exercise) -> Iterator[tuple[str, Mistake, object]]:
     for mistake in (*exercise.mistakes, *([rounded] if rounded else [])):
         for number, spelling in enumerate((mistake.answer, *mistake.variants), 1):
             yield f"{mistake.name}, {number}", mistake, as_answer(exercise, spelling)
+    for method in getattr(exercise, "methods", ()):
+        for mistake in method.mistakes:
+            for number, spelling in enumerate((mistake.answer, *mistake.variants), 1):
+                yield f"{mistake.name}, {number}", mistake, with_method(exercise, method.name, spelling)
+
+
+def with_method(exercise: Exercise, name: str, spelling) -> type:
+    """Return the solution with another method, which is right but for a gradient where it gives the right numbers."""
+    solution = solved(exercise)
+
+    def answer(self, *inputs):
+        given = {**vars(self), **{each: weight.detach().numpy() for each, weight in self.named_parameters()}}
+        given |= {"num_experts": len(self.experts)}
+        [value] = spelling(given, *(each.detach().numpy() for each in inputs))
+        return torch.as_tensor(value) + 0 * sum(weight.sum() for weight in self.parameters())
+
+    return type(exercise.answer_name, (solution,), {name: answer})
 
 
 def as_answer(exercise: Exercise, mistake):
@@ -31,7 +49,7 @@ def as_answer(exercise: Exercise, mistake):
     if exercise.kind == "module":
         return as_module(exercise, mistake)
     converters = {"training step": as_training_step, "estimate": as_estimate, "fit": as_fit, "in place": as_change}
-    converters["loss"] = as_loss
+    converters |= {"loss": as_loss, "int8": as_int8}
     return converters[exercise.kind](mistake) if exercise.kind in converters else mistake
 
 
@@ -160,6 +178,27 @@ def as_loss(loss):
         return Given.apply(*(model.weight for model in models))
 
     return answer
+
+
+def as_int8(layer):
+    """Return a class that stores and computes what ``layer`` does in NumPy."""
+
+    class Int8Linear(nn.Module):
+        def __init__(self, linear):
+            super().__init__()
+            weight = linear.weight.detach().numpy()
+            made = dict(zip(("weight", "scale"), map(torch.from_numpy, layer.stored(weight)), strict=True))
+            made |= {name: torch.from_numpy(make(weight)) for name, make in layer.beside.items()}
+            for name, each in made.items():
+                self.register_buffer(name, each, persistent=layer.saved)
+            self.bias = linear.bias
+
+        def forward(self, x):
+            bias = 0.0 if self.bias is None else self.bias.detach().numpy()
+            codes = self.weight.numpy().astype(float)
+            return torch.from_numpy(layer.apply(codes, self.scale.numpy(), x.numpy(), bias)).float()
+
+    return Int8Linear
 
 
 def as_change(change):

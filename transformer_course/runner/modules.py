@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from .outcome import described_error, record, type_name
-from .structure import buffers, named_parameters, structure_of
+from .structure import buffers, named_parameters, stored, structure_of
 from .tensors import Tensors, tensors
 
 WITHOUT_INIT = "cannot assign parameters before Module.__init__() call"  # torch's own words
@@ -70,6 +70,41 @@ def run_around_linear(answer, question: dict) -> dict:
         answer.__init__(self, torch.Linear(d_in, d_out, bias), rank, alpha)
 
     return run_class(type(answer.__name__, (answer,), {"__init__": around}), question)
+
+
+def run_of_linear(answer, question: dict) -> dict:
+    """Construct ``answer(layer)`` of a linear layer with this weight and bias, in float32, and make the calls.
+
+    What is stored as ``weight`` comes back as ``codes`` with its ``dtype``; with its ``scale`` and the ``bytes`` of everything
+    that is stored. ``reopened`` is the first call of another object, made of another layer, into which all of it was loaded.
+    """
+    torch = tensors()
+    if torch is None or not (isinstance(answer, type) and issubclass(answer, torch.Module)):
+        raise NotAModule(_what_it_is(torch, answer))
+
+    def made(weight):
+        layer = torch.Linear(weight.shape[1], weight.shape[0], question["bias"] is not None)
+        _load(torch, layer, {"weight": weight, "bias": question["bias"]})
+        return answer(layer)
+
+    with torch.precision(torch.float32):
+        module, other = made(question["weight"]), made(np.ones_like(question["weight"]))
+        kept = dict(stored(torch, module))
+        found = {name: torch.array(each).copy() for name, each in kept.items()}
+        with torch.without_gradients(), torch.plain():
+            for name, each in stored(torch, other):
+                if name in kept and torch.shape_of(each) == torch.shape_of(kept[name]):
+                    torch.copy_(each, kept[name])
+        outputs = [record(module(*_tensors(torch, [x]))).value for x in question["calls"]]
+        reopened = record(other(*_tensors(torch, question["calls"][:1]))).value
+    return {
+        "codes": found.get("weight"),
+        "dtype": str(found["weight"].dtype) if "weight" in found else "",
+        "scale": found.get("scale"),
+        "bytes": sum(each.nbytes for each in found.values()),
+        "outputs": outputs,
+        "reopened": reopened,
+    }
 
 
 def _run(torch: Tensors, answer, question: dict) -> dict:
@@ -178,7 +213,7 @@ def _output(torch: Tensors, module, question: dict, given: list):
 
 
 def _call(torch: Tensors, module, question: dict, given: list, answer, seed: int = 0) -> dict:
-    """The output of one call with its dtype, or the error that it raised. Without a module, a new one is called."""
+    """The output of one call with its dtype and whether it has a gradient, or the error that it raised. Without a module, a new one is called."""
     torch.seed(seed)
     try:
         module = _constructed(torch, answer, question, seed) if module is None else module
@@ -187,7 +222,8 @@ def _call(torch: Tensors, module, question: dict, given: list, answer, seed: int
         recorded = record(output)
     except Exception as error:
         return {"error": type_name(error), "message": described_error(error, answer)}
-    return {"value": recorded.value, "type": recorded.type, "dtype": dtype}
+    graph = isinstance(output, torch.Tensor) and torch.requires_grad.__get__(output)
+    return {"value": recorded.value, "type": recorded.type, "dtype": dtype, "graph": graph}
 
 
 def _single(torch: Tensors, answer, question: dict, inputs: list) -> dict:

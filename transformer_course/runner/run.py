@@ -17,14 +17,14 @@ import numpy as np
 from . import limits
 from .forms import run_in_place, run_on_ids, run_on_strings, run_tokenizer
 from .generation import run_generation, run_text
-from .modules import run_around_linear, run_class
+from .modules import run_around_linear, run_class, run_of_linear
 from .outcome import Outcome, code_of, described_error, record, sendable, to_data, type_name
 from .tensors import imported_torch, tensors
 from .training_steps import run_estimate, run_fit, run_loss, run_training_steps
 from .wire import Proxy, mapped
 
 BACKENDS = ("numpy", "torch")
-OF_CLASSES = (run_class, run_around_linear, run_tokenizer)
+OF_CLASSES = (run_class, run_around_linear, run_of_linear, run_tokenizer)
 OF_FUNCTIONS = (
     *(run_training_steps, run_estimate, run_fit, run_loss, run_in_place),
     *(run_on_strings, run_on_ids, run_generation, run_text),

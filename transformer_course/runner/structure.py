@@ -21,6 +21,14 @@ def buffers(torch, module) -> Iterator[object]:
             yield buffer
 
 
+def stored(torch, module) -> Iterator[tuple[str, object]]:
+    """Every tensor that is saved with a module, with its name: parameters, and buffers but for those that are not to be saved."""
+    yield from named_parameters(torch, module)
+    for path, part in _parts(torch, module):
+        left_out = torch.attributes(part).get("_non_persistent_buffers_set", ())
+        yield from ((f"{path}{name}", each) for name, each in _held(torch, part, "_buffers") if name not in left_out)
+
+
 def structure_of(torch, module) -> dict:
     """What the object is made of, as data: its parameters, and what looks like a parameter but is not."""
     parameters, shared, first = {}, {}, {}

@@ -48,7 +48,7 @@ class Dropped:
 class Method:
     """A method that others call, as decoding calls ``encode``: what it ``takes`` and what it ``gives``, in words.
 
-    ``inputs(given, *inputs of a call)`` are the arguments of a call, and ``reference(given, *arguments)`` the right values.
+    ``inputs(given, *inputs of a call)`` are the arguments of a call, and ``reference(given, *arguments)`` the right values, in a list.
     """
 
     name: str
@@ -57,6 +57,14 @@ class Method:
     used: str  # one sentence: who calls it
     inputs: Callable
     reference: Callable
+    mistakes: Sequence[Mistake] = ()  # whose answers are like ``reference``
+    trained: bool = False  # whether training needs its gradient
+
+    def known(self, question: dict, recorded) -> Mistake | None:
+        """The mistake that gives what the recorded call gave, if any."""
+        seen, arguments = as_array(recorded_call(recorded).value), self.asked(question)[1]
+        spellings = ((each, spelling) for each in self.mistakes for spelling in (each.answer, *each.variants))
+        return next((each for each, spelling in spellings if _same(seen, spelling(_given(question), *arguments)[0])), None)
 
     def asked(self, question: dict) -> list:
         """The method's name and arguments, as they are sent to whoever runs the answer."""
@@ -99,6 +107,9 @@ class Method:
                 alone = "It should use its arguments and the layers, and nothing that an earlier call has kept."
                 hint = f"{alone} Is one of its steps in another method?"
                 return wrong("a method returns other values", f"the numbers of {name} that {call} returns are wrong.", hint)
+        if self.trained and not recorded.get("graph"):
+            hint = "Is there an `.item()`, a `.detach()` or a `torch.no_grad()` on the way?"
+            return wrong("a method without gradient", f"what {call} returns has no gradient.", hint)
         return None
 
 
@@ -243,7 +254,7 @@ class Module(Exercise):
             made = [*part(run.value, "methods", list), *[None] * len(self.methods)]
             for method, recorded in zip(self.methods, made, strict=False):
                 if fault := method.fault(run.question, recorded):
-                    return fault
+                    return self.named(known) if (known := method.known(run.question, recorded)) else fault
         return next(filter(None, (run.elsewhere() for run in runs)), None)
 
     def _half_empty(self) -> Verdict:
@@ -321,6 +332,10 @@ def _given(question: dict) -> dict:
 def _is(call: Outcome, right: np.ndarray) -> bool:
     seen = array_of(call)
     return seen is not None and close(seen, right)
+
+
+def _same(seen: np.ndarray | None, right: np.ndarray) -> bool:
+    return seen is not None and seen.shape == right.shape and close(seen, right)
 
 
 def _is_single(inputs: list) -> bool:

@@ -2,20 +2,21 @@
 
 import numpy as np
 
+from ..families import adapted
+from ..families.quantization import QUANTIZATION, coded
 from ..kinds import Implement, Property
 from ..toolkit import mistake
 
 
-def _rounded(
-    weights, bits, group_size, *, magnitude=lambda groups: np.abs(groups).max(-1, keepdims=True), top=None, rounding=np.rint
-):
+def _rounded(weights, bits, group_size, **piece):
     """Round in groups. Each mistake changes one of the steps."""
     weights = np.asarray(weights, float)
-    groups = weights.reshape(*weights.shape[:-1], -1, group_size)
-    top = 2 ** (bits - 1) - 1 if top is None else top(bits)
-    scales = magnitude(groups) / top
-    codes = rounding(groups / np.where(scales == 0, 1, scales))
+    codes, scales = coded(weights.reshape(*weights.shape[:-1], -1, group_size), bits, **piece)
     return (codes * scales).reshape(weights.shape)
+
+
+def _with(piece):
+    return lambda *question: _rounded(*question, **piece)
 
 
 def _in_a_loop(weights, bits, group_size):
@@ -71,40 +72,6 @@ def _zero_point(weights, bits, group_size):
     low, high = groups.min(1, keepdims=True), groups.max(1, keepdims=True)
     scales = (high - low) / (2**bits - 1)
     return (np.rint((groups - low) / np.where(scales == 0, 1, scales)) * scales + low).reshape(np.shape(weights))
-
-
-def _divided_by_zero(weights, bits, group_size):
-    groups = np.asarray(weights, float).reshape(-1, group_size)
-    scales = np.abs(groups).max(1, keepdims=True) / (2 ** (bits - 1) - 1)
-    with np.errstate(all="ignore"):
-        return (np.rint(groups / scales) * scales).reshape(np.shape(weights))
-
-
-def _wrapped(weights, bits, group_size):
-    """A code of 2^(bits-1) does not fit into that many bits, and becomes the lowest code."""
-    top = 2 ** (bits - 1)
-
-    def in_the_bits(x):
-        codes = np.rint(x)
-        return np.where(codes == top, -top, codes)
-
-    return _rounded(weights, bits, group_size, top=lambda bits: top, rounding=in_the_bits)
-
-
-def _cut_off(weights, bits, group_size):
-    """The scale of a typical weight; what is larger is cut off."""
-    top = 2 ** (bits - 1) - 1
-    return _rounded(
-        weights,
-        bits,
-        group_size,
-        magnitude=lambda groups: np.abs(groups).mean(-1, keepdims=True),
-        rounding=lambda x: np.rint(x).clip(-top, top),
-    )
-
-
-def _largest(groups):
-    return groups.max(-1, keepdims=True)
 
 
 def _far_from_halves(weights, bits, group_size):
@@ -164,36 +131,7 @@ quantize = Implement(
         "np.where(scales == 0, 1, scales).",
     ),
     mistakes=(
-        mistake(
-            "rounded down",
-            "You cut off what is after the point, or rounded down. Weights then move by up to a whole scale, twice as far as they "
-            "have to.",
-            "Which integer is nearest to 4.7? `np.rint` finds it.",
-            lambda *a: _rounded(*a, rounding=np.floor),
-            lambda *a: _rounded(*a, rounding=np.trunc),
-            lambda *a: _rounded(*a, rounding=np.ceil),
-        ),
-        mistake(
-            "the largest weight, not the largest magnitude",
-            "Your scale comes from the largest weight. If a group has a negative weight that is farther from 0, its code does "
-            "not fit into the bits.",
-            "Take absolute values before the maximum.",
-            lambda *a: _rounded(*a, magnitude=_largest),
-            lambda weights, bits, size: _rounded(
-                weights,
-                bits,
-                size,
-                magnitude=_largest,
-                rounding=lambda x: np.rint(x).clip(1 - 2 ** (bits - 1), 2 ** (bits - 1) - 1),
-            ),
-        ),
-        mistake(
-            "half of the range",
-            "Your scale is half of the distance between the smallest and the largest weight. So the code of the weight that is "
-            "farthest from 0 does not fit.",
-            "The codes are symmetric around 0. So what counts is the largest distance from 0.",
-            lambda *a: _rounded(*a, magnitude=lambda g: (g.max(-1, keepdims=True) - g.min(-1, keepdims=True)) / 2),
-        ),
+        *adapted(QUANTIZATION, _with),
         mistake(
             "a zero point",
             "You spread the codes from the smallest to the largest weight of a group. That is quantization with a zero point, "
@@ -227,42 +165,10 @@ quantize = Implement(
             _interleaved,
         ),
         mistake(
-            "one code too many",
-            "Your largest code is 2^(bits − 1). With 4 bits that is 8, but the codes go from −7 to 7.",
-            "How many integers are there from −8 to 8, and how many do 4 bits allow?",
-            lambda *a: _rounded(*a, top=lambda bits: 2 ** (bits - 1)),
-        ),
-        mistake(
-            "the largest code wraps around",
-            "Your scale uses the code 2^(bits − 1). It does not fit, and becomes the lowest code: the largest weight of a group "
-            "changes its sign, as 128 becomes −128 in 8 bits.",
-            "Which is the largest code that fits, with as many codes below 0 as above?",
-            _wrapped,
-        ),
-        mistake(
-            "twice as many codes",
-            "Your largest code is too large by a factor of two. One of the bits is needed for the sign.",
-            "With 4 bits and a sign, what is the largest integer?",
-            lambda *a: _rounded(*a, top=lambda bits: 2**bits - 1),
-            lambda *a: _rounded(*a, top=lambda bits: 2**bits),
-        ),
-        mistake(
             "the codes themselves",
             "You returned the codes. The function should return the numbers that they stand for.",
             "Multiply each code by the scale of its group.",
             _codes,
-        ),
-        mistake(
-            "large weights cut off",
-            "Your scale comes from the mean magnitude, so larger weights are cut off. Those matter most.",
-            "Take the maximum in place of the mean.",
-            _cut_off,
-        ),
-        mistake(
-            "zero divided by zero",
-            "A group in which all weights are 0 has become NaN: its scale is 0, and you divide by it.",
-            "What should such a group become? Divide by 1 where the scale is 0.",
-            _divided_by_zero,
         ),
     ),
 )

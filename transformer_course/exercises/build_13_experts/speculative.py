@@ -1,0 +1,128 @@
+"""Stage B13: one round of speculative sampling, by the rule of sheet 25."""
+
+import numpy as np
+
+from ..families import adapted
+from ..kinds import ImplementPair
+from ..lesson_25_small_and_fast.rule import rule
+from ..toolkit import mistake
+
+MARGIN = 1e-3  # between a chance and any probability of keeping, so that rounding decides nothing
+
+
+def program(
+    rule=rule.reference,
+    model=lambda p, count: p[:count],
+    kept=lambda chance, keep: chance < keep,
+    given=lambda drafted, count: drafted[:count],
+    more=lambda p, last: p[-1],
+    stops=True,
+):
+    """A round with the pieces that a mistake replaces."""
+
+    def speculative(p, q, drafted, chances):
+        if p.shape[-1] != q.shape[-1]:
+            raise ValueError(f"the draft has a vocabulary of {q.shape[-1]} tokens, and the model one of {p.shape[-1]}")
+        keep, instead = rule(model(p, len(drafted)), q)
+        held = [bool(kept(chance, row[token])) for chance, row, token in zip(chances, keep, drafted, strict=True)]
+        if all(held):
+            return [np.array(given(drafted, len(drafted))), more(p, instead[-1])]
+        if not stops:
+            return [np.array([token for token, each in zip(drafted, held, strict=True) if each], int), p[-1]]
+        first = held.index(False)
+        return [np.array(given(drafted, first), int), instead[first]]
+
+    return speculative
+
+
+def _distribution(rng, *shape):
+    """Positive probabilities in 1/256."""
+    parts = rng.integers(1, 40, shape)
+    parts[..., -1] += 256 - parts.sum(-1)
+    return rng.permuted(parts, axis=-1) / 256
+
+
+def _draw(rng):
+    def question(kept, count, size):
+        """A round of ``count`` drafted tokens, of which the first ``kept`` are kept."""
+        while True:
+            p, q = _distribution(rng, count + 1, size), _distribution(rng, count, size)
+            drafted = [int(rng.choice(size, p=row)) for row in q]
+            ratio = np.array([p[place, token] / q[place, token] for place, token in enumerate(drafted)])
+            chances = rng.integers(1, 1024, count) / 1024
+            right = program()(p, q, drafted, chances.tolist())
+            if len(right[0]) == kept and np.abs(chances - ratio).min() > MARGIN:
+                return [p, q, drafted, chances.tolist()]
+
+    return [
+        question(1, 2, 4),
+        question(0, 3, 5),
+        question(2, 2, 3),
+        *(question(kept, count, size) for kept, count, size in ((2, 4, 6), (3, 3, 5), (1, 3, 4), (0, 1, 5), (1, 1, 4))),
+        *(question(kept, 5, 4) for kept in (1, 3, 2, 4, 5)),
+        [np.array([[0.75, 0.125, 0.125], [0.25, 0.25, 0.5]]), np.array([[0.25, 0.25, 0.5]]), [0], [0.5]],  # between q and p
+        [_distribution(rng, 3, 6), _distribution(rng, 2, 5), [1, 4], [0.25, 0.5]],
+    ]
+
+
+class Round(ImplementPair):
+    """Write a round of speculative sampling. Which tokens are kept is compared, and the distribution of the last one."""
+
+
+speculative = Round(
+    id="build.speculative",
+    answer_name="speculative",
+    prompt="One round of speculative sampling: the drafted tokens that are kept, and the distribution of one more.",
+    names=("kept tokens", "probabilities of the last token"),
+    reference=program(),
+    draw=_draw,
+    why="Whatever the draft is, each token has the distribution that the model alone would give it.",
+    hints=(
+        "Go through the drafted tokens in order. At place i, the model's distribution is `p[i]`, and the draft's `q[i]`.",
+        "Token t is kept if `chances[i] < p[i, t] / q[i, t]`: a chance is below 1, so a ratio above 1 always keeps it.",
+        "At the first token that is not kept, return `drafted[:i]` and max(p − q, 0) of this place, divided by its sum. After the "
+        "loop, return all of them and `p[-1]`.",
+    ),
+    mistakes=(
+        *adapted(rule.mistakes, program, but=("no minimum", "zero divided by zero")),
+        mistake(
+            "kept above the ratio",
+            "You keep a token if its chance is *above* p/q. A token that the draft proposes too rarely would then never be kept.",
+            "A number between 0 and 1 is below r with probability r.",
+            program(kept=lambda chance, keep: chance > keep),
+            program(kept=lambda chance, keep: chance > 1 - keep),
+        ),
+        mistake(
+            "no token after a whole draft",
+            "When every drafted token is kept, the last distribution is wrong. The pass has computed one more: that after the "
+            "whole draft.",
+            "Return `p[-1]` there.",
+            program(more=lambda p, last: last),
+            program(more=lambda p, last: p[-2]),
+        ),
+        mistake(
+            "the rejected token kept",
+            "Your list contains the rejected token as well.",
+            "The tokens before place i are `drafted[:i]`.",
+            program(given=lambda drafted, count: drafted[: count + 1]),
+        ),
+        mistake(
+            "on after a rejection",
+            "You go on after the first token that is not kept. What follows it was drafted after a token that is no longer there.",
+            "Return at once.",
+            program(stops=False),
+        ),
+        mistake(
+            "nothing kept after a rejection",
+            "When a token is rejected, you also give up those before it.",
+            "Return `drafted[:i]`.",
+            program(given=lambda drafted, count: drafted if count == len(drafted) else []),
+        ),
+        mistake(
+            "p one place too late",
+            "You compare `q[i]` with `p[i + 1]`. Both begin with the distribution of the first drafted token.",
+            "Use the same i for both.",
+            program(model=lambda p, count: p[1 : count + 1]),
+        ),
+    ),
+)
