@@ -353,8 +353,8 @@ ax = figures.curves(range(1, 7), lines, "gpt-pre", "block", "percentage points")
 # * What can be read after a block and what is lost without it are two different measurements.
 # <!-- end -->
 #
-# The model of [stage B4](../exercises/B4_a_gpt.ipynb) of the Build has such a stream, and in
-# [stage B8](../exercises/B8_real_text.ipynb) you train it on the text that `prose` was trained on.
+# Now turn the lens on a model of your own: that of [stage B4](../exercises/B4_a_gpt.ipynb) of the Build has such a stream, and
+# in [stage B8](../exercises/B8_real_text.ipynb) you train it on the text that `prose` was trained on.
 #
 # To read next:
 #
