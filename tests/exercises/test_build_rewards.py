@@ -1,11 +1,20 @@
-"""Stage B12 as learners write it in torch: right in each style, and wrong where only a gradient shows it."""
+"""Stage B12: what learners write in torch, what is trained with it, and what was recorded."""
 
+import copy
+
+import pytest
 import torch
 from examining import verdict
+from torch import nn
 from torch.nn import functional as F
 
 from transformer_course import build_parts
+from transformer_course._util import folder_record
+from transformer_course.embedding import Vocabulary
 from transformer_course.exercises import catalogue
+from transformer_course.experiments import effort
+from transformer_course.experiments import own_rewards as sums
+from transformer_course.experiments import rewards as lesson
 
 ADVANTAGES, LOSS, PASS = (catalogue()[f"build.{name}"] for name in ("advantages", "policy_loss", "pass_at_k"))
 
@@ -74,3 +83,57 @@ def test_the_deviation_of_torch_and_its_nan_are_named():
     assert verdict(ADVANTAGES, advantages).passed
     assert verdict(ADVANTAGES, lambda *given: advantages(*given, correction=1)).mistake == "divided by g − 1"
     assert verdict(ADVANTAGES, lambda *given: advantages(*given, least=0.0)).mistake == "nan for equal rewards"
+
+
+FUNCTIONS = build_parts.advantages, build_parts.log_probs, build_parts.policy_loss
+
+
+def test_a_step_is_that_of_lesson_27(monkeypatch):
+    """With a reward for answers that begin with 1, which a model soon samples; padding makes a small difference."""
+    monkeypatch.setattr(sums, "right", lambda prompt, answer: float(answer[:1] == lesson.VOCABULARY.encode("1")))
+    begin = sums.new_model(build_parts.GPT)
+    assert sums.imitate(begin, build_parts.answer_loss, steps=20) == 20
+    own, other = copy.deepcopy(begin), copy.deepcopy(begin)
+    seen = sums.improve(own, *FUNCTIONS, steps=4, rate=3e-3, seed=1)
+    history = lesson.learn_from_rewards(other, sums.right, steps=4, lr=3e-3, seed=1)
+    assert seen["right"] == pytest.approx(history.reward, abs=0.03)
+    assert seen["kl"] == pytest.approx(history.kl, rel=0.1, abs=1e-6)
+    assert seen["right"][-1] > seen["right"][0] + 0.1
+    assert seen["kl"][-1] > 0.1
+
+
+class Adds(nn.Module):
+    """Always right, or wrong by one if the second number is even."""
+
+    def forward(self, ids):
+        logits = torch.zeros(*ids.shape, len(lesson.VOCABULARY))
+        for row, given in enumerate(ids.tolist()):
+            a, b = map(int, lesson.text(given[: lesson.PROMPT - 1]).split("+"))
+            answer = [*lesson.VOCABULARY.encode(str(a + b + (b % 2 == 0))), *[Vocabulary.end] * 9]
+            logits[row, -1, answer[len(given) - lesson.PROMPT]] = 100
+        return logits
+
+
+def test_what_is_right_is_counted(monkeypatch):
+    monkeypatch.setattr(effort, "setting", lambda: "full")
+    found = sums.measured(Adds(), build_parts.pass_at_k)
+    odd = sum(b % 2 for _, b in lesson.UNSEEN) / len(lesson.UNSEEN)
+    assert [each.value for each in found.values()] == pytest.approx([odd] * 3)
+    assert found["pass@8"].low < odd < found["pass@8"].high
+
+
+def test_the_next_session_opens_the_model_with_what_was_seen(tmp_path, monkeypatch, capsys):
+    (tmp_path / "notebooks").mkdir()
+    folder_record.write_record(tmp_path, {})
+    monkeypatch.chdir(tmp_path / "notebooks")
+    begin, called = sums.new_model(build_parts.GPT), []
+
+    def learn(model):
+        called.append(model)
+        return sums.improve(model, *FUNCTIONS, steps=1)
+
+    first, again = (sums.trained("rewards", begin, learn, *FUNCTIONS) for _ in range(2))
+    assert len(called) == 1
+    assert first.measured == again.measured
+    assert all(map(torch.equal, first.model.parameters(), again.model.parameters()))
+    assert (tmp_path / "models" / "B12-rewards.safetensors").exists()
