@@ -337,7 +337,7 @@ reveal("27.long")
 # * Watch the KL, samples and pass@8, not only the reward: it also rises when the judge is fooled.
 # <!-- end -->
 #
-# In [stage B12 of the Build](../exercises/B12_learning_from_rewards.ipynb) a GPT of yours learns in this way, with your own loss.
+# In [stage B12 of the Build](../exercises/B12_learning_from_rewards.ipynb) your own GPT learns this way.
 #
 # To read next:
 #
