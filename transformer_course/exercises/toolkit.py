@@ -56,9 +56,14 @@ def mistake(name: str, diagnosis: str, hint: str, *answers: object, recognise: C
     return Mistake(name, diagnosis, hint, answers[0], answers[1:], recognise)
 
 
-def broken(name: str, exposed_by: str, function: Callable) -> Mistake:
-    """A function of tokens (n, d) that a test must reject: what is wrong with it, and what exposes that."""
-    return mistake(name, "This function is broken.", exposed_by, of_a_text(function))
+def known(diagnosis: str, hint: str, *answers: object, recognise: Callable) -> Mistake:
+    """A mistake in a table that is recognised by a predicate too."""
+    return mistake("", diagnosis, hint, *answers, recognise=recognise)
+
+
+def broken(exposed_by: str, function: Callable) -> tuple:
+    """In a table, a function of tokens (n, d) that a test must reject: what exposes it, and the function."""
+    return "This function is broken.", exposed_by, of_a_text(function)
 
 
 def wrong_among(right: Sequence[float], atol: float | Sequence[float]) -> Callable[..., Mistake]:

@@ -13,7 +13,6 @@ from ..exercise import Verdict, an_object, show
 from ..kinds.error_hints import ErrorHint
 from ..kinds.implement import Implement
 from ..kinds.results import arrays, equal, with_entries
-from ..toolkit import mistake
 
 
 class Tokenizer:
@@ -211,85 +210,72 @@ tokenizer = Class(
         "`decode` is one call of `decode_ids`. `to_json` writes `self.merges`, and `from_json` makes a tokenizer of what "
         "it reads.",
     ),
-    mistakes=(
-        mistake(
-            "each word counted once",
+    mistakes={
+        "each word counted once": (
             "You count each word once, however often it occurs, so rare words decide as much as frequent ones.",
             "`Counter(words)` counts how often each word occurs.",
             _EachWordOnce,
         ),
-        mistake(
-            "the text not split",
+        "the text not split": (
             "You treat the whole text as one word, so pieces cross from word to word.",
             "`split(text)` gives the words. `train` and `encode` both need it.",
             _WithoutWords,
         ),
-        mistake(
-            "spaces lost",
+        "spaces lost": (
             "Spaces and line ends are lost on the way, so the text cannot be put together again.",
             "`text.split()` drops them. The function `split` keeps them.",
             _SpacesLost,
         ),
-        mistake(
-            "spaces by themselves",
+        "spaces by themselves": (
             "Your words come without the space in front of them, so each space costs a token of its own.",
             "`split` leaves the space with the word after it.",
             _SpacesApart,
         ),
-        mistake(
-            "never merged",
+        "never merged": (
             "`encode` returns one id per byte: no merge is applied.",
             "`encode_word(word, self.merges)` gives the pieces of a word.",
             _NeverMerged,
         ),
-        mistake(
-            "words without a token dropped",
+        "words without a token dropped": (
             "You look up whole words, and drop those that are no token.",
             "A word consists of pieces. Each piece has an id.",
             _UnknownDropped,
         ),
-        mistake(
-            "a list for each word",
+        "a list for each word": (
             "`encode` returns a list of lists, one for each word. A model needs all ids in one row.",
             "`extend`, or `+=`, adds the ids of a word to those that are there.",
             _ListPerWord,
         ),
-        mistake(
-            "pieces in place of ids",
+        "pieces in place of ids": (
             "`encode` returns the pieces themselves. A model needs their ids.",
             "`self.ids[piece]` is the id of a piece.",
             _Pieces,
         ),
-        mistake(
-            "each token by itself",
+        "each token by itself": (
             "`decode` decodes each token by itself. The bytes of one character may belong to two tokens.",
             "Your `decode_ids` takes all ids at once.",
             _EachToken,
         ),
-        mistake(
-            "spaces between tokens",
+        "spaces between tokens": (
             "`decode` puts spaces between the tokens. They contain their own spaces.",
             "Your `decode_ids` takes all ids at once.",
             _WithSpaces,
         ),
-        mistake(
-            "bytes as text",
+        "bytes as text": (
             "`decode` returns the bytes, each as a character: “é” comes out as “Ã©”.",
             "Your `decode_ids` turns bytes into text.",
             _BytesShown,
         ),
-        mistake(
-            "merges in another order",
+        "merges in another order": (
             "After `from_json`, the merges are in another order, so the same text gets other ids. A model would read "
             "nonsense.",
             "Write and read the merges in the order in which they were learned.",
             _InAlphabeticalOrder,
         ),
-        mistake(
-            "joined strings saved",
+        "joined strings saved": (
             "You save the joined strings. They don't say which two pieces were joined.",
             "Save the pairs themselves: `json.dumps(self.merges)`.",
             _OnlyJoined,
         ),
-    ),
+    },
 )

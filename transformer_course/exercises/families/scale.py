@@ -123,26 +123,23 @@ def _late(score):
     return lambda attend: lambda q, k, v, *mask: attend(q, k, v, *mask, score=score) / root(q, k)
 
 
-ELSEWHERE = (
-    mistake(
-        "the scale from the values",
+ELSEWHERE = {
+    "the scale from the values": (
         "You divided by √d_v, the square root of the values' width. Values play no part in the scores, and may be wider or "
         "narrower than queries and keys.",
         "A dot product of a query with a key sums over a width. Whose width is it?",
         lambda attend: lambda q, k, v, *mask: attend(q, k, v, *mask, score=divided(lambda q, k: np.sqrt(v.shape[-1]))),
     ),
-    mistake(
-        "scaled after softmax",
+    "scaled after softmax": (
         "You applied softmax to unscaled scores and divided the weights, or the outputs, by √d_k. So each row of weights "
         "sums to 1/√d_k, and is as concentrated as without a scale.",
         "The scale should act on the scores. At which step do you have them?",
         _late(products),
     ),
-    mistake(
-        "scaled before and after softmax",
+    "scaled before and after softmax": (
         "You scaled the scores, and then divided the weights, or the outputs, by √d_k once more. But a row of weights must "
         "sum to 1.",
         "Apply the scale to the scores only.",
         _late(scores_of),
     ),
-)
+}

@@ -175,67 +175,58 @@ wrong_row = TwoTier(
         "Adding 4 to every score of a row changes no weight. So rows 1 and 2 should match, but they don't: one of the two "
         "is wrong. A score that is 1 higher must get e = 2.718 times the weight. In which of the two rows does it not?",
     ),
-    mistakes=(
-        mistake(
-            "the sum must be exactly 1",
+    mistakes={
+        "the sum must be exactly 1": (
             "You expected each row to sum to exactly 1. Each of the three numbers is rounded, by up to 0.00005, so a correct "
             "row can sum to 0.9999. And a sum of exactly 1 does not show that a row is right.",
             "Compare the weights within a row with each other: divide one by another.",
             {"reason": "a"},
         ),
-        mistake(
-            "columns must sum to 1",
+        "columns must sum to 1": (
             "You expected the columns to sum to 1. Each row is divided by its own sum, so the rows do. Nothing makes the "
             "columns do so: the first column of the lesson's weights sums to 0.79.",
             "Compare the scores of rows 1 and 2.",
             {"reason": "c"},
         ),
-        mistake(
-            "larger scores, larger weights",
+        "larger scores, larger weights": (
             "You explained row 2 by its larger scores. Larger *differences* make the largest weight larger, but the "
             "differences in row 2 are those of row 1.",
             "In the lesson you added 1000 to all scores of a row. What happened to the weights?",
             {"reason": "d"},
         ),
-        mistake(
-            "the wrong one of the pair",
+        "the wrong one of the pair": (
             "Your reason is right: rows 1 and 2 should match, but they don't. The wrong one is not row 1, though. Its scores "
             "3 and 2 have weights 0.6652 and 0.2447, and their ratio is 2.72, which is e, as it must be.",
             "Divide the same two weights in row 2.",
             {"claim": "a", "reason": "b"},
         ),
-        mistake(
-            "no row suspected",
+        "no row suspected": (
             "You suspect no row. Every row sums to 1, apart from rounding, but such a row can still be wrong.",
             "Compare the scores of rows 1 and 2, and then their weights.",
             {"claim": "d"},
         ),
-        mistake(
-            "the row in another order",
+        "the row in another order": (
             "You suspect row 3. It has the scores of row 1 in a different order, and the weights of row 1 in that same order, "
             "as it must.",
             "Compare the scores of rows 1 and 2, and then their weights.",
             {"claim": "c"},
         ),
-        mistake(
-            "the ratio upside down",
+        "the ratio upside down": (
             "Your claim and reason are both right. You divided the second largest weight by the largest.",
             "Turn the fraction upside down.",
             {"claim": "b", "reason": "b", "value": 0.1753 / 0.7856},
         ),
-        mistake(
-            "divided by the smallest",
+        "divided by the smallest": (
             "Your claim and reason are both right. You divided the largest weight of row 2 by the smallest. The exercise asks "
             "you to divide by the second largest.",
             "The second largest weight of row 2 is the one for the score that is 1 lower.",
             {"claim": "b", "reason": "b", "value": 0.7856 / 0.0391},
         ),
-        mistake(
-            "the ratio as it should be",
+        "the ratio as it should be": (
             "Your claim and reason are both right. Your value is e, which is what the ratio should be. The exercise asks for "
             "the ratio that the printed row has.",
             "Divide the two printed weights of row 2.",
             {"claim": "b", "reason": "b", "value": float(np.e)},
         ),
-    ),
+    },
 )

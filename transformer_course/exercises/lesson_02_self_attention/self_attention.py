@@ -10,7 +10,7 @@ from ..families.attention import BETWEEN, attention, products, turned
 from ..families.projections import LAYERS, RIGHT
 from ..families.softmax import SOFTMAX, by_rows, from_below, over, overflowing
 from ..kinds import Counterexample, Implement
-from ..toolkit import integers, mistake, normal, softmax
+from ..toolkit import integers, known, mistake, normal, softmax
 from .by_hand import SCALED
 
 
@@ -142,30 +142,27 @@ hidden_bug = Counterexample(
         "It never uses w_k. So choose a w_k that differs from w_q.",
         "Try the lesson's x, the identity for w_q and w_v, and a w_k that swaps the two coordinates.",
     ),
-    mistakes=(
-        mistake(
-            "w_q and w_k alike",
+    mistakes={
+        "w_q and w_k alike": known(
             "Your w_q and w_k are equal. The bug is in the scores, and with equal matrices the scores come out right, "
             "whatever you choose for w_v.",
             "Which of the matrices does the function never use?",
             ([[1, 2], [3, 5]], [[1, 2], [0, 1]], [[1, 2], [0, 1]], [[2, 0], [1, 1]]),
             recognise=lambda x, w_q, w_k, w_v: np.array_equal(w_q, w_k),
         ),
-        mistake(
-            "a single token",
+        "a single token": known(
             "Your x has a single token. Then there is one score, and softmax turns any single score into the weight 1, so a "
             "wrong score changes nothing.",
             "Give x at least two rows.",
             ([[1, 2]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 0], [0, 1]]),
             recognise=lambda x, w_q, w_k, w_v: len(x) == 1,
         ),
-        mistake(
-            "all values equal",
+        "all values equal": known(
             "All your values are equal. The weights may be wrong, but every weighted average of equal vectors is that vector, "
             "so the bug does not show.",
             "Choose x and w_v so that the values x @ w_v differ from token to token.",
             ([[1, 0], [0, 1]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[0, 0], [0, 0]]),
             recognise=lambda x, w_q, w_k, w_v: np.ptp(x @ w_v, axis=0).max() == 0,
         ),
-    ),
+    },
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..exercise import Mistake
-from ..families import adapted
+from ..families import adapted, named
 from ..families.positions import SPEEDS
 from ..kinds import Number
 from ..toolkit import mistake
@@ -56,7 +56,7 @@ periods = Number(
     mistakes=(
         *(
             _wrong(each.name, each.diagnosis, each.hint, each.answer)
-            for each in adapted((each for each in SPEEDS if each.name in TURNS), _by, hand="hand", printed="")
+            for each in adapted(named(SPEEDS, *TURNS), _by, hand="hand", printed="")
         ),
         _wrong(
             "2π left out",

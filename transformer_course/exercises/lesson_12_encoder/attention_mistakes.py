@@ -23,7 +23,7 @@ def _queries_too(hide):
 MISTAKES = (
     *in_part(
         "your attention",
-        (*MULTI_HEAD, *MASKED),
+        {**MULTI_HEAD, **MASKED},
         lambda steps: _layer(**steps),
         lambda steps: _layer(**naive(steps)),
         but=(

@@ -89,15 +89,15 @@ def above_six(question):
 
 def mistakes_of_parts(layer):
     """What goes wrong in the feed-forward network and in the norms of a layer."""
-    return (
-        *in_part(
+    return {
+        **in_part(
             "your feed-forward network",
             FEED_FORWARD,
             lambda network: layer(network=network),
             more={"GELU": (layer(network=network(lambda h: h * sigmoid(1.702 * h))),)},
             relu="np.maximum (in torch, torch.relu)",
         ),
-        *in_part(
+        **in_part(
             "your LayerNorm",
             LAYER_NORM,
             lambda norm: layer(norm=norm),
@@ -114,8 +114,7 @@ def mistakes_of_parts(layer):
             eps="1e-5",
             inside="`variance + 1e-5`",
         ),
-        mistake(
-            "your LayerNorm: a different ε",
+        "your LayerNorm: a different ε": (
             "Your LayerNorm is right for vectors that vary a lot. Where a vector varies little, ε matters, and yours is not the "
             "one in the task.",
             "Add 1e-5 to the variance, inside the square root.",
@@ -124,4 +123,4 @@ def mistakes_of_parts(layer):
                 for own in (0, 1e-6, 1e-8, 1e-12, 1e-4, 1e-3)
             ),
         ),
-    )
+    }

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ..families import adapted, in_part
+from ..families import adapted, in_part, named
 from ..families.inputs_of_attention import MASKS, MODULES, SOURCES
 from ..families.multi_head import MASKED, MULTI_HEAD
 from ..families.norm import layer_norm
@@ -139,7 +139,7 @@ def _both(steps):
 
 def _spelled(name, *builds):
     """What each spelling of a mistake of attention is in a decoder layer, such as one that only cross-attention has."""
-    (known,) = (each for each in (*MULTI_HEAD, *MASKED) if each.name == name)
+    (known,) = named({**MULTI_HEAD, **MASKED}, name)
     return tuple(build(steps) for steps in (known.answer, *known.variants) for build in builds)
 
 
@@ -222,7 +222,7 @@ layer = Implement(
         ),
         *in_part(
             "your attention",
-            (*MULTI_HEAD, *MASKED),
+            {**MULTI_HEAD, **MASKED},
             _both,
             but=NOT_HERE,
             more=_in_one("w_o left out") | _in_one("exp overflows"),

@@ -22,7 +22,9 @@ wrong = wrong_among(RIGHT, atol=0.006)
 def _of_the_first_number(*names):
     """Mistakes of a loss, made in the first number."""
     logits = np.log(np.where(np.arange(2) == LABELS[..., None], P[..., None], np.maximum(1 - P[..., None], 1e-300)))
-    for each in adapted(named((*LOSS, *PADDING), *names), lambda loss: loss(logits, LABELS, PAD, of_label), nll="", shapes=""):
+    for each in adapted(
+        named({**LOSS, **PADDING}, *names), lambda loss: loss(logits, LABELS, PAD, of_label), nll="", shapes=""
+    ):
         yield wrong(each.name, each.diagnosis, each.hint, {0: (each.answer, *each.variants)})
 
 
