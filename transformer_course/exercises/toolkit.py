@@ -1,6 +1,6 @@
 """NumPy pieces that several lessons' exercises share: drawing questions, parts of attention, recognising mistakes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -74,7 +74,9 @@ def wrong_among(right: Sequence[float], atol: float | Sequence[float]) -> Callab
     """
     tolerances = np.broadcast_to(atol, len(right))
 
-    def wrong(name: str, diagnosis: str, hint: str, numbers: Mapping[int, float | Sequence[float]]) -> Mistake:
+    def wrong(*told) -> Mistake:
+        *name, diagnosis, hint, numbers = told  # the name only outside a table
+
         def recognise(given: np.ndarray) -> bool:
             return any(
                 number_at(place, *np.atleast_1d(values), atol=tolerances[place])(given) for place, values in numbers.items()
@@ -82,6 +84,6 @@ def wrong_among(right: Sequence[float], atol: float | Sequence[float]) -> Callab
 
         pairs = [(place, value) for place, values in numbers.items() for value in np.atleast_1d(values).tolist()]
         answers = ([*right[:place], value, *right[place + 1 :]] for place, value in pairs)
-        return mistake(name, diagnosis, hint, *answers, recognise=recognise)
+        return mistake("".join(name), diagnosis, hint, *answers, recognise=recognise)
 
     return wrong

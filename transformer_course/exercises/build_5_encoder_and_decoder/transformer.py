@@ -336,9 +336,9 @@ transformer = Module(
         "`forward` is `self.decode(target, *self.encode(source))`. To tie two modules' parameters, assign one to the other: "
         "`self.output.weight = self.target.embedding.table`.",
     ),
-    mistakes=(
-        *MASKS,
-        *adapted(
+    mistakes={
+        **MASKS,
+        **adapted(
             STACK,
             lambda run: _with(run=run),
             more={
@@ -351,8 +351,8 @@ transformer = Module(
             layers="`self.layers`",
             norm="`self.norm`",
         ),
-        *INPUTS,
-        *adapted(OUTPUT, lambda last: program(last=last)),
-    ),
+        **INPUTS,
+        **adapted(OUTPUT, lambda last: program(last=last)),
+    },
     methods=METHODS,
 )

@@ -8,8 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from ..exercise import in_order
-from ..toolkit import mistake, normal, softmax
+from ..toolkit import normal, softmax
 from . import adapted, heads, named
 from .attention import BETWEEN, attention, products, root, scores_of
 from .mask import MASK, filled
@@ -162,24 +161,22 @@ HEADS = {
     ),
 }
 
-_SCALE = (
-    mistake(
-        "divided by √d_model",
+_SCALE = {
+    "divided by √d_model": (
         "You divided by √d_model, the square root of the width of all heads together. But a score of one head adds up only as "
         "many products as that head is wide.",
         "How many numbers does one query of one head have, after the split?",
         divided(lambda q, k: root(q, k) * np.sqrt(q.shape[1])),
     ),
-    mistake(
-        "the scale from the number of heads",
+    "the scale from the number of heads": (
         "You divided by the square root of the number of heads, or of sequences in the batch. But a score adds up as many "
         "products as a query of one head has numbers.",
         "After the split, that is the last size of the queries.",
         divided(lambda q, k: np.sqrt(q.shape[1])),
         divided(lambda q, k: np.sqrt(q.shape[0])),
     ),
-    *(each for each in in_order(SCALE) if each is not FROM_THE_FRONT),
-)
+    **{name: told for name, told in SCALE.items() if name != FROM_THE_FRONT},
+}
 
 # With four axes, .T is an error in any case.
 _TRANSPOSED = "the weights transposed"

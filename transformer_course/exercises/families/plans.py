@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ..exercise import Mistake
+from ..exercise import Mistake, in_order
 
 
 def runs_of(**usual: object) -> Callable[..., list[dict]]:
@@ -37,7 +37,7 @@ def plan_mistakes(
     def both(**setting):
         return runs(**setting) + runs(**setting, **treated)
 
-    return {
+    plans = {
         "a run twice": (
             "With the same seed, a run gives exactly the same number again, so the second one tells you nothing new.",
             "What has to change from run to run, so that you can see the effect of luck?",
@@ -88,8 +88,7 @@ def plan_mistakes(
             "Use at least three seeds, the same ones in both groups.",
             both(seeds=(0,)),
             both(seeds=(0, 1)),
-            *(
-                both(seeds=(0,)) + both(**other, seeds=(0,)) for other in off_topic
-            ),  # the seeds are at fault, not the extra runs
+            *(both(seeds=(0,)) + both(**other, seeds=(0,)) for other in off_topic),  # the seeds are at fault, not the others
         ),
     }
+    return in_order(plans)

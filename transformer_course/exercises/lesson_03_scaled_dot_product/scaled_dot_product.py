@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from ..families import adapted
+from ..families import adapted, named
 from ..families.attention import BETWEEN, attention
 from ..families.scale import ELSEWHERE, FROM_THE_FRONT, SCALE, divided
 from ..families.softmax import SOFTMAX, by_rows, from_below, over_queries, overflowing
@@ -129,12 +129,12 @@ attention_scaled = Implement(
         "the output is weights @ value.",
     ),
     mistakes={
-        **adapted(SCALE, *_ways(_scored), but=(FROM_THE_FRONT.name,)),
+        **adapted(SCALE, *_ways(_scored), but=(FROM_THE_FRONT,)),
         **adapted(  # with .T there are two axes only, and there shape[1] is right
-            [FROM_THE_FRONT],
+            named(SCALE, FROM_THE_FRONT),
             *_ways(_scored, *_ALL[::2]),
             more={
-                FROM_THE_FRONT.name: (*map(_by_the_values, (softmax, overflowing)), _all_from_the_front),
+                FROM_THE_FRONT: (*map(_by_the_values, (softmax, overflowing)), _all_from_the_front),
             },
         ),
         **adapted(ELSEWHERE, *_ways(_changed)),

@@ -5,7 +5,6 @@ from ..families.feed_forward import FEED_FORWARD, feed_forward, network, sigmoid
 from ..families.multi_head import multi_head
 from ..families.norm import LAYER_NORM, layer_norm
 from ..families.wiring import in_turn
-from ..toolkit import mistake
 
 EPS = 1e-5
 
@@ -63,7 +62,7 @@ def decoder_layer(
 
 
 def transposed(layer, *sets):
-    """The mistake that a layer uses these sets of matrices the wrong way round."""
+    """In a table, the mistake that a layer uses these sets of matrices the wrong way round."""
 
     def turned(names):
         def turn(value):
@@ -71,13 +70,13 @@ def transposed(layer, *sets):
 
         return lambda *given: layer(*map(turn, given))
 
-    return mistake(
-        "matrices transposed",
+    told = (
         "You transposed some or all of the matrices of attention. torch's own layers store theirs that way, but here they are "
         "used as they are, with the tokens on the left.",
         "Write x @ w_q and merged @ w_o, without .T.",
         *map(turned, sets),
     )
+    return {"matrices transposed": told}
 
 
 def above_six(question):
