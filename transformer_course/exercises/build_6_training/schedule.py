@@ -6,41 +6,23 @@ import numpy as np
 
 from ..kinds import Implement
 
-
-def _rises(t, w, n):
-    return (t + 1) / w
-
-
-def _falls(t, w, n):
-    return (n - t) / (n - w)
-
-
-def _from_zero(t, w, n):
-    return t / w
-
-
-def _late(t, w, n):
-    return (t + 1) / (w + 1)
-
-
-def _one(t, w, n):
-    return 1.0
-
-
-def _root(t, w, n):
-    return math.sqrt(w / (t + 1))
-
-
-def _later_root(t, w, n):
-    return math.sqrt(w / max(t, 1))
-
-
-def _cosine(t, w, n):
-    return (1 + math.cos(math.pi * (t - w) / (n - w))) / 2
+# Factors of the peak at step t, with a warm-up of w of the n steps.
+_rises, _from_zero, _late, _one = (
+    lambda t, w, n: (t + 1) / w,
+    lambda t, w, n: t / w,
+    lambda t, w, n: (t + 1) / (w + 1),
+    lambda t, w, n: 1.0,
+)
+_falls, *_CURVES = (
+    lambda t, w, n: (n - t) / (n - w),
+    lambda t, w, n: math.sqrt(w / (t + 1)),
+    lambda t, w, n: math.sqrt(w / max(t, 1)),
+    lambda t, w, n: (1 + math.cos(math.pi * (t - w) / (n - w))) / 2,
+)
 
 
 def _times_peak(factor):
-    """A rate from a factor of step t, with a warm-up of w of the n steps: factor(t, w, n)."""
+    """A rate from such a factor."""
     return lambda step, peak, warmup, steps: np.float64(peak) * factor(step, warmup, steps)
 
 
@@ -160,7 +142,7 @@ schedule = Implement(
             "Your rate falls as 1/√step does, as in the original paper, or as a cosine, as in many newer recipes. Here it "
             "should fall in a straight line.",
             "From the peak at step `warmup` to 0 at step `steps`.",
-            *(rate for rise in (_rises, _from_zero, _late) for rate in _then(_root, _later_root, _cosine, rise=rise)),
+            *(rate for rise in (_rises, _from_zero, _late) for rate in _then(*_CURVES, rise=rise)),
         ),
         "the factor without the peak": (
             "You return the factor, which is 1 at the peak. The rate is the factor times `peak`.",

@@ -71,10 +71,6 @@ def _in_a_string(separator, of_nothing):
     return join
 
 
-def _at_spaces(text):
-    return text.split(" ")
-
-
 def _between_spaces(pieces, left, right, shared, split):
     """Replace a pair between spaces in a string; ``shared`` spaces may be those of two pairs."""
     pair, ends = re.escape(f"{left} {right}"), (r"(?<!\S)", r"(?!\S)") if shared else ("(?:^| )", "(?: |$)")
@@ -130,7 +126,7 @@ MERGE = {
         *(
             partial(_between_spaces, shared=shared, split=split)
             for shared in (True, False)
-            for split in (str.split, _at_spaces)
+            for split in (str.split, lambda text: text.split(" "))
         ),
     ),
     "last piece lost": (

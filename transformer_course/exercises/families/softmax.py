@@ -40,10 +40,6 @@ def _clipped(limit):
     return lambda scores: softmax(np.clip(scores, -limit, limit))
 
 
-def _cut_above(limit):
-    return lambda scores: overflowing(np.minimum(scores, limit))
-
-
 def _divided(by):
     return lambda scores: softmax(scores / by(scores))
 
@@ -125,7 +121,7 @@ SOFTMAX = {
         "You clipped large scores, so 1000, 1001 and 998 become equal, and so do their weights.",
         "Subtract each row's largest score from the whole row instead. That keeps the differences.",
         *map(_clipped, (700, 500, 100, 50)),
-        *map(_cut_above, (709, 700, 500, 100)),
+        *map(lambda limit: lambda scores: overflowing(np.minimum(scores, limit)), (709, 700, 500, 100)),
     ),
     "one max for all rows": (
         "You subtracted more than a row's own largest score, such as the largest score of the whole array or the largest "
