@@ -250,9 +250,8 @@ fit = Fit(
             loop(pieces="rate zero_grad backward clip"),
         ),
         "not clipped": (
-            "A gradient longer than 1 reaches the optimizer as it is. Before `backward` there is nothing to clip yet, "
-            "after `step` "
-            "it is too late, and clipping each number by itself is something else.",
+            "A gradient longer than 1 reaches the optimizer as it is. Before `backward` there is nothing to clip yet, after "
+            "`step` it is too late, and clipping each number by itself is something else.",
             "`nn.utils.clip_grad_norm_(model.parameters(), 1.0)`, between `backward` and `step`.",
             loop(pieces="rate zero_grad backward step"),
             loop(pieces="rate zero_grad clip backward step"),
@@ -343,16 +342,14 @@ fit = Fit(
             loop(steps=lambda start, steps: range(start, start + steps)),
         ),
         "number of steps saved one off": (
-            "You save the number of this step, counted from 0, where `save` needs how many were taken. A run that goes "
-            "on would "
-            "repeat the step.",
+            "You save the number of this step, counted from 0, where `save` needs how many were taken. A run that goes on "
+            "would repeat the step.",
             "After step 0, one step has been taken.",
             loop(done=lambda step: step),
         ),
         "evaluated one step late": (
-            "You evaluate after steps 0, `every`, 2·`every` …, counted from 0: first after a single step, and then "
-            "always one step "
-            "late.",
+            "You evaluate after steps 0, `every`, 2·`every` …, counted from 0: first after a single step, and then always "
+            "one step late.",
             "`done = step + 1` steps have been taken. Evaluate if `done % every == 0`.",
             loop(due=lambda step, every, steps: step % every == 0),
             loop(due=lambda step, every, steps: step % every == 0 or step + 1 == steps),

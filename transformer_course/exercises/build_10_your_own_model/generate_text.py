@@ -132,9 +132,8 @@ class GenerateText(Implement):
         if question[0]["p"] == SURE:
             return Verdict(False, "value", f"{asked}, the texts should be {show(right)}, but are {show(texts)}.")
         message = (
-            f"{asked}, there should be {right[0]} different texts, made of {right[1]} different tokens. Yours are "
-            f"{seen[0]} texts "
-            f"of {seen[1]} tokens."
+            f"{asked}, there should be {right[0]} different texts, made of {right[1]} different tokens. Yours are {seen[0]} "
+            f"texts of {seen[1]} tokens."
         )
         return Verdict(False, "value", message, "Each row draws for itself, from its own `next_probabilities`.")
 
@@ -171,15 +170,13 @@ generate_text = GenerateText(
     hints=(
         "`ids` has one row for each text, and all begin with the prompt: `torch.tensor([tokenizer.encode(prompt)] * rows)`.",
         "In each round: the logits of the last position, `model(ids[:, -length:])[:, -1]`; of each row its "
-        "`next_probabilities`, "
-        "stacked; `torch.multinomial(probabilities, 1)`; and `torch.cat` along axis 1.",
+        "`next_probabilities`, stacked; `torch.multinomial(probabilities, 1)`; and `torch.cat` along axis 1.",
         "At the end, decode each row of `ids.tolist()`.",
     ),
     mistakes={
         "the first tokens kept": (
             "Where the text is longer than the model can see, you give it the first tokens. So it writes the same token "
-            "again and "
-            "again, as it never sees what it wrote.",
+            "again and again, as it never sees what it wrote.",
             "The last `length` tokens are `ids[:, -length:]`.",
             writing(seen=lambda ids, length: ids[:, :length]),
         ),

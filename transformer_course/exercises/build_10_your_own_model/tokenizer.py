@@ -127,9 +127,8 @@ tokenizer = Class(
         ),
         ErrorHint(
             r"^'[^\x00-\xff]'",
-            "That is a character, but the tokens are made of bytes. `split` writes each byte as one character: does "
-            "every word in "
-            "your class come from it?",
+            "That is a character, but the tokens are made of bytes. `split` writes each byte as one character: does every "
+            "word in your class come from it?",
         ),
         ErrorHint(
             r"has no attribute 'items'", "`train_merges` takes a dictionary from words to counts, such as `Counter(words)`."
@@ -139,9 +138,8 @@ tokenizer = Class(
     hints=(
         "`train`: `Counter(split(text))` counts the words. `cls(…)` makes a tokenizer of the merges that `train_merges` "
         "returns.",
-        "`encode`: for each word of `split(text)`, the pieces of `encode_word(word, self.merges)`, and of each piece its "
-        "id, all "
-        "in one list.",
+        "`encode`: for each word of `split(text)`, the pieces of `encode_word(word, self.merges)`, and of each piece its id, "
+        "all in one list.",
         "`decode` is one call of `decode_ids`. `to_json` writes `self.merges`, and `from_json` makes a tokenizer of what "
         "it reads.",
     ),
