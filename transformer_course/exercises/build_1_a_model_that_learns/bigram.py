@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from ..families import adapted
+from ..families.stack import OUTPUT
 from ..kinds import Module
-from ..toolkit import softmax
 
 
 def _rows(given, tokens):
@@ -45,34 +46,14 @@ bigram = Module(
         "`self.table(tokens)` looks up the row of each id: `(b, n)` becomes `(b, n, v)`. `forward` returns just that.",
     ),
     mistakes={
-        "probabilities in place of logits": (
-            "You return probabilities. `cross_entropy` takes logits and applies the softmax itself; a second one would "
-            "make all probabilities nearly equal, and the model would hardly learn.",
-            "Return the rows of the table as they are.",
-            lambda given, tokens: softmax(_rows(given, tokens)),
-        ),
-        "logarithms of probabilities": (
-            "You return log-probabilities. The loss is the same with them, but this class returns logits, the rows of the "
-            "table as they are.",
-            "Leave out `log_softmax`.",
-            lambda given, tokens: np.log(softmax(_rows(given, tokens))),
+        **adapted(
+            OUTPUT, lambda last: lambda given, tokens: last(_rows(given, tokens)), logits="the rows of the table as they are"
         ),
         "columns of the table": (
             "You look up columns. Column i holds the logits of character i as the *next* character. What follows it is in "
             "row i.",
             "`self.table(tokens)` looks up rows.",
             lambda given, tokens: given["table.weight"].T[tokens],
-        ),
-        "the most likely character": (
-            "You return the id of the most likely character. Training and sampling need the logits of all characters.",
-            "Return the rows of the table as they are.",
-            lambda given, tokens: _rows(given, tokens).argmax(-1),
-        ),
-        "the last position only": (
-            "You return logits for the last position only. In training every position predicts its next character.",
-            "Keep the axis of the positions: the output has shape (b, n, v).",
-            lambda given, tokens: _rows(given, tokens[:, -1]),
-            lambda given, tokens: _rows(given, tokens[:, -1:]),
         ),
         "earlier characters added": (
             "Your logits at a position also depend on the characters before it. A bigram model looks at the current "

@@ -82,7 +82,7 @@ def mistakes_of_a_stack(program):
             ),
         ),
         **adapted(STACK, lambda run: program(run=run), layer="block", layers="`self.blocks`", norm="`self.final_norm`"),
-        **adapted(OUTPUT, lambda last: program(last=last)),
+        **adapted(OUTPUT, lambda last: program(last=last), logits="what `self.output` gives"),
     }
 
 

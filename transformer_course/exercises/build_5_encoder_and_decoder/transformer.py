@@ -352,7 +352,7 @@ transformer = Module(
             norm="`self.norm`",
         ),
         **INPUTS,
-        **adapted(OUTPUT, lambda last: program(last=last)),
+        **adapted(OUTPUT, lambda last: program(last=last), logits="what `self.output` gives"),
     },
     methods=METHODS,
 )

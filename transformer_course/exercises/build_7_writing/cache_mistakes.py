@@ -182,5 +182,5 @@ MISTAKES = {
         layers="`self.blocks`",
         norm="`self.final_norm`",
     ),
-    **adapted(OUTPUT, lambda last: program(last=last)),
+    **adapted(OUTPUT, lambda last: program(last=last), logits="what `self.output` gives"),
 }

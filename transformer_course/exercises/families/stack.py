@@ -1,8 +1,8 @@
 """What goes wrong around a stack of layers: in the vectors that enter it, between its layers, and in what comes out.
 
 A piece of STACK is ``run(layers, norm, x)``, where each of the ``layers`` and the final norm is a function of vectors. One of
-OUTPUT is ``last(logits)``. One of POSITIONS is ``enter(rows, table, tokens)``: ``rows`` are the vectors of the ``tokens``, as
-they should be, and ``table(n)`` gives the vectors of the positions 0 to n − 1.
+OUTPUT is ``last(logits)``; the gap ``{logits}`` says what gives them. One of POSITIONS is ``enter(rows, table, tokens)``:
+``rows`` are the vectors of the ``tokens``, as they should be, and ``table(n)`` gives the vectors of the positions 0 to n − 1.
 """
 
 import numpy as np
@@ -94,18 +94,19 @@ STACK = {
 
 OUTPUT = {
     "probabilities in place of logits": (
-        "You return probabilities. The loss takes logits and applies the softmax itself.",
-        "Return what `self.output` gives.",
+        "You return probabilities. The loss takes logits and applies the softmax itself; a second one would make all "
+        "probabilities nearly equal, and the model would hardly learn.",
+        "Return {logits}.",
         softmax,
     ),
     "logarithms of probabilities": (
         "You return log-probabilities. The loss is the same with them, but this class returns logits.",
-        "Return what `self.output` gives.",
+        "Return {logits}.",
         lambda logits: np.log(softmax(logits)),
     ),
     "the most likely token": (
         "You return the id of the most likely token. Training and sampling need the logits of all tokens.",
-        "Return what `self.output` gives.",
+        "Return {logits}.",
         lambda logits: logits.argmax(-1),
     ),
     "the last position only": (
