@@ -314,8 +314,9 @@ with np.errstate(over="ignore", invalid="ignore"):  # no warnings from NumPy
 # 3. To check a row of weights, compare their ratios or look for a symmetry. A sum of 1 is not enough.
 # <!-- end -->
 #
-# In the Build, you can now start with [B1 · A model that learns](../exercises/B1_a_model_that_learns.ipynb). In
-# [B2 · One head](../exercises/B2_one_head.ipynb) you turn today's three lines of code into a module.
+# All the matrices of this lesson were chosen by us. From here on, models find theirs by training, and the first is yours: [B1 ·
+# A model that learns](../exercises/B1_a_model_that_learns.ipynb) still does without attention, and in [B2 · One
+# head](../exercises/B2_one_head.ipynb) you turn today's three lines of code into a module and train it.
 #
 # To read next:
 #

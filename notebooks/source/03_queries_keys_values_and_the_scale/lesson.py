@@ -289,8 +289,8 @@ reveal("03.training")
 # * Random scores have a standard deviation of $\sqrt{d_k}$. Divide by it before the softmax.
 # <!-- end -->
 #
-# You will write this calculation yourself, as part of a model, in [stage B2 of the Build](../exercises/B2_one_head.ipynb),
-# after the next lesson.
+# The authors of 2017 only suspected why scores should be scaled; you have tested it. In [stage B2 of the
+# Build](../exercises/B2_one_head.ipynb), after lesson 04, the whole calculation becomes part of a model of yours.
 #
 # To read next:
 #

@@ -286,7 +286,8 @@ reveal("04.calls")
 # * Zeros in the weights prove nothing. An influence map does show what leaks.
 # <!-- end -->
 #
-# You will apply a causal mask to a head of your own in [stage B2 of the Build](../exercises/B2_one_head.ipynb).
+# A loss that is too good to be true is a reason to look for a leak. The head that you write in [stage B2 of the
+# Build](../exercises/B2_one_head.ipynb) gets a causal mask, and from then on it cannot read the answers that it is trained on.
 #
 # To read next:
 #

@@ -311,8 +311,8 @@ reveal("05.cost")
 #   layer or a nonlinearity.
 # <!-- end -->
 #
-# You will write this as a module in [stage B3 of the Build](../exercises/B3_several_heads.ipynb), without a loop over the
-# heads.
+# Nobody tells a head what to look for. Lessons 13, 15 and 20 show some at work; before that, in [stage B3 of the
+# Build](../exercises/B3_several_heads.ipynb), you write the whole layer yourself, without a loop over the heads.
 #
 # To read next:
 #

@@ -341,8 +341,9 @@ print(f"translator: word {read.word:.0%}, position {read.position:.0%}")
 #   be read from their sum.
 # <!-- end -->
 #
-# In [stage B2 of the Build](../exercises/B2_one_head.ipynb) your model gets positions, and in [stage
-# B8](../exercises/B8_real_text.ipynb) you write a byte-pair tokenizer.
+# The model can tell 305 from 503 now. But what do the numbers of a position mean? Lesson 07 reads them. Your own model gets
+# positions in [stage B2 of the Build](../exercises/B2_one_head.ipynb), and in [stage B8](../exercises/B8_real_text.ipynb) you
+# write its tokenizer, too.
 #
 # To read next:
 #

@@ -243,8 +243,9 @@ for p in (0, 3, 50, 1500):
 # * For each k, there is one matrix that moves every position by k tokens. Lesson 08 tests whether training finds it.
 # <!-- end -->
 #
-# In [stage B2 of the Build](../exercises/B2_one_head.ipynb) you give your model positions. There they come from a learned
-# table; you can put a table of sinusoids in its place.
+# You can read these clocks now. Can a model, in places where it has never been? Lesson 08 tests it. In [stage B2 of the
+# Build](../exercises/B2_one_head.ipynb), positions come from a learned table. Put a table of sinusoids in its place, and see
+# what the loss says.
 #
 # To read next:
 #

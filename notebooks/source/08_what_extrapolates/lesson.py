@@ -305,6 +305,7 @@ reveal("08.task")
 # * Rotary positions rotate queries and keys, so a score depends only on the two vectors and on how many tokens apart they are.
 # <!-- end -->
 #
+# When somebody promises you a longer context, you know now what to ask: at which positions, and on which task, was it measured?
 # In [stage B2 of the Build](../exercises/B2_one_head.ipynb) your model has a learned table with one row per training position.
 # Beyond those it has no rows, not even random ones.
 #

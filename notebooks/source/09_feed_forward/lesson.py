@@ -288,8 +288,8 @@ reveal("09.parameters")
 # * Attention exchanges information between tokens; the FFN then works on what has arrived, token by token.
 # <!-- end -->
 #
-# After lesson 11, you will write this network in [stage B4 of the Build](../exercises/B4_a_gpt.ipynb), where each layer of
-# your GPT gets one.
+# Attention brings things together, and this network draws the conclusion. After lesson 11, in [stage B4 of the
+# Build](../exercises/B4_a_gpt.ipynb), you write it, and each layer of your GPT gets one.
 #
 # To read next:
 #

@@ -296,8 +296,8 @@ ax = figures.curves(range(9), own, title, "layers", "fraction of the length", lo
 # * The width $d_\text{model}$ is the same from bottom to top.
 # <!-- end -->
 #
-# After lesson 11, in [stage B4 of the Build](../exercises/B4_a_gpt.ipynb), you will write a block with residual connections,
-# and take them out to see how much worse it predicts.
+# An addition costs no parameter. What is it worth? After lesson 11, in [stage B4 of the Build](../exercises/B4_a_gpt.ipynb),
+# you write a block with it, then one without.
 #
 # To read next:
 #

@@ -312,8 +312,8 @@ reveal("11.fast")
 # * Post-norm is $\text{LayerNorm}(x + f(x))$. Pre-norm is $x + f(\text{LayerNorm}(x))$, with a final norm at the end.
 # <!-- end -->
 #
-# You will write LayerNorm as a class of your own, and a pre-norm block around it, in [stage B4 of the
-# Build](../exercises/B4_a_gpt.ipynb).
+# You have met every part of a block now: attention, the feed-forward network, the addition and the norm. In [stage B4 of the
+# Build](../exercises/B4_a_gpt.ipynb) you write LayerNorm as a class of your own, and put all four together.
 #
 # To read next:
 #

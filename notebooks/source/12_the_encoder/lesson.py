@@ -347,8 +347,8 @@ reveal("12.shuffled")
 # * The encoder's output, the memory, has one vector per token.
 # <!-- end -->
 #
-# You will write an encoder layer in [stage B5 of the Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and use it in
-# your own translator.
+# An encoder reads, but it does not write. That takes a decoder, and lesson 13 takes one apart. In [stage B5 of the
+# Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), you write an encoder layer for a translator of your own.
 #
 # To read next:
 #

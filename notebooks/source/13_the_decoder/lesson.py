@@ -362,7 +362,8 @@ reveal("13.heads")
 # * A decoder without its causal mask can be excellent when teacher-forced and useless when free-running.
 # <!-- end -->
 #
-# In [stage B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) of the Build, you write this layer for your own translator.
+# Nobody told the model which words belong together; it found that in training. In [stage
+# B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) of the Build, you write this layer for your own translator.
 #
 # To read next:
 #

@@ -371,8 +371,9 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
 # * A model that knows nothing has a loss of $\log v$. A model with a low loss may still be answering the wrong question.
 # <!-- end -->
 #
-# You will shift targets in [stage B5 of the Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and write a whole training
-# loop in [stage B6](../exercises/B6_training_it_for_real.ipynb).
+# One number to lower: training asks for nothing else. You shift targets yourself in [stage B5 of the
+# Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and in [stage B6](../exercises/B6_training_it_for_real.ipynb) you
+# write the loop that lowers it.
 #
 # To read next:
 #

@@ -432,7 +432,8 @@ reveal("15.heads")
 # * A test score tells you about examples drawn in the same way, and an alignment shows where a model looks.
 # <!-- end -->
 #
-# You will train your own translator in [stage B6 of the Build](../exercises/B6_training_it_for_real.ipynb).
+# You know what our translator gets right, where it fails, and which heads it can do without. The next one is yours, down to the
+# last layer: you train it in [stage B6 of the Build](../exercises/B6_training_it_for_real.ipynb).
 #
 # To read next:
 #

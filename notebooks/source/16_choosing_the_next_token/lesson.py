@@ -376,9 +376,9 @@ for T in (0.5, 1.0, 2.0):
 # * Temperature reshapes the distribution; top-k and top-p cut off its tail. Then you sample from what is left.
 # <!-- end -->
 #
-# You will let your own encoder and decoder generate in [stage B5 of the
-# Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and draw text from a GPT of your own in [stage
-# B8](../exercises/B8_real_text.ipynb).
+# How dull or how daring a text becomes is decided by a few lines outside the model. You write them in [stage B7 of the
+# Build](../exercises/B7_writing.ipynb), after your own encoder and decoder have learned to generate in [stage
+# B5](../exercises/B5_an_encoder_and_a_decoder.ipynb).
 #
 # To read next:
 #

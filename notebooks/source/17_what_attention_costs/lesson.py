@@ -370,8 +370,8 @@ print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 *
 #   self-attention, it needs a causal mask.
 # <!-- end -->
 #
-# The models of [stage B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) and [stage B8](../exercises/B8_real_text.ipynb) of
-# the Build generate without a cache. After this lesson, you know what that costs.
+# The model of [stage B8](../exercises/B8_real_text.ipynb) of the Build generates without a cache. In [stage
+# B7](../exercises/B7_writing.ipynb) you write one, and measure what it saves.
 #
 # To read next:
 #

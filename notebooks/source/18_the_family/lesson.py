@@ -402,7 +402,8 @@ ax = figures.curves(
 # * A score means something only next to that of a simple method on the same data.
 # <!-- end -->
 #
-# In [stage B8 of the Build](../exercises/B8_real_text.ipynb), you train your own GPT on the documentation of Python.
+# Three names, one block. In [stage B8 of the Build](../exercises/B8_real_text.ipynb), a GPT that you wrote learns to predict
+# Python's documentation.
 #
 # To read next:
 #

@@ -312,8 +312,8 @@ reveal("20.four")
 # * A head that can be removed alone may still be needed when others are removed too.
 # <!-- end -->
 #
-# In [stage B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) of the Build you write the cross-attention whose map you
-# have tested here.
+# The next time that a picture of attention convinces you, ask what happened when somebody took the arrow away. In [stage
+# B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) of the Build you write the cross-attention whose map you have tested here.
 #
 # To read next, both sides of the debate:
 #

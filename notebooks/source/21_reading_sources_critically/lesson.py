@@ -317,8 +317,8 @@ for title, numbers in orders.items():
 # * Many false statements are true under a condition that was left out.
 # <!-- end -->
 #
-# In [stage B6](../exercises/B6_training_it_for_real.ipynb) of the Build you write AdamW. A part under "Deeper" tests what
-# the size of its steps depends on.
+# This course is a source, too. Break one of its sentences. In [stage B6](../exercises/B6_training_it_for_real.ipynb) you write
+# AdamW; "Deeper" tests what its step sizes depend on.
 #
 # To read next:
 #

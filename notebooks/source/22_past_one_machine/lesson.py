@@ -291,8 +291,9 @@ reveal("22.share")
 #   model does not change it.
 # <!-- end -->
 #
-# [Stage B6](../exercises/B6_training_it_for_real.ipynb) of the Build trains your own model in one process. Its loss is a mean
-# over tokens, so its gradients have to be weighted in the same way if you divide each batch between processes.
+# More machines change how soon you have the gradient, not what it is. [Stage B6](../exercises/B6_training_it_for_real.ipynb) of
+# the Build trains your own model in one process. Its loss is a mean over tokens, so its gradients have to be weighted in the
+# same way if you divide each batch between processes.
 #
 # To read next:
 #

@@ -270,7 +270,7 @@ print("tables of byte pairs, with 0, 1, … in view:", *record["tables"]["byte p
 # * Kaplan: mostly larger. Hoffmann: parameters and tokens grow alike, about 20 tokens per parameter.
 # <!-- end -->
 #
-# In [stage B10](../exercises/B10_your_own_model.ipynb) you choose a size for your own text and evening.
+# In [stage B10](../exercises/B10_your_own_model.ipynb) the budget is yours: one text, one evening. Which size?
 #
 # To read next:
 #
