@@ -1,15 +1,19 @@
 """Choose a claim and the reason for it, and give the value that supports them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from ..exercise import Exercise, Verdict, as_array, early_verdict, show
+from ..exercise import Exercise, Mistake, Mistakes, Verdict, as_array, early_verdict, show
 
 
 @dataclass(frozen=True, kw_only=True)
 class TwoTier(Exercise):
-    """Choose a claim, the reason for it, and give the printed value that supports it."""
+    """Choose a claim, the reason for it, and give the printed value that supports it.
+
+    A mistake's answer names the parts that are wrong. If it is a number, this is the value, with the right claim and reason:
+    the diagnosis then goes on from there.
+    """
 
     right: Mapping[str, object]  # claim, reason: letters; value: a number
     choices: Mapping[str, Sequence[str]]
@@ -18,6 +22,17 @@ class TwoTier(Exercise):
 
     kind: ClassVar[str] = "two-tier"
     blank: ClassVar[str] = '{"claim": ..., "reason": ..., "value": ...}'
+
+    def __post_init__(self):
+        super().__post_init__()
+        object.__setattr__(self, "mistakes", Mistakes(map(self._in_parts, self.mistakes)))
+
+    def _in_parts(self, mistake: Mistake) -> Mistake:
+        if isinstance(mistake.answer, Mapping):
+            return mistake
+        answer, *variants = ({**self.right, "value": value} for value in (mistake.answer, *mistake.variants))
+        diagnosis = f"Your claim and reason are both right. {mistake.diagnosis}"
+        return replace(mistake, diagnosis=diagnosis, answer=answer, variants=variants)
 
     def judge(self, seed, outcomes):
         (outcome,) = outcomes

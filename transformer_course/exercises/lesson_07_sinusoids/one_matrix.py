@@ -61,28 +61,27 @@ one_matrix = TwoTier(
             {"claim": "c", "reason": "d"},
         ),
         "another row's error": (
-            "Your claim and reason are both right. But this number belongs to row C or D. The exercise asks for the number "
-            "that shows that the 0.00 in row B proves nothing.",
+            "But this number belongs to row C or D. The exercise asks for the number that shows that the 0.00 in row B "
+            "proves nothing.",
             "Look for the error of the same matrix on starts that it was not fitted to.",
-            *({"value": error} for error in (1.13, 0.53, 0.21)),
+            *(error for error in (1.13, 0.53, 0.21)),
         ),
         "its own 0.00": (
-            "Your claim and reason are both right. But 0.00 is the number in question. The exercise asks for the "
-            "number that shows what it is worth.",
+            "But 0.00 is the number in question. The exercise asks for the number that shows what it is worth.",
             "Look for the error of the same matrix on starts that it was not fitted to.",
-            {"value": 0.0},
+            0.0,
         ),
         "the number of starts": (
-            "Your claim and reason are both right. The 0.00 proves nothing because there were only 6 starts. But the exercise "
-            "asks for the printed *error* that shows this.",
+            "The 0.00 proves nothing because there were only 6 starts. But the exercise asks for the printed *error* that "
+            "shows this.",
             "Look for the error of the same matrix on starts that it was not fitted to.",
-            {"value": 6.0},
+            6.0,
         ),
         "the error at fitted starts": (
-            "Your claim and reason are both right. But 0.87 is the error of row C at its own starts. It shows that "
-            "47 starts cannot be fitted exactly, but it says nothing about new ones.",
+            "But 0.87 is the error of row C at its own starts. It shows that 47 starts cannot be fitted exactly, but it says "
+            "nothing about new ones.",
             "Look at the last column of row B.",
-            {"value": 0.87},
+            0.87,
         ),
     },
 )

@@ -54,20 +54,19 @@ sight = TwoTier(
             {"claim": "b", "reason": "d"},
         ),
         "the distance, not the sight": (
-            "Your claim and reason are right. 79 is the *distance* to the first token, but the token itself is counted too.",
+            "79 is the *distance* to the first token, but the token itself is counted too.",
             "A token that sees 1 token sees only itself. How far back does it see with 20?",
-            {"value": 79},
+            79,
         ),
         "what training had": (
-            "Your claim and reason are right. 20 is what it can see now, and from position 79 that reaches back only to "
-            "position 60.",
+            "20 is what it can see now, and from position 79 that reaches back only to position 60.",
             "The first token is at position 0.",
-            {"value": 20},
+            20,
         ),
         "from here to the edge": (
-            "Your claim and reason are right. 60 is how many tokens it cannot see now. The question is how many it must see.",
+            "60 is how many tokens it cannot see now. The question is how many it must see.",
             "Count from position 0 to position 79, both included.",
-            {"value": 60},
+            60,
         ),
     },
 )

@@ -47,14 +47,14 @@ which_one = TwoTier(
             {"claim": "b", "reason": "d"},
         ),
         "an accuracy": (
-            "Your claim and reason are both right. But this is an accuracy. The exercise asks for a gradient.",
+            "But this is an accuracy. The exercise asks for a gradient.",
             "Look for the largest gradient in rows A and B.",
-            {"claim": "b", "reason": "a", "value": 0.18},
+            0.18,
         ),
         "a smaller gradient": (
-            "Your claim and reason are both right. But a row that hardly learns anything has a gradient larger than this.",
+            "But a row that hardly learns anything has a gradient larger than this.",
             "Look through all six gradients of rows A and B.",
-            *({"claim": "b", "reason": "a", "value": value} for value in (1.7, 1.2, 1.1, 1.0, 0.9, 0.7)),
+            *(value for value in (1.7, 1.2, 1.1, 1.0, 0.9, 0.7)),
         ),
     },
 )

@@ -64,21 +64,19 @@ which_world = TwoTier(
             {"claim": "c", "reason": "d"},
         ),
         "two other runs": (
-            "The claim and the reason are right. Your value is the distance between a stuck run and one that learned. But two "
-            "others are nearer each other.",
+            "Your value is the distance between a stuck run and one that learned. But two others are nearer each other.",
             "Take the *smallest* of the stuck runs, and the *largest* of the others.",
-            *({"claim": "c", "reason": "b", "value": stuck - learned} for stuck, learned in product(STUCK, LEARNED)),
+            *(stuck - learned for stuck, learned in product(STUCK, LEARNED)),
         ),
         "a single loss": (
-            "The claim and the reason are right. But your value is a single loss. The distance between two groups is a "
-            "difference.",
+            "But your value is a single loss. The distance between two groups is a difference.",
             "Which number has to be subtracted from which?",
-            *({"claim": "c", "reason": "b", "value": value} for value in (2.9, 2.17)),
+            *(value for value in (2.9, 2.17)),
         ),
         "subtracted the other way round": (
-            "The claim and the reason are right. But your value is negative, and a distance is not.",
+            "But your value is negative, and a distance is not.",
             "Subtract the smaller number from the larger.",
-            {"claim": "c", "reason": "b", "value": -0.73},
+            -0.73,
         ),
     },
 )

@@ -56,21 +56,19 @@ which_layer = TwoTier(
             {"reason": "d"},
         ),
         "the diagonal forgotten": (
-            "Your claim and reason are right. 15 counts the three columns of the real positions. Two more cells have a ■ even with the "
-            "mask in every layer.",
+            "15 counts the three columns of the real positions. Two more cells have a ■ even with the mask in every layer.",
             "Which cells in the padding columns have a ■ in the first map?",
-            {"claim": "c", "reason": "b", "value": 15},
+            15,
         ),
         "the rows masked too": (
-            "Your claim and reason are right. But padding positions have queries too, and these attend to the real positions: their "
-            "rows are not empty.",
+            "But padding positions have queries too, and these attend to the real positions: their rows are not empty.",
             "The first map was made with the mask. Would more layers with the mask add a ■?",
-            {"claim": "c", "reason": "b", "value": 9},
+            9,
         ),
         "the map as it is": (
-            "Your claim and reason are right. But 25 is the number in the third map as shown, without the mask in layer 2.",
+            "But 25 is the number in the third map as shown, without the mask in layer 2.",
             "The first map was made with the mask. Would more layers with the mask add a ■?",
-            {"claim": "c", "reason": "b", "value": 25},
+            25,
         ),
     },
 )

@@ -59,27 +59,25 @@ too_good = TwoTier(
             {"reason": "d"},
         ),
         "the lower loss as the number": (
-            "Your claim and reason are right. This number is lower than A's. But a better model could have a lower number "
-            "even if its loss were computed as A's is.",
+            "This number is lower than A's. But a better model could have a lower number even if its loss were computed as "
+            "A's is.",
             "Which number was taken before anything was learned?",
-            {"value": 0.0105},
+            0.0105,
         ),
         "the number of A": (
-            "Your claim and reason are right. But 2.94 is A's number, and the question is about row D.",
+            "But 2.94 is A's number, and the question is about row D.",
             "Look at the same column in row D.",
-            {"value": 2.94},
+            2.94,
         ),
         "the difference": (
-            "Your claim and reason are right. But 0.5 is the difference between two numbers, 3.44 and 2.94. The question asks "
-            "for one number from the table.",
+            "But 0.5 is the difference between two numbers, 3.44 and 2.94. The question asks for one number from the table.",
             "Which of the two is in row D?",
-            {"value": 0.5},
+            0.5,
         ),
         "the share as the number": (
-            "Your claim and reason are right. This number shows that D has learned the task. A has the same number, so it "
-            "does not tell the two losses apart.",
+            "This number shows that D has learned the task. A has the same number, so it does not tell the two losses apart.",
             "Which number was taken before anything was learned?",
-            {"value": 1.0},
+            1.0,
         ),
     },
 )

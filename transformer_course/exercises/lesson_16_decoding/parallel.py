@@ -57,26 +57,24 @@ parallel = TwoTier(
             {"reason": "d"},
         ),
         "the passes of a whole text": (
-            "Your claim and reason are both right. But 60 passes are needed to generate all letters, without a prompt.",
+            "But 60 passes are needed to generate all letters, without a prompt.",
             "Which row has a prompt?",
-            {"value": 60},
+            60,
         ),
         "the letters of the prompt": (
-            "Your claim and reason are both right. But 40 is the number of letters in the prompt. It does not say how "
-            "they were read.",
+            "But 40 is the number of letters in the prompt. It does not say how they were read.",
             "How many passes would row D need if each letter of the prompt took one? How many does it have?",
-            {"value": 40},
+            40,
         ),
         "a text that is only read": (
-            "Your claim and reason are both right. But row A generates nothing. The question is about the prompt in row D.",
+            "But row A generates nothing. The question is about the prompt in row D.",
             "Look at the passes of row D.",
-            {"value": 1},
+            1,
         ),
         "a time as the number": (
-            "Your claim and reason are both right. But this is a time. It depends on the machine, and a shorter one can have "
-            "many causes.",
+            "But this is a time. It depends on the machine, and a shorter one can have many causes.",
             "Which row has a prompt? Look at its passes.",
-            *({"value": seconds} for seconds in (7, 19, 48, 69)),
+            *(seconds for seconds in (7, 19, 48, 69)),
         ),
     },
 )

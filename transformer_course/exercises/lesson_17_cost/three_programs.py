@@ -57,22 +57,19 @@ three_programs = TwoTier(
             {"reason": "d"},
         ),
         "a cost as the value": (
-            "Your claim and reason are both right. But this number says what a program costs. The question is about the "
-            "output of C.",
+            "But this number says what a program costs. The question is about the output of C.",
             "Look at the last column of row C.",
-            *({"value": cost} for cost in (134.0, 34.0, 2147.0, 200.3, 12.3, 1.1)),
+            *(cost for cost in (134.0, 34.0, 2147.0, 200.3, 12.3, 1.1)),
         ),
         "the memory as the value": (
-            "Your claim and reason are both right. But low memory does not show that the output is different: that of B is "
-            "low too.",
+            "But low memory does not show that the output is different: that of B is low too.",
             "Look at the last column.",
-            {"value": 0.8},
+            0.8,
         ),
         "another row's difference": (
-            "Your claim and reason are both right. Your number is from the last column, but it belongs to A or B. The "
-            "exercise asks for row C.",
+            "Your number is from the last column, but it belongs to A or B. The exercise asks for row C.",
             "Stay in the column, and change the row.",
-            {"value": 0.0},
+            0.0,
         ),
     },
 )

@@ -60,34 +60,32 @@ verdict = TwoTier(
             {"reason": "d"},
         ),
         "the number in question": (
-            "Your claim and reason are both right. 4.58 is the number in the quotation itself. It has to be compared with "
-            "weights that the model *did* learn, used in the same way.",
+            "4.58 is the number in the quotation itself. It has to be compared with weights that the model *did* learn, used "
+            "in the same way.",
             "Which other row is about the second name?",
-            {"value": 4.58},
+            4.58,
         ),
         "the difference": (
-            "Your claim and reason are both right. 0.16 is a difference between two numbers of the table. The exercise asks "
-            "for one of the numbers themselves.",
+            "0.16 is a difference between two numbers of the table. The exercise asks for one of the numbers themselves.",
             "Of the two numbers that you subtracted, which one is the control for row D?",
-            {"value": 0.16},
+            0.16,
         ),
         "the shuffled ones": (
-            "Your claim and reason are both right. 4.40 speaks against claim a: it is not true that any weights will do. The "
-            "exercise asks for a control for row D: learned weights, used on a different text.",
+            "4.40 speaks against claim a: it is not true that any weights will do. The exercise asks for a control for row "
+            "D: learned weights, used on a different text.",
             "Which other row is about the second name?",
-            {"value": 4.4},
+            4.4,
         ),
         "the weight itself": (
-            "Your claim and reason are both right. 0.084 is a weight, from the last column. The exercise asks for a change "
-            "of a logit.",
+            "0.084 is a weight, from the last column. The exercise asks for a change of a logit.",
             "Which row measures, on the second name, weights that the model did learn?",
-            {"value": 0.084},
+            0.084,
         ),
         "nothing moved": (
-            "Your claim and reason are both right. But the 0.00 is from the first name, and it tells you nothing about the "
-            "second, where the weights of row B did harm.",
+            "But the 0.00 is from the first name, and it tells you nothing about the second, where the weights of row B did "
+            "harm.",
             "Which other row is about the second name?",
-            {"value": 0.0},
+            0.0,
         ),
     },
 )

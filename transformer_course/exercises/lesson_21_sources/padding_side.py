@@ -52,27 +52,26 @@ padding_side = TwoTier(
             {"reason": "c"},
         ),
         "a number of row D": (
-            "Your claim and reason are both right. But this number is from a row without a mask, and claim 9 is not about "
-            "such models.",
+            "But this number is from a row without a mask, and claim 9 is not about such models.",
             "Which row has a mask, and yet its outputs change?",
-            {"value": 0.02},
-            {"value": 0.05},
-            {"value": 0.06},
+            0.02,
+            0.05,
+            0.06,
         ),
         "zero": (
-            "Your claim and reason are both right. But 0.00 is what claim 9 predicts, so this number agrees with it.",
+            "But 0.00 is what claim 9 predicts, so this number agrees with it.",
             "Which row has a mask, and yet its outputs change?",
-            {"value": 0.0},
+            0.0,
         ),
         "the largest": (
-            "Your claim and reason are both right. But this is the largest number of the right row, not the smallest.",
+            "But this is the largest number of the right row, not the smallest.",
             "The row has three numbers, one for each seed. Compare them.",
-            {"value": 3.08},
+            3.08,
         ),
         "the first": (
-            "Your claim and reason are both right. But this is the first number of the right row, not the smallest.",
+            "But this is the first number of the right row, not the smallest.",
             "The row has three numbers, one for each seed. Compare them.",
-            {"value": 1.71},
+            1.71,
         ),
     },
 )
