@@ -11,8 +11,8 @@ from ..exercise import Exercise, Mistake, Mistakes, Verdict, as_array, early_ver
 class TwoTier(Exercise):
     """Choose a claim, the reason for it, and give the printed value that supports it.
 
-    A mistake's answer names the parts that are wrong. If it is a number, this is the value, with the right claim and reason:
-    the diagnosis then goes on from there.
+    A mistake's answer names the parts that are wrong. A number is a wrong value with the right claim and reason, a letter a
+    wrong reason with the right claim: what is right is then said in front of the diagnosis.
     """
 
     right: Mapping[str, object]  # claim, reason: letters; value: a number
@@ -30,9 +30,11 @@ class TwoTier(Exercise):
     def _in_parts(self, mistake: Mistake) -> Mistake:
         if isinstance(mistake.answer, Mapping):
             return mistake
-        answer, *variants = ({**self.right, "value": value} for value in (mistake.answer, *mistake.variants))
-        diagnosis = f"Your claim and reason are both right. {mistake.diagnosis}"
-        return replace(mistake, diagnosis=diagnosis, answer=answer, variants=variants)
+        letter = isinstance(mistake.answer, str)
+        right = {"claim": self.right["claim"]} if letter else self.right
+        answers = [{**right, "reason" if letter else "value": wrong} for wrong in (mistake.answer, *mistake.variants)]
+        diagnosis = f"Your claim {'is' if letter else 'and reason are both'} right. {mistake.diagnosis}"
+        return replace(mistake, diagnosis=diagnosis, answer=answers[0], variants=answers[1:])
 
     def judge(self, seed, outcomes):
         (outcome,) = outcomes

@@ -60,10 +60,10 @@ saturated = TwoTier(
             for claim, row, what in (("a", "B", "the division"), ("c", "E", "the size of W_Q"))
         },
         "a reason for doubt": (
-            "Your claim is right. Runs of the same row do differ, which is a reason to look at several of them. But here "
-            "the fast rows and the slow rows do not even overlap, and this reason supports no claim about a cause.",
+            "Runs of the same row do differ, which is a reason to look at several of them. But here the fast rows and the "
+            "slow rows do not even overlap, and this reason supports no claim about a cause.",
             "Which reason would rule out claims a and c?",
-            {"reason": "d"},
+            "d",
         ),
         "the division left out": (
             "64 is the standard deviation of the dot products in row E before the division.",

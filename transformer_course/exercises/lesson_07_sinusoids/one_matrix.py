@@ -43,22 +43,22 @@ one_matrix = TwoTier(
             {"claim": "d"},
         ),
         "the fit as a reason": (
-            "Your claim is right. The error on the fitted starts is indeed 0.00 in row A. But it is 0.00 in row B too, where "
-            "it means nothing. So by itself it cannot be the reason.",
+            "The error on the fitted starts is indeed 0.00 in row A. But it is 0.00 in row B too, where it means nothing. So "
+            "by itself it cannot be the reason.",
             "Which column tells A and B apart?",
-            {"claim": "c", "reason": "a"},
+            "a",
         ),
         "smoothness as a reason": (
-            "Your claim is right. Sinusoids are smooth, but that is no reason: a table with p² in one dimension is smooth as "
-            "well, and its steps grow with p. Besides, the claim should rest on what was measured.",
+            "Sinusoids are smooth, but that is no reason: a table with p² in one dimension is smooth as well, and its steps "
+            "grow with p. Besides, the claim should rest on what was measured.",
             "Which reason is about the numbers in the table?",
-            {"claim": "c", "reason": "c"},
+            "c",
         ),
         "a reason for doubt": (
-            "Your claim is right. Each row is a single table, and to say how *large* the error of random tables is, you "
-            "would need several seeds (the lesson has three). But that is a reason for caution, not for the claim.",
+            "Each row is a single table, and to say how *large* the error of random tables is, you would need several seeds "
+            "(the lesson has three). But that is a reason for caution, not for the claim.",
             "Which reason is about the numbers in the table?",
-            {"claim": "c", "reason": "d"},
+            "d",
         ),
         "another row's error": (
             "But this number belongs to row C or D. The exercise asks for the number that shows that the 0.00 in row B "

@@ -36,10 +36,9 @@ sight = TwoTier(
             {"claim": "d"},
         ),
         "a success as the only reason": (
-            "Your claim is right. But row B alone would also fit claim a. The reason must say what is different between B "
-            "and D.",
+            "But row B alone would also fit claim a. The reason must say what is different between B and D.",
             "In B and D no distance is new. What else does the model need?",
-            {"claim": "b", "reason": "a"},
+            "a",
         ),
         "distances alone": (
             "Your claim is right, and your reason is a true statement. But it holds for all four rows, so it does not "
@@ -48,10 +47,9 @@ sight = TwoTier(
             {"claim": "b", "reason": "b"},
         ),
         "the cut does nothing": (
-            "Your claim is right. C and D have the same numbers, but that does not show why the view helps one task and not "
-            "the other.",
+            "C and D have the same numbers, but that does not show why the view helps one task and not the other.",
             "Why does C fail? And why does D?",
-            {"claim": "b", "reason": "d"},
+            "d",
         ),
         "the distance, not the sight": (
             "79 is the *distance* to the first token, but the token itself is counted too.",

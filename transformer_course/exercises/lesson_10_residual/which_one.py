@@ -32,19 +32,19 @@ which_one = TwoTier(
             {"claim": "d"},
         ),
         "two things differ": (
-            "Your claim is right. But A and D differ in two plus signs, so this pair cannot show which of the two matters.",
+            "But A and D differ in two plus signs, so this pair cannot show which of the two matters.",
             "Which pair of rows has the same number of plus signs, in different places?",
-            {"claim": "b", "reason": "b"},
+            "b",
         ),
         "a reason that is false": (
-            "Your claim is right. But look at the numbers again: seed by seed, C's gradient is smaller than B's.",
+            "But look at the numbers again: seed by seed, C's gradient is smaller than B's.",
             "Which reason compares two rows that differ in one thing only?",
-            {"claim": "b", "reason": "c"},
+            "c",
         ),
         "one step only": (
-            "Your claim is right. But accuracy does not rise from row to row: it is the same in C and D.",
+            "But accuracy does not rise from row to row: it is the same in C and D.",
             "Which reason compares two rows that differ in one thing only?",
-            {"claim": "b", "reason": "d"},
+            "d",
         ),
         "an accuracy": (
             "But this is an accuracy. The exercise asks for a gradient.",

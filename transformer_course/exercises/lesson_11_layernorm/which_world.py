@@ -45,23 +45,21 @@ which_world = TwoTier(
             {"claim": "d"},
         ),
         "the stuck row alone": (
-            "The claim is right. It is true that A is stuck with every seed, but that alone supports claims a and b just as "
-            "well.",
+            "It is true that A is stuck with every seed, but that alone supports claims a and b just as well.",
             "Which reason rules these out?",
-            {"claim": "c", "reason": "a"},
+            "a",
         ),
         "the other stuck row": (
-            "The claim is right. Row E shows that models can be stuck without Xavier's weights. But it says nothing about the "
-            "order and the depth, because they are the same as in A.",
+            "Row E shows that models can be stuck without Xavier's weights. But it says nothing about the order and the "
+            "depth, because they are the same as in A.",
             "Which reason is about the order, the depth and the weights?",
-            {"claim": "c", "reason": "c"},
+            "c",
         ),
         "an explanation that was not measured": (
-            'The claim is right. But this table contains no gradients. In the lesson, under "Deeper", the first layer\'s '
-            "gradient was as "
-            "large with post-norm as with pre-norm.",
+            'But this table contains no gradients. In the lesson, under "Deeper", the first layer\'s gradient was as large '
+            "with post-norm as with pre-norm.",
             "Which reason is about numbers in the table?",
-            {"claim": "c", "reason": "d"},
+            "d",
         ),
         "two other runs": (
             "Your value is the distance between a stuck run and one that learned. But two others are nearer each other.",

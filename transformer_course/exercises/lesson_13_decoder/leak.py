@@ -38,22 +38,22 @@ leak = TwoTier(
             {"claim": "d"},
         ),
         "a higher accuracy is no reason": (
-            "Your claim is right. It is also true that 1.00 is more than 0.98, but a model that sorts well could reach "
-            "such an accuracy too. The number does not show *how* the model reached it.",
+            "It is also true that 1.00 is more than 0.98, but a model that sorts well could reach such an accuracy too. The "
+            "number does not show *how* the model reached it.",
             "Which rows show what happens when later tokens are hidden?",
-            {"claim": "b", "reason": "a"},
+            "a",
         ),
         "no better than ignoring the source": (
-            "Your claim is right. The free-running accuracy in row B is lower than in row D, so the model does badly when it runs freely. But there can be many reasons for that, "
-            "such as its own earlier mistakes. It does not show what the model relied on.",
+            "The free-running accuracy in row B is lower than in row D, so the model does badly when it runs freely. But "
+            "there can be many reasons for that, such as its own earlier mistakes. It does not show what the model relied on.",
             "Which rows differ in only one respect, with the correct digits as input in both?",
-            {"claim": "b", "reason": "b"},
+            "b",
         ),
         "another model": (
-            "Your claim is right. But A and B are two models, trained differently, and both are accurate with teacher forcing. That "
-            "does not show what the accuracy of B depends on.",
+            "But A and B are two models, trained differently, and both are accurate with teacher forcing. That does not show "
+            "what the accuracy of B depends on.",
             "Which two rows have the same weights?",
-            {"claim": "b", "reason": "d"},
+            "d",
         ),
         "the free-running accuracy": (
             "But 0.24 is measured while the model reads its own mistakes, so two things differ from row B.",

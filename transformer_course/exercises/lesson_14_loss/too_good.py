@@ -42,21 +42,20 @@ too_good = TwoTier(
             {"claim": "d"},
         ),
         "the loss alone as a reason": (
-            "Your claim is right. But if this were the reason, B would have learned the most.",
+            "But if this were the reason, B would have learned the most.",
             "Which reason explains why B has so low a loss and translates nothing correctly?",
-            {"reason": "b"},
+            "b",
         ),
         "the loss decides a draw": (
-            "Your claim is right. But the losses of A and D could be compared only if both had to predict the same labels, "
-            "and they did not.",
+            "But the losses of A and D could be compared only if both had to predict the same labels, and they did not.",
             "Same weights, same batch: what would D's first loss be if it had to predict the same labels as A?",
-            {"reason": "c"},
+            "c",
         ),
         "the start as a reason": (
-            "Your claim is right. But C starts at exactly 2.89, and translates almost nothing correctly. Any model whose "
-            "logits are nearly equal starts near log 18, whatever its labels are.",
+            "But C starts at exactly 2.89, and translates almost nothing correctly. Any model whose logits are nearly equal "
+            "starts near log 18, whatever its labels are.",
             "Which reason looks at what a model can do?",
-            {"reason": "d"},
+            "d",
         ),
         "the lower loss as the number": (
             "This number is lower than A's. But a better model could have a lower number even if its loss were computed as "

@@ -40,21 +40,21 @@ parallel = TwoTier(
             {"claim": "d"},
         ),
         "time as a reason": (
-            "Your claim is right. But a row that takes less time may simply have less to do. It does not show that anything "
-            "happens at the same time.",
+            "But a row that takes less time may simply have less to do. It does not show that anything happens at the same "
+            "time.",
             "Which column shows what has to wait for what?",
-            {"reason": "a"},
+            "a",
         ),
         "32 texts as a reason": (
-            "Your claim is right. But row E is about several texts. It says nothing about the letters of *one* text.",
+            "But row E is about several texts. It says nothing about the letters of *one* text.",
             "Which reason is about the letters of a single text?",
-            {"reason": "c"},
+            "c",
         ),
         "only row A": (
-            "Your claim is right. But row A shows only that reading takes one pass. The passes for generating, and for a "
-            "prompt, are in the other rows.",
+            "But row A shows only that reading takes one pass. The passes for generating, and for a prompt, are in the other "
+            "rows.",
             "Which reason is about all of the rows?",
-            {"reason": "d"},
+            "d",
         ),
         "the passes of a whole text": (
             "But 60 passes are needed to generate all letters, without a prompt.",

@@ -39,22 +39,22 @@ three_programs = TwoTier(
             {"claim": "d"},
         ),
         "less at a time, less in total": (
-            "Your claim is right. But B holds less at a time, and still takes as many multiplications as A. So holding less "
-            "at a time does not mean less work in total.",
+            "But B holds less at a time, and still takes as many multiplications as A. So holding less at a time does not "
+            "mean less work in total.",
             "Which reason keeps memory, work and output apart?",
-            {"reason": "a"},
+            "a",
         ),
         "no row, only an estimate": (
-            "Your claim is right. But if this reason were true, B could not be exact. It is exact, because it keeps "
-            "everything that softmax needs from a row.",
+            "But if this reason were true, B could not be exact. It is exact, because it keeps everything that softmax needs "
+            "from a row.",
             "Which reason explains how B can be exact, flat in memory, and no cheaper?",
-            {"reason": "c"},
+            "c",
         ),
         "fewer multiplications, less exact": (
-            "Your claim is right. But C is not merely inaccurate: it ignores most of the keys. And the cache saves "
-            "multiplications without changing anything.",
+            "But C is not merely inaccurate: it ignores most of the keys. And the cache saves multiplications without "
+            "changing anything.",
             "Which reason keeps memory, work and output apart?",
-            {"reason": "d"},
+            "d",
         ),
         "a cost as the value": (
             "But this number says what a program costs. The question is about the output of C.",

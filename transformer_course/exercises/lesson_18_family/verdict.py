@@ -34,21 +34,21 @@ verdict = TwoTier(
             {"claim": "d"},
         ),
         "one comparison of two": (
-            "Your claim is right. But this reason compares only two columns of one row. It says nothing about gaining from "
-            "more images, or about the third column.",
+            "But this reason compares only two columns of one row. It says nothing about gaining from more images, or about "
+            "the third column.",
             "The claim has two halves. Which reason supports both?",
-            {"reason": "b"},
+            "b",
         ),
         "a law of columns": (
-            "Your claim is right. But this reason leads to a different claim, and it is not a general rule: a column may "
-            "rise most because it began lowest.",
+            "But this reason leads to a different claim, and it is not a general rule: a column may rise most because it "
+            "began lowest.",
             "Which reason stays within the table?",
-            {"reason": "c"},
+            "c",
         ),
         "row A alone": (
-            "Your claim is right. But one row alone cannot show what a method gains from more images.",
+            "But one row alone cannot show what a method gains from more images.",
             "Which reason looks at two rows?",
-            {"reason": "d"},
+            "d",
         ),
         "a gain": (
             "0.18 is what the ViT gains from row A to row C. The exercise asks for a number that the ViT would have to beat.",

@@ -38,19 +38,19 @@ which_edit = TwoTier(
             {"claim": "d"},
         ),
         "a reason for the other claim": (
-            "The claim is right. But attention 1 has a long edit *and* a large loss, so it fits claim a as well.",
+            "But attention 1 has a long edit *and* a large loss, so it fits claim a as well.",
             "Which edit contradicts claim a?",
-            {"reason": "a"},
+            "a",
         ),
         "a reason against little edits": (
-            "The claim is right. Your reason is true, but it is about sizes only. It says nothing about losses.",
+            "Your reason is true, but it is about sizes only. It says nothing about losses.",
             "Which reason compares a size with a loss?",
-            {"reason": "b"},
+            "b",
         ),
         "from block to block": (
-            "The claim is right. Losses do fall from block to block, but that says nothing about sizes.",
+            "Losses do fall from block to block, but that says nothing about sizes.",
             "Which reason compares a size with a loss?",
-            {"reason": "d"},
+            "d",
         ),
         "the size as the number": (
             "Your number is the size of that edit. The exercise asks for what is lost without it.",

@@ -42,22 +42,21 @@ verdict = TwoTier(
             {"claim": "d"},
         ),
         "they matter, so they explain": (
-            "The claim is right. Row C shows that weights matter. That would support the opposite claim just as well: it "
-            "does not show that the weight on V can be taken away.",
+            "Row C shows that weights matter. That would support the opposite claim just as well: it does not show that the "
+            "weight on V can be taken away.",
             "In which row is the weight on V gone, with the answer unchanged?",
-            {"reason": "b"},
+            "b",
         ),
         "how it is computed": (
-            "The claim is right. Each head mixes its values by its weights in every row, but that does not tell you whether "
-            "other weights would have given the same output.",
+            "Each head mixes its values by its weights in every row, but that does not tell you whether other weights would "
+            "have given the same output.",
             "Which row has other weights and the same result?",
-            {"reason": "c"},
+            "c",
         ),
         "the same weights after all": (
-            "The claim is right. But equal logits do not need equal weights: 0.084 and 0.000 differ by far more than "
-            "rounding.",
+            "But equal logits do not need equal weights: 0.084 and 0.000 differ by far more than rounding.",
             "Look at the last column of rows A and B.",
-            {"reason": "d"},
+            "d",
         ),
         "the number in question": (
             "4.58 is the number in the quotation itself. It has to be compared with weights that the model *did* learn, used "

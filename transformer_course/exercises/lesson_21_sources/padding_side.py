@@ -34,22 +34,19 @@ padding_side = TwoTier(
             {"claim": "d"},
         ),
         "the mask as a reason": (
-            "Your claim is right. But if this were the reason, row B would not change: its mask hides the padding just as "
-            "well.",
+            "But if this were the reason, row B would not change: its mask hides the padding just as well.",
             "Which reason explains the difference between B and C?",
-            {"reason": "a"},
+            "a",
         ),
         "every model notices": (
-            "Your claim is right. But if this were the reason, row C would change: its tokens are three positions further on "
-            "too.",
+            "But if this were the reason, row C would change: its tokens are three positions further on too.",
             "Which reason explains the difference between B and C?",
-            {"reason": "b"},
+            "b",
         ),
         "the row without a mask as a reason": (
-            "Your claim is right. Comparing D with C does show what the mask is for. But A, B and C all have the mask, and "
-            "one of them changes.",
+            "Comparing D with C does show what the mask is for. But A, B and C all have the mask, and one of them changes.",
             "Which reason explains the difference between B and C?",
-            {"reason": "c"},
+            "c",
         ),
         "a number of row D": (
             "But this number is from a row without a mask, and claim 9 is not about such models.",
