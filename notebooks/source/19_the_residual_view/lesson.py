@@ -102,14 +102,13 @@ ax = figures.schematic("lens")
 
 # %% [markdown]
 # <!-- picture -->
-# the streams of a model with pre-norm, which has a LayerNorm before its output layer. The solid arrows
-# show the model itself. The dashed ones show the lens: the same LayerNorm and output layer, given an earlier stream.
+# the streams of a model with pre-norm. The solid arrows show the model itself, the dashed ones the lens:
+# the same last LayerNorm and output layer, given an earlier stream.
 #
 # ## Recording the stream
 #
-# Now a model that has learned something. The course comes with `gpt-pre`, a small GPT with six blocks of width 128. It
-# continues the names of Unicode characters, letter by letter. We give it a name that it did not see in training, GUJARATI
-# LETTER SHA.
+# Now a trained model: `gpt-pre`, a small GPT with six blocks of width 128. It continues the names of Unicode characters, letter
+# by letter. We give it one that it did not see in training, GUJARATI LETTER SHA.
 #
 # How do you get at the stream inside? With a **hook**: a function that torch calls whenever a given part of the model has run,
 # with that part's inputs and output.
@@ -135,13 +134,11 @@ seven = record(model, [model.input, *model.stack.layers], tokens)
 print(len(seven), "streams, each", tuple(seven[0].shape))
 
 # %% [markdown]
-# There is one stream for the embeddings (with their positions) and one after each block. Each holds 128 numbers for each of 20
-# positions, `<begin>` and 19 characters.
+# There is one stream for the embeddings (with their positions) and one after each block, with 128 numbers for each of 20
+# positions.
 #
-# You may have read elsewhere that each layer only adds a small edit to the stream. How small the edits are is a question for
-# "Deeper". Here we ask whether they add up, in `gpt-pre` and in `gpt-post`, which differs only in where its LayerNorms are.
-# For both, we add the twelve outputs of attention and feed-forward networks to the embedding, and compare the sum with the
-# last stream.
+# Do the edits add up? We add the twelve outputs of attention and feed-forward networks to the embedding, and compare the sum
+# with the last stream, in `gpt-pre` and in `gpt-post`, which differs only in where its LayerNorms are.
 
 # %% tags=["E22", "S14"]
 for which, gpt in gpts.items():
@@ -208,8 +205,7 @@ ax = figures.logit_lens(*table(name_logits), "gpt-pre through the lens")
 # <!-- end -->
 #
 # Up to block 2, nearly every cell shows its own input. At block 3 most cells become pale. From block 4 on, the word LETTER
-# emerges, one position left of where it is in the input. Three correct letters, J, S and H, appear on the way and are
-# then lost again. (The three frames at the bottom are luck: in LETTER, a T follows a T.)
+# emerges, one position left of where it is in the input. (The three frames at the bottom are luck: a T follows a T.)
 #
 # ## Words emerge
 #
@@ -248,16 +244,18 @@ rows = ["embedding", *(f"block {k}" for k in range(1, 5))]
 arguments = [shown(row) for row in read], p, goes_in_words, labels_of_words, rows
 ax = figures.logit_lens(*arguments, "prose through the lens", width=0.95)
 
-# %% [markdown] seconds=5
+# %% [markdown]
 # <!-- picture -->
 # as before; `↵` is the new line that begins a paragraph. On the embeddings, the lens reads something that
 # can follow the token: for *is*, it reads *not*. Block by block, the context comes in: after *T*, the lens reads *est*, then
-# *whether*, and after *Test whether a path*, it reads *is*. Where the sentence could go on in many ways, the cells stay pale,
-# as at the first position.
+# *whether*, and after *Test whether a path*, it reads *is*.
 # <!-- end -->
+
+# %% [markdown]
+# ## Where is the work done?
 #
-# Does this hold in general? We draw 40 unseen names and the beginnings of 80 unseen paragraphs, and repeat both draws twice.
-# This takes about {seconds} seconds.
+# Which block of `gpt-pre` finds the answers? One way to measure it is the lens: how many labels does it read after each block, in
+# 40 unseen names, drawn three times?
 
 
 # %% tags=["S14"]
@@ -271,30 +269,12 @@ def percentages(model, draws, wanted):
 
 
 draws = [draw_names(text, 40, seed) for seed in range(3)]  # inputs, labels, where there is a label
-paragraphs = [draw_paragraphs(ids_of, 80, seed) for seed in range(3)]
-for ax, (title, gpt, drawn) in zip(
-    figures.panels(2, 5.0),
-    (("gpt-pre", model, draws), ("prose", prose, paragraphs)),
-    strict=True,
-):
-    lines = {wanted: percentages(gpt, drawn, wanted) for wanted in ("input", "label")}
-    heights = range(len(gpt.stack.layers) + 1)
-    figures.curves(heights, lines, title, "after block", "% of positions", ax=ax)
+read_after = percentages(model, draws, "label")
+print("read after block 0 … 6, in %:", *(f"{share:.0f}" for share in np.median(read_after, axis=0)))
 
 # %% [markdown]
-# <!-- picture -->
-# how often the most likely token is the input, and how often it is the label; lines are medians of three
-# draws, and bands show the range. In `gpt-pre`, the label overtakes the input between blocks 3 and 4, and ends at 79%. In
-# `prose`, the most likely token is almost never the input, and the label rises from about 11% to about 29%: a piece of a word
-# is harder to predict than a letter.
-
-# %% [markdown]
-# ## Where is the work done?
-#
-# In `gpt-pre`, the lens reads under 4% of the labels after block 2 and about 70% after block 5. There is a second way to find
-# out where the work is done. Leave a block out, so that the stream goes past it unchanged, and let all the others run as
-# before. (`replaced` does this with a hook. We give it a function of the block's input and output, called `below` and `above`.
-# What the function returns becomes the block's new output, and ours returns `below`.)
+# There is a second way: leave a block out, so that the stream goes past it unchanged, and let all the others run as before.
+# (`replaced` does this with a hook; our function passes the block's input, `below`, on.)
 
 # %% predict="19.left_out"
 
@@ -317,7 +297,7 @@ print("lost without block 1 … 6:", *(f"{loss:.0f}" for loss in np.median(witho
 reveal("19.left_out")
 
 # %% tags=["S14"]
-gained = np.diff(percentages(model, draws, "label"), axis=1)
+gained = np.diff(read_after, axis=1)
 lines = {"lost without the block": without, "gained through the lens": gained}
 ax = figures.curves(range(1, 7), lines, "gpt-pre", "block", "percentage points")
 
@@ -329,8 +309,68 @@ ax = figures.curves(range(1, 7), lines, "gpt-pre", "block", "percentage points")
 # depends on.**
 # <!-- end -->
 #
-# This test has a limit too. When a block is left out, the rest of the model gets streams that it never met in training. We do
-# not know how much of the damage comes from that.
+# This test has a limit too: without a block, the others get streams that they never met in training.
+
+# %% [markdown] seconds=3
+# ## A note for another head {#induction}
+#
+# What do later blocks need that the lens cannot read? Here is a small case. A text says *the red car*, and later *the red* again.
+# What comes next? A model can find the earlier *red*, and predict the word after it. A head that does this is called an
+# **induction head** ({olsson2022}).
+#
+# We train two layers of attention with one head each, and no feed-forward networks, to read a piece of 8 to 12 random words
+# twice and to predict the second copy. (This takes about {seconds} seconds.)
+
+# %% tags=["nbval-ignore-output"]
+with figures.live(300, "A model of attention alone") as watch:
+    copier = trained(num_layers=2, after_step=watch)
+rate = copying_accuracy(copier)
+print(f"right: {rate:.0%} of the next words in 1,000 new sequences")
+assert rate > 0.98
+
+# %% [markdown]
+# <!-- picture -->
+# the loss drops late, and then quickly. Here is where the two heads look:
+
+# %% tags=["nbval-ignore-output"]
+(pieces_twice,) = next(repeated_pieces(1, seed=1006))
+sequence = [WORDS[k] for k in pieces_twice[0]]
+with attention_maps(copier) as maps:
+    copier(pieces_twice[:, :-1])
+for ax, (layer, weights) in zip(figures.panels(2, 5.0, 4.6), maps.items(), strict=True):
+    title = f"layer {1 + int(layer[-1])}"
+    figures.heatmap(weights[0, 0], sequence[:-1], sequence[:-1], title, ax=ax)
+    ax.tick_params(axis="x", rotation=90, labelsize=10)
+
+# %% [markdown]
+# <!-- picture -->
+# rows are queries, columns keys. In layer 1, the first copy attends to the word just before. In layer 2,
+# the second copy attends to the word *after* the earlier copy, which is the word to predict.
+# <!-- end -->
+#
+# So the head of layer 2 is the induction head. Does it need the other one?
+
+# %% predict="19.induction"
+
+
+# %% tags=["nbval-ignore-output"]
+first_head, second_head = patterns(copier)
+print(f"both heads:              {copying_accuracy(copier):.2f}")
+print(f"without that of layer 2: {copying_accuracy(copier, (second_head,)):.2f}")
+print(f"without that of layer 1: {copying_accuracy(copier, (first_head,)):.2f}")
+reveal("19.induction")
+
+# %%
+ax = figures.schematic("induction")
+
+# %% [markdown]
+# <!-- picture -->
+# the second *red* looks for a word whose *predecessor* was *red*. In layer 1, a word receives the value of
+# the word before it, so *car* now carries a note: "*red* came before me". In layer 2, the query of *red* matches the key that
+# is made from this note, and the value of *car* says what to predict.
+# <!-- end -->
+#
+# The note travels in the stream, **written by one head for another.** The lens, which asks for words, cannot read it.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -376,72 +416,52 @@ caught = {name: [streams(gpt, inputs) for inputs, _, _ in draws] for name, gpt i
 copies = [untrained_copy(model, seed) for seed in range(3)]
 caught["untrained"] = [streams(copies[k], draws[k][0]) for k in range(3)]
 
-# %% [markdown] seconds=3
-# ### Induction heads: heads that copy
+# %% [markdown] seconds=5
+# ### More names, and paragraphs
 #
-# A text says *the red car* early on, and later *the red* again. What comes next? A model can look it up: find the earlier
-# *red*, and predict the word after it. A head that does this is called an **induction head** ({olsson2022}).
-#
-# To see one, we train a model that has nothing but embeddings, positions and attention: two layers with one head each, and no
-# feed-forward networks. Each sequence is a random piece of 8 to 12 different words (of 32), followed by the same piece again.
-# The first copy cannot be predicted, so only the second one, from its second word on, counts towards the loss. (Training takes
-# about {seconds} seconds.)
+# Is one sentence typical of `prose`? We draw the beginnings of 80 unseen paragraphs, three times, and compare with the names.
+# (This takes about {seconds} seconds.)
 
-# %% tags=["nbval-ignore-output"]
-with figures.live(300, "A model of attention alone") as watch:
-    copier = trained(num_layers=2, after_step=watch)
-rate = copying_accuracy(copier)
-print(f"right: {rate:.0%} of the next words in 1,000 new sequences")
-assert rate > 0.98
+# %% tags=["S14"]
+paragraphs = [draw_paragraphs(ids_of, 80, seed) for seed in range(3)]
+for ax, (title, gpt, drawn) in zip(
+    figures.panels(2, 5.0),
+    (("gpt-pre", model, draws), ("prose", prose, paragraphs)),
+    strict=True,
+):
+    lines = {wanted: percentages(gpt, drawn, wanted) for wanted in ("input", "label")}
+    heights = range(len(gpt.stack.layers) + 1)
+    figures.curves(heights, lines, title, "after block", "% of positions", ax=ax)
 
 # %% [markdown]
 # <!-- picture -->
-# the loss stays near its initial value for a while and then drops quickly. The weights of a head show
-# which words it attends to:
+# how often the most likely token is the input, and how often it is the label; lines are medians of three
+# draws, and bands show the range. In `gpt-pre`, the label overtakes the input between blocks 3 and 4, and ends at 79%. In
+# `prose`, the most likely token is almost never the input, and the label rises from about 11% to about 29%: a piece of a word
+# is harder to predict than a letter.
+
+# %% [markdown]
+# ### Copying: controls
+#
+# How sure can we be of the two heads in the core? First, their weights, averaged over 250 sequences, and what the lens reads of
+# the second copy after layer 1 and after layer 2:
 
 # %% tags=["nbval-ignore-output"]
-(pieces_twice,) = next(repeated_pieces(1, seed=1006))
-sequence = [WORDS[k] for k in pieces_twice[0]]
-with attention_maps(copier) as maps:
-    copier(pieces_twice[:, :-1])
-for ax, (layer, weights) in zip(figures.panels(2, 5.0, 4.6), maps.items(), strict=True):
-    title = f"layer {1 + int(layer[-1])}"
-    figures.heatmap(weights[0, 0], sequence[:-1], sequence[:-1], title, ax=ax)
-    ax.tick_params(axis="x", rotation=90, labelsize=10)
 for (layer, _), (previous, after_copy) in patterns(copier).items():
     print(f"layer {1 + int(layer[-1])}: ", end="")
     print(f"{previous:.2f} on the word before, {after_copy:.2f} on the word after the earlier copy")
-
-# %% [markdown]
-# <!-- picture -->
-# each row is a query, each column a key. In layer 1, the rows of the first copy attend to the word just
-# before. In layer 2, each row of the second copy attends to the word *after* the earlier copy of its own word. That is the
-# word to predict. The printed weights are averages over 250 sequences. In each line, the first weight is averaged over the
-# rows of the first copy, and the second weight over those of the second copy.
-# <!-- end -->
-#
-# So the head of layer 2 is the induction head. Does it need the other one?
-
-# %% predict="19.induction"
-
-
-# %% tags=["nbval-ignore-output"]
-first_head, second_head = patterns(copier)
-print(f"both heads:              {copying_accuracy(copier):.2f}")
-print(f"without that of layer 2: {copying_accuracy(copier, (second_head,)):.2f}")
-print(f"without that of layer 1: {copying_accuracy(copier, (first_head,)):.2f}")
-reveal("19.induction")
-
-# %%
-ax = figures.schematic("induction")
+(many,) = next(repeated_pieces(250, seed=1000))
+half = many.shape[1] // 2
+for after, stream in enumerate(record(copier, copier.residuals, many[:, :-1]), 1):
+    read = copier.output(copier.norm(stream))[:, half:].argmax(-1)
+    print(f"read after layer {after}: {(read == many[:, half + 1 :]).float().mean():.0%}")
 
 # %% [markdown] seconds=10
-# <!-- picture -->
-# the second *red* looks for a word whose *predecessor* was *red*. In layer 1, a word receives the value of
-# the word before it, so *car* now carries a note: "*red* came before me". In layer 2, the query of *red* matches the key that
-# is made from this note, and the value of *car* says what to predict. The note travels from layer to layer in the residual
-# stream. So one layer should not be enough. We try three seeds, each with two layers and with one. (This takes about {seconds}
-# seconds.)
+# In each of the first two lines, the first weight is averaged over the rows of the first copy, and the second over those of the
+# second copy. The lens reads few of the words after layer 1, and nearly all after layer 2.
+#
+# If a note has to travel from layer to layer, one layer should not be enough. We try three seeds, each with two layers and with
+# one. (This takes about {seconds} seconds.)
 
 # %% tags=["nbval-ignore-output"]
 print("seed   two layers   without layer 1's head   without layer 2's head   one layer")
