@@ -352,7 +352,7 @@ for columns in ([trains, seconds], [right, prose]):
 # * {ouyang2022} the recipe behind ChatGPT; its first step is this lesson's.
 # * {wei2021} many tasks, written as instructions, and tested on kinds of task that were held out.
 # * {hu2021} LoRA; section 7 asks which rank is enough.
-# * {rafailov2023} the next step: learning from pairs of answers, one better than the other.
+# * {rafailov2023} the next step: learning from pairs of answers, one better than the other, as under "Deeper".
 
 # %% [markdown]
 # ## Deeper {#deeper}
@@ -428,7 +428,8 @@ for columns in ([prose, seconds], [right, functions]):
 
 
 # %% [markdown] seconds=35
-# 240 steps of answers, then 40 of pairs, take about {seconds} seconds.
+# 240 steps of answers, then 40 of pairs, take about {seconds} seconds. Below, `right` counts the right answers of both forms, and
+# `short` all answers without *It is*.
 
 # %% tags=["nbval-ignore-output"]
 begin = own_assistant.of_the_course()
@@ -443,9 +444,10 @@ reveal("26.preference")
 # DPO with seed 0. Three seeds of each, recorded:
 
 # %%
+preferences = recorded("own_assistant")["runs"]
 for arm in ("answers", "preference", "preference by coin", "short answers"):
     print(arm)
-    runs = [r for r in recorded("own_assistant")["runs"] if (r["model"], r["arm"]) == ("prose", arm)]
+    runs = [each for each in preferences if (each["model"], each["arm"]) == ("prose", arm)]
     for name in ("short", "right", "seconds"):
         print(f"    {name:8}", *(run[name] for run in runs))
 
