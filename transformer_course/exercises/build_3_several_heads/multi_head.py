@@ -13,7 +13,7 @@ from ..families.multi_head import multi_head as multi_head_of
 from ..families.projections import INPUTS
 from ..families.softmax import over_queries
 from ..kinds import Module
-from ..toolkit import mistake, normal, softmax
+from ..toolkit import normal, softmax
 
 
 def program(**steps):
@@ -47,9 +47,9 @@ def _causal_for_any_mask(scores, mask):
 def mistakes_of_attention(program, but=()):
     """What goes wrong in a class that gets query, key, value and mask; ``program`` is the function above, or one like it."""
     right = program()
-    return (
-        *adapted(
-            (*MULTI_HEAD, *MASKED, *INPUTS),
+    return {
+        **adapted(
+            {**MULTI_HEAD, **MASKED, **INPUTS},
             lambda steps: program(**steps) if isinstance(steps, dict) else program(sources=steps),
             but=("the scale from the values", "the smallest score or the mean subtracted", *but),
             more={
@@ -61,19 +61,17 @@ def mistakes_of_attention(program, but=()):
             axis="dim=-1",
             keepdims="keepdim=True",
         ),
-        mistake(
-            "mask not optional",
+        "mask not optional": (
             "You use the mask even if it is None. Attention without a mask, as in an encoder, then raises an error.",
             "Test `if mask is not None` before you use it.",
             program(weigh_masked=lambda scores, mask: softmax(hide(scores, mask.astype(bool)))),
         ),
-        mistake(
-            "the query added",
+        "the query added": (
             "You added `query` to the output. The residual connection belongs to the block, which adds it there.",
             "Return only what `self.w_o` gives.",
             lambda given, query, *others: query + right(given, query, *others),
         ),
-    )
+    }
 
 
 def _draw(rng):
@@ -121,10 +119,9 @@ multi_head = Module(
         "The scores have shape (b, h, n, m), and a mask has shape (n, m) or (b, n, m). `mask.unsqueeze(-3)` gives it an axis "
         "for the heads in both cases. After the average, swap the axes back, join the heads with a reshape, and apply `w_o`.",
     ),
-    mistakes=(
-        *mistakes_of_attention(program),
-        mistake(
-            "keys cut to the query's length",
+    mistakes={
+        **mistakes_of_attention(program),
+        "keys cut to the query's length": (
             "You split keys and values with the query's n. In cross-attention they come from another sequence, so that fails "
             "as soon as the two lengths differ.",
             "Keys have their own length m: in `split`, take the length from the tensor that is split.",
@@ -132,5 +129,5 @@ multi_head = Module(
                 given, query, key.reshape(query.shape), value.reshape(query.shape), mask
             ),
         ),
-    ),
+    },
 )

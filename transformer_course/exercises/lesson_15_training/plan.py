@@ -5,7 +5,6 @@ The results in the sheet were measured with the lesson's translator: batch 64, 4
 
 from ..families.plans import plan_mistakes, runs_of
 from ..kinds import Experiment
-from ..toolkit import mistake
 
 _runs = runs_of(copies=1, steps=450, d_model=128, measured_on="1 to 20")
 
@@ -40,8 +39,8 @@ rare = Experiment(
         "Use the same three seeds in both groups, six runs in all. Keep `steps` at 450, `d_model` at 128 and `measured_on` at "
         '"1 to 20".',
     ),
-    mistakes=(
-        *plan_mistakes(
+    mistakes={
+        **plan_mistakes(
             _runs,
             {"copies": 21},
             others=({"steps": 1400}, {"d_model": 256}),
@@ -59,12 +58,11 @@ rare = Experiment(
                 "Which group of numbers did the lesson's model get wrong?",
             ),
         ),
-        mistake(
-            "too few steps to show a difference",
+        "too few steps to show a difference": (
             "After 50 steps, hardly any number is correct, short or long. If both groups get nearly everything wrong, you "
             "see no difference between them.",
             "For how many steps was the lesson's model trained?",
             *(_runs(steps=50) + _runs(steps=50, copies=copies) for copies in (21, 5)),
         ),
-    ),
+    },
 )

@@ -2,7 +2,6 @@
 
 from ..families.plans import plan_mistakes, runs_of
 from ..kinds import Experiment
-from ..toolkit import mistake
 
 SILENCED, WORKING = "silenced", "working"
 
@@ -36,8 +35,8 @@ spare = Experiment(
         "Silence heads 2 to 4 in both groups. Then compare head 1 working with head 1 silenced, for the same three seeds. "
         "That is six runs.",
     ),
-    mistakes=(
-        *plan_mistakes(
+    mistakes={
+        **plan_mistakes(
             _runs,
             {"head_1": SILENCED},
             others=({"heads_2_to_4": WORKING}, {"numbers": "trained on"}),
@@ -54,8 +53,7 @@ spare = Experiment(
                 "Which numbers does the question name?",
             ),
         ),
-        mistake(
-            "others stand in",
+        "others stand in": (
             "In both groups, heads 2 to 4 are working. They can stand in for head 1, so nothing changes, whether it carries "
             "anything or not. The lesson has already made this comparison.",
             "In which state of the other three heads could head 1 make a difference?",
@@ -64,5 +62,5 @@ spare = Experiment(
                 for seeds in ((0, 1, 2), (1, 2, 3, 4))
             ),
         ),
-    ),
+    },
 )
