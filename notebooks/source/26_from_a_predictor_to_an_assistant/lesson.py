@@ -428,14 +428,21 @@ for columns in ([prose, seconds], [right, functions]):
 
 
 # %% [markdown] seconds=35
-# 240 steps of answers, then 40 of pairs, take about {seconds} seconds. Below, `right` counts the right answers of both forms, and
-# `short` all answers without *It is*.
+# 240 steps of answers, then 40 of pairs, take about {seconds} seconds.
 
 # %% tags=["nbval-ignore-output"]
-begin = own_assistant.of_the_course()
-tuned = {}
-for arm, tuned[arm], *_ in own_assistant.arms(begin, 0, ("answers", "preference")):
-    print(f"{arm:12}", begin.counted(tuned[arm]))
+begin, shares = own_assistant.of_the_course(), {}
+for arm, tuned, *_ in own_assistant.arms(begin, 0, ("answers", "preference")):
+    counts, log_p = begin.counted(tuned), own_assistant.log_probs(begin, tuned)
+    shares |= {f"{what}\n{arm}": counts[what] / counts["of"] for what in ("short", "right")}
+    print(f"{arm:10}", counts, log_p)
+ax = figures.bars(list(shares.values()), list(shares), "300 unseen questions", labels="%.2f")
+
+# %% [markdown]
+# <!-- picture -->
+# the fractions of answers that are short (without *It is*), and right in either form: before the pairs, at the left, and after them.
+
+# %%
 reveal("26.preference")
 
 # %% [markdown]
@@ -459,12 +466,6 @@ for arm in ("answers", "preference", "preference by coin", "short answers"):
 # But imitating short answers did as much, in less than half the time. So **where you can show the right answer, show it.**
 # Comparisons are for what people can judge but not write.
 #
-# What happened to the two answers? Here are the mean log-probabilities of the right ones, for seed 0:
-
-# %% tags=["nbval-ignore-output"]
-for arm, model in tuned.items():
-    print(f"{arm:12}", own_assistant.log_probs(begin, model))
-
-# %% [markdown]
-# The long answer fell by far more than the short one rose. DPO asks for a lead only, so the chosen answer may even *fall*, as long as
+# What happened to the two answers of a pair? Look again at what the training printed, with seed 0. `log p` is the mean log-probability
+# of the right answer, in each form. The long one fell by 2.94 nats, and the short one rose by 0.93. DPO asks for a lead only, so the chosen answer may even *fall*, as long as
 # the rejected one falls further. Here it did not. Exercise 5 of the sheet has a pair where it did.
