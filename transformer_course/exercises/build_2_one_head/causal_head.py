@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 
 from ..families import adapted
-from ..families.attention import BETWEEN, attention, products, scores_of
+from ..families.attention import BETWEEN, attention, products
 from ..families.mask import CAUSAL, HIDINGS, MASK, overflowing_late
 from ..families.projections import LAYERS
-from ..families.scale import ELSEWHERE, SCALE
+from ..families.scale import CLIPPED, ELSEWHERE, SCALE
 from ..families.softmax import SOFTMAX, over_queries, overflowing
 from ..kinds import Module
 from ..toolkit import normal
@@ -47,10 +47,6 @@ def _unmasked(attend):
 
 def _transposed(weights, v):
     return weights.swapaxes(-2, -1) @ v
-
-
-def _clipped(limit):
-    return lambda q, k: np.clip(scores_of(q, k), -limit, limit)
 
 
 def _draw(rng):
@@ -128,7 +124,7 @@ causal_head = Module(
             but=("axis counted from the front", "right for a single matrix only", "the smallest score or the mean subtracted"),
             more={
                 "exp overflows": (_with("weigh_masked")(overflowing_late),),
-                "scores clipped": tuple(_with("score")(_clipped(limit)) for limit in (700, 500, 100, 50)),
+                "scores clipped": tuple(map(_with("score"), CLIPPED)),
             },
             axis="dim=-1",
             keepdims="keepdim=True",

@@ -1,16 +1,15 @@
 """Stage B3: multi-head attention as an ``nn.Module``, for self-attention and cross-attention, with any boolean mask."""
 
-from functools import partial
-
 import numpy as np
 
 from ..build_2_one_head.causal_head import linear
 from ..families import adapted
-from ..families.attention import causal, hide, scores_of
+from ..families.attention import causal, hide
 from ..families.mask import filled
 from ..families.multi_head import MASKED, MULTI_HEAD, far_apart
 from ..families.multi_head import multi_head as multi_head_of
 from ..families.projections import INPUTS
+from ..families.scale import CLIPPED
 from ..families.softmax import over_queries
 from ..kinds import Module
 from ..toolkit import normal, softmax
@@ -29,10 +28,6 @@ def program(**steps):
 
 
 multi_head_attention = program()
-
-
-def _clipped(limit, q, k):
-    return np.clip(scores_of(q, k), -limit, limit)
 
 
 def _inverted_with_zeros(scores, mask):
@@ -56,7 +51,7 @@ def mistakes_of_attention(program, but=()):
                 "mask inverted": (program(weigh_masked=_inverted_with_zeros),),
                 "always causal": (program(weigh_masked=_causal_for_any_mask),),
                 "softmax over the queries": (program(weigh=over_queries[0], hide=filled(-1e9)),),
-                "scores clipped": tuple(program(score=partial(_clipped, limit)) for limit in (700, 500, 100, 50)),
+                "scores clipped": tuple(program(score=score) for score in CLIPPED),
             },
             axis="dim=-1",
             keepdims="keepdim=True",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ..exercise import Mistake, in_order
+from ..exercise import Mistakes, in_order
 
 
 def runs_of(**usual: object) -> Callable[..., list[dict]]:
@@ -25,7 +25,7 @@ def plan_mistakes(
     without_control: tuple[str, str],
     on_another_topic: tuple[str, str],
     other_treatments: Iterable[Mapping[str, object]] = (),
-) -> tuple[Mistake, ...]:
+) -> Mistakes:
     """The mistakes of a plan whose control group is ``runs()``, and whose treated group is ``runs(**treated)``.
 
     ``others`` are settings in which fields besides the factor have another value, and ``off_topic`` those that the question is

@@ -15,6 +15,10 @@ def divided(by):
     return lambda q, k: products(q, k) / by(q, k)
 
 
+# Scores that are cut off, so that exp stays finite.
+CLIPPED = tuple(lambda q, k, most=most: np.clip(scores_of(q, k), -most, most) for most in (700, 500, 100, 50))
+
+
 def _unit(vectors):
     return vectors / np.sqrt((vectors**2).sum(-1, keepdims=True))
 

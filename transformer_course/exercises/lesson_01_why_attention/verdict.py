@@ -58,41 +58,37 @@ recall_verdict = TwoTier(
             {"value": 98.0},
         ),
         "the value of the first row": (
-            "Your claim and reason are both right. Your value comes from the first row. The LSTM in the second row does "
-            "better at length 50.",
+            "Your value comes from the first row. The LSTM in the second row does better at length 50.",
             "Look for the highest number in the second row, last column.",
-            {"value": 0.13},
-            {"value": 0.12},
+            0.13,
+            0.12,
         ),
         "the value of another length": (
-            "Your claim and reason are both right. 0.97 is the lucky run of the first row, at length 20; the exercise asks "
-            "about the longest sequences.",
+            "0.97 is the lucky run of the first row, at length 20; the exercise asks about the longest sequences.",
             "Look in the second row, last column.",
-            {"value": 0.97},
+            0.97,
         ),
         "the value of another model or length": (
-            "Your claim and reason are both right. At length 50, the table has 1.00 only for attention, which is not an "
-            "LSTM. The LSTMs have it at lengths 10 and 20.",
+            "At length 50, the table has 1.00 only for attention, which is not an LSTM. The LSTMs have it at lengths 10 and "
+            "20.",
             "Look in the second row, last column.",
-            {"value": 1.0},
+            1.0,
         ),
         "the mean of three runs": (
-            "Your claim and reason are both right. You gave the mean of the three runs, which the failed run lowers. The "
-            "exercise asks for one of the printed accuracies.",
+            "You gave the mean of the three runs, which the failed run lowers. The exercise asks for one of the printed "
+            "accuracies.",
             "Which of the three is the highest?",
-            {"value": (0.98 + 0.34 + 0.95) / 3},
+            (0.98 + 0.34 + 0.95) / 3,
         ),
         "not the highest": (
-            "Your claim and reason are both right. 0.95 is in the right row and column, but it is not the highest of the "
-            "three.",
+            "0.95 is in the right row and column, but it is not the highest of the three.",
             "Look for the highest number in the second row, last column.",
-            {"value": 0.95},
+            0.95,
         ),
         "the failed run of the right row": (
-            "Your claim and reason are both right. 0.34 is the run of this row that failed. To refute “cannot”, take one "
-            "that succeeded.",
+            "0.34 is the run of this row that failed. To refute “cannot”, take one that succeeded.",
             "Look for the highest number in the second row, last column.",
-            {"value": 0.34},
+            0.34,
         ),
     },
 )

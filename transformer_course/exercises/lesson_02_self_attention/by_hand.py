@@ -197,21 +197,19 @@ wrong_row = TwoTier(
             {"claim": "c"},
         ),
         "the ratio upside down": (
-            "Your claim and reason are both right. You divided the second largest weight by the largest.",
+            "You divided the second largest weight by the largest.",
             "Turn the fraction upside down.",
-            {"claim": "b", "reason": "b", "value": 0.1753 / 0.7856},
+            0.1753 / 0.7856,
         ),
         "divided by the smallest": (
-            "Your claim and reason are both right. You divided the largest weight of row 2 by the smallest. The exercise asks "
-            "you to divide by the second largest.",
+            "You divided the largest weight of row 2 by the smallest. The exercise asks you to divide by the second largest.",
             "The second largest weight of row 2 is the one for the score that is 1 lower.",
-            {"claim": "b", "reason": "b", "value": 0.7856 / 0.0391},
+            0.7856 / 0.0391,
         ),
         "the ratio as it should be": (
-            "Your claim and reason are both right. Your value is e, which is what the ratio should be. The exercise asks for "
-            "the ratio that the printed row has.",
+            "Your value is e, which is what the ratio should be. The exercise asks for the ratio that the printed row has.",
             "Divide the two printed weights of row 2.",
-            {"claim": "b", "reason": "b", "value": float(np.e)},
+            float(np.e),
         ),
     },
 )

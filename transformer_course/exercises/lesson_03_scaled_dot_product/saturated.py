@@ -60,34 +60,32 @@ saturated = TwoTier(
             for claim, row, what in (("a", "B", "the division"), ("c", "E", "the size of W_Q"))
         },
         "a reason for doubt": (
-            "Your claim is right. Runs of the same row do differ, which is a reason to look at several of them. But here "
-            "the fast rows and the slow rows do not even overlap, and this reason supports no claim about a cause.",
+            "Runs of the same row do differ, which is a reason to look at several of them. But here the fast rows and the "
+            "slow rows do not even overlap, and this reason supports no claim about a cause.",
             "Which reason would rule out claims a and c?",
-            {"reason": "d"},
+            "d",
         ),
         "the division left out": (
-            "Your claim and reason are both right. 64 is the standard deviation of the dot products in row E before "
-            "the division.",
+            "64 is the standard deviation of the dot products in row E before the division.",
             "Divide 64 by √64.",
-            {"claim": "b", "reason": "b", "value": 64.0},
+            64.0,
         ),
         "multiplied where one divides": (
-            "Your claim and reason are both right. You multiplied 64 by √64, but the scores are divided by it.",
+            "You multiplied 64 by √64, but the scores are divided by it.",
             "What is 64 divided by √64?",
-            {"claim": "b", "reason": "b", "value": 512.0},
+            512.0,
         ),
         "the division cures everything": (
-            "Your claim and reason are both right. The division brings the standard deviation of the scores to 1 "
-            "only if the entries of queries and keys have a standard deviation of 1. In row E, the entries of the "
-            "queries have a standard deviation of 8.",
+            "The division brings the standard deviation of the scores to 1 only if the entries of queries and keys have a "
+            "standard deviation of 1. In row E, the entries of the queries have a standard deviation of 8.",
             "Multiply the standard deviations of the queries' and the keys' entries by √64, then divide by √64.",
-            {"claim": "b", "reason": "b", "value": 1.0},
+            1.0,
         ),
         "the root of the factor": (
-            "Your claim and reason are both right. A factor of 8 in W_Q makes every query 8 times as long, and every "
-            "score 8 times as large. You don't take a square root of it.",
+            "A factor of 8 in W_Q makes every query 8 times as long, and every score 8 times as large. You don't take a "
+            "square root of it.",
             "Multiply the standard deviations of the queries' and the keys' entries by √64, then divide by √64.",
-            {"claim": "b", "reason": "b", "value": 8**0.5},
+            8**0.5,
         ),
     },
 )

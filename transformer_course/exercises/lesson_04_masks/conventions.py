@@ -61,22 +61,20 @@ two_conventions = TwoTier(
             {"reason": "d"},
         ),
         "token 1 attends to itself too": (
-            "Your claim and reason are both right. One third would be the weight if token 1 saw all three tokens. "
-            "But its own True now hides it from itself.",
+            "One third would be the weight if token 1 saw all three tokens. But its own True now hides it from itself.",
             "There are two equal scores left in the first row.",
-            {"claim": "b", "reason": "a", "value": 1 / 3},
+            1 / 3,
         ),
         "the weight as it should be": (
-            "Your claim and reason are both right. 0 would be the weight under the causal mask. The exercise asks "
-            "for the weight when the mask is read the other way.",
+            "0 would be the weight under the causal mask. The exercise asks for the weight when the mask is read the other "
+            "way.",
             "Under T F F, read as “may not”, which keys are left for token 1?",
-            {"claim": "b", "reason": "a", "value": 0.0},
+            0.0,
         ),
         "all the weight on token 3": (
-            "Your claim and reason are both right. 1 would be the weight if token 1 saw only token 3. But it also "
-            "sees token 2: only the T in its row is forbidden.",
+            "1 would be the weight if token 1 saw only token 3. But it also sees token 2: only the T in its row is forbidden.",
             "Under T F F, read as “may not”, which keys are left for token 1?",
-            {"claim": "b", "reason": "a", "value": 1.0},
+            1.0,
         ),
     },
 )

@@ -60,27 +60,25 @@ drowned = TwoTier(
             {"reason": "d"},
         ),
         "without the root": (
-            "Your claim and reason are right. But 1/64 would need a factor of 64, and the factor is √64.",
+            "But 1/64 would need a factor of 64, and the factor is √64.",
             "Which number, times √64, is 1?",
-            {"value": 1 / 64},
+            1 / 64,
         ),
         "a start that models use": (
-            "Your claim and reason are right. Well-known models start their tables with a standard deviation of 0.02, but "
-            "times √64 that gives 0.16, not 1.",
+            "Well-known models start their tables with a standard deviation of 0.02, but times √64 that gives 0.16, not 1.",
             "Which number, times √64, is 1?",
-            {"value": 0.02},
+            0.02,
         ),
         "the spread after the factor": (
-            "Your claim and reason are right. 8 is the standard deviation of this table after the factor. The question is "
-            "what standard deviation a table should start with, so that it has 1 after the factor.",
+            "8 is the standard deviation of this table after the factor. The question is what standard deviation a table "
+            "should start with, so that it has 1 after the factor.",
             "Which number, times 8, is 1?",
-            {"value": 8.0},
+            8.0,
         ),
         "the start that is the trouble": (
-            "Your claim and reason are right. But this table already starts with a standard deviation of 1, and after the "
-            "factor it has 8.",
+            "But this table already starts with a standard deviation of 1, and after the factor it has 8.",
             "Which number, times 8, is 1?",
-            {"value": 1.0},
+            1.0,
         ),
     },
 )

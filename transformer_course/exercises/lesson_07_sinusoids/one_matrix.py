@@ -43,46 +43,45 @@ one_matrix = TwoTier(
             {"claim": "d"},
         ),
         "the fit as a reason": (
-            "Your claim is right. The error on the fitted starts is indeed 0.00 in row A. But it is 0.00 in row B too, where "
-            "it means nothing. So by itself it cannot be the reason.",
+            "The error on the fitted starts is indeed 0.00 in row A. But it is 0.00 in row B too, where it means nothing. So "
+            "by itself it cannot be the reason.",
             "Which column tells A and B apart?",
-            {"claim": "c", "reason": "a"},
+            "a",
         ),
         "smoothness as a reason": (
-            "Your claim is right. Sinusoids are smooth, but that is no reason: a table with p² in one dimension is smooth as "
-            "well, and its steps grow with p. Besides, the claim should rest on what was measured.",
+            "Sinusoids are smooth, but that is no reason: a table with p² in one dimension is smooth as well, and its steps "
+            "grow with p. Besides, the claim should rest on what was measured.",
             "Which reason is about the numbers in the table?",
-            {"claim": "c", "reason": "c"},
+            "c",
         ),
         "a reason for doubt": (
-            "Your claim is right. Each row is a single table, and to say how *large* the error of random tables is, you "
-            "would need several seeds (the lesson has three). But that is a reason for caution, not for the claim.",
+            "Each row is a single table, and to say how *large* the error of random tables is, you would need several seeds "
+            "(the lesson has three). But that is a reason for caution, not for the claim.",
             "Which reason is about the numbers in the table?",
-            {"claim": "c", "reason": "d"},
+            "d",
         ),
         "another row's error": (
-            "Your claim and reason are both right. But this number belongs to row C or D. The exercise asks for the number "
-            "that shows that the 0.00 in row B proves nothing.",
+            "But this number belongs to row C or D. The exercise asks for the number that shows that the 0.00 in row B "
+            "proves nothing.",
             "Look for the error of the same matrix on starts that it was not fitted to.",
-            *({"value": error} for error in (1.13, 0.53, 0.21)),
+            *(error for error in (1.13, 0.53, 0.21)),
         ),
         "its own 0.00": (
-            "Your claim and reason are both right. But 0.00 is the number in question. The exercise asks for the "
-            "number that shows what it is worth.",
+            "But 0.00 is the number in question. The exercise asks for the number that shows what it is worth.",
             "Look for the error of the same matrix on starts that it was not fitted to.",
-            {"value": 0.0},
+            0.0,
         ),
         "the number of starts": (
-            "Your claim and reason are both right. The 0.00 proves nothing because there were only 6 starts. But the exercise "
-            "asks for the printed *error* that shows this.",
+            "The 0.00 proves nothing because there were only 6 starts. But the exercise asks for the printed *error* that "
+            "shows this.",
             "Look for the error of the same matrix on starts that it was not fitted to.",
-            {"value": 6.0},
+            6.0,
         ),
         "the error at fitted starts": (
-            "Your claim and reason are both right. But 0.87 is the error of row C at its own starts. It shows that "
-            "47 starts cannot be fitted exactly, but it says nothing about new ones.",
+            "But 0.87 is the error of row C at its own starts. It shows that 47 starts cannot be fitted exactly, but it says "
+            "nothing about new ones.",
             "Look at the last column of row B.",
-            {"value": 0.87},
+            0.87,
         ),
     },
 )

@@ -36,10 +36,9 @@ sight = TwoTier(
             {"claim": "d"},
         ),
         "a success as the only reason": (
-            "Your claim is right. But row B alone would also fit claim a. The reason must say what is different between B "
-            "and D.",
+            "But row B alone would also fit claim a. The reason must say what is different between B and D.",
             "In B and D no distance is new. What else does the model need?",
-            {"claim": "b", "reason": "a"},
+            "a",
         ),
         "distances alone": (
             "Your claim is right, and your reason is a true statement. But it holds for all four rows, so it does not "
@@ -48,26 +47,24 @@ sight = TwoTier(
             {"claim": "b", "reason": "b"},
         ),
         "the cut does nothing": (
-            "Your claim is right. C and D have the same numbers, but that does not show why the view helps one task and not "
-            "the other.",
+            "C and D have the same numbers, but that does not show why the view helps one task and not the other.",
             "Why does C fail? And why does D?",
-            {"claim": "b", "reason": "d"},
+            "d",
         ),
         "the distance, not the sight": (
-            "Your claim and reason are right. 79 is the *distance* to the first token, but the token itself is counted too.",
+            "79 is the *distance* to the first token, but the token itself is counted too.",
             "A token that sees 1 token sees only itself. How far back does it see with 20?",
-            {"value": 79},
+            79,
         ),
         "what training had": (
-            "Your claim and reason are right. 20 is what it can see now, and from position 79 that reaches back only to "
-            "position 60.",
+            "20 is what it can see now, and from position 79 that reaches back only to position 60.",
             "The first token is at position 0.",
-            {"value": 20},
+            20,
         ),
         "from here to the edge": (
-            "Your claim and reason are right. 60 is how many tokens it cannot see now. The question is how many it must see.",
+            "60 is how many tokens it cannot see now. The question is how many it must see.",
             "Count from position 0 to position 79, both included.",
-            {"value": 60},
+            60,
         ),
     },
 )

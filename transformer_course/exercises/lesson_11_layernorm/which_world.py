@@ -45,40 +45,36 @@ which_world = TwoTier(
             {"claim": "d"},
         ),
         "the stuck row alone": (
-            "The claim is right. It is true that A is stuck with every seed, but that alone supports claims a and b just as "
-            "well.",
+            "It is true that A is stuck with every seed, but that alone supports claims a and b just as well.",
             "Which reason rules these out?",
-            {"claim": "c", "reason": "a"},
+            "a",
         ),
         "the other stuck row": (
-            "The claim is right. Row E shows that models can be stuck without Xavier's weights. But it says nothing about the "
-            "order and the depth, because they are the same as in A.",
+            "Row E shows that models can be stuck without Xavier's weights. But it says nothing about the order and the "
+            "depth, because they are the same as in A.",
             "Which reason is about the order, the depth and the weights?",
-            {"claim": "c", "reason": "c"},
+            "c",
         ),
         "an explanation that was not measured": (
-            'The claim is right. But this table contains no gradients. In the lesson, under "Deeper", the first layer\'s '
-            "gradient was as "
-            "large with post-norm as with pre-norm.",
+            'But this table contains no gradients. In the lesson, under "Deeper", the first layer\'s gradient was as large '
+            "with post-norm as with pre-norm.",
             "Which reason is about numbers in the table?",
-            {"claim": "c", "reason": "d"},
+            "d",
         ),
         "two other runs": (
-            "The claim and the reason are right. Your value is the distance between a stuck run and one that learned. But two "
-            "others are nearer each other.",
+            "Your value is the distance between a stuck run and one that learned. But two others are nearer each other.",
             "Take the *smallest* of the stuck runs, and the *largest* of the others.",
-            *({"claim": "c", "reason": "b", "value": stuck - learned} for stuck, learned in product(STUCK, LEARNED)),
+            *(stuck - learned for stuck, learned in product(STUCK, LEARNED)),
         ),
         "a single loss": (
-            "The claim and the reason are right. But your value is a single loss. The distance between two groups is a "
-            "difference.",
+            "But your value is a single loss. The distance between two groups is a difference.",
             "Which number has to be subtracted from which?",
-            *({"claim": "c", "reason": "b", "value": value} for value in (2.9, 2.17)),
+            *(value for value in (2.9, 2.17)),
         ),
         "subtracted the other way round": (
-            "The claim and the reason are right. But your value is negative, and a distance is not.",
+            "But your value is negative, and a distance is not.",
             "Subtract the smaller number from the larger.",
-            {"claim": "c", "reason": "b", "value": -0.73},
+            -0.73,
         ),
     },
 )

@@ -39,38 +39,36 @@ which_layer = TwoTier(
             {"claim": "d"},
         ),
         "the diagonal as a reason": (
-            "Your claim is right. But outputs 4 and 5 would depend on their own inputs with the mask in every layer too, because of "
-            "the residual connection.",
+            "But outputs 4 and 5 would depend on their own inputs with the mask in every layer too, because of the residual "
+            "connection.",
             "Which cells appear in the second map that are not in the first?",
-            {"reason": "a"},
+            "a",
         ),
         "the third map as a reason": (
-            "Your claim is right. But the third map would be full even if layer 3 had the mask: what has come in stays in.",
+            "But the third map would be full even if layer 3 had the mask: what has come in stays in.",
             "Which cells appear in the second map that are not in the first?",
-            {"reason": "c"},
+            "c",
         ),
         "the rows of padding as a reason": (
-            "Your claim is right. But positions 4 and 5 may attend to the real ones, because the mask is on the keys, the columns. "
-            "Their rows are never empty.",
+            "But positions 4 and 5 may attend to the real ones, because the mask is on the keys, the columns. Their rows are "
+            "never empty.",
             "Which cells appear in the second map that are not in the first?",
-            {"reason": "d"},
+            "d",
         ),
         "the diagonal forgotten": (
-            "Your claim and reason are right. 15 counts the three columns of the real positions. Two more cells have a ■ even with the "
-            "mask in every layer.",
+            "15 counts the three columns of the real positions. Two more cells have a ■ even with the mask in every layer.",
             "Which cells in the padding columns have a ■ in the first map?",
-            {"claim": "c", "reason": "b", "value": 15},
+            15,
         ),
         "the rows masked too": (
-            "Your claim and reason are right. But padding positions have queries too, and these attend to the real positions: their "
-            "rows are not empty.",
+            "But padding positions have queries too, and these attend to the real positions: their rows are not empty.",
             "The first map was made with the mask. Would more layers with the mask add a ■?",
-            {"claim": "c", "reason": "b", "value": 9},
+            9,
         ),
         "the map as it is": (
-            "Your claim and reason are right. But 25 is the number in the third map as shown, without the mask in layer 2.",
+            "But 25 is the number in the third map as shown, without the mask in layer 2.",
             "The first map was made with the mask. Would more layers with the mask add a ■?",
-            {"claim": "c", "reason": "b", "value": 25},
+            25,
         ),
     },
 )

@@ -38,54 +38,53 @@ leak = TwoTier(
             {"claim": "d"},
         ),
         "a higher accuracy is no reason": (
-            "Your claim is right. It is also true that 1.00 is more than 0.98, but a model that sorts well could reach "
-            "such an accuracy too. The number does not show *how* the model reached it.",
+            "It is also true that 1.00 is more than 0.98, but a model that sorts well could reach such an accuracy too. The "
+            "number does not show *how* the model reached it.",
             "Which rows show what happens when later tokens are hidden?",
-            {"claim": "b", "reason": "a"},
+            "a",
         ),
         "no better than ignoring the source": (
-            "Your claim is right. The free-running accuracy in row B is lower than in row D, so the model does badly when it runs freely. But there can be many reasons for that, "
-            "such as its own earlier mistakes. It does not show what the model relied on.",
+            "The free-running accuracy in row B is lower than in row D, so the model does badly when it runs freely. But "
+            "there can be many reasons for that, such as its own earlier mistakes. It does not show what the model relied on.",
             "Which rows differ in only one respect, with the correct digits as input in both?",
-            {"claim": "b", "reason": "b"},
+            "b",
         ),
         "another model": (
-            "Your claim is right. But A and B are two models, trained differently, and both are accurate with teacher forcing. That "
-            "does not show what the accuracy of B depends on.",
+            "But A and B are two models, trained differently, and both are accurate with teacher forcing. That does not show "
+            "what the accuracy of B depends on.",
             "Which two rows have the same weights?",
-            {"claim": "b", "reason": "d"},
+            "d",
         ),
         "the free-running accuracy": (
-            "Your claim and reason are both right. But 0.24 is measured while the model reads its own mistakes, so "
-            "two things differ from row B.",
+            "But 0.24 is measured while the model reads its own mistakes, so two things differ from row B.",
             "You need the accuracy with correct digits as input and later ones hidden. Which column is teacher-forced?",
-            {"claim": "b", "reason": "c", "value": 0.24},
+            0.24,
         ),
         "what is lost": (
-            "Your claim and reason are both right. But 0.65 is what is lost, 1.00 − 0.35. The question is how much is left.",
+            "But 0.65 is what is lost, 1.00 − 0.35. The question is how much is left.",
             "The number that you subtracted is in the table.",
-            {"claim": "b", "reason": "c", "value": 0.65},
+            0.65,
         ),
         "a percentage": (
-            "Your claim and reason are both right. But the accuracies in the table are fractions of 1, and yours is a percentage.",
+            "But the accuracies in the table are fractions of 1, and yours is a percentage.",
             "Write the number as the table does.",
-            {"claim": "b", "reason": "c", "value": 35},
+            35,
         ),
         "the other model": (
-            "Your claim and reason are both right. But this number belongs to row A, a different model.",
+            "But this number belongs to row A, a different model.",
             "Find the row with the model of row B, measured with the mask.",
-            {"claim": "b", "reason": "c", "value": 0.95},
-            {"claim": "b", "reason": "c", "value": 0.98},
+            0.95,
+            0.98,
         ),
         "the accuracy with later tokens visible": (
-            "Your claim and reason are both right. But 1.00 is the accuracy before later tokens are hidden.",
+            "But 1.00 is the accuracy before later tokens are hidden.",
             "Look at the same model in the next row.",
-            {"claim": "b", "reason": "c", "value": 1.0},
+            1.0,
         ),
         "the wrong row": (
-            "Your claim and reason are both right. But 0.32 belongs to row D, which has no model at all.",
+            "But 0.32 belongs to row D, which has no model at all.",
             "Find the row with the model of row B, measured with the mask.",
-            {"claim": "b", "reason": "c", "value": 0.32},
+            0.32,
         ),
     },
 )

@@ -42,44 +42,41 @@ too_good = TwoTier(
             {"claim": "d"},
         ),
         "the loss alone as a reason": (
-            "Your claim is right. But if this were the reason, B would have learned the most.",
+            "But if this were the reason, B would have learned the most.",
             "Which reason explains why B has so low a loss and translates nothing correctly?",
-            {"reason": "b"},
+            "b",
         ),
         "the loss decides a draw": (
-            "Your claim is right. But the losses of A and D could be compared only if both had to predict the same labels, "
-            "and they did not.",
+            "But the losses of A and D could be compared only if both had to predict the same labels, and they did not.",
             "Same weights, same batch: what would D's first loss be if it had to predict the same labels as A?",
-            {"reason": "c"},
+            "c",
         ),
         "the start as a reason": (
-            "Your claim is right. But C starts at exactly 2.89, and translates almost nothing correctly. Any model whose "
-            "logits are nearly equal starts near log 18, whatever its labels are.",
+            "But C starts at exactly 2.89, and translates almost nothing correctly. Any model whose logits are nearly equal "
+            "starts near log 18, whatever its labels are.",
             "Which reason looks at what a model can do?",
-            {"reason": "d"},
+            "d",
         ),
         "the lower loss as the number": (
-            "Your claim and reason are right. This number is lower than A's. But a better model could have a lower number "
-            "even if its loss were computed as A's is.",
+            "This number is lower than A's. But a better model could have a lower number even if its loss were computed as "
+            "A's is.",
             "Which number was taken before anything was learned?",
-            {"value": 0.0105},
+            0.0105,
         ),
         "the number of A": (
-            "Your claim and reason are right. But 2.94 is A's number, and the question is about row D.",
+            "But 2.94 is A's number, and the question is about row D.",
             "Look at the same column in row D.",
-            {"value": 2.94},
+            2.94,
         ),
         "the difference": (
-            "Your claim and reason are right. But 0.5 is the difference between two numbers, 3.44 and 2.94. The question asks "
-            "for one number from the table.",
+            "But 0.5 is the difference between two numbers, 3.44 and 2.94. The question asks for one number from the table.",
             "Which of the two is in row D?",
-            {"value": 0.5},
+            0.5,
         ),
         "the share as the number": (
-            "Your claim and reason are right. This number shows that D has learned the task. A has the same number, so it "
-            "does not tell the two losses apart.",
+            "This number shows that D has learned the task. A has the same number, so it does not tell the two losses apart.",
             "Which number was taken before anything was learned?",
-            {"value": 1.0},
+            1.0,
         ),
     },
 )

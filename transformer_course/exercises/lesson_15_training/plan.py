@@ -9,11 +9,6 @@ from ..kinds import Experiment
 _runs = runs_of(copies=1, steps=450, d_model=128, measured_on="1 to 20")
 
 
-def _cannot_tell(run) -> str | None:
-    # after 50 steps, hardly any number is correct yet, short or long
-    return "too few steps to show a difference" if run["steps"] == 50 else None
-
-
 rare = Experiment(
     id="training.rare",
     answer_name="plan",
@@ -28,7 +23,8 @@ rare = Experiment(
     factor="copies",
     control=1,
     fixed={"measured_on": "1 to 20"},
-    uninformative=_cannot_tell,
+    # after 50 steps, hardly any number is correct yet, short or long
+    uninformative=lambda run: "too few steps to show a difference" if run["steps"] == 50 else None,
     max_runs=20,
     why="Two groups of runs that differ only in `copies`: any difference in their results comes from that.",
     hints=(

@@ -40,43 +40,41 @@ parallel = TwoTier(
             {"claim": "d"},
         ),
         "time as a reason": (
-            "Your claim is right. But a row that takes less time may simply have less to do. It does not show that anything "
-            "happens at the same time.",
+            "But a row that takes less time may simply have less to do. It does not show that anything happens at the same "
+            "time.",
             "Which column shows what has to wait for what?",
-            {"reason": "a"},
+            "a",
         ),
         "32 texts as a reason": (
-            "Your claim is right. But row E is about several texts. It says nothing about the letters of *one* text.",
+            "But row E is about several texts. It says nothing about the letters of *one* text.",
             "Which reason is about the letters of a single text?",
-            {"reason": "c"},
+            "c",
         ),
         "only row A": (
-            "Your claim is right. But row A shows only that reading takes one pass. The passes for generating, and for a "
-            "prompt, are in the other rows.",
+            "But row A shows only that reading takes one pass. The passes for generating, and for a prompt, are in the other "
+            "rows.",
             "Which reason is about all of the rows?",
-            {"reason": "d"},
+            "d",
         ),
         "the passes of a whole text": (
-            "Your claim and reason are both right. But 60 passes are needed to generate all letters, without a prompt.",
+            "But 60 passes are needed to generate all letters, without a prompt.",
             "Which row has a prompt?",
-            {"value": 60},
+            60,
         ),
         "the letters of the prompt": (
-            "Your claim and reason are both right. But 40 is the number of letters in the prompt. It does not say how "
-            "they were read.",
+            "But 40 is the number of letters in the prompt. It does not say how they were read.",
             "How many passes would row D need if each letter of the prompt took one? How many does it have?",
-            {"value": 40},
+            40,
         ),
         "a text that is only read": (
-            "Your claim and reason are both right. But row A generates nothing. The question is about the prompt in row D.",
+            "But row A generates nothing. The question is about the prompt in row D.",
             "Look at the passes of row D.",
-            {"value": 1},
+            1,
         ),
         "a time as the number": (
-            "Your claim and reason are both right. But this is a time. It depends on the machine, and a shorter one can have "
-            "many causes.",
+            "But this is a time. It depends on the machine, and a shorter one can have many causes.",
             "Which row has a prompt? Look at its passes.",
-            *({"value": seconds} for seconds in (7, 19, 48, 69)),
+            *(seconds for seconds in (7, 19, 48, 69)),
         ),
     },
 )

@@ -39,40 +39,37 @@ three_programs = TwoTier(
             {"claim": "d"},
         ),
         "less at a time, less in total": (
-            "Your claim is right. But B holds less at a time, and still takes as many multiplications as A. So holding less "
-            "at a time does not mean less work in total.",
+            "But B holds less at a time, and still takes as many multiplications as A. So holding less at a time does not "
+            "mean less work in total.",
             "Which reason keeps memory, work and output apart?",
-            {"reason": "a"},
+            "a",
         ),
         "no row, only an estimate": (
-            "Your claim is right. But if this reason were true, B could not be exact. It is exact, because it keeps "
-            "everything that softmax needs from a row.",
+            "But if this reason were true, B could not be exact. It is exact, because it keeps everything that softmax needs "
+            "from a row.",
             "Which reason explains how B can be exact, flat in memory, and no cheaper?",
-            {"reason": "c"},
+            "c",
         ),
         "fewer multiplications, less exact": (
-            "Your claim is right. But C is not merely inaccurate: it ignores most of the keys. And the cache saves "
-            "multiplications without changing anything.",
+            "But C is not merely inaccurate: it ignores most of the keys. And the cache saves multiplications without "
+            "changing anything.",
             "Which reason keeps memory, work and output apart?",
-            {"reason": "d"},
+            "d",
         ),
         "a cost as the value": (
-            "Your claim and reason are both right. But this number says what a program costs. The question is about the "
-            "output of C.",
+            "But this number says what a program costs. The question is about the output of C.",
             "Look at the last column of row C.",
-            *({"value": cost} for cost in (134.0, 34.0, 2147.0, 200.3, 12.3, 1.1)),
+            *(cost for cost in (134.0, 34.0, 2147.0, 200.3, 12.3, 1.1)),
         ),
         "the memory as the value": (
-            "Your claim and reason are both right. But low memory does not show that the output is different: that of B is "
-            "low too.",
+            "But low memory does not show that the output is different: that of B is low too.",
             "Look at the last column.",
-            {"value": 0.8},
+            0.8,
         ),
         "another row's difference": (
-            "Your claim and reason are both right. Your number is from the last column, but it belongs to A or B. The "
-            "exercise asks for row C.",
+            "Your number is from the last column, but it belongs to A or B. The exercise asks for row C.",
             "Stay in the column, and change the row.",
-            {"value": 0.0},
+            0.0,
         ),
     },
 )

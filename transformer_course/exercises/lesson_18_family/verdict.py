@@ -34,47 +34,46 @@ verdict = TwoTier(
             {"claim": "d"},
         ),
         "one comparison of two": (
-            "Your claim is right. But this reason compares only two columns of one row. It says nothing about gaining from "
-            "more images, or about the third column.",
+            "But this reason compares only two columns of one row. It says nothing about gaining from more images, or about "
+            "the third column.",
             "The claim has two halves. Which reason supports both?",
-            {"reason": "b"},
+            "b",
         ),
         "a law of columns": (
-            "Your claim is right. But this reason leads to a different claim, and it is not a general rule: a column may "
-            "rise most because it began lowest.",
+            "But this reason leads to a different claim, and it is not a general rule: a column may rise most because it "
+            "began lowest.",
             "Which reason stays within the table?",
-            {"reason": "c"},
+            "c",
         ),
         "row A alone": (
-            "Your claim is right. But one row alone cannot show what a method gains from more images.",
+            "But one row alone cannot show what a method gains from more images.",
             "Which reason looks at two rows?",
-            {"reason": "d"},
+            "d",
         ),
         "a gain": (
-            "Your claim and reason are right. 0.18 is what the ViT gains from row A to row C. The exercise asks for a number "
-            "that the ViT would have to beat.",
+            "0.18 is what the ViT gains from row A to row C. The exercise asks for a number that the ViT would have to beat.",
             "That number is in row C of the table.",
-            {"value": 0.18},
+            0.18,
         ),
         "a percentage": (
-            "Your claim and reason are right. But your number is a percentage, and the table gives fractions.",
+            "But your number is a percentage, and the table gives fractions.",
             "Copy the number as the table prints it.",
-            {"value": 98.0},
+            98.0,
         ),
         "row A in place of row C": (
-            "Your claim and reason are right. Your number is in the right column, but in row A.",
+            "Your number is in the right column, but in row A.",
             "Stay in the column, and go to row C.",
-            {"value": 0.90},
+            0.90,
         ),
         "the ViT's own number": (
-            "Your claim and reason are right. 0.97 is the ViT's own number, and claim a says that it is the largest.",
+            "0.97 is the ViT's own number, and claim a says that it is the largest.",
             "Which number of row C is larger?",
-            {"value": 0.97},
+            0.97,
         ),
         "the smallest number": (
-            "Your claim and reason are right. 0.96 is below the ViT's 0.97, so it is no evidence against claim a.",
+            "0.96 is below the ViT's 0.97, so it is no evidence against claim a.",
             "Which number of row C is larger than the ViT's?",
-            {"value": 0.96},
+            0.96,
         ),
     },
 )

@@ -38,44 +38,40 @@ which_edit = TwoTier(
             {"claim": "d"},
         ),
         "a reason for the other claim": (
-            "The claim is right. But attention 1 has a long edit *and* a large loss, so it fits claim a as well.",
+            "But attention 1 has a long edit *and* a large loss, so it fits claim a as well.",
             "Which edit contradicts claim a?",
-            {"reason": "a"},
+            "a",
         ),
         "a reason against little edits": (
-            "The claim is right. Your reason is true, but it is about sizes only. It says nothing about losses.",
+            "Your reason is true, but it is about sizes only. It says nothing about losses.",
             "Which reason compares a size with a loss?",
-            {"reason": "b"},
+            "b",
         ),
         "from block to block": (
-            "The claim is right. Losses do fall from block to block, but that says nothing about sizes.",
+            "Losses do fall from block to block, but that says nothing about sizes.",
             "Which reason compares a size with a loss?",
-            {"reason": "d"},
+            "d",
         ),
         "the size as the number": (
-            "Your claim and reason are both right. Your number is the size of that edit. The exercise asks for what is lost "
-            "without it.",
+            "Your number is the size of that edit. The exercise asks for what is lost without it.",
             "Take the number in the next column.",
-            {"value": 1.06},
+            1.06,
         ),
         "in percentage points": (
-            "Your claim and reason are both right. Your number is in percentage points. The table gives fractions, such as "
-            "0.50 for 50 percentage points.",
+            "Your number is in percentage points. The table gives fractions, such as 0.50 for 50 percentage points.",
             "Write the number as it is in the table.",
-            {"value": 3.0},
+            3.0,
         ),
         "the most missed as the number": (
-            "Your claim and reason are both right. Your number is the loss without attention 1, whose edit is not the "
-            "longest.",
+            "Your number is the loss without attention 1, whose edit is not the longest.",
             "Find the largest number in the two columns “size”.",
-            {"value": 0.5},
+            0.5,
         ),
         "another sublayer's loss": (
-            "Your claim and reason are both right. Your number is a loss, but that of a sublayer whose edit is not the "
-            "longest.",
+            "Your number is a loss, but that of a sublayer whose edit is not the longest.",
             "Which edit is the longest of all? The largest of the twelve sizes shows it.",
-            {"value": 0.04},
-            *({"value": lost} for lost in (0.07, 0.08, 0.09, 0.11, 0.16, 0.20, 0.33)),
+            0.04,
+            *(lost for lost in (0.07, 0.08, 0.09, 0.11, 0.16, 0.20, 0.33)),
         ),
     },
 )

@@ -8,11 +8,6 @@ SILENCED, WORKING = "silenced", "working"
 _runs = runs_of(head_1=WORKING, heads_2_to_4=SILENCED, numbers="unseen")
 
 
-def _stand_in(run) -> str | None:
-    """Where the other three heads are there to stand in."""
-    return "others stand in" if run["heads_2_to_4"] == WORKING else None
-
-
 spare = Experiment(
     id="explain.spare",
     answer_name="plan",
@@ -26,7 +21,7 @@ spare = Experiment(
     factor="head_1",
     control=WORKING,
     fixed={"numbers": "unseen"},
-    uninformative=_stand_in,
+    uninformative=lambda run: "others stand in" if run["heads_2_to_4"] == WORKING else None,
     why="With the other heads silenced, none of them can stand in, so any difference comes from head 1.",
     hints=(
         "You need two groups of runs that differ in only one field. Which field is the question about?",

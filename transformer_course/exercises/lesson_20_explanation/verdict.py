@@ -42,52 +42,49 @@ verdict = TwoTier(
             {"claim": "d"},
         ),
         "they matter, so they explain": (
-            "The claim is right. Row C shows that weights matter. That would support the opposite claim just as well: it "
-            "does not show that the weight on V can be taken away.",
+            "Row C shows that weights matter. That would support the opposite claim just as well: it does not show that the "
+            "weight on V can be taken away.",
             "In which row is the weight on V gone, with the answer unchanged?",
-            {"reason": "b"},
+            "b",
         ),
         "how it is computed": (
-            "The claim is right. Each head mixes its values by its weights in every row, but that does not tell you whether "
-            "other weights would have given the same output.",
+            "Each head mixes its values by its weights in every row, but that does not tell you whether other weights would "
+            "have given the same output.",
             "Which row has other weights and the same result?",
-            {"reason": "c"},
+            "c",
         ),
         "the same weights after all": (
-            "The claim is right. But equal logits do not need equal weights: 0.084 and 0.000 differ by far more than "
-            "rounding.",
+            "But equal logits do not need equal weights: 0.084 and 0.000 differ by far more than rounding.",
             "Look at the last column of rows A and B.",
-            {"reason": "d"},
+            "d",
         ),
         "the number in question": (
-            "Your claim and reason are both right. 4.58 is the number in the quotation itself. It has to be compared with "
-            "weights that the model *did* learn, used in the same way.",
+            "4.58 is the number in the quotation itself. It has to be compared with weights that the model *did* learn, used "
+            "in the same way.",
             "Which other row is about the second name?",
-            {"value": 4.58},
+            4.58,
         ),
         "the difference": (
-            "Your claim and reason are both right. 0.16 is a difference between two numbers of the table. The exercise asks "
-            "for one of the numbers themselves.",
+            "0.16 is a difference between two numbers of the table. The exercise asks for one of the numbers themselves.",
             "Of the two numbers that you subtracted, which one is the control for row D?",
-            {"value": 0.16},
+            0.16,
         ),
         "the shuffled ones": (
-            "Your claim and reason are both right. 4.40 speaks against claim a: it is not true that any weights will do. The "
-            "exercise asks for a control for row D: learned weights, used on a different text.",
+            "4.40 speaks against claim a: it is not true that any weights will do. The exercise asks for a control for row "
+            "D: learned weights, used on a different text.",
             "Which other row is about the second name?",
-            {"value": 4.4},
+            4.4,
         ),
         "the weight itself": (
-            "Your claim and reason are both right. 0.084 is a weight, from the last column. The exercise asks for a change "
-            "of a logit.",
+            "0.084 is a weight, from the last column. The exercise asks for a change of a logit.",
             "Which row measures, on the second name, weights that the model did learn?",
-            {"value": 0.084},
+            0.084,
         ),
         "nothing moved": (
-            "Your claim and reason are both right. But the 0.00 is from the first name, and it tells you nothing about the "
-            "second, where the weights of row B did harm.",
+            "But the 0.00 is from the first name, and it tells you nothing about the second, where the weights of row B did "
+            "harm.",
             "Which other row is about the second name?",
-            {"value": 0.0},
+            0.0,
         ),
     },
 )

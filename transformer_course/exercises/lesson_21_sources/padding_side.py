@@ -34,45 +34,41 @@ padding_side = TwoTier(
             {"claim": "d"},
         ),
         "the mask as a reason": (
-            "Your claim is right. But if this were the reason, row B would not change: its mask hides the padding just as "
-            "well.",
+            "But if this were the reason, row B would not change: its mask hides the padding just as well.",
             "Which reason explains the difference between B and C?",
-            {"reason": "a"},
+            "a",
         ),
         "every model notices": (
-            "Your claim is right. But if this were the reason, row C would change: its tokens are three positions further on "
-            "too.",
+            "But if this were the reason, row C would change: its tokens are three positions further on too.",
             "Which reason explains the difference between B and C?",
-            {"reason": "b"},
+            "b",
         ),
         "the row without a mask as a reason": (
-            "Your claim is right. Comparing D with C does show what the mask is for. But A, B and C all have the mask, and "
-            "one of them changes.",
+            "Comparing D with C does show what the mask is for. But A, B and C all have the mask, and one of them changes.",
             "Which reason explains the difference between B and C?",
-            {"reason": "c"},
+            "c",
         ),
         "a number of row D": (
-            "Your claim and reason are both right. But this number is from a row without a mask, and claim 9 is not about "
-            "such models.",
+            "But this number is from a row without a mask, and claim 9 is not about such models.",
             "Which row has a mask, and yet its outputs change?",
-            {"value": 0.02},
-            {"value": 0.05},
-            {"value": 0.06},
+            0.02,
+            0.05,
+            0.06,
         ),
         "zero": (
-            "Your claim and reason are both right. But 0.00 is what claim 9 predicts, so this number agrees with it.",
+            "But 0.00 is what claim 9 predicts, so this number agrees with it.",
             "Which row has a mask, and yet its outputs change?",
-            {"value": 0.0},
+            0.0,
         ),
         "the largest": (
-            "Your claim and reason are both right. But this is the largest number of the right row, not the smallest.",
+            "But this is the largest number of the right row, not the smallest.",
             "The row has three numbers, one for each seed. Compare them.",
-            {"value": 3.08},
+            3.08,
         ),
         "the first": (
-            "Your claim and reason are both right. But this is the first number of the right row, not the smallest.",
+            "But this is the first number of the right row, not the smallest.",
             "The row has three numbers, one for each seed. Compare them.",
-            {"value": 1.71},
+            1.71,
         ),
     },
 )
