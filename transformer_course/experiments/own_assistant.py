@@ -23,11 +23,11 @@ from transformer_course import models
 from transformer_course._util.progress_bar import progress
 from transformer_course.byte_pairs import BytePairs
 from transformer_course.data.questions import Question, Questions, questions
-from transformer_course.experiments import effort, kept_models
+from transformer_course.experiments import effort
 from transformer_course.experiments import own_model as own
 from transformer_course.experiments.assistant import interval
 from transformer_course.experiments.build_prose import weights_by_stage_names
-from transformer_course.experiments.stage_models import code_of, digest
+from transformer_course.experiments.stage_models import digest, taught
 from transformer_course.experiments.talking import Chat
 
 END, USER, ASSISTANT = 0xFD, 0xFE, 0xFF  # bytes that never occur in UTF-8: no text gives these ids
@@ -56,10 +56,8 @@ class Start:
     def trained(self, name: str, begin: nn.Module, learn: Callable[[nn.Module], None], *code: Callable) -> nn.Module:
         """Return a copy of ``begin`` after ``learn(copy)``: the one that was kept as ``models/B11-NAME``, or a new one.
 
-        What was kept is used if the same model began, and neither ``learn`` nor the functions and classes in ``code`` have
-        changed. A `LoRALinear` becomes an ordinary layer that computes the same.
+        A `LoRALinear` becomes an ordinary layer that computes the same. See `taught`.
         """
-        weights = (weight.detach().numpy().tobytes() for weight in begin.parameters())
         settings = {
             "stage": "B11",
             "model": type(begin).__name__,
@@ -67,18 +65,9 @@ class Start:
             "tokenizer": [list(pair) for pair in self.tokenizer.merges],
             "chat": asdict(CHAT),
             "read": self.read,
-            "start": digest(*weights),
-            "code": digest(*code_of(begin, learn, *code)),
             "steps": effort.count(STEPS),
         }
-        file, model = f"B11-{name}", copy.deepcopy(begin)
-        call = f"delete models/{file}.json, and run this cell again."
-        if found := kept_models.load(file, settings, call, copy.deepcopy(begin)):
-            return found.model.eval()
-        learn(model)
-        merge_lora(model)
-        kept_models.keep(file, settings, kept_models.Kept(model.requires_grad_(True).eval()))
-        return model
+        return taught(f"B11-{name}", settings, begin, learn, *code, finish=merge_lora).model
 
     def rows(self, conversations: Sequence[tuple[str, str]], chat_tokens: Callable) -> list[Row]:
         """Return the ids of conversations of one question and its answer, as the learner's ``chat_tokens`` puts them together.

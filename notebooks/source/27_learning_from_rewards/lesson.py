@@ -337,7 +337,7 @@ reveal("27.long")
 # * Watch the KL, samples and pass@8, not only the reward: it also rises when the judge is fooled.
 # <!-- end -->
 #
-# The sampling is what you write in [stage B7 of the Build](../exercises/B7_writing.ipynb).
+# In [stage B12 of the Build](../exercises/B12_learning_from_rewards.ipynb) your own GPT learns this way.
 #
 # To read next:
 #
