@@ -15,6 +15,7 @@ from transformer_course.exercises import catalogue
 from transformer_course.experiments import effort
 from transformer_course.experiments import own_rewards as sums
 from transformer_course.experiments import rewards as lesson
+from transformer_course.experiments.records import recorded
 
 ADVANTAGES, LOSS, PASS = (catalogue()[f"build.{name}"] for name in ("advantages", "policy_loss", "pass_at_k"))
 
@@ -137,3 +138,23 @@ def test_the_next_session_opens_the_model_with_what_was_seen(tmp_path, monkeypat
     assert first.measured == again.measured
     assert all(map(torch.equal, first.model.parameters(), again.model.parameters()))
     assert (tmp_path / "models" / "B12-rewards.safetensors").exists()
+
+
+def test_the_record_is_of_these_settings_and_says_what_the_stage_says():
+    record = recorded("own_rewards")
+    assert record["settings"] == sums.settings()
+
+    def of(arm, kind):
+        return [round(100 * seed[arm][kind][0]) for seed in record["seeds"].values()]
+
+    def rises(arm, kind):
+        return [after - before for before, after in zip(of("before", kind), of(arm, kind), strict=True)]
+
+    rewards, faster, known, new = sums.ARMS
+    assert (min(rises(rewards, "pass@1")), max(rises(rewards, "pass@1"))) == (13, 22)
+    assert rises(rewards, "pass@8") == [6, 7, 7]
+    assert [a > b for a, b in zip(of(known, "pass@1"), of(rewards, "pass@1"), strict=True)] == [True, True, False]
+    assert (of(rewards, "pass@1")[2], of(known, "pass@1")[2], of(new, "pass@1")[2]) == (66, 63, 51)
+    assert (max(rises(faster, "pass@8")), min(rises(faster, "pass@8"))) == (-6, -21)
+    times = [seed[faster]["kl"][0] / seed[rewards]["kl"][0] for seed in record["seeds"].values()]
+    assert (round(min(times)), round(max(times))) == (6, 11)
