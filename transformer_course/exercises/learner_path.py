@@ -52,7 +52,7 @@ def followed(start: Path = Path()) -> LearningPath | None:
 
 
 def known_lessons(number: str, start: Path = Path()) -> frozenset[str] | None:
-    """Return the lessons to which recall in lesson ``number`` may look back: the workshop's, or those before it on the path."""
+    """Return the lessons to which recall in lesson ``number`` may look back: the workshop's, or those before it on a path."""
     lessons, _ = workshop_folder.lessons_and_exercises(start) or (None, None)
     path = chosen(start)
     return frozenset(lessons) if lessons is not None else path.lessons_before(number) if path else None
