@@ -237,8 +237,8 @@ LOSS = {
         lambda logits, labels, pad, cost: loss(logits, labels.T.reshape(labels.shape), pad, cost),
     ),
     "reshaped, not transposed": (
-        "You reshaped the logits to (b, v, n), as `cross_entropy` takes them. The shape fits, but a reshape does not swap "
-        "axes, so the logits of different tokens are mixed.",
+        "`cross_entropy` takes axis 1 of the logits for the vocabulary. You gave it (b, n, v) as it is, or reshaped to "
+        "(b, v, n). The first fits only if n = v, and a reshape swaps no axes: both mix the logits of different tokens.",
         "Join the first two axes, or swap the last two with a transpose, such as `.mT` or `swapaxes(1, 2)`.",
         _reshaped,
     ),

@@ -207,7 +207,8 @@ CAUSAL = {
     "everything allowed": (
         "Nothing is hidden: each token may attend to all tokens, later ones too. In training, a model would see the very "
         "tokens that it should predict.",
-        "In row i of a causal mask, all columns after i are False. What do your scores become there?",
+        "In row i of a causal mask, all columns after i are False. What do your scores become there? (`masked_fill` returns a "
+        "new tensor.)",
         lambda n: np.ones((n, n), bool),
     ),
     "everything forbidden": (
