@@ -28,16 +28,18 @@ torch.set_num_threads(1)
 #
 # What is never right is never paid, so a model has to begin by imitation. A `GPT` of yours reads sums as characters, such as
 # `37+85=`, and learns the answers to 2,000 of them with your `answer_loss` of B11. It stops as soon as 40% of sampled answers are
-# right, after about 25 seconds.
+# right, after about 20 seconds.
 
 
 # %% tags=["not-graded"]
 def learn_by_imitation(model):
-    steps = effort.steps(sums.LONGEST, short=20)
-    sums.imitate(model, answer_loss, steps=steps, until=sums.ENOUGH)
+    steps = effort.steps(1000, short=20)
+    sums.imitate(model, answer_loss, steps=steps, seed=1, until=sums.ENOUGH)
 
 
-taught = sums.trained("imitation", sums.new_model(GPT), learn_by_imitation, answer_loss).model
+taught = sums.trained(
+    "imitation", sums.new_model(GPT, seed=1), learn_by_imitation, answer_loss
+).model
 for prompt, written in examples(taught, UNSEEN[:3]).items():
     print(prompt, *written)
 
@@ -181,7 +183,7 @@ print(f"{rewards.mean():.2f} of the answers are right; the loss is {abs(loss.ite
 # %% tags=["not-graded"]
 def learn_from_rewards(model):
     return sums.improve(
-        model, advantages, log_probs, policy_loss, effort.steps(sums.STEPS, short=2)
+        model, advantages, log_probs, policy_loss, effort.steps(sums.STEPS, short=2), seed=1
     )
 
 
@@ -199,7 +201,7 @@ for name, values in found.measured.items():
 # %% tags=["not-graded"]
 def imitate_more(model):
     steps = effort.steps(sums.STEPS * sums.UPDATES, short=2)
-    sums.imitate(model, answer_loss, steps=steps, seed=10)
+    sums.imitate(model, answer_loss, steps=steps, seed=11)
 
 
 more = sums.trained("more-imitation", taught, imitate_more, answer_loss).model
@@ -208,7 +210,7 @@ sums.print_table({"before": taught, "rewards": found.model, "more imitation": mo
 # %% [markdown]
 # ## Three seeds, and five times the rate
 #
-# You ran one seed. We recorded three, with two more arms: imitation of the very sums that the judge was asked about, and rewards at
+# You ran seed 1. We recorded three seeds, with two more arms: imitation of the very sums that the judge was asked about, and rewards at
 # five times the learning rate.
 
 # %%
