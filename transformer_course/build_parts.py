@@ -2,8 +2,8 @@
 
 Read it from top to bottom. It follows the stages, and each part uses only parts above it: a bigram model (B1), one attention
 head (B2), several (B3), a GPT (B4), the encoder, the decoder and the Transformer (B5), training (B6), decoding and the cache
-(B7), byte pairs (B8), a Llama (B9), what trains a model of one's own (B10), and what makes it an assistant (B11). It has few
-options and checks no input; the library's modules do more.
+(B7), byte pairs (B8), a Llama (B9), what trains a model of one's own (B10), what makes it an assistant (B11), what learns
+from rewards (B12), and experts with eight bits (B13). It has few options and checks no input; the library's modules do more.
 
 `make notebooks` writes this file from the solutions in `exercises/source/`, so make changes there.
 """
@@ -648,6 +648,37 @@ def dpo_loss(model, reference, chosen, rejected, beta):
         before = log_prob(reference, *chosen) - log_prob(reference, *rejected)
     lead = log_prob(model, *chosen) - log_prob(model, *rejected)
     return -F.logsigmoid(beta * (lead - before)).mean()
+
+
+def advantages(rewards, group):
+    """How much better each answer is than its group, in standard deviations."""
+    rows = rewards.view(-1, group)
+    difference = rows - rows.mean(dim=1, keepdim=True)
+    deviation = rows.std(dim=1, keepdim=True, correction=0)
+    return (difference / deviation.clamp(min=1e-6)).flatten()
+
+
+def log_probs(model, ids):
+    """The log-probability of each token but the first, given those before it."""
+    return model(ids)[:, :-1].log_softmax(-1).gather(-1, ids[:, 1:, None])[..., 0]
+
+
+def policy_loss(model, reference, ids, written, sampled, advantages, clip, kl_weight):
+    """The clipped policy loss, and what it costs to leave the reference."""
+    now, counts = log_probs(model, ids), written[:, 1:]
+    with torch.no_grad():
+        start = log_probs(reference, ids)
+    ratio, a = (now - sampled).exp(), advantages[:, None]
+    cost = -torch.minimum(ratio * a, ratio.clamp(1 - clip, 1 + clip) * a)
+    d = start - now
+    cost = cost + kl_weight * (d.exp() - d - 1)
+    return ((cost * counts).sum(1) / counts.sum(1)).mean()
+
+
+def pass_at_k(right, k):
+    """For each prompt, the probability that k of its answers hold a right one."""
+    n = right.shape[1]
+    return torch.tensor([1 - math.comb(n - c, k) / math.comb(n, k) for c in right.sum(1).tolist()])
 
 
 class Experts(nn.Module):

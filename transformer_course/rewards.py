@@ -185,6 +185,19 @@ def kl_estimate(log_probs: Float[Tensor, "..."], reference: Float[Tensor, "..."]
     return difference.exp() - difference - 1
 
 
+def tilted(log_probs: Float[Tensor, "a"], rewards: Float[Tensor, "a"], beta: float) -> Float[Tensor, "a"]:
+    """Return the distribution over answers that gains most: the mean reward, minus ``beta`` times the KL from what it was.
+
+    ``log_probs`` are those of the model before. Each probability is proportional to p · exp(reward / beta).
+
+    Raises ValueError unless beta is positive.
+    Source: Rafailov et al. 2023, "Direct Preference Optimization", section 4, equation 4.
+    """
+    if beta <= 0:
+        raise ValueError(f"beta must be positive, got {beta}; the smaller it is, the more the rewards decide")
+    return F.softmax(log_probs + rewards / beta, dim=-1)
+
+
 def pass_at_k(correct: Sequence[int] | Int[Tensor, "b"], samples: int, k: int) -> Float[Tensor, "b"]:
     """Return, for each prompt, the probability that at least one of ``k`` answers is right.
 

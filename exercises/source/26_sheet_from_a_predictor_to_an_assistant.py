@@ -88,7 +88,7 @@ check("assistant.lora_count")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. You write a linear layer with LoRA.
+# You can stop here: the rest is optional. You write a linear layer with LoRA, and work out what one pair of answers does in DPO.
 
 # %% [markdown]
 # ## 4 · A layer with LoRA
@@ -108,3 +108,31 @@ def lora(x, weight, a, b, alpha):
 
 # %%
 check("assistant.lora")
+
+# %% [markdown]
+# ## 5 · One pair of answers
+#
+# This exercise belongs to "Which of two right answers?", under "Deeper". A model has learned from pairs of answers, with β = 0.1. For
+# one pair, these are the log-probabilities of the two answers (sums over their tokens, in nats):
+#
+# | | the reference | the model |
+# | --- | --- | --- |
+# | chosen | −5 | −6 |
+# | rejected | −4 | −14 |
+#
+# Both answers have become less probable, the chosen one too. DPO takes β · (log-probability in the model − log-probability in the
+# reference) as an answer's **implicit reward**. Write a list of four numbers, to three decimal places:
+#
+# 1. the implicit reward of the chosen answer;
+# 2. that of the rejected one;
+# 3. the loss of this pair, $-\log \sigma(\ldots)$ with the difference of the two, where $\sigma(z) = 1 / (1 + e^{-z})$;
+# 4. the loss if somebody had swapped chosen and rejected in the data.
+
+# %% exercise="assistant.pair" form="by hand" minutes=5 difficulty=2
+### BEGIN SOLUTION
+# The rewards are 0.1 · (−6 + 5) and 0.1 · (−14 + 4); the losses are −log σ(0.9) and −log σ(−0.9).
+pair = [-0.1, -1.0, np.log(1 + np.exp(-0.9)), np.log(1 + np.exp(0.9))]
+### END SOLUTION
+
+# %%
+check("assistant.pair")

@@ -6,7 +6,7 @@
 #
 # **What is missing** is a way to look at several things and keep them apart. Lesson 05 showed how: use several narrower heads
 # in parallel. You will write them as one module, without a loop over the heads. It works as self-attention, with a causal mask
-# or a padding mask, and as the cross-attention of a decoder. Stages B4 to B6 need no other one. B7 adds a cache to it, and B9
+# or a padding mask, and as the cross-attention of a decoder. Stages B4 to B6 use this class as it is. B7 adds a cache to it, and B9
 # shares keys and values between heads.
 #
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes.
@@ -45,7 +45,7 @@ from transformer_course.my_transformer import get_batch, train_step
 #
 # **A mask** is boolean. In stage B2 you marked what is *hidden*; from here on, as in lesson 04, True means "may attend". A
 # causal mask is the same for all sequences, so its shape is `(n, m)`. A padding mask differs from sequence to sequence, so
-# its shape is `(b, n, m)` or `(b, 1, m)`. `None` hides nothing.
+# its shape is `(b, n, m)` or `(b, 1, m)`. With `None`, nothing is hidden.
 #
 # The scores have an axis for the heads, but a `(b, n, m)` mask has none, so you have to insert one. An `(n, m)` mask fits as
 # it is. Without the inserted axis, torch would line up the sequences of the mask with the heads: that raises an error or, if

@@ -201,6 +201,30 @@ def _(library):
     return layer(x), x @ w + 3 / 2 * x @ a @ b
 
 
+@formula("direct preference optimisation")
+def _(library):
+    class Table(torch.nn.Module):
+        """A bigram model: each token's logits depend on that token alone."""
+
+        def __init__(self):
+            super().__init__()
+            self.logits = random(5, 5)
+
+        def forward(self, ids):
+            return self.logits[ids]
+
+    model, reference = Table(), Table()
+    written = torch.tensor([[False, True, True]])
+    chosen, rejected = torch.tensor([[0, 1, 2]]), torch.tensor([[0, 3, 3]])
+
+    def log_p(table, a, b, c):
+        rows = table.logits.log_softmax(-1)
+        return rows[a, b] + rows[b, c]
+
+    lead, before = (log_p(table, 0, 1, 2) - log_p(table, 0, 3, 3) for table in (model, reference))
+    return library(model, reference, (chosen, written), (rejected, written), 0.3), -(0.3 * (lead - before)).sigmoid().log()
+
+
 @formula("advantage")
 def _(library):
     r = random(3, 5)
@@ -219,6 +243,13 @@ def _(library):
 def _(library):
     p, q = softmax(random(5)), softmax(random(5))
     return library(p.log(), q.log()), q / p - (q / p).log() - 1
+
+
+@formula("the best distribution for a reward")
+def _(library):
+    p, r = softmax(random(5)), random(5)
+    tilt = p * (r / 0.3).exp()
+    return library(p.log(), r, 0.3), tilt / tilt.sum()
 
 
 @formula("pass@k")

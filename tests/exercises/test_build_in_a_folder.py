@@ -31,7 +31,7 @@ for text in my_transformer.generate_text(model, tokenizer, "The", 20, notes["siz
 def cells(source):
     """A stage's cells, as a learner might have filled them in. What only trains is left out, but for one's own model."""
     for cell in notebook_of(source, solved=True).cells:
-        trains = "not-graded" in cell.metadata.get("tags", ()) and source.number not in ("B10", "B11")
+        trains = "not-graded" in cell.metadata.get("tags", ()) and source.number not in ("B10", "B11", "B12")
         if cell.cell_type == "code" and not trains:
             yield "\n".join(line for line in cell.source.split("\n") if line.strip() not in (BEGIN, END))
 
@@ -62,7 +62,7 @@ def test_the_solved_stages_give_a_file_that_stands_by_itself_and_a_model_that_op
 
     text = (folder / "my_transformer.py").read_text(encoding="utf-8")
     assert text.removeprefix(learner_parts.HEADER) == course_parts.text().removeprefix(course_parts.HEADER)
-    assert len(text.split("\n")) <= 650
+    assert len(text.split("\n")) <= 690
     alone = [sys.executable, "-c", "import sys, my_transformer; assert 'transformer_course' not in sys.modules"]
     for command in (alone, [sys.executable, "-m", "ruff", "check", "--isolated", "my_transformer.py"]):
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": ""})

@@ -12,6 +12,7 @@ from in_torch import torch_decoder_layer
 from transformer_course import course, masks
 from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
+from transformer_course.exercises.exercise import in_order
 from transformer_course.exercises.families.mask import MASK, added, filled
 from transformer_course.exercises.families.wiring import in_turn
 from transformer_course.exercises.lesson_12_encoder.steps import decoder_layer
@@ -53,7 +54,7 @@ def test_each_norm_of_the_decoder_layer_needs_its_epsilon():
 
 def test_a_mask_that_does_not_forbid_in_one_of_the_two_attentions_fails():
     """In both attentions at once, they are mistakes of the catalogue."""
-    for mistake in MASK:
+    for mistake in in_order(MASK):
         for weigh in (mistake.answer, *mistake.variants):
             steps = {"weigh_masked": weigh}
             for answer in (decoder_layer(own=steps), decoder_layer(cross=steps)):

@@ -153,6 +153,15 @@ def test_the_next_session_opens_what_the_last_one_trained_and_a_page_answers_wit
     assert len(tokenizer) == 258
 
 
+def test_only_the_wanted_arms_are_trained_and_each_prefers_what_it_was_shown(monkeypatch):
+    monkeypatch.setattr(assistant, "STEPS", 2)
+    begin = small(200)
+    (_, before, *_), (arm, after, trained, _) = assistant.arms(begin, 0, ("answers", "preference"))
+    assert (arm, trained) == ("preference", sum(weight.numel() for weight in begin.model.parameters()))
+    was, now = (assistant.log_probs(begin, model) for model in (before, after))
+    assert now["log p short"] - now["log p long"] > was["log p short"] - was["log p long"]
+
+
 def test_what_is_recorded_belongs_to_this_code():
     assert RECORD["settings"] == assistant.settings()
     assert [run["arm"] for run in RECORD["runs"]] == [*assistant.ARMS] * 6

@@ -19,6 +19,7 @@ from transformer_course.rewards import (
     policy_loss,
     sample_answers,
     scored,
+    tilted,
 )
 
 PAD, END = Vocabulary.pad, Vocabulary.end
@@ -138,6 +139,16 @@ def test_the_kl_estimate_is_right_on_average_and_never_negative():
     torch.testing.assert_close((p.exp() * estimate).sum(), F.kl_div(q, p, log_target=True, reduction="sum"))
 
 
+def test_no_distribution_gains_more_than_the_tilted_one():
+    draws = torch.Generator().manual_seed(0)
+    log_p, rewards, beta = torch.randn(5, generator=draws).log_softmax(-1), torch.randn(5, generator=draws), 0.3
+    best = tilted(log_p, rewards, beta)
+    others = (best.log() + 0.1 * torch.randn(501, 5, generator=draws)).softmax(-1)
+    others[0] = best
+    gains = others @ rewards - beta * (others * (others.log() - log_p)).sum(-1)
+    assert gains.argmax() == 0
+
+
 @pytest.mark.parametrize(("samples", "right"), [(5, 2), (6, 0), (4, 4), (7, 1)])
 def test_pass_at_k_is_the_share_of_all_sets_of_k_answers(samples, right):
     answers = [i < right for i in range(samples)]
@@ -153,6 +164,7 @@ def test_pass_at_k_is_the_share_of_all_sets_of_k_answers(samples, right):
         (lambda: answer_log_probs(gpt(), torch.tensor([[1, 4]]), 2), "an answer after it"),
         (lambda: group_advantages(torch.ones(3)), r"at least 2 answers .*got \(3,\); try rewards.view"),
         (lambda: group_advantages(torch.ones(3, 1)), "at least 2 answers"),
+        (lambda: tilted(torch.zeros(2), torch.ones(2), 0.0), "beta must be positive"),
         (lambda: pass_at_k([1], 4, 5), "draw at least k answers"),
         (lambda: pass_at_k([5], 4, 1), "counts 5 … 5"),
         (lambda: _loss(advantages=torch.ones(2, 1)), "try advantages.flatten"),

@@ -149,7 +149,7 @@ def _next(source: Source, path: LearningPath, paths: Sequence[LearningPath]) -> 
     before = {path.id, path.after.id if path.after else ""}
     others = [each for each in paths if each.after and each.after.id in before and each.id != path.id]
     words = [f"*{each.title}*, from {_link(source, each.steps[0], '{}')}" for each in others]
-    return f"you have reached its end. What can follow: {'; '.join(words)}"
+    return "you have reached its end." + (f" What can follow: {'; '.join(words)}" if words else "")
 
 
 def _link(source: Source, to: Source, words: str) -> str:

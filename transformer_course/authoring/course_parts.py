@@ -17,8 +17,8 @@ HEADER = '''\
 
 Read it from top to bottom. It follows the stages, and each part uses only parts above it: a bigram model (B1), one attention
 head (B2), several (B3), a GPT (B4), the encoder, the decoder and the Transformer (B5), training (B6), decoding and the cache
-(B7), byte pairs (B8), a Llama (B9), what trains a model of one's own (B10), and what makes it an assistant (B11). It has few
-options and checks no input; the library's modules do more.
+(B7), byte pairs (B8), a Llama (B9), what trains a model of one's own (B10), what makes it an assistant (B11), what learns
+from rewards (B12), and experts with eight bits (B13). It has few options and checks no input; the library's modules do more.
 
 `make notebooks` writes this file from the solutions in `exercises/source/`, so make changes there.
 """

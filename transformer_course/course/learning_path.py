@@ -46,6 +46,11 @@ class LearningPath:
         own = {step.number for step in self.steps if isinstance(step, Lesson)}
         return frozenset(own | self.after.lessons) if self.after else frozenset(own)
 
+    def lessons_before(self, number: str) -> frozenset[str]:
+        """The numbers of the lessons that one has done when lesson ``number`` begins; all, if it is not on this path."""
+        own = [step.number for step in self.steps if isinstance(step, Lesson)]
+        return self.lessons - {*own[own.index(number) :]} if number in own else self.lessons
+
     @property
     def contents(self) -> str:
         """Its steps in short: "00, 02, B1, 03–05, with the cores of sheets 03, 04"."""

@@ -116,11 +116,11 @@ def ask(group: str = "") -> Card | View:
     groups = question_groups()
     if str(group) not in groups:
         return _unknown("group of questions", group, groups, "ask")
-    lessons = learner_path.known_lessons()
+    number, _, name = str(group).partition(".")
+    lessons = learner_path.known_lessons(number)
     asked = tuple(each for each in groups[str(group)] if lessons is None or lessons.issuperset(each.origin))
     if not asked:
-        return Card("No question here: they are about lessons that your path leaves out.")
-    number, _, name = str(group).partition(".")
+        return Card("No question here: they are about lessons that your path leaves out, or brings later.")
     ends = name == "exit" and paths.course_folder(Path())
     if ends:
         progress.has_read(number)

@@ -3,8 +3,8 @@
 import functools
 import inspect
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import ClassVar
 
@@ -41,6 +41,29 @@ class Mistake:
     recognise: Callable | None = None  # a predicate, if many wrong answers share one cause
 
 
+class Mistakes(tuple):
+    """Mistakes in the order in which they are looked for. In a table, ``**`` puts them among others, by their names."""
+
+    def keys(self):
+        return [each.name for each in self]
+
+    def __getitem__(self, place):
+        return next(each for each in self if each.name == place) if isinstance(place, str) else super().__getitem__(place)
+
+
+def in_order(mistakes: "Iterable[Mistake] | Mapping[str, Mistake | tuple]") -> Mistakes:
+    """Mistakes, also from a table: by a name, the diagnosis, the hint and the answers, of which the first is the typical one.
+
+    One with a predicate stands in the table as a `Mistake`, whatever name it has itself.
+    """
+    if isinstance(mistakes, Mapping):
+        return Mistakes(
+            replace(each, name=name) if isinstance(each, Mistake) else Mistake(name, *each[:3], each[3:])
+            for name, each in mistakes.items()
+        )
+    return Mistakes(mistakes)
+
+
 @dataclass(frozen=True)
 class Verdict:
     """The result of judging an answer: plain data, which can be stored, sent and shown anywhere."""
@@ -64,11 +87,14 @@ class Exercise:
     prompt: str
     hints: Sequence[str]
     why: str = ""  # one sentence for those who passed: why the right answer is right
-    mistakes: Sequence[Mistake] = ()
+    mistakes: Sequence[Mistake] = ()  # may be given as a table; see `in_order`
 
     kind: ClassVar[str]
     is_function: ClassVar[bool] = False  # whether the answer is called on questions; if not, it is the outcome itself
     blank: ClassVar[str] = "..."  # the placeholder for the answer in an empty sheet
+
+    def __post_init__(self):
+        object.__setattr__(self, "mistakes", in_order(self.mistakes))
 
     def backends(self) -> Sequence[str]:
         return ("numpy",)

@@ -51,11 +51,11 @@ def followed(start: Path = Path()) -> LearningPath | None:
     return whole_course() if _has_a_part(start) or not others.isdisjoint(passes.passed(start)) else default
 
 
-def known_lessons(start: Path = Path()) -> frozenset[str] | None:
-    """Return the lessons to which a recall question may look back: those of the workshop, or of the path that was chosen."""
+def known_lessons(number: str, start: Path = Path()) -> frozenset[str] | None:
+    """Return the lessons to which recall in lesson ``number`` may look back: the workshop's, or those before it on a path."""
     lessons, _ = workshop_folder.lessons_and_exercises(start) or (None, None)
     path = chosen(start)
-    return frozenset(lessons) if lessons is not None else path.lessons if path else None
+    return frozenset(lessons) if lessons is not None else path.lessons_before(number) if path else None
 
 
 def choose(name: str, start: Path = Path()) -> LearningPath:

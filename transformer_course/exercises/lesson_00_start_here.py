@@ -1,7 +1,6 @@
 """Lesson 00, start here: its exercise, which shows how exercises work."""
 
 from .kinds import Number
-from .toolkit import mistake
 
 average = Number(
     id="start.average",
@@ -17,24 +16,21 @@ average = Number(
         "Multiply each number by its own weight, and add up the three results.",
         "0.5 × 1 + 0.25 × 4 + 0.25 × 10. What is the sum?",
     ),
-    mistakes=(
-        mistake(
-            "the plain average",
+    mistakes={
+        "the plain average": (
             "5 is the plain average, with a third of the weight for each. Here the 1 has half of all the weight.",
             "Which numbers should be multiplied by which weights?",
             5.0,
         ),
-        mistake(
-            "divided once more",
+        "divided once more": (
             "You divided by three after weighting. The weights already sum to 1, so the weighted sum is the average.",
             "Leave out the last division.",
             4 / 3,
         ),
-        mistake(
-            "the sum of the numbers",
+        "the sum of the numbers": (
             "15 is the sum of the three numbers. An average lies between the smallest and the largest.",
             "Where do the weights come in?",
             15.0,
         ),
-    ),
+    },
 )

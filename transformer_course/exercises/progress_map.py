@@ -13,8 +13,8 @@ from . import learner_path, passes
 from .progress import count, next_lesson, row_of, rows_in_words, steps_of
 
 LEGEND = (
-    "✓ you have built it in the Build; ½ you have solved an exercise on it in a sheet, and the Build is still to come. A part "
-    "leads to where you build it, or to what is next for it."
+    "✓ you have built it in the Build; ½ you have solved an exercise on it in a sheet, and the Build is still to come. Click "
+    "a part to open the notebook where you build it, or what comes first."
 )
 
 

@@ -1,6 +1,6 @@
 """NumPy pieces that several lessons' exercises share: drawing questions, parts of attention, recognising mistakes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -56,9 +56,14 @@ def mistake(name: str, diagnosis: str, hint: str, *answers: object, recognise: C
     return Mistake(name, diagnosis, hint, answers[0], answers[1:], recognise)
 
 
-def broken(name: str, exposed_by: str, function: Callable) -> Mistake:
-    """A function of tokens (n, d) that a test must reject: what is wrong with it, and what exposes that."""
-    return mistake(name, "This function is broken.", exposed_by, of_a_text(function))
+def known(diagnosis: str, hint: str, *answers: object, recognise: Callable) -> Mistake:
+    """A mistake in a table that is recognised by a predicate too."""
+    return mistake("", diagnosis, hint, *answers, recognise=recognise)
+
+
+def broken(exposed_by: str, function: Callable) -> tuple:
+    """In a table, a function of tokens (n, d) that a test must reject: what exposes it, and the function."""
+    return "This function is broken.", exposed_by, of_a_text(function)
 
 
 def wrong_among(right: Sequence[float], atol: float | Sequence[float]) -> Callable[..., Mistake]:
@@ -69,7 +74,9 @@ def wrong_among(right: Sequence[float], atol: float | Sequence[float]) -> Callab
     """
     tolerances = np.broadcast_to(atol, len(right))
 
-    def wrong(name: str, diagnosis: str, hint: str, numbers: Mapping[int, float | Sequence[float]]) -> Mistake:
+    def wrong(*told) -> Mistake:
+        *name, diagnosis, hint, numbers = told  # the name only outside a table
+
         def recognise(given: np.ndarray) -> bool:
             return any(
                 number_at(place, *np.atleast_1d(values), atol=tolerances[place])(given) for place, values in numbers.items()
@@ -77,6 +84,6 @@ def wrong_among(right: Sequence[float], atol: float | Sequence[float]) -> Callab
 
         pairs = [(place, value) for place, values in numbers.items() for value in np.atleast_1d(values).tolist()]
         answers = ([*right[:place], value, *right[place + 1 :]] for place, value in pairs)
-        return mistake(name, diagnosis, hint, *answers, recognise=recognise)
+        return mistake("".join(name), diagnosis, hint, *answers, recognise=recognise)
 
     return wrong

@@ -23,11 +23,11 @@ from transformer_course import models
 from transformer_course._util.progress_bar import progress
 from transformer_course.byte_pairs import BytePairs
 from transformer_course.data.questions import Question, Questions, questions
-from transformer_course.experiments import effort, kept_models
+from transformer_course.experiments import effort
 from transformer_course.experiments import own_model as own
 from transformer_course.experiments.assistant import interval
 from transformer_course.experiments.build_prose import weights_by_stage_names
-from transformer_course.experiments.stage_models import code_of, digest
+from transformer_course.experiments.stage_models import digest, taught
 from transformer_course.experiments.talking import Chat
 
 END, USER, ASSISTANT = 0xFD, 0xFE, 0xFF  # bytes that never occur in UTF-8: no text gives these ids
@@ -56,10 +56,8 @@ class Start:
     def trained(self, name: str, begin: nn.Module, learn: Callable[[nn.Module], None], *code: Callable) -> nn.Module:
         """Return a copy of ``begin`` after ``learn(copy)``: the one that was kept as ``models/B11-NAME``, or a new one.
 
-        What was kept is used if the same model began, and neither ``learn`` nor the functions and classes in ``code`` have
-        changed. A `LoRALinear` becomes an ordinary layer that computes the same.
+        A `LoRALinear` becomes an ordinary layer that computes the same. See `taught`.
         """
-        weights = (weight.detach().numpy().tobytes() for weight in begin.parameters())
         settings = {
             "stage": "B11",
             "model": type(begin).__name__,
@@ -67,18 +65,9 @@ class Start:
             "tokenizer": [list(pair) for pair in self.tokenizer.merges],
             "chat": asdict(CHAT),
             "read": self.read,
-            "start": digest(*weights),
-            "code": digest(*code_of(begin, learn, *code)),
             "steps": effort.count(STEPS),
         }
-        file, model = f"B11-{name}", copy.deepcopy(begin)
-        call = f"delete models/{file}.json, and run this cell again."
-        if found := kept_models.load(file, settings, call, copy.deepcopy(begin)):
-            return found.model.eval()
-        learn(model)
-        merge_lora(model)
-        kept_models.keep(file, settings, kept_models.Kept(model.requires_grad_(True).eval()))
-        return model
+        return taught(f"B11-{name}", settings, begin, learn, *code, finish=merge_lora).model
 
     def rows(self, conversations: Sequence[tuple[str, str]], chat_tokens: Callable) -> list[Row]:
         """Return the ids of conversations of one question and its answer, as the learner's ``chat_tokens`` puts them together.
@@ -302,11 +291,17 @@ def _course_parts():
 ARMS = "before", "answers", "LoRA", "preference", "preference by coin", "short answers"
 
 
-def arms(begin: Start, seed: int) -> Iterator[tuple[str, nn.Module, int, float]]:
-    """Yield each of `ARMS` with its model, how many parameters were trained, and the seconds of processor time.
+def of_the_course() -> Start:
+    """Return the shipped model ``prose`` in the course's own classes."""
+    parts = _course_parts()
+    return shipped(parts.GPT, parts.Tokenizer)
 
-    The last three begin with the model of "answers" and take as many steps each: a preference for short answers, one that a
-    coin has chosen for each pair, which is the control, and more demonstrations, all of them short.
+
+def arms(begin: Start, seed: int, wanted: Sequence[str] = ARMS) -> Iterator[tuple[str, nn.Module, int, float]]:
+    """Yield each of the ``wanted`` `ARMS` with its model, how many parameters were trained, and the seconds of processor time.
+
+    "answers" is always trained. The last three begin with its model and take as many steps each: a preference for short
+    answers, one that a coin has chosen for each pair, which is the control, and more demonstrations, all of them short.
     """
     parts, asked, timed = _course_parts(), data().train, time.process_time
     rows, short, long = (
@@ -322,24 +317,38 @@ def arms(begin: Start, seed: int) -> Iterator[tuple[str, nn.Module, int, float]]
         model, began = copy.deepcopy(start), timed()
         torch.manual_seed(seed)
         trained = add_lora(model, parts.LoRALinear) if lora else sum(weight.numel() for weight in model.parameters())
-        tune(model, lambda: loss(model, next(batches)), parts.learning_rate, steps, peak)
+        tune(model, lambda: loss(model, next(batches)), parts.learning_rate, effort.steps(steps), peak)
         return model, trained, round(timed() - began, 1)
 
     def answer(model, batch):
         return parts.answer_loss(model, *batch[0])
 
-    yield "before", begin.model, 0, 0.0
-    whole = tuned(begin.model, answer, batches(rows, seed=seed), STEPS, PEAK)
-    yield "answers", *whole
-    yield "LoRA", *tuned(begin.model, answer, batches(rows, seed=seed), STEPS, LORA_PEAK, lora=True)
-
     def preference(model, batch):
         return parts.dpo_loss(model, whole[0], *batch, BETA)
 
+    whole = tuned(begin.model, answer, batches(rows, seed=seed), STEPS, PEAK)
     plan = PREFERENCE_STEPS, PREFERENCE_PEAK
-    yield "preference", *tuned(whole[0], preference, batches(short, long, seed=seed), *plan)
-    yield "preference by coin", *tuned(whole[0], preference, batches(*mixed, seed=seed), *plan)
-    yield "short answers", *tuned(whole[0], answer, batches(short, seed=seed), *plan)
+    made = {
+        "before": lambda: (begin.model, 0, 0.0),
+        "answers": lambda: whole,
+        "LoRA": lambda: tuned(begin.model, answer, batches(rows, seed=seed), STEPS, LORA_PEAK, lora=True),
+        "preference": lambda: tuned(whole[0], preference, batches(short, long, seed=seed), *plan),
+        "preference by coin": lambda: tuned(whole[0], preference, batches(*mixed, seed=seed), *plan),
+        "short answers": lambda: tuned(whole[0], answer, batches(short, seed=seed), *plan),
+    }
+    for arm in wanted:
+        yield arm, *made[arm]()
+
+
+@torch.no_grad()
+def log_probs(begin: Start, model: nn.Module) -> dict[str, float]:
+    """Return the mean log-probability, in nats, of the right answers to the unseen questions, in each form."""
+    parts, found = _course_parts(), {}
+    for name, form in {"log p short": SHORT, "log p long": LONG}.items():
+        rows = begin.rows(answered(data().test, form), parts.chat_tokens)
+        each = [parts.log_prob(model, *padded(rows[at : at + 50])) for at in range(0, len(rows), 50)]
+        found[name] = round(torch.cat(each).mean().item(), 2)
+    return found
 
 
 def of_a_minute() -> Start:
@@ -391,9 +400,8 @@ def settings() -> dict[str, object]:
 def record() -> dict[str, object]:
     """Run every arm with every seed, on one thread, from both models, and return what is counted."""
     torch.set_num_threads(1)
-    parts = _course_parts()
     runs: list[Mapping[str, object]] = []
-    for name, begin in {"one minute": of_a_minute(), SHIPPED: shipped(parts.GPT, parts.Tokenizer)}.items():
+    for name, begin in {"one minute": of_a_minute(), SHIPPED: of_the_course()}.items():
         for seed in progress(range(3), "seeds"):
             for arm, model, trained, seconds in arms(begin, seed):
                 found = {"model": name, "arm": arm, "seed": seed, "trained": trained, "seconds": seconds}

@@ -108,6 +108,7 @@ def imitate(
     lr: float = 3e-3,
     until: float | None = None,
     after_step: Callable[[int, float], None] | None = None,
+    loss: Callable[[nn.Module, Tensor], Tensor] = imitation_loss,
 ) -> int:
     """Train a model in place on the right answers to ``sums``, 64 per step, at a constant rate; return the steps taken.
 
@@ -116,13 +117,13 @@ def imitate(
     written = [[*VOCABULARY.encode(f"{a}+{b}={a + b}"), Vocabulary.end] for a, b in sums]
     optimizer = torch.optim.AdamW(model.parameters(), lr=lr, betas=(0.9, 0.98))
     for step, (tokens,) in zip(progress(range(1, steps + 1), "imitation"), batches(written, seed=seed), strict=False):
-        loss = imitation_loss(model, tokens)
+        found = loss(model, tokens)
         optimizer.zero_grad()
-        loss.backward()
+        found.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         if after_step is not None:
-            after_step(step, loss.item())
+            after_step(step, found.item())
         if until is not None and step % 10 == 0 and evaluate(model, 2, REWARDED[:200], ks=(1,))[1].value >= until:
             return step
     return steps

@@ -10,6 +10,7 @@ A stage constructs its model, and trains it only if its folder does not hold the
 What decides a training is the text, the steps, the numbers that the model starts with, and the learners' own code.
 """
 
+import copy
 import hashlib
 import html
 import math
@@ -154,6 +155,32 @@ def _kept(folder: Path | None) -> dict[str, dict]:
         for name, entry in (kept.items() if isinstance(kept, dict) else ())
         if isinstance(entry, dict) and all(isinstance(entry.get(key), kind) for key, kind in types.items())
     }
+
+
+def taught(
+    file: str,
+    settings: Mapping[str, object],
+    begin: nn.Module,
+    learn: Callable[[nn.Module], Mapping[str, object] | None],
+    *code: Callable,
+    finish: Callable[[nn.Module], None] = lambda model: None,
+) -> kept_models.Kept:
+    """Return a copy of ``begin`` after ``learn(copy)``, with what that returned as ``measured``: kept as ``file``, or new.
+
+    What was kept is used if the settings are the same, the same model began, and neither ``learn`` nor the functions and
+    classes in ``code`` have changed. ``finish`` gives what ``learn`` has left the form in which it is kept.
+    """
+    weights = (weight.detach().numpy().tobytes() for weight in begin.parameters())
+    settings = {**settings, "start": digest(*weights), "code": digest(*code_of(begin, learn, *code))}
+    call = f"delete models/{file}.json, and run this cell again."
+    if found := kept_models.load(file, settings, call, copy.deepcopy(begin)):
+        return found
+    model = copy.deepcopy(begin)
+    measured = learn(model) or {}
+    finish(model)
+    made = kept_models.Kept(model.requires_grad_(True).eval(), measured=measured)
+    kept_models.keep(file, settings, made)
+    return made
 
 
 def digest(*parts: str | bytes) -> str:

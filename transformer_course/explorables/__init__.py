@@ -4,6 +4,7 @@ from .clock import clock
 from .drag_tokens import drag_tokens
 from .heads import heads
 from .next_token import next_token
+from .reward_weights import reward_weights
 from .scale import scale
 
-__all__ = ["clock", "drag_tokens", "heads", "next_token", "scale"]
+__all__ = ["clock", "drag_tokens", "heads", "next_token", "reward_weights", "scale"]

@@ -112,7 +112,8 @@ ax = figures.architecture(*version_0_has, title="An encoder (left) and a decoder
 # | 06–08 | embedding and positions: from text to the first vectors |
 # | 09–11 | the rest of a layer: feed-forward, residual connections, LayerNorm |
 # | 12–16 | encoder, decoder, the last two boxes (linear and softmax), training, and generating token by token |
-# | 17–22 | what it costs, its family (GPT, BERT, ViT), how to look inside, how to check sources, and training on many machines |
+# | 17–22 | what it costs, its family (GPT, BERT, ViT), how to look inside, how to check sources, many machines |
+# | 23–27 | what has changed since 2017, size, speed, and how a model becomes an assistant |
 #
 # A lesson has a core of at most 25 minutes. The parts after it, under the heading *Deeper*, are optional.
 #
@@ -145,8 +146,9 @@ reveal("00.average")
 # %% [markdown]
 # ## How an exercise works: answer, check {#exercise}
 #
-# Each of lessons 01 to 21 has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Each exercise has
-# a cell for your answer and a cell that checks it. In a sheet, circles show how hard each exercise is, from ●○○ to ●●●. Here is an easy one.
+# Each later lesson except 22 has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Each exercise has
+# a cell for your answer and a cell that checks it. In a sheet, circles show how hard each exercise is, from ●○○ to ●●●. Here is
+# an easy one.
 #
 # <!-- paper -->
 # **Your turn, on paper.** What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25? Work it out, but

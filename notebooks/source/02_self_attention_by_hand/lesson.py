@@ -89,6 +89,7 @@ reveal("02.largest")
 
 
 # %% jupyter={"source_hidden": true}
+# From the scores of red to its weights
 exponentials = np.exp(X @ X[0])
 weights = exponentials / exponentials.sum()
 print(weights.round(4))  # of red, car and orange
@@ -98,7 +99,7 @@ reveal("02.zero")
 # First take exp of each score, which makes even a negative one positive. Then divide by the sum, so that the results sum to 1.
 # Together the two steps are called **softmax**, and the results are the **attention weights**.
 #
-# By hand: exp(1) = e = 2.7183 and exp(0) = 1. The sum is 2.7183 + 1 + 2.7183 = 6.4366. So *red* gives
+# By hand: exp(1) = e = 2.7183 and exp(0) = 1. The sum is 2.7183 + 1 + 2.7183 = 6.4366. So *red* takes from
 #
 # * itself 2.7183 / 6.4366 = **0.4223**,
 # * *car* 1 / 6.4366 = **0.1554**,
@@ -274,6 +275,7 @@ print("scores", scores, " weights", weights.round(4), " new orange", (weights @ 
 
 
 # %% jupyter={"source_hidden": true}
+# The weights, if every score is 1,000 higher
 from decimal import Decimal
 
 exponentials = [Decimal(score + 1000).exp() for score in S[0].tolist()]  # exact, as on paper
@@ -314,9 +316,9 @@ with np.errstate(over="ignore", invalid="ignore"):  # no warnings from NumPy
 # 3. To check a row of weights, compare their ratios or look for a symmetry. A sum of 1 is not enough.
 # <!-- end -->
 #
-# All the matrices of this lesson were chosen by us. From here on, models find theirs by training, and the first is yours: [B1 ·
-# A model that learns](../exercises/B1_a_model_that_learns.ipynb) still does without attention, and in [B2 · One
-# head](../exercises/B2_one_head.ipynb) you turn today's three lines of code into a module and train it.
+# All the matrices of this lesson were chosen by us. From here on, training finds them. You begin in [B1 · A model that
+# learns](../exercises/B1_a_model_that_learns.ipynb), without attention. In [B2 · One head](../exercises/B2_one_head.ipynb), you turn
+# today's three lines of code into a module and train it.
 #
 # To read next:
 #

@@ -119,6 +119,7 @@ ax = figures.heatmap(A2, names, names, "Head 2", ax=right)
 
 
 # %% tags=["S7"] jupyter={"source_hidden": true}
+# Both heads, side by side, times W_O
 W_O = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]])
 both_heads = np.concatenate([head_1, head_2], axis=1)
 output = both_heads @ W_O

@@ -157,7 +157,7 @@ for row in (0, 1):
 
 # %% [markdown]
 # In the second sequence, the last two labels are padding, and the loss will ignore them. And the inputs are the *correct*
-# tokens, whatever the model would have generated itself. This is called **teacher forcing**. All decoders in this course are
+# tokens, whatever the model would have generated itself. This is called **teacher forcing**. All decoders up to lesson 26 are
 # trained this way.
 
 # %% [markdown]
@@ -263,8 +263,8 @@ print(f"loss before {loss:.2f}, after {translation_loss(small, *pairs):.2f}")
 # gradients first, since `backward()` adds to them.)
 #
 # In practice an *optimizer* does the subtraction. This course uses **AdamW** (Adam with weight decay). It divides a running
-# mean of each parameter's gradient by that gradient's usual size. So the first step moves every parameter by the learning rate,
-# whether its gradient is 0.001 or 10; later steps are shorter. How large should the learning rate be? (This takes about
+# mean of each parameter's gradient by that gradient's usual size. So the first step moves every parameter that has a gradient by
+# the learning rate, whether that gradient is 0.001 or 10; later steps are usually shorter. How large should the learning rate be? (This takes about
 # {seconds} seconds.)
 
 
@@ -366,7 +366,7 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
 # To take away:
 #
 # <!-- takeaway -->
-# * Inputs are the labels shifted one position to the right, so no position sees its own answer.
+# * Inputs are the labels shifted one position to the right; with the causal mask, no position sees its own answer.
 # * The gradient of one row of logits is $p - \text{one-hot}$; `backward()` carries it to all parameters.
 # * A model that knows nothing has a loss of $\log v$. A model with a low loss may still be answering the wrong question.
 # <!-- end -->
@@ -497,7 +497,7 @@ for name, run, loss_of in (("shift", right[0], with_shift), ("no shift", copied[
         print(f"{name}: loss with the wrong English numbers {wrong:.0f}")
 
 # %% [markdown] seconds=5
-# To the copying model, the source makes no difference. When it generates by itself, there is only `begin` to copy, and `begin`
+# To the copying model's loss, the source makes no difference. When it generates by itself, there is only `begin` to copy, and `begin`
 # was never a label. So the model's first token is arbitrary. After that it copies what it has just generated.
 #
 # In lesson 13 the mask was missing, so each position could copy the next token from its input. Only the last position had no

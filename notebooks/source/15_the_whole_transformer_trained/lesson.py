@@ -209,8 +209,7 @@ translate("three hundred and five thousand and eighteen", (translator, vocabular
 # about how numbers are built.
 #
 # You may have seen odd things. Exact match can drop from one test to the next: while the learning rate is high, a few
-# steps can spoil parameters that many numbers depend on. And now and then, the loss jumps to many times its usual value. The
-# next section explains why.
+# steps can spoil parameters that many numbers depend on. And now and then, the loss jumps to many times its usual value. The next section explains some of these jumps.
 #
 # ## Where does it fail? {#failures}
 #
@@ -289,7 +288,7 @@ for name, part in (("training", training), ("test", test)):
 #
 # The test does not show this, because its numbers were drawn in the same way. **A score on unseen examples tells you only about examples that are drawn in the same way.**
 #
-# This also explains the jumps in the loss. A batch holds numbers of similar length, so the rare endings meet in a few batches.
+# This also explains some of the jumps in the loss. A batch holds numbers of similar length, so the rare endings meet in a few batches.
 # From step 200 on:
 
 # %% tags=["S21", "nbval-ignore-output"]
@@ -421,7 +420,7 @@ reveal("15.heads")
 # %% [markdown]
 # <!-- answer -->
 # **What has it learned?** To translate numbers that it has never seen, as long as they are like most of its training numbers.
-# A trained model looks at whatever determines the next token, wherever that is in the source, unless it can do without.
+# Our date model mostly looks at what determines the next digit, wherever that is in the source.
 
 # %% [markdown]
 # To take away:

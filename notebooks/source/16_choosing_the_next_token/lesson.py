@@ -189,7 +189,7 @@ print("passes", passes(gpt.stack, lambda: greedy(gpt, prompt, limit=40)))
 # %% [markdown]
 # There are as many passes as *new* tokens: the first one reads the whole prompt and gives the first new token. So **training
 # and reading a prompt are parallel; generating goes one token at a time.** (In **speculative decoding**, a small model guesses
-# a few tokens ahead, and the large one checks all the guesses in a single pass. Each correct guess saves a pass.)
+# a few tokens ahead, and the large one checks all the guesses in a single pass. Each correct guess before the first wrong one saves a pass.)
 
 # %% [markdown]
 # ## The most probable sequence
@@ -463,7 +463,8 @@ for name, token in (("correct", targets[:, UNIT + 1]), ("wrong", torch.stack(as_
 
 # %% [markdown]
 # In 102 of 180 cases, the next token is the one that would follow the unit just read, so the model skips or repeats a part of
-# the number. In 24, it is the one that would follow the correct unit. In the others it is something else; in the last example,
+# the number. In 24, it is the one that would follow the correct unit. (18 cases count twice: both tokens are the
+# same.) In 72 it is something else; in the last example,
 # the model writes `10⁴ 0`, which occurs in no five-digit number without a zero, and then goes on correctly.
 #
 # You may have read that errors pile up. That depends on whether later tokens need the wrong one. The digit is not

@@ -377,7 +377,7 @@ ax = figures.curves(
 # <!-- end -->
 #
 # So a table of counts is hard to beat **where the next token depends on the last few, and a short text repeats itself. A
-# Transformer wins with more text, or where the answer follows by a rule from tokens far apart.**
+# Transformer won with more text, a larger model and longer training, or where the answer follows by a rule from tokens far apart.**
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -502,7 +502,7 @@ reveal("18.few")
 # %% [markdown] seconds=10
 # The bag of words is ahead of both BERTs. (With 64 labels per category, we measured 0.89 to 0.93 for all three.)
 #
-# So is pre-training useless? Here is another question, for which single words do not help at all: are the words of a name in
+# Here is another question, for which single words do not help at all: are the words of a name in
 # their original order, or shuffled? The bag of words cannot see any order. But BERT has learned from ten thousand names which
 # word goes where. As a control that has read the same names, we add the table of pairs. It needs the labels only to set a
 # threshold: a name that costs more bits per word than this is taken to be shuffled. We give all of them 256 labelled names of
@@ -521,8 +521,8 @@ ax = figures.bars(list(medians.values()), list(medians), "", "accuracy", "%.2f")
 # pre-trained BERT does not: it reaches about 0.84. But the table of pairs is ahead of them all, at 0.98.
 # <!-- end -->
 #
-# So **pre-training helped with the question that depends on what BERT had learned to predict**, and not with the other. Two
-# questions do not prove a rule, but from the first alone you would have called pre-training useless. And Transformers are not
+# So **pre-training helped most with the question that depends on what BERT had learned to predict**. With the other it helped a
+# little, and a bag of words was better. Two questions do not prove a rule. And Transformers are not
 # the only models that can be pre-trained.
 #
 # ### Who sees whom, checked in code

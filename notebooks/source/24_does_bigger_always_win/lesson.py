@@ -41,7 +41,7 @@ ax = figures.architecture(*lit, title="Lesson 24: the blocks, wider and more of 
 # %% [markdown]
 # ## Four readers of one text {#four}
 #
-# We train GPTs of growing size on Python's documentation. A token is one character, and a model sees up to 64 of them. N counts the
+# We train four GPTs of growing size on Python's documentation, and keep a fifth for later. A token is one character, and a model sees up to 64 of them. N counts the
 # parameters of the blocks; the tables at both ends are left out.
 
 # %%
@@ -75,7 +75,7 @@ assert live[0] > live[1] > live[2]
 # $$L(N) = a \cdot N^{-s}$$
 #
 # where L is the loss in bits, a is a constant, and −s is the slope of the line. This is a **power law**. People love such lines, because they can be extended: train
-# four small models today, and read off what a hundred times as large a model will be worth.
+# four small models today, and read off what a model a hundred times as large will be worth.
 #
 # You trained one seed. `recorded` has three, made on 29 November 2026. This is the line through their medians:
 
@@ -105,7 +105,7 @@ ax = figures.curves((N / 1000).round(1), lines, "The fifth model, at the same ra
 
 # %% [markdown]
 # <!-- picture -->
-# points are medians of three seeds, the band is their range, and both axes are logarithmic. The line goes on falling. The fifth model turns up. (The first four bend already: from the third to the fourth, the bits fall by only 2%.)
+# points are medians of three seeds, the band is their range, and both axes are logarithmic. The line goes on falling, and the fifth model's loss rises.
 
 # %%
 print("fourth:", measured(0.03)[:, 3], "  fifth:", measured(0.03)[:, 4])
@@ -114,7 +114,7 @@ reveal("24.fifth")
 # %% [markdown]
 # ## What the line took for granted {#granted}
 #
-# A line through sizes says nothing about what was kept the same. The first suspect is the learning rate. Here are all five sizes at
+# The first suspect is the learning rate. Here are all five sizes at
 # three rates:
 
 # %% tags=["M2"]
@@ -126,7 +126,7 @@ ax = figures.curves((N / 1000).round(1), lines, "One rate for all, three times",
 # every curve is one rate; lines are medians of three seeds, at 0.003 of two.
 # <!-- end -->
 #
-# **One rate does not suit all sizes.** The first four are best at 0.03, the highest that we tried. The largest is best at 0.01, and at 0.03 its steps are too long. Whoever tunes on the small model and then scales up, as we did, punishes the large one.
+# **One rate does not suit all sizes.** The first four are best at 0.03, the highest that we tried. The largest is best at 0.01, and at 0.03 its steps are too long. Tuning on the small model, as we did, punishes the large one.
 #
 # And how well did rate 0.003 predict? Its points do lie on a line.
 
@@ -172,7 +172,7 @@ for place, k in ((0, 0), (-1, 1)):
 # tokens per parameter for GPT-3, and 20 for Chinchilla.</details>
 # <!-- end -->
 #
-# The larger one lacked text.
+# The larger one lacked text. (It also had 1.9 times the arithmetic; sheet 24 has a fairer pair.)
 #
 # ## One evening each {#budget}
 #
@@ -200,7 +200,7 @@ for name, found in lines.items():
 reveal("24.budget")
 
 # %% [markdown]
-# At its best rate and with the same steps, the largest model was ahead of all others. With the same arithmetic it is far behind: 57 steps of 2,048 characters are few, both to read and to learn from. On the larger budget, the second model wins. Smaller is no better, either: the first one has more steps and loses. (It goes through our 1.2 million characters three times, the second 1.3 times.) On a quarter of the budget, the first one wins. So here
+# At its best rate and with the same steps, the largest model was ahead of all others. With the same arithmetic it is far behind: 57 steps of 2,048 characters are few, both to read and to learn from. On the larger budget, the second model wins. Nor is smaller always better: the first one has more steps and loses. (It goes through our 1.2 million characters three times, the second 1.3 times.) On a quarter of the budget, the first one wins. So here
 # **each budget has a best size, and the larger budget a larger one.**
 #
 # ## Two famous papers {#papers}
@@ -259,13 +259,13 @@ print("tables of byte pairs, with 0, 1, … in view:", *record["tables"]["byte p
 # %% [markdown]
 # <!-- answer -->
 # **Does bigger always win?** No. With as many steps, and at a rate that suits it, the larger model won here. But with as much
-# arithmetic there is a best size, and a model that is too large for its budget loses, because it reads too little.
+# arithmetic there is a best size, and a model that is too large for its budget loses: it gets too few steps and too little text.
 
 # %% [markdown]
 # To take away:
 #
 # <!-- takeaway -->
-# * A power law is a straight line on log–log paper. It extends only what was kept the same: rate, steps and text.
+# * A power law is a straight line on log–log paper. It holds only as long as rate, steps and text suit the new size as well.
 # * Training takes about 6·N·D FLOPs. The budget decides the product; dividing it between size and text is up to you.
 # * Kaplan: mostly larger. Hoffmann: parameters and tokens grow alike, about 20 tokens per parameter.
 # <!-- end -->

@@ -2,8 +2,8 @@
 # # 25 · Small and fast: what can a model do without?
 #
 # In August 2025, OpenAI published the weights of gpt-oss-120b, a model with 117 billion parameters ({openai2025}). At 16 bits
-# each, they would fill three of the large graphics cards (GPUs) that such models run on. They fit on one, because most are
-# stored in 4.25 bits each: 4 for one of sixteen values, plus a shared scale. The model was then trained further with the rounded weights. What is lost by rounding alone?
+# each, they would fill three graphics cards (GPUs) of 80 GB. They fit on one, because most are stored in 4.25 bits each: 4 for a
+# code, plus a shared scale. The model was then trained further with the rounded weights. What is lost by rounding alone?
 #
 # You can train a model and let it write. So far you cannot say what it costs to keep it running, or where you could economise.
 #
@@ -92,7 +92,7 @@ ax = figures.schematic("quantization")
 # <!-- end -->
 #
 # `prose` (lesson 16) has 1.1 million parameters of 32 bits. On three unseen parts of Python's
-# documentation, it needs 1.64 bits per character (lesson 18). The parts vary between Python versions.
+# documentation, it needs 1.64 bits per character (lesson 18). Other Python versions give slightly different numbers.
 
 # %% tags=["M3"]
 prose, vocabularies = models.load("prose")
@@ -171,7 +171,7 @@ for bits in (4, 2):
     print(f" {bits} bits:", repr(drawn_text(copy)))
 
 # %% [markdown]
-# With 4 bits, the text reads no worse than the original. With 2, it falls apart.
+# With 4 bits, the text reads no worse than the original in this sample. With 2, it falls apart.
 
 # %% [markdown]
 # ## The luggage {#cache}
@@ -194,8 +194,8 @@ print(f"weights {8e9 * 4.5 / 8 / 1e9:.1f} GB, 40 caches {40 * conversation / 1e9
 reveal("25.cache")
 
 # %% [markdown]
-# All 40 ride on the same bus, since a pass fetches the weights once for the whole batch. But each brings a suitcase of 1 GB:
-# from the fifth on, the caches outgrow the weights. That is why keys and values are shared among heads: without sharing, it
+# All 40 ride on the same bus, since a pass fetches the weights once for the whole batch. But each brings a suitcase of 1 GB, which every pass has to fetch,
+# too: from the fifth on, the caches outgrow the weights. That is why keys and values are shared among heads: without sharing, each
 # would be 4 GB.
 
 # %% [markdown]
@@ -403,7 +403,7 @@ ax = figures.bars(list(lost.values()), names, title, ylabel, labels="%.2f")
 # each bar is what the model loses if only these matrices have 2 bits.
 # <!-- end -->
 #
-# The feed-forward networks have half of all the weights, and suffer least. The output layer, which turns the last vector into
+# The feed-forward networks have nearly half of all the weights, and suffer least. The output layer, which turns the last vector into
 # logits, suffers most. So those who go below 4 bits often leave the embedding table and the output layer at more.
 #
 # ### Counted on the real model {#real}
@@ -445,7 +445,7 @@ ax = figures.beside_chance(values, dict.fromkeys(values, alone), "20,000 next to
 # Even the model alone does not meet its probabilities exactly in 20,000 draws. The speculative draws are as close as that. The
 # wrong rule is several times as far away.
 #
-# ### What of this is speed here? {#speed}
+# ### How much of this is speed here? {#speed}
 #
 # Fewer passes are not yet less time. A pass over several tokens may take longer, and the draft takes time, too. Each ratio
 # below is one of processor time on your computer, with one thread.
@@ -521,5 +521,5 @@ print(f"60 tokens with drafts of 4: {ratio:.1f} times as long as without")
 # length from the beginning, so that all shapes stay the same, and `torch.compile` can make one program of the whole pass. That
 # needs a C++ compiler, which your computer may not have. On ours it took 11 seconds and brought nothing: with `prose`, the
 # static cache needed 1.0 times the processor time of the growing one, and the compiled pass 1.3 times. On a GPU, which is told
-# each small operation separately, a single program saves the telling; we have not measured that. (`python -m benchmarks
+# each small operation separately, a single program saves this overhead; we have not measured that. (`python -m benchmarks
 # small-and-fast` repeats our measurements.)

@@ -19,9 +19,9 @@ import copy
 import numpy as np
 import torch
 
-from transformer_course import figures
+from transformer_course import explorables, figures
 from transformer_course.exercises import ask, predict, reveal
-from transformer_course.experiments import effort, written_steps
+from transformer_course.experiments import effort, judged_answers, written_steps
 from transformer_course.experiments.records import recorded
 from transformer_course.experiments.rewards import (
     ENOUGH,
@@ -337,7 +337,7 @@ reveal("27.long")
 # * Watch the KL, samples and pass@8, not only the reward: it also rises when the judge is fooled.
 # <!-- end -->
 #
-# The sampling is what you write in [stage B7 of the Build](../exercises/B7_writing.ipynb).
+# In [stage B12 of the Build](../exercises/B12_learning_from_rewards.ipynb) your own GPT learns this way.
 #
 # To read next:
 #
@@ -350,6 +350,53 @@ reveal("27.long")
 # ## Deeper {#deeper}
 #
 # You can skip these parts one by one; nothing later needs them.
+#
+# ### Be the judge
+#
+# The weak model was drawn towards length, and the other one was not. Where does a reward *pull*? For a handful of answers, this can
+# be computed. Suppose a model gains the mean reward of what it says, minus β times the KL divergence from what it was. Then it gains
+# most if the probability of each answer is proportional to
+#
+# $$p \cdot \exp(\text{reward} / \beta),$$
+#
+# where $p$ is its probability before ({rafailov2023}, equation 4). So β is what moving away costs. Below are seven answers to `24+76=`
+# as the model of 40% saw them (recorded; all other answers are left out). The judge is the one that pays for length: 1 for the right
+# sum, and 0.5 per character. Three of the seven:
+#
+# | answer | probability before | reward |
+# | --- | --- | --- |
+# | `90` | 0.53 | 1 |
+# | `100` | 0.41 | 2.5 |
+# | `10000000` | about 10⁻¹¹ | 4 |
+#
+# β is 1.
+
+# %% predict="27.weights"
+
+
+# %% tags=["M5"]
+some = judged_answers.ANSWERS
+pays = {
+    "right": [answer == "100" for answer in some],
+    "a character": [len(answer) for answer in some],
+    "three digits": [len(answer) == 3 for answer in some],
+}
+log_p = recorded("judged_answers")["log_probs"]
+explorables.reward_weights("24+76=", some, log_p, pays, weights=[1, 0.5, 0])
+
+# %%
+reveal("27.weights")
+
+# %% [markdown]
+# Try it: lower β until another answer wins; then pay for nothing but three digits, which is a rule about format.
+#
+# `10000000` earns 1.5 more than `100`, but begins about 10¹¹ times less probable. At β = 1, a lead of 1.5 counts as a factor of
+# e^1.5 = 4.5; at 0.1, of three million, which is still too little. At 0.05 it is 10¹³, and the long wrong answer wins. And a judge of
+# format cannot tell `100` from `101` and `110`: however small β is, they keep their old proportions, so the wrong ones grow with the
+# right one.
+#
+# But this is where the reward pulls, not what training finds. In 120 steps the model of 40% sampled 15,360 answers. Something as
+# improbable as `10000000` was hardly among them, so it was never paid.
 #
 # ### Room to write steps
 #

@@ -15,7 +15,7 @@ from ..exercise import Verdict, an_object, show
 from ..kinds.error_hints import ErrorHint
 from ..kinds.implement import Implement, drawn
 from ..kinds.results import arrays, equal, part, with_entries
-from ..toolkit import mistake, normal
+from ..toolkit import normal
 
 LIMIT = 1.0  # of the gradient's norm
 
@@ -227,182 +227,153 @@ fit = Fit(
         "`done = step + 1` steps have been taken. If `done % every == 0 or done == steps`: `model.eval()`, evaluate, "
         "`model.train()`, compare `held_out` with `best`, keep the lower one, and save.",
     ),
-    mistakes=(
-        mistake(
-            "zero_grad forgotten",
+    mistakes={
+        "zero_grad forgotten": (
             "You never clear the gradients, so each step also uses those of all earlier batches.",
             "`optimizer.zero_grad()` once in each step, before `backward`.",
             loop(pieces="rate backward clip step"),
         ),
-        mistake(
-            "gradients cleared too late",
+        "gradients cleared too late": (
             "You clear the gradients between `backward` and `step`, so the model never changes.",
             "Clear them before `backward`, or after `step`.",
             loop(pieces="rate backward clip zero_grad step"),
             loop(pieces="rate zero_grad clip step"),
         ),
-        mistake(
-            "step before backward",
+        "step before backward": (
             "`step` comes before `backward`, so it uses the gradient of the batch before, or none.",
             "`backward`, clip, then `step`.",
             loop(pieces="rate step zero_grad backward clip"),
         ),
-        mistake(
-            "no step",
+        "no step": (
             "The optimizer never takes a step.",
             "Call `optimizer.step()` once per batch, after clipping.",
             loop(pieces="rate zero_grad backward clip"),
         ),
-        mistake(
-            "not clipped",
-            "A gradient longer than 1 reaches the optimizer as it is. Before `backward` there is nothing to clip yet, "
-            "after `step` "
-            "it is too late, and clipping each number by itself is something else.",
+        "not clipped": (
+            "A gradient longer than 1 reaches the optimizer as it is. Before `backward` there is nothing to clip yet, after "
+            "`step` it is too late, and clipping each number by itself is something else.",
             "`nn.utils.clip_grad_norm_(model.parameters(), 1.0)`, between `backward` and `step`.",
             loop(pieces="rate zero_grad backward step"),
             loop(pieces="rate zero_grad clip backward step"),
             loop(pieces="rate zero_grad backward step clip"),
         ),
-        mistake(
-            "rate never set",
+        "rate never set": (
             "The optimizer keeps the learning rate that it was made with, so there is no warm-up and no end.",
             'Before `step`: `group["lr"] = rate(step)` for each group of `optimizer.param_groups`.',
             loop(pieces="zero_grad backward clip step"),
         ),
-        mistake(
-            "rate set after the step",
+        "rate set after the step": (
             "You set the learning rate after the step, so each step uses the rate of the one before.",
             "Set it before `optimizer.step()`.",
             loop(pieces="zero_grad backward clip step rate"),
         ),
-        mistake(
-            "rate of one group",
+        "rate of one group": (
             "You set the learning rate of one group only. The optimizer has two: one with weight decay, and one without.",
             "Go through all of `optimizer.param_groups`.",
             loop(groups=slice(0, 1)),
             loop(groups=slice(1, 2)),
         ),
-        mistake(
-            "rate of the next step",
+        "rate of the next step": (
             "You ask `rate` for the step after this one. Steps are counted from 0.",
             "`rate(step)` and `batch(step)` take the same number.",
             loop(rate=lambda rate, step: rate(step + 1)),
         ),
-        mistake(
-            "evaluated in training mode",
+        "evaluated in training mode": (
             "You evaluate in training mode. With dropout, the held-out loss would be measured on a damaged model.",
             "`model.eval()` before, `model.train()` after.",
             loop(modes=(True, None, None)),
             loop(modes=(True, None, True)),
         ),
-        mistake(
-            "not back in training mode",
+        "not back in training mode": (
             "After the first evaluation, the model stays in evaluation mode. From there on, dropout does nothing.",
             "`model.train()` after each evaluation.",
             loop(modes=(True, False, None)),
         ),
-        mistake(
-            "last kept as best",
+        "last kept as best": (
             "You call each model better than those before. Then the file of the best model holds the last one, which may have "
             "learned the text by heart.",
             "`better` is `held_out < best`, compared before you update `best`.",
             loop(better=lambda train, held_out, best: True),
         ),
-        mistake(
-            "best by the training loss",
+        "best by the training loss": (
             "You compare the loss on the training text. It keeps falling while the model learns that text by heart.",
             "Compare `held_out`.",
             loop(better=lambda train, held_out, best: train < best, lowest=lambda train, held_out, best: min(train, best)),
         ),
-        mistake(
-            "never better",
+        "never better": (
             "No model is ever called better, so no best model is kept.",
             "Compare with `best` first, and update it afterwards. Lower is better.",
             loop(better=lambda train, held_out, best: False),
         ),
-        mistake(
-            "worse kept as best",
+        "worse kept as best": (
             "You call a model better if its held-out loss is *higher*.",
             "Lower is better: `held_out < best`.",
             loop(better=lambda train, held_out, best: held_out > best),
             loop(better=lambda *losses: losses[1] > losses[2], lowest=lambda train, held_out, best: max(held_out, best)),
         ),
-        mistake(
-            "best never updated",
+        "best never updated": (
             "You never lower `best`, so models that are worse than an earlier one are called better.",
             "After comparing, `best = min(best, held_out)`.",
             loop(lowest=lambda train, held_out, best: best),
             loop(lowest=lambda train, held_out, best: held_out),
         ),
-        mistake(
-            "best forgotten",
+        "best forgotten": (
             "A run that goes on begins with no best loss, so its first model replaces a better one that was saved.",
             "Begin with the `best` that you are given.",
             loop(known=lambda best: math.inf),
         ),
-        mistake(
-            "resumed from step 0",
+        "resumed from step 0": (
             "A run that goes on begins at step 0 again.",
             "The loop begins at `start`.",
             loop(steps=lambda start, steps: range(steps)),
             loop(steps=lambda start, steps: range(steps - start)),
         ),
-        mistake(
-            "resumed one off",
+        "resumed one off": (
             "You leave out, or repeat, a step where a run goes on. `start` steps were taken, and steps are counted from 0.",
             "The next step is `start` itself.",
             loop(steps=lambda start, steps: range(start + 1, steps)),
             loop(steps=lambda start, steps: range(start + 1, steps + 1)),
             loop(steps=lambda start, steps: range(max(0, start - 1), steps)),
         ),
-        mistake(
-            "one step too many",
+        "one step too many": (
             "You take more steps than asked for: the last step has the number `steps` − 1.",
             "`range(start, steps)`.",
             loop(steps=lambda start, steps: range(start, steps + 1)),
             loop(steps=lambda start, steps: range(start, start + steps)),
         ),
-        mistake(
-            "number of steps saved one off",
-            "You save the number of this step, counted from 0, where `save` needs how many were taken. A run that goes "
-            "on would "
-            "repeat the step.",
+        "number of steps saved one off": (
+            "You save the number of this step, counted from 0, where `save` needs how many were taken. A run that goes on "
+            "would repeat the step.",
             "After step 0, one step has been taken.",
             loop(done=lambda step: step),
         ),
-        mistake(
-            "evaluated one step late",
-            "You evaluate after steps 0, `every`, 2·`every` …, counted from 0: first after a single step, and then "
-            "always one step "
-            "late.",
+        "evaluated one step late": (
+            "You evaluate after steps 0, `every`, 2·`every` …, counted from 0: first after a single step, and then always "
+            "one step late.",
             "`done = step + 1` steps have been taken. Evaluate if `done % every == 0`.",
             loop(due=lambda step, every, steps: step % every == 0),
             loop(due=lambda step, every, steps: step % every == 0 or step + 1 == steps),
         ),
-        mistake(
-            "the end not evaluated",
+        "the end not evaluated": (
             "If `steps` is no multiple of `every`, the last steps are neither evaluated nor saved.",
             "Evaluate also where `done == steps`.",
             loop(due=lambda step, every, steps: (step + 1) % every == 0),
         ),
-        mistake(
-            "evaluated at every step",
+        "evaluated at every step": (
             "You evaluate after every step. That can take longer than the training.",
             "Evaluate where `done % every == 0`, and at the end.",
             loop(due=lambda step, every, steps: True),
         ),
-        mistake(
-            "a loss of nan ignored",
+        "a loss of nan ignored": (
             "You go on where the loss is nan. One such step makes all weights nan, and the next save replaces a good model.",
             "Stop before the step: `if not torch.isfinite(loss): raise ValueError(…)`.",
             loop(stops=""),
             loop(stops="after"),
         ),
-        mistake(
-            "the last loss returned",
+        "the last loss returned": (
             "You return the last held-out loss. The best model has the lowest one.",
             "Return `best`.",
             loop(returned=lambda best, last: last),
         ),
-    ),
+    },
 )

@@ -13,7 +13,6 @@ from ..exercise import Verdict, show
 from ..kinds.error_hints import ErrorHint
 from ..kinds.implement import Implement
 from ..kinds.results import arrays, part, with_entries
-from ..toolkit import mistake
 
 SURE = 0.01  # where this is p, one token is so much more probable than the others that nothing is random
 
@@ -133,9 +132,8 @@ class GenerateText(Implement):
         if question[0]["p"] == SURE:
             return Verdict(False, "value", f"{asked}, the texts should be {show(right)}, but are {show(texts)}.")
         message = (
-            f"{asked}, there should be {right[0]} different texts, made of {right[1]} different tokens. Yours are "
-            f"{seen[0]} texts "
-            f"of {seen[1]} tokens."
+            f"{asked}, there should be {right[0]} different texts, made of {right[1]} different tokens. Yours are {seen[0]} "
+            f"texts of {seen[1]} tokens."
         )
         return Verdict(False, "value", message, "Each row draws for itself, from its own `next_probabilities`.")
 
@@ -172,99 +170,83 @@ generate_text = GenerateText(
     hints=(
         "`ids` has one row for each text, and all begin with the prompt: `torch.tensor([tokenizer.encode(prompt)] * rows)`.",
         "In each round: the logits of the last position, `model(ids[:, -length:])[:, -1]`; of each row its "
-        "`next_probabilities`, "
-        "stacked; `torch.multinomial(probabilities, 1)`; and `torch.cat` along axis 1.",
+        "`next_probabilities`, stacked; `torch.multinomial(probabilities, 1)`; and `torch.cat` along axis 1.",
         "At the end, decode each row of `ids.tolist()`.",
     ),
-    mistakes=(
-        mistake(
-            "the first tokens kept",
+    mistakes={
+        "the first tokens kept": (
             "Where the text is longer than the model can see, you give it the first tokens. So it writes the same token "
-            "again and "
-            "again, as it never sees what it wrote.",
+            "again and again, as it never sees what it wrote.",
             "The last `length` tokens are `ids[:, -length:]`.",
             writing(seen=lambda ids, length: ids[:, :length]),
         ),
-        mistake(
-            "the beginning lost",
+        "the beginning lost": (
             "You cut the text itself, so its beginning is missing from the result.",
             "Cut only what the model gets.",
             writing(kept=lambda ids, length: ids[:, -length:]),
         ),
-        mistake(
-            "the last token alone",
+        "the last token alone": (
             "The model sees only the last token, so it forgets everything before it.",
             "Give it the last `length` tokens.",
             writing(seen=lambda ids, length: ids[:, -1:]),
         ),
-        mistake(
-            "one token too few seen",
+        "one token too few seen": (
             "You give the model one token fewer than it can see.",
             "Exactly `length` tokens fit.",
             writing(seen=lambda ids, length: ids[:, -(length - 1) :]),
         ),
-        mistake(
-            "the first position",
+        "the first position": (
             "You use the logits after the first token. What comes next stands after the last one.",
             "`[:, -1]` takes the last position of each row.",
             writing(at=0),
         ),
-        mistake(
-            "one draw for all rows",
+        "one draw for all rows": (
             "You draw once and give the same token to every row, so all texts are the same.",
             "`torch.multinomial(probabilities, 1)`, with one row of probabilities for each text, draws for each of them.",
             writing(same=True),
         ),
-        mistake(
-            "the most probable",
+        "the most probable": (
             "You always take the most probable token, so all texts are the same.",
             "Draw from the probabilities: `torch.multinomial(probabilities, 1)`.",
             writing(draw=lambda rng, probabilities: probabilities.argmax()),
         ),
-        mistake(
-            "temperature ignored",
+        "temperature ignored": (
             "The temperature has no effect.",
             "Pass it on to `next_probabilities`.",
             writing(weigh=_top_p_of(lambda temperature, p: (1.0, p))),
         ),
-        mistake(
-            "top-p ignored",
+        "top-p ignored": (
             "`p` has no effect, so tokens are drawn that it should have cut.",
             "Draw from `next_probabilities(…)`, with this `p`.",
             writing(weigh=_top_p_of(lambda temperature, p: (temperature, 1.0))),
             writing(weigh=_top_p_of(lambda temperature, p: (1.0, 1.0))),
         ),
-        mistake(
-            "temperature and p swapped",
+        "temperature and p swapped": (
             "You pass `p` as the temperature, and the temperature as `p`.",
             "`next_probabilities(logits, temperature, p)`.",
             writing(weigh=_top_p_of(lambda temperature, p: (p, temperature))),
         ),
-        mistake(
-            "one text",
+        "one text": (
             "You write one text. `rows` of them were asked for.",
             "Repeat the prompt's ids `rows` times, one row for each text.",
             writing(rows=lambda rows: 1),
         ),
-        mistake(
-            "the prompt left out",
+        "the prompt left out": (
             "The texts lack the prompt. Each should begin with it.",
             "Decode the whole row.",
             writing(given=lambda ids, prompt: ids[:, len(prompt) :]),
         ),
-        mistake(
-            "one token too many",
+        "one token too many": (
             "You write one token more than `count`.",
             "`range(count)` has `count` rounds.",
             writing(more=1),
         ),
-        mistake(
-            "the texts joined",
+        "the texts joined": (
             "You return one string. It should be a list with one string for each row.",
             "`[tokenizer.decode(row) for row in …]`",
             writing(texts="\n".join),
             writing(texts="".join),
             writing(texts=lambda texts: texts[0]),
         ),
-    ),
+    },
 )

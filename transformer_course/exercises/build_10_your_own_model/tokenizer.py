@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from functools import partial
 from typing import ClassVar
 
 from transformer_course import byte_pairs
@@ -13,11 +14,10 @@ from ..exercise import Verdict, an_object, show
 from ..kinds.error_hints import ErrorHint
 from ..kinds.implement import Implement
 from ..kinds.results import arrays, equal, with_entries
-from ..toolkit import mistake
 
 
 class Tokenizer:
-    """The right one; a mistake inherits from it, and does one thing in another way."""
+    """The right one; each mistake has all of its methods but one or two."""
 
     def __init__(self, merges):
         self.merges = list(merges)
@@ -54,79 +54,13 @@ class Tokenizer:
         return cls([tuple(pair) for pair in json.loads(text)])
 
 
-class _EachWordOnce(Tokenizer):
-    @classmethod
-    def words(cls, text):
-        return dict.fromkeys(cls.split(text), 1)
+def _but(**methods):
+    return type("Tokenizer", (Tokenizer,), methods)
 
 
-class _WithoutWords(Tokenizer):
-    @staticmethod
-    def split(text):
-        return [text.encode("utf-8").decode("latin-1")]
-
-
-class _SpacesLost(Tokenizer):
-    @staticmethod
-    def split(text):
-        return [word.encode("utf-8").decode("latin-1") for word in text.split()]
-
-
-class _SpacesApart(Tokenizer):
-    @staticmethod
-    def split(text):
-        return [word.encode("utf-8").decode("latin-1") for word in re.findall(r"\w+|[^\w\s]+|\s", text)]
-
-
-class _NeverMerged(Tokenizer):
-    def pieces(self, text):
-        return [letter for word in self.split(text) for letter in word]
-
-
-class _UnknownDropped(Tokenizer):
-    def encode(self, text):
-        return [self.ids[word] for word in self.split(text) if word in self.ids]
-
-
-class _ListPerWord(Tokenizer):
-    def encode(self, text):
-        return [[self.ids[piece] for piece in _encode_word(word, self.merges)] for word in self.split(text)]
-
-
-class _Pieces(Tokenizer):
-    def encode(self, text):
-        return self.pieces(text)
-
-
-class _EachToken(Tokenizer):
-    def decode(self, ids):
-        return "".join(_decode_ids([number], self.tokens) for number in ids)
-
-
-class _WithSpaces(Tokenizer):
-    def decode(self, ids):
-        return " ".join(_decode_ids([number], self.tokens) for number in ids)
-
-
-class _BytesShown(Tokenizer):
-    def decode(self, ids):
-        return "".join(self.tokens[number] for number in ids)
-
-
-class _InAlphabeticalOrder(Tokenizer):
-    def to_json(self):
-        return json.dumps(sorted(self.merges))
-
-
-class _OnlyJoined(Tokenizer):
-    """The joined strings are saved, and split after their first letter."""
-
-    def to_json(self):
-        return json.dumps(["".join(pair) for pair in self.merges])
-
-    @classmethod
-    def from_json(cls, text):
-        return cls([(token[0], token[1:]) for token in json.loads(text)])
+def _splits(split):
+    """A tokenizer that splits a text like this; the words' bytes are its letters."""
+    return _but(split=staticmethod(lambda text: [word.encode("utf-8").decode("latin-1") for word in split(text)]))
 
 
 def _draw(rng):
@@ -193,9 +127,8 @@ tokenizer = Class(
         ),
         ErrorHint(
             r"^'[^\x00-\xff]'",
-            "That is a character, but the tokens are made of bytes. `split` writes each byte as one character: does "
-            "every word in "
-            "your class come from it?",
+            "That is a character, but the tokens are made of bytes. `split` writes each byte as one character: does every "
+            "word in your class come from it?",
         ),
         ErrorHint(
             r"has no attribute 'items'", "`train_merges` takes a dictionary from words to counts, such as `Counter(words)`."
@@ -205,91 +138,80 @@ tokenizer = Class(
     hints=(
         "`train`: `Counter(split(text))` counts the words. `cls(…)` makes a tokenizer of the merges that `train_merges` "
         "returns.",
-        "`encode`: for each word of `split(text)`, the pieces of `encode_word(word, self.merges)`, and of each piece its "
-        "id, all "
-        "in one list.",
+        "`encode`: for each word of `split(text)`, the pieces of `encode_word(word, self.merges)`, and of each piece its id, "
+        "all in one list.",
         "`decode` is one call of `decode_ids`. `to_json` writes `self.merges`, and `from_json` makes a tokenizer of what "
         "it reads.",
     ),
-    mistakes=(
-        mistake(
-            "each word counted once",
+    mistakes={
+        "each word counted once": (
             "You count each word once, however often it occurs, so rare words decide as much as frequent ones.",
             "`Counter(words)` counts how often each word occurs.",
-            _EachWordOnce,
+            _but(words=classmethod(lambda cls, text: dict.fromkeys(cls.split(text), 1))),
         ),
-        mistake(
-            "the text not split",
+        "the text not split": (
             "You treat the whole text as one word, so pieces cross from word to word.",
             "`split(text)` gives the words. `train` and `encode` both need it.",
-            _WithoutWords,
+            _splits(lambda text: [text]),
         ),
-        mistake(
-            "spaces lost",
+        "spaces lost": (
             "Spaces and line ends are lost on the way, so the text cannot be put together again.",
             "`text.split()` drops them. The function `split` keeps them.",
-            _SpacesLost,
+            _splits(str.split),
         ),
-        mistake(
-            "spaces by themselves",
+        "spaces by themselves": (
             "Your words come without the space in front of them, so each space costs a token of its own.",
             "`split` leaves the space with the word after it.",
-            _SpacesApart,
+            _splits(partial(re.findall, r"\w+|[^\w\s]+|\s")),
         ),
-        mistake(
-            "never merged",
+        "never merged": (
             "`encode` returns one id per byte: no merge is applied.",
             "`encode_word(word, self.merges)` gives the pieces of a word.",
-            _NeverMerged,
+            _but(pieces=lambda self, text: [letter for word in self.split(text) for letter in word]),
         ),
-        mistake(
-            "words without a token dropped",
+        "words without a token dropped": (
             "You look up whole words, and drop those that are no token.",
             "A word consists of pieces. Each piece has an id.",
-            _UnknownDropped,
+            _but(encode=lambda self, text: [self.ids[word] for word in self.split(text) if word in self.ids]),
         ),
-        mistake(
-            "a list for each word",
+        "a list for each word": (
             "`encode` returns a list of lists, one for each word. A model needs all ids in one row.",
             "`extend`, or `+=`, adds the ids of a word to those that are there.",
-            _ListPerWord,
+            _but(encode=lambda self, text: [[self.ids[x] for x in _encode_word(y, self.merges)] for y in self.split(text)]),
         ),
-        mistake(
-            "pieces in place of ids",
+        "pieces in place of ids": (
             "`encode` returns the pieces themselves. A model needs their ids.",
             "`self.ids[piece]` is the id of a piece.",
-            _Pieces,
+            _but(encode=Tokenizer.pieces),
         ),
-        mistake(
-            "each token by itself",
+        "each token by itself": (
             "`decode` decodes each token by itself. The bytes of one character may belong to two tokens.",
             "Your `decode_ids` takes all ids at once.",
-            _EachToken,
+            _but(decode=lambda self, ids: "".join(_decode_ids([number], self.tokens) for number in ids)),
         ),
-        mistake(
-            "spaces between tokens",
+        "spaces between tokens": (
             "`decode` puts spaces between the tokens. They contain their own spaces.",
             "Your `decode_ids` takes all ids at once.",
-            _WithSpaces,
+            _but(decode=lambda self, ids: " ".join(_decode_ids([number], self.tokens) for number in ids)),
         ),
-        mistake(
-            "bytes as text",
+        "bytes as text": (
             "`decode` returns the bytes, each as a character: “é” comes out as “Ã©”.",
             "Your `decode_ids` turns bytes into text.",
-            _BytesShown,
+            _but(decode=lambda self, ids: "".join(self.tokens[number] for number in ids)),
         ),
-        mistake(
-            "merges in another order",
+        "merges in another order": (
             "After `from_json`, the merges are in another order, so the same text gets other ids. A model would read "
             "nonsense.",
             "Write and read the merges in the order in which they were learned.",
-            _InAlphabeticalOrder,
+            _but(to_json=lambda self: json.dumps(sorted(self.merges))),
         ),
-        mistake(
-            "joined strings saved",
+        "joined strings saved": (
             "You save the joined strings. They don't say which two pieces were joined.",
             "Save the pairs themselves: `json.dumps(self.merges)`.",
-            _OnlyJoined,
+            _but(
+                to_json=lambda self: json.dumps(["".join(pair) for pair in self.merges]),
+                from_json=classmethod(lambda cls, text: cls([(token[0], token[1:]) for token in json.loads(text)])),
+            ),
         ),
-    ),
+    },
 )

@@ -55,7 +55,9 @@ class Loss(Implement):
         return (run_loss.__name__,)
 
     def _described(self, question, shapes=False):
-        return "ids of shape " + " and ".join(str(each.shape) for each in _arrays(question[0]["given"]) if each.dtype != bool)
+        return "ids of shape " + " and ".join(
+            str(each.shape) for each in _arrays(question[0]["given"]) if each.dtype.kind == "i"
+        )
 
     def _comparison(self, wrong):
         return None

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from ..families import adapted
+from ..families.stack import OUTPUT
 from ..kinds import Module
-from ..toolkit import mistake, softmax
 
 
 def _rows(given, tokens):
@@ -44,43 +45,17 @@ bigram = Module(
         "How long is such a row? There is one logit for each character that could come next.",
         "`self.table(tokens)` looks up the row of each id: `(b, n)` becomes `(b, n, v)`. `forward` returns just that.",
     ),
-    mistakes=(
-        mistake(
-            "probabilities in place of logits",
-            "You return probabilities. `cross_entropy` takes logits and applies the softmax itself; a second one would "
-            "make all probabilities nearly equal, and the model would hardly learn.",
-            "Return the rows of the table as they are.",
-            lambda given, tokens: softmax(_rows(given, tokens)),
+    mistakes={
+        **adapted(
+            OUTPUT, lambda last: lambda given, tokens: last(_rows(given, tokens)), logits="the rows of the table as they are"
         ),
-        mistake(
-            "logarithms of probabilities",
-            "You return log-probabilities. The loss is the same with them, but this class returns logits, the rows of the "
-            "table as they are.",
-            "Leave out `log_softmax`.",
-            lambda given, tokens: np.log(softmax(_rows(given, tokens))),
-        ),
-        mistake(
-            "columns of the table",
+        "columns of the table": (
             "You look up columns. Column i holds the logits of character i as the *next* character. What follows it is in "
             "row i.",
             "`self.table(tokens)` looks up rows.",
             lambda given, tokens: given["table.weight"].T[tokens],
         ),
-        mistake(
-            "the most likely character",
-            "You return the id of the most likely character. Training and sampling need the logits of all characters.",
-            "Return the rows of the table as they are.",
-            lambda given, tokens: _rows(given, tokens).argmax(-1),
-        ),
-        mistake(
-            "the last position only",
-            "You return logits for the last position only. In training every position predicts its next character.",
-            "Keep the axis of the positions: the output has shape (b, n, v).",
-            lambda given, tokens: _rows(given, tokens[:, -1]),
-            lambda given, tokens: _rows(given, tokens[:, -1:]),
-        ),
-        mistake(
-            "earlier characters added",
+        "earlier characters added": (
             "Your logits at a position also depend on the characters before it. A bigram model looks at the current "
             "character only.",
             "Which row of the table belongs to the character at this position? The output is that row.",
@@ -89,12 +64,11 @@ bigram = Module(
             lambda given, tokens: _rows(given, tokens).cumsum(1),
             lambda given, tokens: _rows(given, tokens).cumsum(1) / _counts(tokens),
         ),
-        mistake(
-            "positions and batch joined",
+        "positions and batch joined": (
             "You joined batch and positions into one axis. Inside the model, keep them apart: (b, n, v). The training step "
             "may join them for the loss.",
             "Leave out the reshape.",
             lambda given, tokens: _rows(given, tokens).reshape(-1, len(given["table.weight"])),
         ),
-    ),
+    },
 )

@@ -10,7 +10,6 @@ from ..kinds import Implement, ImplementPair
 from ..kinds.error_hints import ErrorHint
 from ..kinds.module_faults import Fault
 from ..kinds.results import agree, arrays
-from ..toolkit import mistake
 
 
 def _encode(text, characters):
@@ -54,44 +53,38 @@ encode = Implement(
         "The dictionary has the answer: `ids[character]` is the id of one character.",
         "Look up every character of `text`, in order, and return the ids as a list.",
     ),
-    mistakes=(
-        mistake(
-            "counted from 1",
+    mistakes={
+        "counted from 1": (
             "Your ids are too large by one: you count from 1. The ids are rows of a table, and its first row is row 0.",
             "The first character has id 0.",
             lambda text, characters: _encode(text, characters) + 1,
         ),
-        mistake(
-            "code points",
+        "code points": (
             "These are the characters' numbers in Unicode, from `ord`. The table would need a row for each of a million "
             "characters.",
             "Use the position in `characters`.",
             lambda text, characters: np.array([ord(character) for character in text]),
         ),
-        mistake(
-            "the text's own characters",
+        "the text's own characters": (
             "You numbered the characters that occur in this text. In another text, the same character would have "
             "a different id.",
             "Use the order of `characters`, whichever of them occur in the text.",
             lambda text, characters: _encode(text, "".join(sorted(set(text)))),
             lambda text, characters: _encode(text, _distinct(text)),
         ),
-        mistake(
-            "in a different order",
+        "in a different order": (
             "The ids are right, but they are not in the order of the text.",
             "Go through `text` from left to right.",
             lambda text, characters: np.sort(_encode(text, characters)),
             lambda text, characters: _encode(text, characters)[::-1],
         ),
-        mistake(
-            "each character once",
+        "each character once": (
             "You return one id per distinct character. A text needs one id per position.",
             "Go through `text`, not through the set of its characters.",
             lambda text, characters: np.unique(_encode(text, characters)),
             lambda text, characters: _encode(_distinct(text), characters),
         ),
-        mistake(
-            "spaces dropped",
+        "spaces dropped": (
             "You drop spaces or line breaks. They are characters too, with ids of their own, and the model has to learn where "
             "they belong.",
             "Go through `text` as it is, from its first character to its last.",
@@ -101,28 +94,25 @@ encode = Implement(
             ),
             *(lambda text, characters, kept=kept: _encode(text.strip(kept), characters) for kept in ("\n", " ")),
         ),
-        mistake(
-            "the vocabulary sorted",
+        "the vocabulary sorted": (
             "You sort `characters` before you number them. Its order is given: an id is a position in `characters`, and the "
             "next one to read the ids knows nothing of your order.",
             "Number the characters as they come in `characters`.",
             lambda text, characters: _encode(text, "".join(sorted(characters))),
         ),
-        mistake(
-            "0, 1, 2, …",
+        "0, 1, 2, …": (
             "You return the ids in counting order: the position of each character in the text, or the ids of the whole "
             "vocabulary. They do not depend on what the text says.",
             "Go through `text`, and look up each character in `ids`.",
             lambda text, characters: np.arange(len(text)),
             lambda text, characters: np.arange(len(characters)),
         ),
-        mistake(
-            "the first character only",
+        "the first character only": (
             "You return the id of the first character only. A `return` inside a loop ends the function in the first round.",
             "Collect all ids in a list, and return that list after the loop.",
             lambda text, characters: _encode(text, characters)[:1],
         ),
-    ),
+    },
 )
 
 
@@ -196,74 +186,64 @@ get_batch = Batch(
         "the same length.",
         "Stack the rows of all starts, (b, length), and return the pair `inputs, labels`.",
     ),
-    mistakes=(
-        mistake(
-            "labels not shifted",
+    mistakes={
+        "labels not shifted": (
             "Labels and inputs are the same. The model would learn to repeat the character that it has just seen.",
             "The label is the next character: cut the labels one position later.",
             _shifted(0),
         ),
-        mistake(
-            "shifted backwards",
+        "shifted backwards": (
             "Each label is the character before its input. The model would learn to write backwards.",
             "Cut the labels one position later, not earlier.",
             _shifted(-1),
         ),
-        mistake(
-            "shifted too far",
+        "shifted too far": (
             "Your labels begin too late. The model would learn to skip characters.",
             "The label of each character is the one right after it.",
             _shifted(2),
             _pair(lambda ids, starts, length: _windows(ids, starts + length, length)),
         ),
-        mistake(
-            "1 added to the ids",
+        "1 added to the ids": (
             "You added 1 to the ids. The id after 7 need not be 8: the label is the id of the next character in the text.",
             "Cut the labels out of `ids`, one position later.",
             _pair(lambda *question: _windows(*question) + 1),
         ),
-        mistake(
-            "labels of another length",
+        "labels of another length": (
             "Your rows of labels do not have the length of the rows of inputs. Either the last character has no label, or "
             "they begin with the first input itself.",
             "A row of labels begins one position later, and ends one position later too.",
             _pair(lambda ids, starts, length: _windows(ids, starts + 1, length - 1)),
             _pair(lambda ids, starts, length: _windows(ids, starts, length + 1)),
         ),
-        mistake(
-            "rolled around",
+        "rolled around": (
             "You moved each window by one position, and its first character came back as the last label. The last label "
             "should be the character after the window.",
             "Cut the labels out of `ids`, one position later.",
             _pair(lambda *question: np.roll(_windows(*question), -1, axis=1)),
         ),
-        mistake(
-            "the last label filled in",
+        "the last label filled in": (
             "The last label of each of your windows is not from the text: you filled in a number, such as 0. You took the "
             "labels from the inputs, and those end one character too early.",
             "Cut the labels out of `ids`, one position later.",
             *(_pair(partial(_filled_in, filler)) for filler in (0, -1, -100)),
         ),
-        mistake(
-            "one label per window",
+        "one label per window": (
             "You return a single label per window, the character after its end. Every position predicts its own next "
             "character, so there are as many labels as inputs.",
             "Cut a row of labels as long as the row of inputs.",
             _pair(lambda ids, starts, length: ids[starts + length]),
         ),
-        mistake(
-            "labels and inputs swapped",
+        "labels and inputs swapped": (
             "Labels and inputs are swapped: the model would see the later character and predict the earlier one.",
             "Return `inputs, labels`, in this order.",
             lambda *question: _cut(*question)[::-1],
         ),
-        mistake(
-            "transposed",
+        "transposed": (
             "Each of your windows is a column. Here each window is a row: the shape is (b, length).",
             "In torch, use `torch.stack(rows)`, with the default `dim=0`.",
             lambda *question: _cut(*question).swapaxes(1, 2),
         ),
-    ),
+    },
 )
 
 
@@ -340,49 +320,42 @@ sample = Sample(
         "The ends of these pieces are the sums so far: `cumsum`. You need the first that is above u.",
         "The comparison gives an array of True and False, and its `argmax` is the index of the first True.",
     ),
-    mistakes=(
-        mistake(
-            "the most likely",
+    mistakes={
+        "the most likely": (
             "You always choose the most likely character. Then u has no effect, and the model writes the same text every "
             "time.",
             "Add up the probabilities from the left until the sum is above u.",
             lambda probabilities, u: np.argmax(probabilities),
         ),
-        mistake(
-            "an impossible character",
+        "an impossible character": (
             "For u = 0 you choose a character whose probability is 0. Its piece of the line is empty, so nothing can fall "
             "there.",
             "The sum has to be above u, not equal to it.",
             _by_sums(lambda sums, u: np.argmax(sums >= u)),
             _by_sums(np.searchsorted),
         ),
-        mistake(
-            "the comparison the wrong way round",
+        "the comparison the wrong way round": (
             "You choose the first character at which the sum is *not* above u. That is nearly always character 0.",
             "Compare the sums with `>`, and find the first True.",
             _by_sums(lambda sums, u: np.argmax(sums < u)),
             _by_sums(lambda sums, u: np.argmax(sums <= u)),
         ),
-        mistake(
-            "the largest sum",
+        "the largest sum": (
             "You choose the character with the largest sum. The sums grow up to 1, so that is always one of the last.",
             "Compare the sums with u before you take `argmax`.",
             _by_sums(lambda sums, u: np.argmax(sums)),
         ),
-        mistake(
-            "the nearest end",
+        "the nearest end": (
             "You choose the piece whose end is nearest to u. That end can be to the left of u.",
             "Take the first sum that is greater than u.",
             _by_sums(lambda sums, u: np.argmin(abs(sums - u))),
         ),
-        mistake(
-            "the sum itself",
+        "the sum itself": (
             "You return a sum of probabilities. The answer is the id at which that sum is reached.",
             "`argmax` gives the index of the first True.",
             _by_sums(lambda sums, u: sums[sums > u][0]),
         ),
-        mistake(
-            "one beside it",
+        "one beside it": (
             "You choose the character before or after the one whose piece contains u.",
             "The sum at the chosen character includes its own probability, and is greater than u.",
             lambda probabilities, u: max(_first_above(probabilities, u) - 1, 0),
@@ -393,26 +366,23 @@ sample = Sample(
             lambda probabilities, u: _begun(probabilities, u),
             lambda probabilities, u: (*range(len(probabilities)), None)[_begun(probabilities, u)],
         ),
-        mistake(
-            "single probabilities",
+        "single probabilities": (
             "You compare u with single probabilities. It should be compared with their sum so far, which always ends above u.",
             "Take `cumsum` first.",
             lambda probabilities, u: np.argmax(probabilities > u),
             lambda probabilities, u: next((i for i, each in enumerate(probabilities) if each > u), None),
         ),
-        mistake(
-            "from the right",
+        "from the right": (
             "You lay the pieces end to end from the right. That is just as random, but the check expects the order of "
             "the ids.",
             "Begin with the probability of character 0.",
             lambda probabilities, u: len(probabilities) - 1 - _first_above(probabilities[::-1], u),
         ),
-        mistake(
-            "from the most probable",
+        "from the most probable": (
             "You lay the pieces end to end in the order of their probabilities. That is just as random, but the check expects "
             "the order of the ids.",
             "Leave out the sorting, and begin with the probability of character 0.",
             *map(_by_order, (lambda p: _order(-p), lambda p: _order(p)[::-1], _order, lambda p: _order(-p)[::-1])),
         ),
-    ),
+    },
 )

@@ -4,7 +4,6 @@ import numpy as np
 
 from ..families import adapted
 from ..families.loss import LOSS, NLL, ONLY_FAR_APART, of_label
-from ..toolkit import mistake
 from .training_step import TrainingStep, cross_entropy
 
 NUDGE = 1e-4
@@ -93,63 +92,54 @@ train_step = TrainingStep(
         "In order: `optimizer.zero_grad()`, the loss of `model(inputs)`, `loss.backward()`, `optimizer.step()`. Return "
         "`loss.item()`.",
     ),
-    mistakes=(
-        mistake(
-            "zero_grad forgotten",
+    mistakes={
+        "zero_grad forgotten": (
             "You never clear the gradients. `backward` adds to those that are already there, so each step also uses the "
             "gradients of all earlier batches.",
             "Call `optimizer.zero_grad()` once in each step, before `backward`.",
             _in_order("backward step"),
         ),
-        mistake(
-            "gradients cleared too late",
+        "gradients cleared too late": (
             "You clear the gradients between `backward` and `step`. The update then uses zeros, and the model never changes.",
             "Clear them before `backward`, or after `step`.",
             _in_order("backward zero_grad step"),
         ),
-        mistake(
-            "step before backward",
+        "step before backward": (
             "In your code, `step` comes before `backward`, which has not yet computed the gradient of this batch.",
             "`backward` comes first: it computes what `step` uses.",
             *map(_in_order, ("zero_grad step backward", "step backward")),
             *map(_in_order, ("step zero_grad backward", "step backward zero_grad")),
         ),
-        mistake(
-            "no step",
+        "no step": (
             "The gradients are computed, but never used: the optimizer takes no step, so the model does not change.",
             "Call `optimizer.step()` after `backward`.",
             *map(_in_order, ("zero_grad backward", "backward")),
         ),
-        mistake(
-            "no backward",
+        "no backward": (
             "The optimizer takes a step without a gradient, so the model does not change.",
             "Call `loss.backward()` before `optimizer.step()`.",
             *map(_in_order, ("zero_grad step", "step", "zero_grad", "")),
         ),
-        mistake(
-            "uphill",
+        "uphill": (
             "The loss grows: the step goes uphill. The optimizer already subtracts the gradient, so do not negate the loss.",
             "Call `backward` on the loss itself.",
             _in_order("zero_grad backward step", factor=-1.0),
             _with_loss(lambda *batch: tuple(-part for part in cross_entropy(*batch))),
         ),
-        mistake(
-            "inputs and labels swapped",
+        "inputs and labels swapped": (
             "You gave the labels to the model and compared its output with the inputs, so it learns to predict the character "
             "*before*.",
             "The model gets `inputs`; its logits are compared with `labels`.",
             _with_loss(lambda weight, inputs, labels: cross_entropy(weight, labels, inputs)),
         ),
-        mistake(
-            "labels equal to inputs",
+        "labels equal to inputs": (
             "You used the same ids as the model's input and as its labels, so the model learns to repeat the character that "
             "it has just seen.",
             "The model gets `inputs`; its logits are compared with `labels`.",
             _with_loss(lambda weight, inputs, labels: cross_entropy(weight, inputs, inputs)),
             _with_loss(lambda weight, inputs, labels: cross_entropy(weight, labels, labels)),
         ),
-        mistake(
-            "one position only",
+        "one position only": (
             "Your loss covers only one position of each sequence. Every position predicts its next character, so the model "
             "can learn from all of them.",
             "Compute the loss over all positions: flatten the first two axes.",
@@ -157,36 +147,32 @@ train_step = TrainingStep(
             _with_loss(lambda weight, inputs, labels: cross_entropy(weight, inputs[:, 0], labels[:, 0])),
             *(_with_loss(_summed(position)) for position in (-1, 0)),
         ),
-        mistake(
-            "the loss after the update",
+        "the loss after the update": (
             "You return the loss after the update. It is usually lower than the loss that the gradient was computed from, and "
             "it takes a second pass through the model.",
             "Return the loss on which you called `backward`.",
             _loss_afterwards,
         ),
-        mistake(
-            "two updates",
+        "two updates": (
             "You update the model twice per call.",
             "One call is one step.",
             _twice,
             _in_order("zero_grad backward step step"),
         ),
-        mistake(
-            "two backward passes",
+        "two backward passes": (
             "You call `backward` twice per step. The second call adds the same gradient again, so each update is twice as "
             "large.",
             "One loss needs only one call to `backward`.",
             _in_order("zero_grad backward backward step"),
         ),
-        mistake(
-            "the gradients clipped",
+        "the gradients clipped": (
             "You clip the gradients before the step. Many training loops do, but here it is not asked for: where the gradient "
             "is long, your step is shorter than the optimizer's own.",
             "What comes between `backward` and `step`?",
             *(_clipped(lambda g, most=most: g * min(1, most / np.sqrt((g**2).sum()))) for most in (1, 0.5, 0.25, 0.1)),
             *(_clipped(lambda g, most=most: g.clip(-most, most)) for most in (0.5, 0.25, 0.1)),
         ),
-        *adapted(
+        **adapted(
             LOSS,
             _of_logits,
             but=("no mean", "the sign", *ONLY_FAR_APART),
@@ -195,5 +181,5 @@ train_step = TrainingStep(
             nll=NLL,
             shapes="",
         ),
-    ),
+    },
 )

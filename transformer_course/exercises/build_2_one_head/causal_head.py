@@ -5,13 +5,13 @@ from functools import partial
 import numpy as np
 
 from ..families import adapted
-from ..families.attention import BETWEEN, attention, products, scores_of
+from ..families.attention import BETWEEN, attention, products
 from ..families.mask import CAUSAL, HIDINGS, MASK, overflowing_late
 from ..families.projections import LAYERS
-from ..families.scale import ELSEWHERE, SCALE
+from ..families.scale import CLIPPED, ELSEWHERE, SCALE
 from ..families.softmax import SOFTMAX, over_queries, overflowing
 from ..kinds import Module
-from ..toolkit import mistake, normal
+from ..toolkit import normal
 
 
 def linear(given, name, x):
@@ -47,10 +47,6 @@ def _unmasked(attend):
 
 def _transposed(weights, v):
     return weights.swapaxes(-2, -1) @ v
-
-
-def _clipped(limit):
-    return lambda q, k: np.clip(scores_of(q, k), -limit, limit)
 
 
 def _draw(rng):
@@ -93,54 +89,52 @@ causal_head = Module(
         "Make a boolean mask with `torch.ones(n, n, dtype=torch.bool).tril()`, where n is the length of this input. Fill the "
         "scores with -inf where it is False (`masked_fill`), then take the softmax over the last axis.",
     ),
-    mistakes=(
-        *adapted(
+    mistakes={
+        **adapted(
             CAUSAL,
             *(partial(_masking, hide=hide) for hide in HIDINGS),
             but=("everything forbidden",),
             more={"everything allowed": (_unmasked(_naive), _unmasked(partial(attention, score=products)))},
         ),
-        *adapted(
+        **adapted(
             MASK,
             _with("weigh_masked"),
             but=("mask ignored", "mask inverted", "always causal", "the mask transposed"),
         ),
-        *adapted(
+        **adapted(
             SCALE,
             _with("score"),
             _with("score", _naive),
             but=("the scale from the number of keys", "d_k from an axis counted from the front"),
         ),
-        mistake(
-            "divided by √d_model",
+        "divided by √d_model": (
             "You divided by √d_model. Each dot product has only d_head terms, so that is not the right scale.",
             "Divide by the square root of the width of a query.",
             lambda given, x: _with("score")(lambda q, k: products(q, k) / np.sqrt(given["d_model"]))(given, x),
             lambda given, x: _with("score", _naive)(lambda q, k: products(q, k) / np.sqrt(given["d_model"]))(given, x),
         ),
-        *adapted(
-            (*ELSEWHERE, *BETWEEN),
+        **adapted(
+            {**ELSEWHERE, **BETWEEN},
             lambda change: head(change(attention)),
             but=("the scale from the values", "queries and keys swapped", "the keys averaged"),
         ),
-        *adapted(
+        **adapted(
             SOFTMAX,
             _with("weigh"),
             but=("axis counted from the front", "right for a single matrix only", "the smallest score or the mean subtracted"),
             more={
                 "exp overflows": (_with("weigh_masked")(overflowing_late),),
-                "scores clipped": tuple(_with("score")(_clipped(limit)) for limit in (700, 500, 100, 50)),
+                "scores clipped": tuple(map(_with("score"), CLIPPED)),
             },
             axis="dim=-1",
             keepdims="keepdim=True",
         ),
-        mistake(
-            "softmax over the queries, and the weights transposed",
+        "softmax over the queries, and the weights transposed": (
             "Your softmax runs down the columns, and then you transpose the weights. The rows do sum to 1, but a row says "
             "what others look for in this token, not what it looks for in them.",
             "Take the softmax over the last axis, and multiply the weights by the values as they are.",
             *(head(partial(attention, weigh=weigh, mix=_transposed)) for weigh in over_queries),
         ),
-        *adapted(LAYERS, lambda layers: head(layers=layers)),
-    ),
+        **adapted(LAYERS, lambda layers: head(layers=layers)),
+    },
 )

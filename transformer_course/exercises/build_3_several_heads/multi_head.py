@@ -1,19 +1,18 @@
 """Stage B3: multi-head attention as an ``nn.Module``, for self-attention and cross-attention, with any boolean mask."""
 
-from functools import partial
-
 import numpy as np
 
 from ..build_2_one_head.causal_head import linear
 from ..families import adapted
-from ..families.attention import causal, hide, scores_of
+from ..families.attention import causal, hide
 from ..families.mask import filled
 from ..families.multi_head import MASKED, MULTI_HEAD, far_apart
 from ..families.multi_head import multi_head as multi_head_of
 from ..families.projections import INPUTS
+from ..families.scale import CLIPPED
 from ..families.softmax import over_queries
 from ..kinds import Module
-from ..toolkit import mistake, normal, softmax
+from ..toolkit import normal, softmax
 
 
 def program(**steps):
@@ -31,10 +30,6 @@ def program(**steps):
 multi_head_attention = program()
 
 
-def _clipped(limit, q, k):
-    return np.clip(scores_of(q, k), -limit, limit)
-
-
 def _inverted_with_zeros(scores, mask):
     """As torch's own function does it: a query that may attend to nothing gets zeros."""
     return softmax(scores) if mask is None else np.nan_to_num(softmax(hide(scores, ~mask)))
@@ -47,33 +42,31 @@ def _causal_for_any_mask(scores, mask):
 def mistakes_of_attention(program, but=()):
     """What goes wrong in a class that gets query, key, value and mask; ``program`` is the function above, or one like it."""
     right = program()
-    return (
-        *adapted(
-            (*MULTI_HEAD, *MASKED, *INPUTS),
+    return {
+        **adapted(
+            {**MULTI_HEAD, **MASKED, **INPUTS},
             lambda steps: program(**steps) if isinstance(steps, dict) else program(sources=steps),
             but=("the scale from the values", "the smallest score or the mean subtracted", *but),
             more={
                 "mask inverted": (program(weigh_masked=_inverted_with_zeros),),
                 "always causal": (program(weigh_masked=_causal_for_any_mask),),
                 "softmax over the queries": (program(weigh=over_queries[0], hide=filled(-1e9)),),
-                "scores clipped": tuple(program(score=partial(_clipped, limit)) for limit in (700, 500, 100, 50)),
+                "scores clipped": tuple(program(score=score) for score in CLIPPED),
             },
             axis="dim=-1",
             keepdims="keepdim=True",
         ),
-        mistake(
-            "mask not optional",
+        "mask not optional": (
             "You use the mask even if it is None. Attention without a mask, as in an encoder, then raises an error.",
             "Test `if mask is not None` before you use it.",
             program(weigh_masked=lambda scores, mask: softmax(hide(scores, mask.astype(bool)))),
         ),
-        mistake(
-            "the query added",
+        "the query added": (
             "You added `query` to the output. The residual connection belongs to the block, which adds it there.",
             "Return only what `self.w_o` gives.",
             lambda given, query, *others: query + right(given, query, *others),
         ),
-    )
+    }
 
 
 def _draw(rng):
@@ -121,10 +114,9 @@ multi_head = Module(
         "The scores have shape (b, h, n, m), and a mask has shape (n, m) or (b, n, m). `mask.unsqueeze(-3)` gives it an axis "
         "for the heads in both cases. After the average, swap the axes back, join the heads with a reshape, and apply `w_o`.",
     ),
-    mistakes=(
-        *mistakes_of_attention(program),
-        mistake(
-            "keys cut to the query's length",
+    mistakes={
+        **mistakes_of_attention(program),
+        "keys cut to the query's length": (
             "You split keys and values with the query's n. In cross-attention they come from another sequence, so that fails "
             "as soon as the two lengths differ.",
             "Keys have their own length m: in `split`, take the length from the tensor that is split.",
@@ -132,5 +124,5 @@ multi_head = Module(
                 given, query, key.reshape(query.shape), value.reshape(query.shape), mask
             ),
         ),
-    ),
+    },
 )

@@ -3,10 +3,10 @@
 from ..build_3_several_heads.multi_head import multi_head_attention
 from ..build_3_several_heads.multi_head import program as attention_with
 from ..build_3_several_heads.multi_head import shapes as attention_shapes
-from ..families import adapted, mask
+from ..families import adapted, mask, named
 from ..families.wiring import in_turn, wiring
 from ..kinds import Module
-from ..toolkit import mistake, normal
+from ..toolkit import normal
 from .parts import feed_forward, layer_norm, network_shapes, norm_shapes
 
 
@@ -58,7 +58,7 @@ block_forward = program()
 
 def _hiding_a_row(name):
     """A block with this wrong mask, which hides all keys from a query, where attention hides them by a low number."""
-    (wrong,) = (each.answer for each in mask.CAUSAL if each.name == name)
+    (wrong,) = (each.answer for each in named(mask.CAUSAL, name))
     return {name: (program(causal=wrong, attention=attention_with(hide=mask.filled(-1e9))),)}
 
 
@@ -93,15 +93,14 @@ block = Module(
         "Then do the same with `norm_2` and `feed_forward`, starting from that sum. Query, key and value of attention are all "
         "the normalised x, and its mask is `causal`, from the given lines.",
     ),
-    mistakes=(
-        mistake(
-            "no causal mask",
+    mistakes={
+        "no causal mask": (
             "The block looks into the future: attention gets no mask. In training the model would see the characters that "
             "it should predict.",
             "Pass `causal`, from the given lines, as the mask.",
             program(causal=lambda n: None),
         ),
-        *adapted(
+        **adapted(
             mask.CAUSAL,
             lambda wrong: program(causal=wrong),
             but=("everything allowed",),
@@ -109,7 +108,7 @@ block = Module(
             | _hiding_a_row("the diagonal excluded")
             | _hiding_a_row("everything forbidden"),
         ),
-        *adapted(
+        **adapted(
             wiring(
                 ("attention", "the feed-forward network"),
                 orders=("pre",),
@@ -118,5 +117,5 @@ block = Module(
             ),
             lambda wire: program(wire=wire),
         ),
-    ),
+    },
 )

@@ -13,7 +13,7 @@ from ..exercise import Verdict, an_object, as_array, close, show
 from ..families.loss import log_softmax, of_label
 from ..kinds.implement import Implement, drawn
 from ..kinds.results import agree, arrays, part
-from ..toolkit import mistake, normal
+from ..toolkit import normal
 
 
 @dataclass
@@ -129,83 +129,71 @@ estimate_loss = Estimate(
         "In the loop: `logits = model(inputs)`, then `F.cross_entropy(logits.flatten(0, 1), labels.flatten(), "
         'reduction="sum").item()`. Return `total / count`.',
     ),
-    mistakes=(
-        mistake(
-            "eval forgotten",
+    mistakes={
+        "eval forgotten": (
             "You measure in the mode in which the model comes. During training, dropout is active then.",
             "Call `model.eval()` before the loop.",
             _estimate(begin=None),
             _estimate(begin=None, end=True),
         ),
-        mistake(
-            "the mode not restored",
+        "the mode not restored": (
             "Your number is right, but you leave the model in evaluation mode. Training would go on without dropout.",
             "Keep `model.training` before you call `model.eval()`. At the end, pass what you kept to `model.train(…)`.",
             _estimate(end="as begun"),
         ),
-        mistake(
-            "training mode in any case",
+        "training mode in any case": (
             "You always leave the model in training mode, even if it came in evaluation mode. Then its next predictions would "
             "have dropout.",
             "Restore the mode in which the model came: `model.train(…)` takes True or False.",
             _estimate(end=True),
         ),
-        mistake(
-            Estimate.WASTEFUL,
+        Estimate.WASTEFUL: (
             "Your number is right, but torch records the whole computation for gradients that nobody needs. This takes "
             "time and memory.",
             "Write `@torch.no_grad()` above `def`, or put the loop into `with torch.no_grad():`.",
             _estimate(records=True),
         ),
-        mistake(
-            "gradients left behind",
+        "gradients left behind": (
             "You call `backward`, and leave gradients in the model. The next training step may add them to its own.",
             "Only measure: no `backward`, and `@torch.no_grad()` above `def`.",
             _estimate(records=True, backward=True),
         ),
-        mistake(
-            "the mean of the batches' means",
+        "the mean of the batches' means": (
             "You average the batches' means. If batches differ in size, labels of a small one then count more than others.",
             'Add up sums, with `reduction="sum"`, and divide once by the number of all labels.',
             _estimate(_of_means),
         ),
-        mistake(
-            "over sequences",
+        "over sequences": (
             "You divide by the number of sequences. The loss is per label, and a sequence has n of them.",
             "Count labels: `labels.numel()`.",
             _estimate(lambda sums, labels: sum(sums) / sum(len(each) for each in labels)),
         ),
-        mistake(
-            "over batches",
+        "over batches": (
             "You divide the sum over all labels by the number of batches. The loss is per label.",
             "Count labels: `labels.numel()`.",
             _estimate(lambda sums, labels: sum(sums) / len(sums)),
         ),
-        mistake(
-            "the sum",
+        "the sum": (
             "You return the sum over all labels, which grows with the amount of text.",
             "Divide by the number of labels.",
             _estimate(lambda sums, labels: sum(sums)),
             _estimate(lambda sums, labels: sum(total / each.size for total, each in zip(sums, labels, strict=True))),
         ),
-        mistake(
-            "one batch only",
+        "one batch only": (
             "You return the loss of one batch.",
             "Is the `return` inside the loop, or is the sum overwritten there? Add up over all batches first.",
             _estimate(lambda sums, labels: sums[-1] / labels[-1].size),
             _estimate(lambda sums, labels: sums[0] / labels[0].size),
         ),
-        mistake(
-            "inputs and labels swapped",
+        "inputs and labels swapped": (
             "You gave the labels to the model and compared its output with the inputs.",
             "The model gets `inputs`; its logits are compared with `labels`.",
             _estimate(pair=lambda inputs, labels: (labels, inputs)),
         ),
-        mistake(
-            "in bits",
+        "in bits": (
             "Your loss is in bits. Here it is in nats, like the loss of a training batch.",
             "Don't divide by ln 2.",
             _estimate(unit=np.log(2)),
         ),
-    ),
+    },
 )

@@ -6,7 +6,6 @@ from ..build_2_one_head.causal_head import linear
 from ..families import adapted
 from ..families.stack import OUTPUT, POSITIONS, STACK, run
 from ..kinds import Module
-from ..toolkit import mistake
 from .block import block_forward, under, within
 from .block import shapes as block_shapes
 from .parts import layer_norm, norm_shapes
@@ -74,18 +73,17 @@ def _draw(rng):
 
 def mistakes_of_a_stack(program):
     """The mistakes that concern the stack as a whole; ``program`` is the function above, or one like it for another model."""
-    return (
-        mistake(
-            "scaled by √d_model",
+    return {
+        "scaled by √d_model": (
             "You multiplied the tokens' vectors by √d_model, as the original Transformer does. This model does not.",
             "Use the rows of the table as they are.",
             lambda given, tokens: program()(
                 {**given, "tokens.weight": given["tokens.weight"] * given["d_model"] ** 0.5}, tokens
             ),
         ),
-        *adapted(STACK, lambda run: program(run=run), layer="block", layers="`self.blocks`", norm="`self.final_norm`"),
-        *adapted(OUTPUT, lambda last: program(last=last)),
-    )
+        **adapted(STACK, lambda run: program(run=run), layer="block", layers="`self.blocks`", norm="`self.final_norm`"),
+        **adapted(OUTPUT, lambda last: program(last=last), logits="what `self.output` gives"),
+    }
 
 
 gpt = Module(
@@ -105,30 +103,27 @@ gpt = Module(
         "In `forward`: tokens plus positions 0 … n − 1 (`torch.arange(n, device=tokens.device)`), then each "
         "block in turn, then `final_norm`, then `output`, an nn.Linear without bias.",
     ),
-    mistakes=(
-        *adapted(
+    mistakes={
+        **adapted(
             POSITIONS,
             lambda enter: program(vectors=_with_positions(enter)),
             positions="`self.positions(torch.arange(n, device=tokens.device))`",
         ),
-        mistake(
-            "positions from the end of the table",
+        "positions from the end of the table": (
             "You number the positions from the end of the table. Position 0 is the first character.",
             "Use `torch.arange(n, device=tokens.device)`.",
             _rows_of_the_table(lambda table, tokens: table[-tokens.shape[1] :]),
         ),
-        mistake(
-            "all positions of the table",
+        "all positions of the table": (
             "You add all max_length rows of the positions' table, so a shorter sequence does not fit.",
             "How many tokens does this sequence have? Number the positions with its length n, `tokens.shape[1]`.",
             _rows_of_the_table(lambda table, tokens: table),
         ),
-        mistake(
-            "positions added in every layer",
+        "positions added in every layer": (
             "You add the positions before every block. They stay in the residual stream, so once is enough.",
             "Add them before the loop.",
             _positions_in_every_layer,
         ),
-        *mistakes_of_a_stack(program),
-    ),
+        **mistakes_of_a_stack(program),
+    },
 )

@@ -5,7 +5,7 @@ import numpy as np
 from ..families import adapted
 from ..families.wiring import wiring
 from ..kinds import Module
-from ..toolkit import mistake, normal
+from ..toolkit import normal
 from . import steps
 from .steps import encoder_layer as program
 from .steps import real_tokens
@@ -47,27 +47,24 @@ encoder_layer = Module(
         "In `forward`, pass x and a function to each residual connection: first `lambda y: self.self_attention(y, y, y, "
         "mask)`, then `self.feed_forward`. Keep what each returns: `x = self.attention_residual(x, …)`.",
     ),
-    mistakes=(
-        mistake(
-            "mask ignored",
+    mistakes={
+        "mask ignored": (
             "The mask has no effect, so real tokens also look at padding.",
             "`forward` gets the mask. Where does it have to go?",
             program(mask=lambda mask, x: None),
         ),
-        mistake(
-            "mask inverted",
+        "mask inverted": (
             "You inverted the mask. Here, and in your attention, True means “may attend”.",
             "Pass the mask on as it is.",
             program(mask=lambda mask, x: None if mask is None else ~mask),
         ),
-        mistake(
-            "always causal",
+        "always causal": (
             "Your layer hides later tokens. An encoder sees the whole source at once; only the mask that it is given hides "
             "anything.",
             "Use no mask of your own.",
             program(mask=_causal_too),
             program(mask=lambda mask, x: np.tri(x.shape[1], dtype=bool)),
         ),
-        *adapted(wiring(("attention", "the feed-forward network"), **steps.HINTS), lambda wire: program(wire=wire)),
-    ),
+        **adapted(wiring(("attention", "the feed-forward network"), **steps.HINTS), lambda wire: program(wire=wire)),
+    },
 )

@@ -9,6 +9,7 @@ from transformer_course.runner.forms import run_on_ids
 from transformer_course.runner.outcome import Outcome
 
 from ..exercise import Verdict, an_object
+from ..families import adapted
 from ..kinds import ImplementPair
 from ..kinds.results import part, strings
 from ..lesson_14_loss.shift import LESSON, shift_right
@@ -58,14 +59,6 @@ def _without_default(answer: Callable) -> Callable:
     return shift
 
 
-def _of_sheet_14():
-    """The mistakes of sheet 14, with a default for ``begin`` and without one."""
-    for known in shift_right.mistakes:
-        answers = known.answer, *known.variants
-        both = [make(answer) for answer in answers for make in (_with_default, _without_default)]
-        yield mistake(known.name, known.diagnosis, known.hint, *both)
-
-
 shift = PairOfTensors(
     id="build.shift",
     answer_name=shift_right.answer_name,
@@ -81,7 +74,7 @@ shift = PairOfTensors(
         "`torch.full_like(targets[:, :1], begin)` is such a column, and `torch.cat([column, rest], dim=1)` joins the two.",
     ),
     mistakes=(
-        *_of_sheet_14(),
+        *adapted(shift_right.mistakes, _with_default, _without_default),
         mistake(
             "begin has no default",
             "Your function is right if it gets `begin`. But stage B6 calls `shift(targets)`, and then yours raises an error, "

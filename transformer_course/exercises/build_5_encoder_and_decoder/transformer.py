@@ -11,7 +11,6 @@ from ..families import adapted
 from ..families.mask import CAUSAL, causal_mask
 from ..families.stack import OUTPUT, STACK, run, without_norm
 from ..kinds import Method, Module
-from ..toolkit import mistake
 from . import steps
 from .text_input import program as text_input
 from .text_input import rows, text_vectors
@@ -146,90 +145,79 @@ def _decode_with_swapped_masks(given, target, memory, memory_mask):
     return linear(given, "output", x)
 
 
-MASKS = (
-    mistake(
-        "no causal mask",
+MASKS = {
+    "no causal mask": (
         "The decoder gets no causal mask: each position sees the tokens after it. In training, the model would copy the "
         "answers.",
         "Make the mask in `decode`, from the length of `target`, and pass it to the decoder after the memory.",
         program(decode=_decoded(mask=_nothing)),
     ),
-    *adapted(
+    **adapted(
         CAUSAL,
         lambda causal: program(decode=_decoded(mask=lambda target: causal(target.shape[1]))),
         but=("everything allowed",),
     ),
-    mistake(
-        "the decoder gets no masks",
+    "the decoder gets no masks": (
         "The layers of the decoder get neither of their two masks: they see later tokens, and the source's padding.",
         "`Stack.forward` passes on everything in `others`, `layer(x, *others)`. In `decode`, these are the memory and two "
         "masks.",
         program(decode=_decoded(_nothing, mask=_nothing)),
     ),
-    mistake(
-        "a mask without the axis of the queries",
+    "a mask without the axis of the queries": (
         "Your padding mask has shape (b, m), and attention needs (b, 1, m), with one row for all queries. It still "
         "works for a single sentence.",
         "`source != 0` has shape (b, m). `.unsqueeze(1)`, or `[:, None]`, adds the axis.",
         program(encode=_flat_mask),
     ),
-    mistake(
-        "padding mask on the queries",
+    "padding mask on the queries": (
         "Your padding mask has shape (b, m, 1): it hides everything from the queries at padding, and nothing from the others. "
         "So the real tokens attend to padding.",
         "The last axis of a mask belongs to the keys, as in the scores. Where does the new axis of length 1 belong?",
         program(encode=_mask_of_queries),
         _masked(lambda source: padding(source).swapaxes(1, 2)),
     ),
-    mistake(
-        "padded targets see nothing",
+    "padded targets see nothing": (
         "Your mask of the target hides every key from the queries at padding. A softmax over nothing is NaN, in the rows of "
         "padding first, and with a second layer in all of them.",
         "The causal mask is enough: nobody reads the rows of padding. If you hide padding as well, hide it as keys, "
         "`(target != 0)[:, None, :]`, so that each row keeps one.",
         program(decode=_decoded(mask=lambda target: _causal(target) & padding(target).swapaxes(1, 2))),
     ),
-    mistake(
-        "padding not hidden",
+    "padding not hidden": (
         "The source's padding is never hidden: the output for a sentence depends on the length of the other sentences in "
         "its batch.",
         "The mask is True where the source is not 0. Both the encoder and the decoder need it.",
         program(encode=partial(encode, mask=_nothing), decode=_decoded(_nothing)),
     ),
-    mistake(
-        "padding hidden only in the encoder",
+    "padding hidden only in the encoder": (
         "The memory mask is missing: the decoder attends to the source's padding. The memory has vectors there too.",
         "`encode` returns the mask, so that `decode` can pass it to the decoder, after the causal mask.",
         program(decode=_decoded(_nothing)),
     ),
-    mistake(
-        "padding hidden only in the decoder",
+    "padding hidden only in the decoder": (
         "The encoder gets no mask, so the source's real tokens attend to padding.",
         "`self.encoder` takes the vectors and the mask.",
         _masked(_nothing),
     ),
-    mistake(
-        "padding mask inverted",
+    "padding mask inverted": (
         "Your padding mask is the wrong way round: it hides the real tokens. Here True means “may attend”.",
         "It should be True where the source is *not* 0.",
         program(encode=_inverted_everywhere),
         _masked(lambda source: ~padding(source)),
         program(decode=_decoded(np.logical_not)),
     ),
-    mistake(
-        "masks swapped",
+    "masks swapped": (
         "The decoder's two masks are swapped. If source and target have the same length, that raises no error.",
         "The decoder layer takes the memory, then the mask of the target, then that of the memory.",
         program(decode=_decode_with_swapped_masks),
     ),
-    mistake(
-        "a causal encoder",
+    "a causal encoder": (
         "Your encoder is causal. The source is there from the start, so each of its tokens may see all of them.",
         "The encoder needs only the padding mask.",
         _masked(lambda source: causal_mask(source.shape[1]) & padding(source)),
         _masked(lambda source: causal_mask(source.shape[1])),
     ),
-)
+}
 
 
 def _right(first):
@@ -250,58 +238,50 @@ def _no_output_layer(given, source, target):
     return program()({**given, "output.weight": np.eye(given["config"]["d_model"])}, source, target)
 
 
-INPUTS = (
-    mistake(
-        "no encoder",
+INPUTS = {
+    "no encoder": (
         "The decoder gets the vectors of the source tokens as its memory. The encoder is never used.",
         "`encode` should return what `self.encoder` returns.",
         program(encode=lambda given, source: (_vectors(given, "source", source), padding(source))),
     ),
-    mistake(
-        "source and target swapped",
+    "source and target swapped": (
         "Source and target are swapped: you encode the target and decode the source.",
         "The source goes into `encode`, the target into `decode`.",
         lambda given, source, target: program()(given, target, source),
     ),
-    mistake(
-        "√d_model forgotten",
+    "√d_model forgotten": (
         "The rows of the tables are not multiplied by √d_model, so they are small compared with the waves.",
         "Does `Transformer` use your `TextInput`?",
         _with(embed=partial(_vectors, change=text_input(scaled=lambda given, x: x))),
         _with(embed=partial(_vectors, change=rows)),
     ),
-    mistake(
-        "no positions",
+    "no positions": (
         "The waves are missing from the source and from the target.",
         "Does `Transformer` use your `TextInput`, on both sides?",
         _with(embed=partial(_vectors, change=text_input(enter=lambda rows, table, tokens: rows))),
     ),
-    mistake(
-        "the target through the source's table",
+    "the target through the source's table": (
         "The target's ids are looked up in the source's table. Unless they share a vocabulary, the same id is a different "
         "token.",
         "`encode` uses `self.source`, `decode` uses `self.target`.",
         program(decode=_decoded(embed=lambda given, side, tokens: _vectors(given, "source", tokens))),
     ),
-    mistake(
-        "shifted again",
+    "shifted again": (
         "You shift the target inside the model. `target` is already shifted: it begins with `<begin>`.",
         "Use `target` as it is.",
         *map(_shifted, (_right(1), _right(0), lambda target: target[:, :-1])),
     ),
-    mistake(
-        "shifted the wrong way",
+    "shifted the wrong way": (
         "You shift the target to the left, so each position gets the token that it should predict.",
         "Use `target` as it is: it is already shifted.",
         *map(_shifted, (_left, lambda target: np.roll(target, -1, axis=1), lambda target: target[:, 1:])),
     ),
-    mistake(
-        "no output layer",
+    "no output layer": (
         "You return the decoder's vectors, (b, n, d_model). The output layer turns them into one score per token.",
         "Apply `self.output`.",
         _no_output_layer,
     ),
-)
+}
 
 
 def _encode(given, source):
@@ -356,9 +336,9 @@ transformer = Module(
         "`forward` is `self.decode(target, *self.encode(source))`. To tie two modules' parameters, assign one to the other: "
         "`self.output.weight = self.target.embedding.table`.",
     ),
-    mistakes=(
-        *MASKS,
-        *adapted(
+    mistakes={
+        **MASKS,
+        **adapted(
             STACK,
             lambda run: _with(run=run),
             more={
@@ -371,8 +351,8 @@ transformer = Module(
             layers="`self.layers`",
             norm="`self.norm`",
         ),
-        *INPUTS,
-        *adapted(OUTPUT, lambda last: program(last=last)),
-    ),
+        **INPUTS,
+        **adapted(OUTPUT, lambda last: program(last=last), logits="what `self.output` gives"),
+    },
     methods=METHODS,
 )

@@ -4,7 +4,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from ..toolkit import mistake, normal
+from ..toolkit import normal
 from .in_place import InPlace
 
 
@@ -79,52 +79,45 @@ clip = InPlace(
         "If the norm is above the limit, what must you multiply by to bring it down to the limit exactly?",
         "In a loop, multiply each gradient by `limit / norm`, with `*=`, which changes the tensor itself.",
     ),
-    mistakes=(
-        mistake(
-            "each tensor by itself",
+    mistakes={
+        "each tensor by itself": (
             "You clip each gradient by its own norm. Large ones shrink more than small ones, so the step points in a "
             "different direction.",
             "Work out a single norm from all gradients, and use the same factor for each.",
             _one_by_one(lambda gradient, gradients, limit: min(1, limit / _norm([gradient]))),
             _one_by_one(lambda gradient, gradients, limit: limit / _norm([gradient])),
         ),
-        mistake(
-            "each number by itself",
+        "each number by itself": (
             "You clipped each number by itself. This changes the direction of the step: large numbers shrink, small "
             "ones don't.",
             "Multiply all of them by the same factor.",
             _cut,
         ),
-        mistake(
-            "short gradients lengthened",
+        "short gradients lengthened": (
             "You lengthen gradients that are short enough. They are short where the loss is nearly flat, and should stay "
             "short.",
             "Only gradients above the limit should change. Should your factor be at most 1, or at least 1?",
             _scaled(lambda norm, limit: limit / norm),
             _scaled(lambda norm, limit: max(1, limit / norm)),
         ),
-        mistake(
-            "the factor upside down",
+        "the factor upside down": (
             "Your factor is the norm divided by the limit, so long gradients become even longer.",
             "Check with norm 5 and limit 1: which factor takes 5 to 1?",
             _scaled(lambda norm, limit: max(1, norm / limit)),
             _scaled(lambda norm, limit: norm / limit),
         ),
-        mistake(
-            "no square root",
+        "no square root": (
             "You added up the squares, but took no square root. That is the norm squared.",
             "For [3, 0] and [0, 4] together, the norm is 5.",
             _scaled(lambda norm, limit: min(1, limit / norm**2)),
             _scaled(lambda norm, limit: limit / norm**2 if norm > limit else 1),
         ),
-        mistake(
-            "the norms added up",
+        "the norms added up": (
             "You added up the norms of the gradients. For [3, 0] and [0, 4] that gives 7, but together they have norm 5.",
             "Add up the squares of all numbers first, and take one square root at the end.",
             _scaled(norm=lambda gradients: sum(_lengths(gradients))),
         ),
-        mistake(
-            "one gradient's norm",
+        "one gradient's norm": (
             "Your norm is that of a single gradient: the longest, the first or the last. The norm of all of them together is "
             "larger.",
             "Add up the squares of all numbers in all gradients, in a sum that starts at 0 before the loop.",
@@ -133,38 +126,33 @@ clip = InPlace(
                 for one in (max, itemgetter(0), itemgetter(-1))
             ),
         ),
-        mistake(
-            "the largest number",
+        "the largest number": (
             "You used the largest number of all gradients. The norm is larger: it adds up the squares of all numbers.",
             "For [3, 0] and [0, 4] together, the norm is 5.",
             _scaled(norm=lambda gradients: max(abs(gradient).max() for gradient in gradients)),
         ),
-        mistake(
-            "the limit subtracted",
+        "the limit subtracted": (
             "You subtract from the gradients. That changes their direction, and even the sign of small numbers.",
             "Multiply all of them by the same factor.",
             _shortened,
         ),
-        mistake(
-            "a mean of squares",
+        "a mean of squares": (
             "You took a mean of the squares. A million small numbers then have a small norm too, and nothing is ever clipped.",
             "A norm is the square root of a sum of squares.",
             _scaled(norm=lambda gradients: _norm(gradients) / np.sqrt(sum(gradient.size for gradient in gradients))),
             _scaled(norm=lambda gradients: np.sqrt(sum((gradient**2).mean() for gradient in gradients))),
         ),
-        mistake(
-            "the limit left out",
+        "the limit left out": (
             "You bring long gradients down to norm 1, whatever the limit is.",
             "The factor is the limit divided by the norm.",
             _scaled(lambda norm, limit: 1 / norm if norm > limit else 1),
             _scaled(lambda norm, limit: min(1, 1 / norm)),
         ),
-        mistake(
-            "the norm measured again",
+        "the norm measured again": (
             "You measure the norm again for each gradient, after some of them have already been shortened. So each gets a "
             "different factor, and the direction changes.",
             "Work out the factor once, before the loop that changes the gradients.",
             _one_by_one(lambda gradient, gradients, limit: min(1, limit / _norm(gradients))),
         ),
-    ),
+    },
 )

@@ -8,7 +8,7 @@ from ..families import adapted
 from ..families.loss import LOSS, NLL, PADDING, TWICE, log_softmax, loss, of_label
 from ..kinds import Implement
 from ..kinds.error_hints import ErrorHint
-from ..toolkit import mistake, softmax
+from ..toolkit import softmax
 
 
 def _smoothed(log_p, labels, smoothing):
@@ -104,91 +104,79 @@ smoothed_loss = Implement(
         "vocabulary, `log_p.mean(-1)`.",
         "The cost of a token is −(1 − ε) times the label's log p, minus ε times the mean log p. Return the mean of the costs.",
     ),
-    mistakes=(
-        *adapted(
-            (*LOSS, *PADDING, *TWICE),
+    mistakes={
+        **adapted(
+            {**LOSS, **PADDING, **TWICE},
             _with,
             but=("cut at the first padding",),
             log_p="`logits.log_softmax(-1)` gives log p.",
             nll=NLL,
             shapes=" If your code does that already, print the shapes: (N, 1) minus (N,) has the shape (N, N).",
         ),
-        mistake(
-            "padding in the smoothing",
+        "padding in the smoothing": (
             "You left the padding out of the label's part, but not out of the part with ε.",
             "Keep the real positions before you compute either part.",
             _second(lambda log_p: -log_p.mean()),
         ),
-        mistake(
-            "no smoothing",
+        "no smoothing": (
             "Your loss has no smoothing: the label gets all of the probability.",
             "Give the label 1 − ε, and spread ε evenly over the vocabulary.",
             _to(lambda label, eps, v, padding: label),
         ),
-        mistake(
-            "the label weakened alone",
+        "the label weakened alone": (
             "You gave the label 1 − ε, but the share ε went nowhere. The probabilities of the target no longer sum to 1.",
             "Spread ε evenly over the vocabulary.",
             _to(lambda label, eps, v, padding: (1 - eps) * label),
         ),
-        mistake(
-            "the label at full weight",
+        "the label at full weight": (
             "You added the smoothing to the whole cost of the label. The probabilities of the target then sum to 1 + ε.",
             "Multiply the label's part by 1 − ε.",
             _to(lambda label, eps, v, padding: label + eps / v),
         ),
-        mistake(
-            "the shares swapped",
+        "the shares swapped": (
             "You gave the label ε, and spread 1 − ε over the vocabulary.",
             "ε is the small share. Which part should be large?",
             _to(lambda label, eps, v, padding: _even(label, 1 - eps, v, padding)),
         ),
-        mistake(
-            "spread over the other tokens",
+        "spread over the other tokens": (
             "You spread ε over all tokens but the label. That is one definition of label smoothing. Here, as in torch, the "
             "label gets its share too.",
             "Use the mean of `log_p` over the whole vocabulary.",
             _to(_over_others),
             _to(lambda label, eps, v, padding: (1 - eps) * label + eps * (1 - label) / v),
         ),
-        mistake(
-            "no share for the padding token",
+        "no share for the padding token": (
             "You spread ε over all tokens but `pad`. The padding token belongs to the vocabulary, so it gets its share as "
             "well.",
             "Leave out positions where the label is `pad`, not a column of the logits.",
             _to(lambda label, eps, v, padding: (1 - eps) * label + eps * ~padding / (v - 1)),
             _to(lambda label, eps, v, padding: (1 - eps) * label + eps * ~padding / v),
         ),
-        mistake(
-            "no share for the label and the padding token",
+        "no share for the label and the padding token": (
             "You divided ε by v − 2, and gave nothing of it to the label and to `pad`, as the Annotated Transformer does. "
             "Here, as in torch, ε is spread over the whole vocabulary.",
             "Use the mean of `log_p` over the whole vocabulary. Leave out positions where the label is `pad`, but no column.",
             _to(_without_padding),
             _to(lambda label, eps, v, padding: (1 - eps) * label + eps * (1 - label) / (v - 2)),
         ),
-        mistake(
-            "the divergence",
+        "the divergence": (
             "You computed the Kullback-Leibler divergence from the target, as torch's `kl_div` does. That is the "
             "cross-entropy minus the entropy of the target, which does not depend on the logits: the gradient is the same, "
             "but the loss is not.",
             "The cost of a token is −log p, weighted with the target's probabilities. Subtract nothing from it.",
             *(_to(target, divergence=True) for target in (_even, _over_others, _without_padding)),
         ),
-        mistake(
-            "ε with the wrong sign",
+        "ε with the wrong sign": (
             "The part with ε has the wrong sign, so the loss falls if the other tokens become *less* probable.",
             "Both parts of the cost are minus a log-probability.",
             _to(lambda label, eps, v, padding: (1 - eps) * label - eps / v),
         ),
-        mistake(
-            "ε to each token",
+        "ε to each token": (
             "You gave ε to each token of the vocabulary. It is ε in all, spread over v tokens.",
             "Use the mean over the vocabulary in place of the sum.",
             _to(lambda label, eps, v, padding: (1 - eps) * label + eps),
         ),
-        mistake(
-            "a second part without the logits",
+        "a second part without the logits": (
             "The part with ε is the same number whatever the logits are, so it changes no gradient.",
             "Its cost is minus the mean of log p over the vocabulary.",
             _second(lambda log_p: 1),
@@ -196,5 +184,5 @@ smoothed_loss = Implement(
             _second(lambda log_p: np.log(log_p.shape[-1])),
             _second(lambda log_p: np.log(log_p.shape[-1]), lambda logits: np.log(softmax(logits))),
         ),
-    ),
+    },
 )

@@ -5,43 +5,24 @@ import math
 import numpy as np
 
 from ..kinds import Implement
-from ..toolkit import mistake
 
-
-def _rises(t, w, n):
-    return (t + 1) / w
-
-
-def _falls(t, w, n):
-    return (n - t) / (n - w)
-
-
-def _from_zero(t, w, n):
-    return t / w
-
-
-def _late(t, w, n):
-    return (t + 1) / (w + 1)
-
-
-def _one(t, w, n):
-    return 1.0
-
-
-def _root(t, w, n):
-    return math.sqrt(w / (t + 1))
-
-
-def _later_root(t, w, n):
-    return math.sqrt(w / max(t, 1))
-
-
-def _cosine(t, w, n):
-    return (1 + math.cos(math.pi * (t - w) / (n - w))) / 2
+# Factors of the peak at step t, with a warm-up of w of the n steps.
+_rises, _from_zero, _late, _one = (
+    lambda t, w, n: (t + 1) / w,
+    lambda t, w, n: t / w,
+    lambda t, w, n: (t + 1) / (w + 1),
+    lambda t, w, n: 1.0,
+)
+_falls, *_CURVES = (
+    lambda t, w, n: (n - t) / (n - w),
+    lambda t, w, n: math.sqrt(w / (t + 1)),
+    lambda t, w, n: math.sqrt(w / max(t, 1)),
+    lambda t, w, n: (1 + math.cos(math.pi * (t - w) / (n - w))) / 2,
+)
 
 
 def _times_peak(factor):
-    """A rate from a factor of step t, with a warm-up of w of the n steps: factor(t, w, n)."""
+    """A rate from such a factor."""
     return lambda step, peak, warmup, steps: np.float64(peak) * factor(step, warmup, steps)
 
 
@@ -86,107 +67,92 @@ schedule = Implement(
         "the factor is 1.",
         "The factor is `(step + 1) / warmup` first, and `(steps - step) / (steps - warmup)` later. Multiply it by `peak`.",
     ),
-    mistakes=(
-        mistake(
-            "the higher of the two lines",
+    mistakes={
+        "the higher of the two lines": (
             "You take the larger of the two factors. So the rate begins high, falls until the warm-up ends, and then grows "
             "beyond the peak.",
             "The rate follows the lower line: `min`.",
             _times_peak(lambda t, w, n: max(_rises(t, w, n), _falls(t, w, n))),
         ),
-        mistake(
-            "starts at 0",
+        "starts at 0": (
             "Your first rate is 0, so the first step changes nothing. Steps are counted from 0, not from 1, and the rates of "
             "your warm-up come one step late.",
             "What should the rate be at step 0, with a warm-up of 4 steps? Put `step = 0` into your formula by hand.",
             _lower(_from_zero),
             _times_peak(lambda t, w, n: min(t / w, (n - t + 1) / (n - w))),
         ),
-        mistake(
-            "above the peak",
+        "above the peak": (
             "At step `warmup`, your rate is above the peak. Either the warm-up runs one step too long, or the decay starts "
             "too high.",
             "Steps 0 to `warmup` − 1 belong to the warm-up. At step `warmup`, the factor should be 1.",
             *_then(_falls, more=1),
             *_then(lambda t, w, n: (n - t + 1) / (n - w), lambda t, w, n: (n - t) / (n - w - 1)),
         ),
-        mistake(
-            "just below the peak",
+        "just below the peak": (
             "Your warm-up ends just below the peak: you divided by `warmup` + 1.",
             "The last step of the warm-up is step `warmup` − 1. What should the factor be there?",
             *_then(_falls, rise=_late),
         ),
-        mistake(
-            "just below the peak, and 0 at the end",
+        "just below the peak, and 0 at the end": (
             "Both ends are one off: you divided the warm-up by `warmup` + 1, so it ends just below the peak, and the last "
             "step has the rate 0, so it changes nothing.",
             "What should the factor be at step `warmup` − 1, and at step `steps` − 1? Put both into your formula by hand.",
             *_then(lambda t, w, n: (n - 1 - t) / (n - 1 - w), lambda t, w, n: (n - t - 1) / (n - w), rise=_late),
         ),
-        mistake(
-            "no warm-up",
+        "no warm-up": (
             "Your rate begins at its peak. The warm-up is missing, and the first steps are as large as all others.",
             "What should the rate be during the first `warmup` steps?",
             *_then(_falls, rise=_one),
             _times_peak(lambda t, w, n: (n - t) / n),
         ),
-        mistake(
-            "no decay",
+        "no decay": (
             "Your rate stays at its peak after the warm-up, or goes on rising, so even the last step is a large one.",
             "From step `warmup` on, the rate falls in a straight line.",
             _lower(_rises, _one),
             _times_peak(_rises),
         ),
-        mistake(
-            "a jump after the warm-up",
+        "a jump after the warm-up": (
             "Your rate jumps down when the warm-up ends. You measure the decay against all steps; it should start at the "
             "peak, and only the steps after the warm-up belong to it.",
             "At step `warmup`, the factor should be 1. How long is the decay?",
             *_then(lambda t, w, n: (n - t) / n),
         ),
-        mistake(
-            "both factors at once",
+        "both factors at once": (
             "You multiply the two factors. During the warm-up only the first applies, and afterwards only the second.",
             "Choose one of them, with `if` or `min`.",
             _times_peak(lambda t, w, n: min(1, (t + 1) / w) * (n - t) / n),
             _times_peak(lambda t, w, n: min(1, (t + 1) / w) * _falls(t, w, n)),
         ),
-        mistake(
-            "never near 0",
+        "never near 0": (
             "Your rate is still far from 0 at the last step: the decay is too slow.",
             "At step `steps`, one after the last, the line should reach 0.",
             *_then(lambda t, w, n: 1 - (t - w) / n, lambda t, w, n: 1 - 0.9 * (t - w) / (n - w)),
         ),
-        mistake(
-            "the last step wasted",
+        "the last step wasted": (
             "Your rate is 0 at the last step, `steps` − 1, so that step changes nothing.",
             "The line should reach 0 one step later, at step `steps`.",
             *_then(lambda t, w, n: (n - 1 - t) / (n - 1 - w), lambda t, w, n: (n - 1 - t) / (n - w)),
         ),
-        mistake(
-            "0 at both ends",
+        "0 at both ends": (
             "Your first rate is 0, and so is your last: both lines are one step off, so two of the steps change nothing.",
             "Steps are counted from 0: put `step = 0` and `step = steps - 1` into your formulas by hand.",
             *_then(lambda t, w, n: (n - 1 - t) / (n - 1 - w), lambda t, w, n: (n - 1 - t) / (n - w), rise=_from_zero),
         ),
-        mistake(
-            "no straight line",
+        "no straight line": (
             "Your rate falls as 1/√step does, as in the original paper, or as a cosine, as in many newer recipes. Here it "
             "should fall in a straight line.",
             "From the peak at step `warmup` to 0 at step `steps`.",
-            *(rate for rise in (_rises, _from_zero, _late) for rate in _then(_root, _later_root, _cosine, rise=rise)),
+            *(rate for rise in (_rises, _from_zero, _late) for rate in _then(*_CURVES, rise=rise)),
         ),
-        mistake(
-            "the factor without the peak",
+        "the factor without the peak": (
             "You return the factor, which is 1 at the peak. The rate is the factor times `peak`.",
             "Multiply by `peak`.",
             lambda step, peak, warmup, steps: _rate(step, 1.0, warmup, steps),
         ),
-        mistake(
-            "divided with //",
+        "divided with //": (
             "`//` drops the fraction, so most of your rates are 0.",
             "Divide with `/`.",
             _lower(lambda t, w, n: (t + 1) // w, lambda t, w, n: (n - t) // (n - w)),
         ),
-    ),
+    },
 )

@@ -14,7 +14,7 @@ from ..families import adapted
 from ..families.decoding import LOOP, loop
 from ..kinds.error_hints import ErrorHint
 from ..lesson_16_decoding.greedy import ImplementIds
-from ..toolkit import mistake, softmax
+from ..toolkit import softmax
 
 TOKENS, ROWS = 9, 23  # a step chooses a row by all ids that it is given
 
@@ -114,35 +114,30 @@ generate_ids = Generate(
         "In each round, `choose(step(ids))` is the next id. Append it as an `int`, and leave the loop if it is `end`.",
         "Return only the part after the first `len(begin)` ids.",
     ),
-    mistakes=(
-        *adapted(LOOP, _with_choice, but=("the least probable", "the score in place of the id")),  # `choose` takes the scores
-        mistake(
-            "one given id removed",
+    mistakes={
+        **adapted(LOOP, _with_choice, but=("the least probable", "the score in place of the id")),  # `choose` takes the scores
+        "one given id removed": (
             "You remove one id from the start of the list, as in sheet 16. Here `begin` may have several.",
             "Remove as many as were given.",
             _with_choice(loop(gives=lambda new, given, end: [*given[1:], *new])),
         ),
-        mistake(
-            "choose ignored",
+        "choose ignored": (
             "You always take the highest score, even if a different `choose` is passed. Then nothing can be sampled.",
             "Call `choose` with the scores.",
             lambda step, begin, end, limit, choose=None: generate(step, begin, end, limit),
         ),
-        mistake(
-            "one score in place of all",
+        "one score in place of all": (
             "You pick a single number out of what `step` returns, so there is nothing to choose from.",
             "`step` has already taken the last token's logits. Pass them on as they are.",
             _with_choice_of(lambda scores: scores[-1]),
         ),
-        mistake(
-            "softmax before choose",
+        "softmax before choose": (
             "You take the softmax before `choose`. It expects logits, and one that samples takes the softmax itself. Applied "
             "twice, softmax makes all tokens almost equally probable.",
             "Pass on what `step` returns as it is.",
             _with_choice_of(lambda scores: softmax(np.asarray(scores))),
         ),
-        mistake(
-            "argmax of the chosen id",
+        "argmax of the chosen id": (
             "All your ids are 0: you take an argmax of what `choose` returned. That is an id already, and the argmax of a "
             "single number is 0.",
             "`int(…)` is all that it needs.",
@@ -150,5 +145,5 @@ generate_ids = Generate(
                 step, begin, end, limit, lambda scores: 0 * int(choose(scores))
             ),
         ),
-    ),
+    },
 )

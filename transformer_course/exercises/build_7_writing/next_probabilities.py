@@ -6,12 +6,12 @@ import numpy as np
 
 from transformer_course.runner.outcome import Outcome
 
-from ..exercise import as_array, close
+from ..exercise import as_array, close, in_order
 from ..families import adapted
 from ..families.decoding import TOP_P, by_the_smallest_kept, top_p
 from ..families.softmax import SOFTMAX
 from ..kinds import Implement, Property
-from ..toolkit import mistake, normal, softmax
+from ..toolkit import normal, softmax
 
 OF_ONE_ROW = (  # what goes wrong with its softmax
     "exp overflows",
@@ -138,51 +138,44 @@ probabilities = Probabilities(
         "Put what is kept back in its place: in a tensor of zeros, `kept[order] = …`, or `scatter(-1, order, …)`. Then divide "
         "by the sum.",
     ),
-    mistakes=(
-        mistake(
-            "multiplied by the temperature",
+    mistakes={
+        "multiplied by the temperature": (
             "You multiply by the temperature. Then a high one makes the likely tokens even more likely.",
             "Which temperature should make the distribution flatter, 0.5 or 2? What does your formula give?",
             _scaled(lambda logits, temperature: logits * temperature),
         ),
-        mistake(
-            "temperature ignored",
+        "temperature ignored": (
             "The temperature has no effect on your result.",
             "Divide the *logits* by it. If you divide probabilities, the last step undoes it.",
             _scaled(lambda logits, temperature: logits),
         ),
-        mistake(
-            "temperature after top-p",
+        "temperature after top-p": (
             "You choose the tokens first, and apply the temperature to those that are left. Then it has no influence on which "
             "tokens are kept.",
             "The temperature comes first, top-p second.",
             _cut_first,
         ),
-        mistake(
-            "probabilities divided by the temperature",
+        "probabilities divided by the temperature": (
             "You divide the probabilities by the temperature. They no longer sum to 1 when you compare their sums with p.",
             "Divide the *logits*, before the softmax.",
             lambda logits, temperature, p: top_p(softmax(logits) / temperature, p),
         ),
-        mistake(
-            "sums of logits",
+        "sums of logits": (
             "You add up logits. Only probabilities can be compared with p.",
             "Take the softmax first, then sort and add up.",
             _cut_by_logits,
         ),
-        mistake(
-            "logits of 0 for what is cut",
+        "logits of 0 for what is cut": (
             "You set the logits of what is cut to 0 before the last softmax. e⁰ is 1, so these tokens can still be drawn.",
             "Which logit gives the probability 0? Or set the probabilities to 0, and divide what is left by its sum.",
             lambda logits, temperature, p: softmax(_where_kept(logits / temperature, p, 0.0)),
         ),
-        mistake(
-            "probabilities at temperature p",
+        "probabilities at temperature p": (
             "You mix up the two numbers: p is a sum of probabilities, and the temperature divides the logits.",
             "In which order does the function take them?",
             lambda logits, temperature, p: next_probabilities(logits, p, temperature),
         ),
-        *adapted(
+        **adapted(
             TOP_P,
             _at_temperature,
             but=(  # there is one row
@@ -192,12 +185,12 @@ probabilities = Probabilities(
                 "one number of tokens for all rows",
             ),
         ),
-        *adapted(
-            (each for each in SOFTMAX if each.name in OF_ONE_ROW),
+        **adapted(
+            (each for each in in_order(SOFTMAX) if each.name in OF_ONE_ROW),
             lambda weigh: lambda logits, temperature, p: top_p(weigh(logits / temperature), p),
             more={"exp overflows": (_nan_as_0,)},
             axis="-1",
             keepdims="keepdim=True",
         ),
-    ),
+    },
 )

@@ -9,7 +9,6 @@ from ..families import in_part
 from ..families.merges import MERGE, first_only
 from ..kinds import ImplementStrings
 from ..kinds.error_hints import ErrorHint
-from ..toolkit import mistake
 from .train_merges import MERGE_HINT, random_words
 
 
@@ -119,75 +118,64 @@ encode_word = ImplementStrings(
         "Which merge was learned first? Apply it to the whole word with your `merge`. Then the second one, and so on.",
         "Letters that no merge mentions are never joined, so they stay as they are. They need no special case.",
     ),
-    mistakes=(
-        mistake(
-            "longest match",
+    mistakes={
+        "longest match": (
             "At each place you take the longest token that fits. WordPiece, BERT's tokenizer, does that, but it splits some "
             "words differently from training.",
             "Don't compare tokens with the word: go through the merges in their order.",
             _longest,
         ),
-        mistake(
-            "merges of long pieces without effect",
+        "merges of long pieces without effect": (
             "Merges that make pieces of more than two letters have no effect in your answer. That happens if the longest "
             "merges come first: nothing has made their parts yet.",
             "Apply all merges, in the order of the list.",
             lambda word, merges: _encode_word(word, sorted(merges, key=lambda pair: -len("".join(pair)))),
         ),
-        mistake(
-            "the word as one piece",
+        "the word as one piece": (
             "You begin with the whole word as a single piece, so there is nothing to join.",
             "Begin with the letters, `list(word)`.",
             lambda word, merges: [word],
             lambda word, merges: [word] if word else [],
         ),
-        mistake(
-            "order ignored",
+        "order ignored": (
             "You merge from left to right whatever pair is in the list. An earlier merge may need one of these letters.",
             "The order of the merges decides, not the place in the word.",
             _leftmost,
         ),
-        mistake(
-            "last merge first",
+        "last merge first": (
             "You apply the merges in the opposite order, the last one first.",
             "The first merge of the list was learned first, so it comes first here too.",
             lambda word, merges: _encode_word(word, merges[::-1]),
             lambda word, merges: _one_at_a_time(word, merges, choose=max),
         ),
-        *in_part("your `merge`", MERGE, lambda join: partial(_encode_word, join=join), but=("one string split again",)),
-        mistake(
-            "one merge only",
+        **in_part("your `merge`", MERGE, lambda join: partial(_encode_word, join=join), but=("one string split again",)),
+        "one merge only": (
             "You stop after the first merge that fits. Later merges can join what it produced.",
             "Is there a `return` inside your loop?",
             _one_merge,
         ),
-        mistake(
-            "stops where a merge finds nothing",
+        "stops where a merge finds nothing": (
             "You stop at the first merge whose pair is not in the word. Later merges may still fit.",
             "A merge that changes nothing is no reason to stop: go on with the next one.",
             _until_one_changes_nothing,
         ),
-        mistake(
-            "never merged",
+        "never merged": (
             "You return the letters of the word, without any merge.",
             "`merge` returns a new list. Keep it as `pieces`.",
             lambda word, merges: list(word),
         ),
-        mistake(
-            "unknown letters dropped",
+        "unknown letters dropped": (
             "You drop letters that no merge mentions. Then the text cannot be put together again.",
             "Keep such a letter as a piece of its own.",
             _with_unknown([]),
         ),
-        mistake(
-            "unknown letters replaced",
+        "unknown letters replaced": (
             "You put a mark for “unknown” in place of letters that no merge mentions. Then the text cannot be put together "
             "again, and all such letters look the same.",
             "Keep such a letter as a piece of its own.",
             *(_with_unknown([mark]) for mark in ("<unk>", "<unknown>", "<UNK>", "[UNK]", "unk", "UNK", "")),
         ),
-        mistake(
-            "spaces dropped",
+        "spaces dropped": (
             "You drop spaces. Here a space belongs to the word after it, as in “ the”. Without it, the text cannot be put "
             "together again.",
             "Begin with all characters of the word, `list(word)`.",
@@ -195,13 +183,12 @@ encode_word = ImplementStrings(
             lambda word, merges: _encode_word(word.lstrip(), merges),
             lambda word, merges: _encode_word(word.replace(" ", ""), merges),
         ),
-        mistake(
-            "capitals made small",
+        "capitals made small": (
             "You make capitals small, so the pieces no longer spell the word.",
             "Begin with the letters as they are, `list(word)`.",
             lambda word, merges: _encode_word(word.lower(), merges),
         ),
-    ),
+    },
 )
 
 
@@ -269,56 +256,48 @@ decode_ids = ImplementStrings(
         'In this string each character stands for one byte. `.encode("latin-1")` turns it into bytes.',
         '`.decode("utf-8", errors="replace")` reads these bytes as text.',
     ),
-    mistakes=(
-        mistake(
-            "characters of bytes",
+    mistakes={
+        "characters of bytes": (
             "You joined the tokens but did not read them as UTF-8. What should be “é” comes out as “Ã©”.",
             "The joined string has one character per byte. Turn it into bytes, then decode these.",
             lambda ids, tokens: "".join(tokens[number] for number in ids),
         ),
-        mistake(
-            "the two encodings swapped",
+        "the two encodings swapped": (
             "You swapped the two encodings: UTF-8 turns “é” into two bytes, which Latin-1 then shows as “Ã©”.",
             'First `.encode("latin-1")`, a byte for each character; then `.decode("utf-8", …)`.',
             lambda ids, tokens: "".join(tokens[number] for number in ids).encode("utf-8").decode("latin-1"),
         ),
-        mistake(
-            "bytes shown as text",
+        "bytes shown as text": (
             "You return the bytes as Python displays them, with a b and quotes.",
             "`str` does not decode bytes. Use their method `decode`.",
             lambda ids, tokens: str(_bytes(ids, tokens)),
         ),
-        mistake(
-            "each token by itself",
+        "each token by itself": (
             "You decode each token by itself. A character's bytes may be split between two tokens, and neither half is a "
             "character.",
             "Join all tokens first, then decode once.",
             lambda ids, tokens: "".join(_decode_ids([number], tokens) for number in ids),
         ),
-        mistake(
-            "invalid bytes raise",
+        "invalid bytes raise": (
             "Your function raises an error for bytes that form no character. A model may well write such bytes.",
             "`decode` can replace them: see its parameter `errors`.",
             lambda ids, tokens: _bytes(ids, tokens).decode("utf-8"),
         ),
-        mistake(
-            "invalid bytes dropped",
+        "invalid bytes dropped": (
             "You drop bytes that form no character, so nothing shows that something was there.",
             'With `errors="replace"`, they become the character “�”.',
             lambda ids, tokens: _bytes(ids, tokens).decode("utf-8", errors="ignore"),
         ),
-        mistake(
-            "spaces between tokens",
+        "spaces between tokens": (
             "You put spaces between the tokens. A token is a part of a word, and spaces are in the tokens themselves.",
             'Join them with nothing in between: `"".join(…)`.',
             lambda ids, tokens: " ".join(tokens[number] for number in ids).encode("latin-1").decode("utf-8", errors="replace"),
         ),
-        mistake(
-            "a list of tokens",
+        "a list of tokens": (
             "You return the tokens as a list. The result should be one string.",
             "Join them, then decode.",
             lambda ids, tokens: [tokens[number] for number in ids],
             lambda ids, tokens: [_decode_ids([number], tokens) for number in ids],
         ),
-    ),
+    },
 )

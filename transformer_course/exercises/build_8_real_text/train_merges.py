@@ -10,7 +10,6 @@ from ..families import in_part
 from ..families.merges import MERGE
 from ..kinds import ImplementStrings
 from ..kinds.error_hints import ErrorHint
-from ..toolkit import mistake
 
 
 def random_words(rng, count: int, letters: str, longest: int) -> dict[str, int]:
@@ -143,122 +142,105 @@ train_merges = ImplementStrings(
         "choose a pair, append it to the result, and `merge` it in every word.",
         "`max(counts, key=lambda pair: (counts[pair], pair))` compares the counts first, and the pairs where these are equal.",
     ),
-    mistakes=(
-        mistake(
-            "smallest among equals",
+    mistakes={
+        "smallest among equals": (
             "Where several pairs are equally frequent, you choose the smallest. That would work as well, but the exercise "
             "asks for the largest. Two tokenizers that break ties differently may give the same word different ids.",
             "Choose the largest of them: Python compares tuples of strings in alphabetical order.",
             partial(_learn, choose=lambda counts: min(counts, key=lambda pair: (-counts[pair], pair))),
         ),
-        mistake(
-            "first among equals",
+        "first among equals": (
             "Where several pairs are equally frequent, you choose the one that you met first (or last). So the merges depend "
             "on the order of the words.",
             "`max(counts, key=counts.get)` and `most_common` ignore the pairs themselves. Make them part of the key.",
             partial(_learn, choose=lambda counts: max(counts, key=counts.__getitem__)),
             partial(_learn, choose=lambda counts: max(reversed(counts), key=counts.__getitem__)),
         ),
-        mistake(
-            "counts ignored",
+        "counts ignored": (
             "You choose the pair that is the last in alphabetical order, however often it occurs.",
             "`max(counts)` compares the pairs. Give it a key that begins with the count.",
             partial(_learn, choose=max),
         ),
-        mistake(
-            "the rarest pair",
+        "the rarest pair": (
             "You choose the pair that occurs least often. Frequent pairs are worth a token of their own.",
             "Should the count be as large or as small as possible?",
             *(partial(_learn, choose=partial(_rarest, sign=sign)) for sign in (1, -1)),
         ),
-        mistake(
-            "words, not occurrences",
+        "words, not occurrences": (
             "You count each word once, whether it occurs once or a thousand times in the text.",
             "Where a pair is found, add the word's count instead of 1.",
             partial(_learn, counts=partial(_counts, weight=lambda count: 1)),
         ),
-        mistake(
-            "not added up",
+        "not added up": (
             "Each time you find a pair, you write its count afresh, so only the last word in which it occurs counts.",
             "Add the word's count to what the pair has so far.",
             partial(_learn, counts=lambda spelled, words: {pair: words[w] for w in words for pair in pairwise(spelled[w])}),
         ),
-        mistake(
-            "once per word",
+        "once per word": (
             "You count a pair once per word. In “banana”, the pair (a, n) occurs twice.",
             "Count every place where the pair occurs.",
             partial(_learn, counts=partial(_counts, places=lambda pieces: {*pairwise(pieces)})),
         ),
-        mistake(
-            "words that have it",
+        "words that have it": (
             "You count in how many different words a pair occurs. But a word may hold a pair twice, and may itself occur a "
             "thousand times in the text.",
             "At every place where the pair is found, add the word's count.",
             partial(_learn, counts=partial(_counts, weight=lambda count: 1, places=lambda pieces: {*pairwise(pieces)})),
         ),
-        mistake(
-            "stopped at pairs that occur once",
+        "stopped at pairs that occur once": (
             "You stop when the most frequent pair occurs only once. Many tokenizers do, but the exercise asks for "
             "`num_merges` merges, as long as there is a pair.",
             "When is there really nothing left to merge?",
             partial(_learn, counts=lambda *words: {} if max((c := _counts(*words)).values(), default=0) < 2 else c),
         ),
-        mistake(
-            "overlaps not counted",
+        "overlaps not counted": (
             "In a, a, a you count the pair (a, a) once, because only one of its two places can be joined. That is "
             "reasonable, but here every place counts.",
             "Count all neighbours, `zip(pieces, pieces[1:])`, without skipping any.",
             partial(_learn, counts=partial(_counts, places=_without_overlaps)),
         ),
-        mistake(
-            "across words",
+        "across words": (
             "You count pairs across word boundaries, so you join letters that belong to different words.",
             "Count inside each word only.",
             lambda words, num_merges: _learn({"".join(word * count for word, count in words.items()): 1}, num_merges),
         ),
-        mistake(
-            "counted only once",
+        "counted only once": (
             "You count the pairs of letters once and return the most frequent ones. So no piece gets more than two letters.",
             "After each merge, count again, with the new pieces.",
             _counted_once,
         ),
-        mistake(
-            "counts added up",
+        "counts added up": (
             "Your counts carry over from one merge to the next, so pairs that no longer exist still count.",
             "Begin each merge with empty counts.",
             _added_up,
         ),
-        mistake(
-            "last merge first",
+        "last merge first": (
             "You return the merges in the opposite order. The first one of the list has to be the one that was learned first.",
             "Append each merge at the end of the list.",
             lambda words, num_merges: _learn(words, num_merges)[::-1],
         ),
-        mistake(
-            "never merged",
+        "never merged": (
             "You choose the same pair again and again, because the words still consist of single letters.",
             "`merge` returns a new list. Keep it in place of the old one.",
             partial(_learn, join=lambda pieces, left, right: pieces),
         ),
         # in training, equal letters side by side are always in equal pieces
-        *in_part(
+        **in_part(
             "your `merge`",
             MERGE,
             lambda join: partial(_learn, join=join),
             but=("joined letters compared", "one string split again"),
         ),
-        mistake(
-            "joined strings",
+        "joined strings": (
             "You return the joined strings. A merge is a pair: “the” alone does not say whether it was joined from t and he, "
             "or from th and e.",
             "Append the pair itself, a tuple of two strings.",
             lambda words, num_merges: ["".join(pair) for pair in _learn(words, num_merges)],
         ),
-        mistake(
-            "one too many",
+        "one too many": (
             "You return one merge more than you were asked for.",
             "`range(num_merges)` already has `num_merges` steps.",
             lambda words, num_merges: _learn(words, num_merges + 1),
         ),
-    ),
+    },
 )

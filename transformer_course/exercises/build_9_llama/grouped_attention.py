@@ -7,7 +7,7 @@ from ..build_3_several_heads.multi_head import mistakes_of_attention
 from ..families.multi_head import far_apart, multi_head
 from ..families.positions import angles, by_halves, one_after_another, rotate_by
 from ..kinds import Module
-from ..toolkit import mistake, normal
+from ..toolkit import normal
 from .rotate import along, rotate
 
 
@@ -93,45 +93,39 @@ grouped_attention_class = Module(
         "`x.repeat_interleave(r, dim=1)` repeats each entry along axis 1 r times in a row. How many heads share one group?",
         "Then `F.scaled_dot_product_attention(q, k, v, mask)`, and join the heads as in stage B3, with `w_o` last.",
     ),
-    mistakes=(
-        mistake(
-            "no rotation",
+    mistakes={
+        "no rotation": (
             "Nothing is rotated, so attention cannot tell the order of the tokens: this model has no table of positions.",
             "Rotate the queries and the keys, after the split.",
             program(turn_q=_unturned, turn_k=_unturned),
         ),
-        mistake(
-            "only one of the two rotated",
+        "only one of the two rotated": (
             "You rotate the queries or the keys, but not both. Then a score depends on a single position, not on the distance "
             "between two.",
             "Rotate both, each by its own positions.",
             program(turn_k=_unturned),
             program(turn_q=_unturned),
         ),
-        mistake(
-            "values rotated",
+        "values rotated": (
             "You rotate the values too. The positions should decide where a token looks, not what it finds there.",
             "Rotate only queries and keys.",
             program(turn_v=rotate),
             program(turn_v=rotate, turn_k=_unturned),
             program(turn_v=rotate, turn_k=_unturned, turn_q=_unturned),
         ),
-        mistake(
-            "rotated along the heads",
+        "rotated along the heads": (
             "You rotate while the axis of heads is where `rotate` expects the tokens, so the angle depends on the head and "
             "not on the position.",
             "Swap the axes first: `rotate` takes (b, h, n, width).",
             program(turn_q=along(1), turn_k=along(1)),
         ),
-        mistake(
-            "rotated before the projection",
+        "rotated before the projection": (
             "You rotate the input, then project it. The projection mixes the numbers of a pair with all others, so the score "
             "no longer depends on the distance alone.",
             "Rotate what `w_q` and `w_k` give, after the split into heads.",
             program(project=_projected_after_the_rotation, turn_q=_unturned, turn_k=_unturned),
         ),
-        mistake(
-            "rotated before the split",
+        "rotated before the split": (
             "You rotate before the split into heads, so each head gets pairs of different speeds.",
             "Split first: every head has all the speeds.",
             program(
@@ -142,27 +136,24 @@ grouped_attention_class = Module(
                 turn_k=_unturned,
             ),
         ),
-        mistake(
-            "a rotation of your own",
+        "a rotation of your own": (
             "Your rotation is not that of `build.rotate`: it pairs other numbers, or turns them by other angles.",
             "Call `rotate` as you wrote it above, once its own check passes.",
             _turned(rotate_by(split=by_halves, join=one_after_another)),
             _turned(rotate_by(lambda positions, d: angles(2 * positions, d))),
         ),
-        mistake(
-            "groups dealt out in turn",
+        "groups dealt out in turn": (
             "Head 0 gets group 0, head 1 gets group 1, and so on in turn. Neighbouring heads should share a group, or weights "
             "from another implementation would not work.",
             "`repeat` puts copies of the whole after each other. `repeat_interleave` repeats each group before the next.",
             program(share=_in_turn),
         ),
-        mistake(
-            "one group for all heads",
+        "one group for all heads": (
             "All heads use the first group, and the others are never used.",
             "Repeat every group, each for its own heads.",
             program(share=lambda x, count: np.repeat(x[:, :1], x.shape[1] * count, axis=1)),
         ),
-        *mistakes_of_attention(
+        **mistakes_of_attention(
             program,
             but=(
                 "num_heads taken for a width",
@@ -182,5 +173,5 @@ grouped_attention_class = Module(
                 "the axis for the heads after the queries",
             ),
         ),
-    ),
+    },
 )

@@ -10,7 +10,6 @@ from ..families import adapted
 from ..families.wiring import wiring
 from ..kinds import Module
 from ..kinds.module_faults import Fault
-from ..toolkit import mistake
 from .grouped_attention import grouped_attention
 from .grouped_attention import shapes as attention_shapes
 from .rms_norm import rms_norm
@@ -99,15 +98,14 @@ llama = Module(
         "`Llama` is like your `GPT`, but without `positions`. Its blocks are `LlamaBlock`, its final norm is `RMSNorm`.",
         "In `forward`: the rows of `tokens`, each block in turn, `final_norm`, then `output`, an nn.Linear without bias.",
     ),
-    mistakes=(
-        *mistakes_of_a_stack(program),
-        mistake(
-            "no causal mask",
+    mistakes={
+        **mistakes_of_a_stack(program),
+        "no causal mask": (
             "The blocks look into the future: attention gets no mask.",
             "The `forward` of `Block` passes a causal mask. If you wrote your own, pass one as well.",
             program(block=_block(causal=lambda n: None)),
         ),
-        *adapted(
+        **adapted(
             wiring(
                 ("attention", "the feed-forward network"),
                 orders=("pre",),
@@ -117,5 +115,5 @@ llama = Module(
             lambda wire: program(block=_block(wire=wire)),
             but=("the layer's input added at the end",),
         ),
-    ),
+    },
 )

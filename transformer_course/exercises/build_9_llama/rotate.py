@@ -75,19 +75,17 @@ rotary = Implement(
         "`torch.stack([first, second], dim=-1)` puts the new numbers of each pair side by side, on an axis of their own, and "
         "`.flatten(-2)` joins that axis with the one before it.",
     ),
-    mistakes=(
-        mistake(
-            "rotated along the heads",
+    mistakes={
+        "rotated along the heads": (
             "You rotate by the number of the head, not by the position: you took n, or the angles, along axis 1.",
             "x has shape (b, heads, n, width), so n is `x.shape[-2]`.",
             along(1),
         ),
-        mistake(
-            "rotated along the batch",
+        "rotated along the batch": (
             "You rotate by the number of the sequence in the batch, not by the position.",
             "x has shape (b, heads, n, width), so n is `x.shape[-2]`.",
             along(0),
         ),
-        *adapted(ROTARY, lambda by: lambda x: rotate(x, by), but=("the place in the list",)),
-    ),
+        **adapted(ROTARY, lambda by: lambda x: rotate(x, by), but=("the place in the list",)),
+    },
 )

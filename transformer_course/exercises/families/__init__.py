@@ -1,6 +1,6 @@
 """What goes wrong in one piece of a Transformer, whatever exercise asks for it: each mistake is written once, in NumPy.
 
-A family is a tuple of mistakes whose answers are wrong *pieces*: functions with the arguments that the file names. An exercise
+A family is a table of mistakes whose answers are wrong *pieces*: functions with the arguments that the file names. An exercise
 adapts the family to its own arguments with ``adapted``, and adds only what nobody else can get wrong.
 """
 
@@ -8,20 +8,20 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import product
 
-from ..exercise import Mistake
+from ..exercise import Mistake, Mistakes, in_order
 from ..toolkit import mistake
 
 
 def adapted(
-    family: Iterable[Mistake], *builds: Callable, but: Iterable[str] = (), more: dict[str, tuple] | None = None, **words: str
-) -> tuple[Mistake, ...]:
+    family: Iterable, *builds: Callable, but: Iterable[str] = (), more: dict[str, tuple] | None = None, **words: str
+) -> Mistakes:
     """A family's mistakes for one exercise: ``build(piece)`` is the answer in which this piece is wrong.
 
     With several builds, each piece gives several answers, such as one with an axis turned and one without.
     ``words`` fill the gaps in diagnoses and hints, such as ``{axis}``. The mistakes named in ``but`` are left out, since here
     they are not mistakes, or cannot be told apart. ``more`` has further answers to some, by name: how it is also written here.
     """
-    mistakes = {each.name: each for each in family}
+    mistakes = {each.name: each for each in in_order(family)}
     unknown = {*but, *(more or {})} - set(mistakes)
     assert not unknown, f"the family has no {', '.join(sorted(unknown))}"
     kept = []
@@ -32,18 +32,18 @@ def adapted(
         answer, *variants = (*built, *(more or {}).get(name, ()))
         diagnosis, hint = each.diagnosis.format(**words), each.hint.format(**words)
         kept.append(replace(each, diagnosis=diagnosis, hint=hint, answer=answer, variants=variants))
-    return tuple(kept)
+    return Mistakes(kept)
 
 
-def named(family: Iterable[Mistake], *names: str) -> tuple[Mistake, ...]:
+def named(family: Iterable, *names: str) -> Mistakes:
     """Some mistakes of a family."""
-    mistakes = {each.name: each for each in family}
-    return tuple(mistakes[name] for name in names)
+    mistakes = in_order(family)
+    return Mistakes(mistakes[name] for name in names)
 
 
-def in_part(part: str, family: Iterable[Mistake], *builds: Callable, **how) -> tuple[Mistake, ...]:
+def in_part(part: str, family: Iterable, *builds: Callable, **how) -> Mistakes:
     """The mistakes of one part of a larger whole: their names and sentences begin with the part, such as "your LayerNorm"."""
-    return tuple(
+    return Mistakes(
         replace(each, name=f"{part}: {each.name}", diagnosis=f"In {part}: {each.diagnosis}")
         for each in adapted(family, *builds, **how)
     )

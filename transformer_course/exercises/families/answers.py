@@ -114,7 +114,7 @@ PREDICTED = (
     ),
     mistake(
         "upside down",
-        "You count what the assistant did *not* write.",
+        "You count what the model did *not* write.",
         "`written` is True where a token counts.",
         _counting(np.logical_not),
     ),

@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from ..toolkit import mistake, softmax
+from ..toolkit import softmax
 
 
 def products(q, k):
@@ -71,9 +71,8 @@ def _given(change):
     return lambda attend: lambda q, k, v, *mask: attend(*change(q, k, v), *mask)
 
 
-BETWEEN = (
-    mistake(
-        "no softmax",
+BETWEEN = {
+    "no softmax": (
         "You multiplied the values by the scores. Without a softmax, these are not weights: they can be negative, and a row "
         "does not sum to 1.",
         "Which step comes between the scores and the output?",
@@ -82,38 +81,33 @@ BETWEEN = (
         _unweighed(hide=lambda scores, mask: scores),
         _unweighed(score=products),
     ),
-    mistake(
-        "K reshaped, not transposed",
+    "K reshaped, not transposed": (
         "You reshaped the keys to (d_k, m). That is the shape of the transpose, but a reshape reads the numbers row by row "
         "and puts them in the wrong places.",
         "Swap the last two axes of the keys: swapaxes(-2, -1), or transpose(-2, -1) in torch.",
         _given(lambda q, k, v: (q, _reshaped(k), v)),
     ),
-    mistake(
-        "queries and keys swapped",
+    "queries and keys swapped": (
         "Your scores are transposed: row i holds what others look for in token i, not what token i looks for. Either you "
         "multiplied in the wrong order, or you swapped queries and keys.",
         "Where do your queries come from? In the product, the queries come first.",
         _given(lambda q, k, v: (k, q, v)),
     ),
-    mistake(
-        "the weights transposed",
+    "the weights transposed": (
         "You averaged the values with a column of the weights. The weights of a query are in its row, and a column need not "
         "sum to 1.",
         "Multiply the weights by the values, without transposing.",
         _mixed(lambda weights, v: weights.swapaxes(-2, -1) @ v),
         _mixed(lambda weights, v: weights.T @ v),
     ),
-    mistake(
-        "the weights returned",
+    "the weights returned": (
         "You returned the weights. One step is missing: the weighted average of the values.",
         "In the last step, multiply the weights by the values.",
         _mixed(lambda weights, v: weights),
     ),
-    mistake(
-        "the keys averaged",
+    "the keys averaged": (
         "You averaged the keys. Their job is done once you have the weights. Each query receives an average of the values.",
         "What are the weights multiplied by?",
         _given(lambda q, k, v: (q, k, k)),
     ),
-)
+}

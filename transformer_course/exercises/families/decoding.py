@@ -5,8 +5,6 @@ A piece of LOOP is ``generate(step, begin, end, limit)``, where ``step(ids)`` gi
 
 import numpy as np
 
-from ..toolkit import mistake
-
 
 def ranked(probabilities):
     """Return the indices from the most probable token to the least, and the probabilities in that order."""
@@ -109,9 +107,8 @@ def _softmax_of(kept, where=True):
     return exponentials / exponentials.sum(axis=-1, keepdims=True)
 
 
-TOP_P = (
-    mistake(
-        "the token that crosses p is dropped",
+TOP_P = {
+    "the token that crosses p is dropped": (
         "You keep tokens only as long as their sum stays at or below p. So the tokens that you keep usually have *less* than "
         "p together.",
         "Keep the token that crosses p as well: compare p with the sum *before* a token.",
@@ -122,91 +119,77 @@ TOP_P = (
             for finish in (renormalised, _zeros_stay)
         ),
     ),
-    mistake(
-        "not renormalised",
+    "not renormalised": (
         "You kept the right tokens, but their probabilities do not sum to 1.",
         "Divide by the sum of what you keep, in each row.",
         cut(finish=as_it_is),
     ),
-    mistake(
-        "divided by p",
+    "divided by p": (
         "You divided by p. The tokens that you keep have *at least* p together, usually more, so the result sums to more than "
         "1.",
         "Divide by what the kept tokens really sum to, in each row.",
         lambda probabilities, p: cut(finish=as_it_is)(probabilities, p) / p,
     ),
-    mistake(
-        "left in sorted order",
+    "left in sorted order": (
         "Your numbers are right, but they are in sorted order, so they no longer belong to their tokens.",
         "Put them back with the same order that sorted them: use np.put_along_axis, or scatter in torch.",
         cut(place=lambda values, order: values),
     ),
-    mistake(
-        "left in sorted order, and not renormalised",
+    "left in sorted order, and not renormalised": (
         "Your numbers are in sorted order, so they no longer belong to their tokens. And they do not sum to 1.",
         "Put them back with the same order that sorted them. Then divide by the sum of what you keep, in each row.",
         cut(place=lambda values, order: values, finish=as_it_is),
     ),
-    mistake(
-        "a sorted mask on unsorted tokens",
+    "a sorted mask on unsorted tokens": (
         "You built the mask in sorted order, and then used it on the unsorted probabilities. Its first entry belongs to the "
         "most probable token, not to token 0.",
         "First put the mask back, with the order that sorted the probabilities.",
         _sorted_mask,
     ),
-    mistake(
-        "put back by the wrong permutation",
+    "put back by the wrong permutation": (
         "You tried to put the values back with values[order]. But that permutes them a second time.",
         "Write new[order] = values, not new = values[order].",
         cut(place=lambda values, order: np.take_along_axis(values, order, -1)),
     ),
-    mistake(
-        "a share of the tokens",
+    "a share of the tokens": (
         "You keep the fraction p of the *tokens*. But p is a fraction of the probability.",
         "Add up probabilities, from the largest down.",
         cut(lambda values, before, p: np.arange(values.shape[-1]) < np.ceil(p * values.shape[-1])),
     ),
-    mistake(
-        "one too many",
+    "one too many": (
         "Where the sum is exactly p, you keep one token too many. With *at least* p, you have enough already.",
         "Should it be `<` or `<=`?",
         cut(lambda values, before, p: before <= p),
     ),
-    mistake(
-        "one token more than needed",
+    "one token more than needed": (
         "You keep one token more than you need: those before it already have at least p.",
         "The last one that is kept is the one with which the sum reaches p.",
         cut(_shifted(few)),
     ),
-    mistake(
-        "one token more than needed, and one too many",
+    "one token more than needed, and one too many": (
         "You do two things to keep the token that crosses p: you compare p with the sum *before* each token, and you shift "
         "the result by one place. So you keep a token more than you need, and another one where the sum is exactly p.",
         "Either of the two is enough. Then ask what happens where the sum is exactly p: `<` or `<=`?",
         cut(_shifted(lambda values, before, p: before <= p)),
     ),
-    mistake(
-        "from the smallest up",
+    "from the smallest up": (
         "You add up from the least probable token, so the most probable ones come last, or are cut.",
         "Sort in descending order: np.argsort(-probabilities), or descending=True in torch.",
         cut(rank=_sorted_along(lambda probabilities: np.argsort(probabilities, axis=-1, kind="stable"))),
     ),
-    mistake(
-        "not sorted",
+    "not sorted": (
         "You add up in the order of the vocabulary, so the ids decide which tokens you keep.",
         "Sort first, each row by itself.",
         cut(
             rank=_sorted_along(lambda probabilities: np.broadcast_to(np.arange(probabilities.shape[-1]), probabilities.shape))
         ),
     ),
-    mistake(
-        "added up over the rows",
+    "added up over the rows": (
         "You added up along axis 0. For a batch, that adds the probabilities of different rows.",
         "Each row has a sum of its own: cumsum along the last axis, -1.",
         cut(lambda values, before, p: values.cumsum(0) - values < p),
     ),
-    mistake(
-        "those above p",
+    "those above p": (
         "You compare each token's own probability with a threshold. Top-p looks at the sum of the tokens' probabilities.",
         "Take the cumsum of the sorted probabilities.",
         *(
@@ -215,34 +198,29 @@ TOP_P = (
             for form in (_or_the_first(keep), keep)
         ),
     ),
-    mistake(
-        "those near the most probable one",
+    "those near the most probable one": (
         "You keep the tokens that have at least p times the largest probability. That is a different rule, called min-p. "
         "Top-p looks at the sum of the tokens' probabilities.",
         "Take the cumsum of the sorted probabilities.",
         cut(lambda values, before, p: values >= p * values.max(-1, keepdims=True)),
     ),
-    mistake(
-        "one token left",
+    "one token left": (
         "You keep the most probable token alone, whatever p is. That is greedy decoding.",
         "Keep the fewest tokens that together have at least p.",
         cut(lambda values, before, p: before == 0),
     ),
-    mistake(
-        "nothing cut",
+    "nothing cut": (
         "No token has been removed: these are the probabilities of all of them.",
         "Set to 0 the probabilities of all tokens that are not among the fewest that reach p.",
         lambda probabilities, p: probabilities,
     ),
-    mistake(
-        "sorted along axis 1",
+    "sorted along axis 1": (
         "Your function is right for one and for two axes. With three, it sorts along axis 1, but the tokens are along the "
         "last one.",
         "Use axis=-1 everywhere.",
         cut(rank=_sorted_along(lambda probabilities: np.argsort(-probabilities, axis=min(1, probabilities.ndim - 1)))),
     ),
-    mistake(
-        "the whole batch together",
+    "the whole batch together": (
         "Your function is right for a single row. In a batch, it sorts or adds up across the rows, so what is kept in one row "
         "depends on the others.",
         "Each row has its own order and its own sum: use axis=-1 in argsort, in cumsum and in sum.",
@@ -251,20 +229,18 @@ TOP_P = (
         cut(lambda values, before, p: values.cumsum().reshape(values.shape) - values < p),
         cut(finish=lambda kept: kept / kept.sum()),
     ),
-    mistake(
-        "one number of tokens for all rows",
+    "one number of tokens for all rows": (
         "You keep the same number of tokens in each row. But how many it takes to reach p differs from row to row.",
         "Use the sums of each row for that row.",
         *map(_one_count, (np.max, np.min, lambda counts: counts.flat[0] if counts.ndim else counts)),
     ),
-    mistake(
-        "softmax once more",
+    "softmax once more": (
         "You used softmax to make the kept probabilities sum to 1. They are not logits, so softmax flattens them.",
         "Divide by their sum.",
         cut(finish=_softmax_of),
         cut(finish=lambda kept: _softmax_of(kept, kept > 0)),
     ),
-)
+}
 
 
 def loop(
@@ -294,113 +270,96 @@ SIGHTS = {
     "the new ids": lambda ids, given: ids[len(given) :] or ids,
 }
 
-LOOP = (
-    mistake(
-        "begin is returned too",
+LOOP = {
+    "begin is returned too": (
         "Your ids start with what was given as `begin`. It was not generated.",
         "How many ids does your list have before the first round? Return the rest.",
         loop(gives=lambda new, given, end: [*given, *new]),
         loop(room=lambda limit, given, end: limit - len(given), gives=lambda new, given, end: [*given, *new]),
     ),
-    mistake(
-        "end is missing",
+    "end is missing": (
         "Your sequences stop before end. Without it, a complete sequence looks the same as one that was cut off at the limit.",
         "First append the token, then check whether it was end.",
         loop(gives=lambda new, given, end: [token for token in new if token != end]),
     ),
-    mistake(
-        "end does not stop it",
+    "end does not stop it": (
         "Your loop goes on after end, until it reaches the limit.",
         "Compare the chosen token with end in each round.",
         loop(stops=False),
     ),
-    mistake(
-        "end is appended after a cut",
+    "end is appended after a cut": (
         "When the limit comes first, you append end anyway. But the model did not choose it.",
         "Return only tokens that were chosen.",
         loop(gives=lambda new, given, end: new if new[-1:] == [end] else [*new, end]),
     ),
-    mistake(
-        "begin counts towards the limit",
+    "begin counts towards the limit": (
         "Your sequences are cut too early, because what was given counts towards the limit. It is for new tokens only.",
         "How long is your list when it holds `begin` and `limit` new tokens?",
         loop(room=lambda limit, given, end: limit - len(given)),
     ),
-    mistake(
-        "begin taken for the end",
+    "begin taken for the end": (
         "If `end` is in `begin`, or is its last token, you generate nothing. Only a token that was chosen ends the sequence.",
         "Compare `end` with the token just chosen, after you have appended it.",
         loop(room=lambda limit, given, end: limit * (end not in given)),
         loop(room=lambda limit, given, end: limit * (end != given[-1])),
     ),
-    mistake(
-        "end is sought in the whole list",
+    "end is sought in the whole list": (
         "If `end` is in `begin`, you stop after the first token, because your list contains it from the start. Only a token "
         "that was chosen ends the sequence.",
         "Compare `end` with the newest token only.",
         loop(room=lambda limit, given, end: min(limit, 1) if end in given else limit),
     ),
-    mistake(
-        "one token at least",
+    "one token at least": (
         "Everything is right except when limit is 0. You still return a token, but there is room for none.",
         "Test the limit before you choose a token.",
         loop(room=lambda limit, given, end: max(limit, 1)),
     ),
-    mistake(
-        "one too many",
+    "one too many": (
         "Your sequences are cut one token too late.",
         "How many times does your loop run? Should it be `<` or `<=`?",
         loop(room=lambda limit, given, end: limit + 1),
     ),
-    mistake(
-        "step sees only the last token",
+    "step sees only the last token": (
         "You passed only the newest token to step. But what comes next depends on all tokens so far.",
         "Pass the whole list, including begin.",
         loop(sees=SIGHTS["the last id"]),
     ),
-    mistake(
-        "always the same beginning",
+    "always the same beginning": (
         "You passed only `begin` to step in every round, so it returns the same scores each time. The chosen tokens never "
         "reach it.",
         "The list that you pass to step has to grow.",
         loop(sees=SIGHTS["the beginning"]),
     ),
-    mistake(
-        "begin is shown to step only once",
+    "begin is shown to step only once": (
         "You passed `begin` to step only the first time. Later, step saw only the new tokens, but what comes next depends on "
         "everything from the beginning on.",
         "Everything that step reads starts with `begin`.",
         loop(sees=SIGHTS["the new ids"]),
     ),
-    mistake(
-        "begin is not shown to step",
+    "begin is not shown to step": (
         "You passed only the generated tokens to step. For the first token, that is an empty list.",
         "Everything that step reads starts with `begin`.",
         loop(sees=lambda ids, given: ids[len(given) :]),
     ),
-    mistake(
-        "the least probable",
+    "the least probable": (
         "You took the index of the smallest score.",
         "Use argmax, not argmin. (np.argsort sorts from the smallest to the largest.)",
         loop(np.argmin),
     ),
-    mistake(
-        "the score in place of the id",
+    "the score in place of the id": (
         "You appended the largest score itself. The id of a token is the *index* of its score.",
         "np.max and max return the score. Which function returns its index?",
         loop(np.max),
     ),
-    mistake(
-        "only one token",
+    "only one token": (
         "You returned one token where there should be more, as if your `return` were inside the loop.",
         "Indent `return` as far as the `for` line, so that it comes after the loop.",
         loop(gives=lambda new, given, end: new[:1]),
     ),
-    mistake(
-        "only the last token",
+    "only the last token": (
         "You returned only the last token. The exercise asks for all of them.",
         "Collect them in a list.",
         loop(gives=lambda new, given, end: new[-1:]),
         loop(gives=lambda new, given, end: new[-1] if new else new),
     ),
-)
+}

@@ -9,7 +9,8 @@ from functools import partial
 
 import numpy as np
 
-from ..toolkit import mistake, softmax
+from ..exercise import Mistakes
+from ..toolkit import softmax
 from . import both, named
 
 
@@ -96,112 +97,96 @@ def _squares(values, labels):
 TINY = (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-15, 1e-300, np.finfo(float).tiny)
 LIMITS = (10, 20, 30, 50, 100, 500, 700)
 
-LOSS = (
-    mistake(
-        "the sum",
+LOSS = {
+    "the sum": (
         "Your loss is the sum over all labels that count. A batch with twice as many labels would have twice the loss, and a "
         "gradient twice as long.",
         "Divide by the number of these labels.{shapes}",
         *_mean(lambda costs, real: costs[real].sum()),
     ),
-    mistake(
-        "divided by another size",
+    "divided by another size": (
         "You divided the sum by the number of sequences, or by their length. So the loss grows with the size of the batch.",
         "How many labels are in your sum? Divide by that number.",
         *_mean(lambda costs, real: costs[real].sum() / len(costs), lambda costs, real: costs[real].sum() / costs.shape[1]),
     ),
-    mistake(
-        "no mean",
+    "no mean": (
         "You return the cost of each token. The loss is a single number, their mean.",
         "End with `.mean()`.",
         *_mean(lambda costs, real: costs[real], lambda costs, real: costs, lambda costs, real: np.where(real, costs, 0)),
         *_mean(lambda costs, real: costs.reshape(-1), lambda costs, real: np.where(real, costs, 0).reshape(-1)),
     ),
-    mistake(
-        "softmax twice",
+    "softmax twice": (
         "You applied softmax twice: your loss treats probabilities as logits. The second softmax makes all probabilities "
         "nearly equal, and the gradient small.",
         "torch's `log_softmax` and `cross_entropy` take logits: they include a softmax.",
         *_log_p(lambda z: log_softmax(softmax(z))),
     ),
-    mistake(
-        "no logarithm",
+    "no logarithm": (
         "You used probabilities where their logarithms belong. With a logarithm, a confident mistake costs far more.{nll}",
         "What does a probability of ½ cost?",
         *_log_p(softmax, lambda z: -softmax(z), lambda z: softmax(z) - 1),
     ),
-    mistake(
-        "no softmax",
+    "no softmax": (
         "You used the logits themselves. They are not logarithms of probabilities: without softmax, the label's logit is not "
         "compared with the others.",
         "{log_p}",
         *_log_p(lambda z: z, lambda z: -z),
     ),
-    mistake(
-        "the mean first",
+    "the mean first": (
         "You took the mean of the probabilities, and then its logarithm. The loss is the mean of the logarithms.",
         "Take the logarithm for each token, then the mean.",
         lambda logits, labels, pad, cost: -np.log(over_real(at_labels(softmax(logits), labels), labels != pad)),
     ),
-    mistake(
-        "the sign",
+    "the sign": (
         "Your loss is negative, because the logarithm of a probability is. Training would go the wrong way.",
         "Put a minus sign in front of the logarithm.",
         *_log_p(lambda z: -log_softmax(z)),
     ),
-    mistake(
-        "base 2",
+    "base 2": (
         "Your logarithm has base 2 or 10, or you converted the loss to bits. In this course, log is the natural logarithm, "
         "and a loss is in nats.",
         "`np.log` and `torch.log` are natural logarithms, and `cross_entropy` uses one too.",
         *_log_p(lambda z: log_softmax(z) / np.log(2), lambda z: log_softmax(z) / np.log(10)),
         *_log_p(*(partial(_log_of_the_sum, base=base) for base in (2, 10))),
     ),
-    mistake(
-        "exp of large logits",
+    "exp of large logits": (
         "Your function is right for small logits. Where logits are near 1000 or −1000, exp becomes infinite or 0, and the "
         "loss is not finite.",
         "Subtract the largest logit of each row first. That changes no probability.",
         *_log_p(_overflowing, _of_ratio),
         *_log_p(*(lambda z, tiny=tiny: np.log(np.maximum(_ratio(z), tiny)) for tiny in TINY)),
     ),
-    mistake(
-        "the largest subtracted in one place",
+    "the largest subtracted in one place": (
         "You subtracted the largest logit inside exp, but not from the label's logit. So the loss is off by the largest "
         "logit.",
         "Subtract it from all logits of the row first, and use the new ones in both places.",
         *_log_p(lambda z: z + log_softmax(z) - (z - z.max(-1, keepdims=True))),
     ),
-    mistake(
-        "no logarithm of the sum",
+    "no logarithm of the sum": (
         "You added up the exponentials, but did not take the logarithm of the sum.",
         "{log_p}",
         *_log_p(lambda z: z - z.max(-1, keepdims=True) - np.exp(z - z.max(-1, keepdims=True)).sum(-1, keepdims=True)),
     ),
-    mistake(
-        "the largest of the whole batch",
+    "the largest of the whole batch": (
         "You subtracted the largest logit of the whole array. If a whole row is far below it, all its exponentials become 0.",
         "Take the maximum of each row, over the last axis.",
         *_log_p(lambda z: _overflowing(z - z.max()), lambda z: _of_ratio(z - z.max())),
     ),
-    mistake(
-        "the logarithm of 0",
+    "the logarithm of 0": (
         "You compute the probability first. If it is too small to store, such as e^−900, it becomes 0, and its logarithm is "
         "−∞, although the loss is about 900.",
         "Compute the logarithm without the probability. {log_p}",
         *_log_p(lambda z: np.log(softmax(z))),
         partial(loss, log_p=lambda z: np.log(softmax(z)), mean=lambda costs, real: (costs * real).sum() / real.sum()),
     ),
-    mistake(
-        "a little added inside the logarithm",
+    "a little added inside the logarithm": (
         "You kept the probability above 0 with a tiny number, to avoid log 0. But this caps the loss: at 28 if the number is "
         "1e-12, at 691 if it is 1e-300. Here a label can cost 900, and a capped loss has almost no gradient.",
         "Compute the logarithm without the probability. {log_p}",
         *_log_p(*(lambda z, tiny=tiny: np.log(softmax(z) + tiny) for tiny in TINY)),
         *_log_p(*(lambda z, tiny=tiny: np.log(np.maximum(softmax(z), tiny)) for tiny in TINY)),
     ),
-    mistake(
-        "clipped",
+    "clipped": (
         "You clipped the logits, or the cost of a token. What lies beyond the limit counts as if it were there, and has no "
         "gradient. Here a label can cost 900.",
         "Subtract the largest logit of each row: then nothing overflows, and nothing has to be clipped.",
@@ -209,33 +194,28 @@ LOSS = (
         *_log_p(*(lambda z, most=most: log_softmax((z - z.max(-1, keepdims=True)).clip(-most)) for most in LIMITS)),
         *_log_p(*(lambda z, most=most: log_softmax(z).clip(-most) for most in LIMITS)),
     ),
-    mistake(
-        "softmax over the tokens",
+    "softmax over the tokens": (
         "Your softmax runs along the positions of a sequence, along the batch, or over everything. The probabilities should "
         "sum to 1 over the vocabulary.",
         "The vocabulary is the last axis.",
         *_log_p(*(partial(log_softmax, axis=axis) for axis in (1, 0, None))),
     ),
-    mistake(
-        "the most probable token",
+    "the most probable token": (
         "You used the probability of the token that the model finds most probable, whatever the label is.",
         "Pick the probability of the label from the v numbers of each row.",
         *_costs(lambda z, labels: -log_softmax(z).max(-1)),
     ),
-    mistake(
-        "all tokens of the vocabulary",
+    "all tokens of the vocabulary": (
         "At each position, you used −log p of all tokens of the vocabulary, so your loss does not depend on the labels.",
         "Pick the probability of the label from the v numbers of each row.",
         *_costs(lambda z, labels: -log_softmax(z).mean(-1), lambda z, labels: -log_softmax(z).sum(-1)),
     ),
-    mistake(
-        "the share of errors",
+    "the share of errors": (
         "You computed an error rate (or an accuracy). It ignores how sure the model was, and has no gradient.",
         "For each label, compute −log of its probability.",
         *_costs(lambda z, labels: 1.0 * (z.argmax(-1) != labels), lambda z, labels: 1.0 * (z.argmax(-1) == labels)),
     ),
-    mistake(
-        "the squared error",
+    "the squared error": (
         "Your loss is the squared difference between one-hot labels and logits or probabilities. A model is measured by its "
         "cross-entropy, so that is the loss which it should learn to lower.",
         "{log_p}",
@@ -244,89 +224,78 @@ LOSS = (
             *(lambda z, labels, of=of: _squares(of(z), labels).sum(-1) for of in (softmax, lambda z: z)),
         ),
     ),
-    mistake(
-        "divided by the vocabulary too",
+    "divided by the vocabulary too": (
         "You took the mean over the vocabulary as well, so the loss is too small by a factor of v.",
         "Over the vocabulary, the cross-entropy is a sum in which only the label's term is not 0.",
         lambda logits, labels, pad, cost: loss(logits, labels, pad, cost) / logits.shape[-1],
     ),
-    mistake(
-        "logits and labels in a different order",
+    "logits and labels in a different order": (
         "Your logits and labels are not in the same order: one of them was transposed before it was flattened. Each "
         "prediction is compared with the label of a different token.",
         "`logits.reshape(-1, v)` and `labels.reshape(-1)` go through the batch in the same order.",
         lambda logits, labels, pad, cost: loss(logits.swapaxes(0, 1).reshape(logits.shape), labels, pad, cost),
         lambda logits, labels, pad, cost: loss(logits, labels.T.reshape(labels.shape), pad, cost),
     ),
-    mistake(
-        "reshaped, not transposed",
-        "You reshaped the logits to (b, v, n), as `cross_entropy` takes them. The shape fits, but a reshape does not swap "
-        "axes, so the logits of different tokens are mixed.",
+    "reshaped, not transposed": (
+        "`cross_entropy` takes axis 1 of the logits for the vocabulary. You gave it (b, n, v) as it is, or reshaped to "
+        "(b, v, n). The first fits only if n = v, and a reshape swaps no axes: both mix the logits of different tokens.",
         "Join the first two axes, or swap the last two with a transpose, such as `.mT` or `swapaxes(1, 2)`.",
         _reshaped,
     ),
-    mistake(
-        "shifted once more",
+    "shifted once more": (
         "You compared the logits of each position with the label of the next one, or of the one before. But the labels are "
         "already shifted.",
         "`logits[i, t]` belongs to `labels[i, t]`.",
         lambda logits, labels, pad, cost: loss(logits[:, :-1], labels[:, 1:], pad, cost),
         lambda logits, labels, pad, cost: loss(logits[:, 1:], labels[:, :-1], pad, cost),
     ),
-)
+}
 
-PADDING = (
-    mistake(
-        "padding counted",
+PADDING = {
+    "padding counted": (
         "Your mean includes the padding, so the model would be trained to predict it.",
         "Keep only the positions where the label is not padding, then take the mean.",
         *_over(lambda labels, pad: labels == labels, lambda labels, pad: labels >= 0),
     ),
-    mistake(
-        "divided by all positions",
+    "divided by all positions": (
         "Your sum has only the labels that count, but you divided it by the number of all positions.",
         "How many labels are in your sum? Divide by that number.",
         *_mean(lambda costs, real: np.where(real, costs, 0).mean()),
     ),
-    mistake(
-        "mean of means",
+    "mean of means": (
         "You took a mean for each sequence, and then the mean of these. This gives the tokens of short sequences more weight.",
         "Add the losses of all labels in the batch that count, then divide once.",
         *_mean(lambda costs, real: np.mean([row[kept].mean() for row, kept in zip(costs, real, strict=True) if kept.any()])),
     ),
-    mistake(
-        "the padding token left out of softmax",
+    "the padding token left out of softmax": (
         "You removed the padding token from the softmax. It is a token of the vocabulary like any other, and a model may give "
         "it probability.",
         "Leave padding out of the mean, not out of softmax. Which labels tell you to skip a position?",
         _without_pad,
         partial(_without_pad, refuses=True),
     ),
-    mistake(
-        "padding alone",
+    "padding alone": (
         "You took the mean over the padding, and left the other labels out.",
         "`labels != pad` is True where a label is not padding.",
         *_over(lambda labels, pad: labels == pad),
     ),
-    mistake(
-        "0 taken for padding",
+    "0 taken for padding": (
         "You left out the labels that are 0, whatever `pad` is. If it is a different id, 0 is a token like any other.",
         "Compare the labels with `pad`, and with nothing else.",
         *_over(lambda labels, pad: labels != 0, lambda labels, pad: labels > 0),
         *_over(lambda labels, pad: (labels != pad) & (labels != 0), lambda labels, pad: (labels != pad) & (labels > 0)),
     ),
-    mistake(
-        "cut at the first padding",
+    "cut at the first padding": (
         "You cut each row at its first padding. Padding may be anywhere in a row, and real labels may follow it.",
         "Select with `labels != pad`; do not count how long each row is.",
         *_over(lambda labels, pad: ~np.maximum.accumulate(labels == pad, axis=1)),
     ),
-)
+}
 
 _BESIDE = "the sum", "divided by another size", "softmax twice", "no logarithm", "no softmax", "the sign", "base 2"
 _UNSTABLE = "exp of large logits", "the logarithm of 0"
 # What people do who have not thought of the padding yet, and do something else as well.
-TWICE = tuple(
+TWICE = Mistakes(
     both(first, *named(PADDING, "padding counted"), lambda one, other: partial(loss, **{**one.keywords, **other.keywords}))
     for first in named(LOSS, *_BESIDE, *_UNSTABLE)
 )

@@ -7,8 +7,6 @@ from itertools import pairwise
 
 from transformer_course.byte_pairs import merge
 
-from ..toolkit import mistake
-
 
 def _where(fits: Callable) -> Callable:
     """Join two neighbours, from left to right, where ``fits(neighbours, pair)``."""
@@ -73,10 +71,6 @@ def _in_a_string(separator, of_nothing):
     return join
 
 
-def _at_spaces(text):
-    return text.split(" ")
-
-
 def _between_spaces(pieces, left, right, shared, split):
     """Replace a pair between spaces in a string; ``shared`` spaces may be those of two pairs."""
     pair, ends = re.escape(f"{left} {right}"), (r"(?<!\S)", r"(?!\S)") if shared else ("(?:^| )", "(?: |$)")
@@ -84,75 +78,65 @@ def _between_spaces(pieces, left, right, shared, split):
     return split(text.strip())
 
 
-MERGE = (
-    mistake(
-        "overlapping",
+MERGE = {
+    "overlapping": (
         "In a, a, a you joined the pair (a, a) twice, and the piece in the middle went into both. Now the word has more "
         "letters than before.",
         "After joining a pair, continue after its second piece.",
         _overlapping,
     ),
-    mistake(
-        "the first occurrence only",
+    "the first occurrence only": (
         "You joined only the first occurrence. In a word such as “banana”, the pair (a, n) occurs twice.",
         "Don't stop after the first: go on to the end of the list.",
         first_only,
     ),
-    mistake(
-        "from the right",
+    "from the right": (
         "You joined from right to left: a, a, a became a, aa. Training and encoding have to join in the same direction, here "
         "from left to right.",
         "Begin at the first piece.",
         _from_the_right,
     ),
-    mistake(
-        "in either order",
+    "in either order": (
         "You also joined the two pieces when they came in the opposite order. The pair (a, n) stands for “an”, never for "
         "“na”.",
         "Compare the first with the first, and the second with the second.",
         _where(lambda neighbours, pair: sorted(neighbours) == sorted(pair)),
     ),
-    mistake(
-        "joined letters compared",
+    "joined letters compared": (
         "You compared what two pieces spell together. t + he spells “the” as well, but it is not the pair (th, e).",
         "Compare each piece by itself: the first with `left`, and the second with `right`.",
         _where(lambda neighbours, pair: "".join(neighbours) == "".join(pair)),
     ),
-    mistake(
-        "second piece kept",
+    "second piece kept": (
         "You joined the pair, but its second piece is still there as well, so the word has become longer.",
         "A pair takes up two places of the list: move on by two.",
         _second_kept,
         lambda pieces, left, right: _second_kept(pieces, left, right)[:-1],  # a loop that ends before the last piece
     ),
-    mistake(
-        "replaced in a string",
+    "replaced in a string": (
         "You replaced text in one long string. There, the pair (a, b) is also found in the pieces xa, b, where no piece is a.",
         "Compare whole pieces, one place after another.",
         lambda pieces, left, right: " ".join(pieces).replace(f"{left} {right}", left + right).split(),
         *(_in_a_string(separator, of_nothing) for separator in " |" for of_nothing in ([""], [])),
     ),
-    mistake(
-        "one string split again",
+    "one string split again": (
         "You write the pieces into one string with spaces, and split it again. But a piece may be a space itself, and is then "
         "lost. And where a pair needs a space on both sides, two pairs side by side share one, so the second is not found.",
         "Compare whole pieces, one place after another.",
         *(
             partial(_between_spaces, shared=shared, split=split)
             for shared in (True, False)
-            for split in (str.split, _at_spaces)
+            for split in (str.split, lambda text: text.split(" "))
         ),
     ),
-    mistake(
-        "last piece lost",
+    "last piece lost": (
         "The last piece is missing, unless it belongs to a pair.",
         "Your loop ends one place too early. The last piece has no right neighbour, but it has to be in the result.",
         _last_lost,
     ),
-    mistake(
-        "other pieces dropped",
+    "other pieces dropped": (
         "Only the joined pieces are left. The pieces around them belong to the word as well.",
         "Append a piece that is not part of a pair as it is.",
         lambda pieces, left, right: [left + right] * merge(pieces, left, right).count(left + right),
     ),
-)
+}

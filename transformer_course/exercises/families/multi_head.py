@@ -3,14 +3,13 @@
 A piece of MULTI_HEAD, and of MASKED for attention with a mask, is a mapping of wrong steps, which ``multi_head`` takes.
 """
 
-from dataclasses import replace
 from functools import partial
 from itertools import product
 
 import numpy as np
 
-from ..toolkit import mistake, normal, softmax
-from . import adapted, heads
+from ..toolkit import normal, softmax
+from . import adapted, heads, named
 from .attention import BETWEEN, attention, products, root, scores_of
 from .mask import MASK, filled
 from .projections import LAYERS, RIGHT
@@ -83,8 +82,8 @@ _joined = {"merge": lambda x: x.reshape(*x.shape[:2], -1)}
 _one = {"split": _unsplit}
 
 
-HEADS = (
-    *adapted(
+HEADS = {
+    **adapted(
         heads.SPLIT,
         lambda split: {"split": split},
         more={
@@ -92,8 +91,8 @@ HEADS = (
             "columns dealt out in turn": ({"split": heads.interleaved, "merge": heads.merge_in_turn},),
         },
     ),
-    *adapted(
-        (each for each in heads.SPLIT_TO_OTHER_SHAPES if each.name == "the heads after the tokens"),
+    **adapted(
+        named(heads.SPLIT_TO_OTHER_SHAPES, "the heads after the tokens"),
         lambda split: _unswapped | _joined,
         more={
             "the heads after the tokens": (
@@ -102,9 +101,8 @@ HEADS = (
             )
         },
     ),
-    *adapted(heads.MERGE, lambda merge: {"merge": merge}),
-    mistake(
-        "not concatenated",
+    **adapted(heads.MERGE, lambda merge: {"merge": merge}),
+    "not concatenated": (
         "Your code is right for one head, but not for several. `w_o` takes the columns of all heads together, so it needs the "
         "concatenated heads, not their sum, their mean or a single one.",
         "Merge the heads into rows of the width of all heads before you apply `w_o`.",
@@ -112,16 +110,14 @@ HEADS = (
         {"merge": lambda x: x.sum(1)},
         {"merge": lambda x: x[:, 0]},
     ),
-    mistake(
-        "some split by a reshape alone",
+    "some split by a reshape alone": (
         "You split some of queries, keys and values correctly, but only reshaped the others, whose numbers are in the wrong "
         "heads.",
         "Split all three in the same way: first split the columns, then swap tokens and heads.",
         *({"split": cuts} for cuts in product((heads.split, heads.split_by_reshape), repeat=3) if len(set(cuts)) > 1),
         {"split": (heads.split, heads.split, heads.split_by_reshape)} | _merged_by_reshape,
     ),
-    mistake(
-        "one head",
+    "one head": (
         "You computed a single head with the full width: num_heads does not affect your scores. Each head should have its own "
         "weights, computed from its own columns.",
         "Split queries, keys and values before you compute the scores.",
@@ -129,102 +125,92 @@ HEADS = (
         {"split": (lambda x, h: np.sqrt(h) * heads.split(x, 1), _unsplit, _unsplit)},  # with the scale of a narrow head
         _one | {"score": products},
     ),
-    mistake(
-        "one score matrix for all heads",
+    "one score matrix for all heads": (
         "All your heads have the same weights, because you averaged their scores. Each head should look for something of its "
         "own.",
         "Keep the scores of the heads apart, with shape (b, h, n, m), and apply softmax to each.",
         {"score": lambda q, k: scores_of(q, k).mean(1, keepdims=True)},
     ),
-    mistake(
-        "the mean of the heads' contributions",
+    "the mean of the heads' contributions": (
         "Your result is the mean of what the heads contribute, each by its own rows of `w_o`. These contributions are added "
         "up, not averaged.",
         "Apply `w_o` to the concatenated heads: the product adds up the contributions by itself.",
         {"merge": lambda x: heads.merge(x) / x.shape[1]},
     ),
-    mistake(
-        "the contribution of one head",
+    "the contribution of one head": (
         "You returned what a single head contributes. The output is the sum over all heads.",
         "Is there a `return` inside a loop, or a name that is overwritten in each round?",
         {"merge": lambda x: heads.merge(x * _is_head(0, x))},
         {"merge": lambda x: heads.merge(x * _is_head(-1, x))},
     ),
-    mistake(
-        "the heads' contributions kept apart",
+    "the heads' contributions kept apart": (
         "You returned the contributions of the heads separately. The output is their sum.",
         "Merge the heads before you apply `w_o`, or add up the contributions after it.",
         *({"merge": partial(_each_alone, axis)} for axis in (1, 0, 2)),
     ),
-    mistake(
-        "w_o left out",
+    "w_o left out": (
         "The heads are concatenated, but `w_o` is never applied, so nothing combines them.",
         "`w_o` comes last.",
         {"last": lambda merged, output: merged},
     ),
-    mistake(
-        "the weights returned",
+    "the weights returned": (
         "You returned the weights of each head, (b, h, n, m). You still have to average the values, merge the heads, and "
         "apply `w_o`.",
         "Multiply the weights by the values, and go on from there.",
         {"mix": lambda weights, v: weights, "merge": lambda x: x, "last": lambda merged, output: merged},
     ),
-)
+}
 
-_SCALE = (
-    mistake(
-        "divided by √d_model",
+_SCALE = {
+    "divided by √d_model": (
         "You divided by √d_model, the square root of the width of all heads together. But a score of one head adds up only as "
         "many products as that head is wide.",
         "How many numbers does one query of one head have, after the split?",
         divided(lambda q, k: root(q, k) * np.sqrt(q.shape[1])),
     ),
-    mistake(
-        "the scale from the number of heads",
+    "the scale from the number of heads": (
         "You divided by the square root of the number of heads, or of sequences in the batch. But a score adds up as many "
         "products as a query of one head has numbers.",
         "After the split, that is the last size of the queries.",
         divided(lambda q, k: np.sqrt(q.shape[1])),
         divided(lambda q, k: np.sqrt(q.shape[0])),
     ),
-    *(each for each in SCALE if each is not FROM_THE_FRONT),
-)
+    **{name: told for name, told in SCALE.items() if name != FROM_THE_FRONT},
+}
 
 # With four axes, .T is an error in any case.
-_BETWEEN = (replace(each, variants=()) if each.name == "the weights transposed" else each for each in BETWEEN)
+_TRANSPOSED = "the weights transposed"
+_BETWEEN = {**BETWEEN, _TRANSPOSED: BETWEEN[_TRANSPOSED][:3]}
 
-MULTI_HEAD = (
-    *HEADS,
-    *adapted(_SCALE, lambda score: {"score": score}),
-    *adapted((*ELSEWHERE, *_BETWEEN), lambda change: {"change": change}, but=("the weights returned", "the keys averaged")),
-    *adapted(LAYERS, lambda layers: {"layers": layers}),
-    *adapted(
+MULTI_HEAD = {
+    **HEADS,
+    **adapted(_SCALE, lambda score: {"score": score}),
+    **adapted({**ELSEWHERE, **_BETWEEN}, lambda change: {"change": change}, but=("the weights returned", "the keys averaged")),
+    **adapted(LAYERS, lambda layers: {"layers": layers}),
+    **adapted(
         SOFTMAX,
         lambda weigh: {"weigh": weigh},
         but=("right for a single matrix only",),
         axis="{axis}",
         keepdims="{keepdims}",
     ),
-)
+}
 
-MASKED = (
-    mistake(
-        "the mask without an axis for the heads",
+MASKED = {
+    "the mask without an axis for the heads": (
         "A mask (b, n, m) meets scores (b, h, n, m), so its first axis, the sequences, is lined up with the heads. That "
         "raises an error, or is silently wrong if there are as many sequences as heads.",
         "Give the mask an axis of length 1 for the heads.",
         {"axis": lambda mask: mask},
         {"axis": lambda mask: mask, "hide": filled(-1e9)},
     ),
-    mistake(
-        "the axis for the heads at place 1",
+    "the axis for the heads at place 1": (
         "You inserted the axis for the heads at place 1 of every mask. A mask (b, n, m) needs it there, but (n, m) becomes "
         "(n, 1, m), and its first axis is lined up with the heads.",
         "A mask (n, m) needs no new axis at place 1; `unsqueeze(-3)` works for both.",
         {"axis": lambda mask: np.expand_dims(mask, 1)},
     ),
-    mistake(
-        "the axis for the heads after the queries",
+    "the axis for the heads after the queries": (
         "In your code a mask (b, n, m) becomes (b, n, 1, m): the axis for the heads comes after the queries, so the n queries "
         "of the mask are lined up with the heads. If there are as many, there is no error.",
         "The scores have shape (b, h, n, m). Where is the axis of the heads there?",
@@ -232,5 +218,5 @@ MASKED = (
         {"axis": lambda mask: np.expand_dims(mask, 2)},
         {"axis": lambda mask: np.expand_dims(mask, -2)},
     ),
-    *adapted(MASK, lambda weigh: {"weigh_masked": weigh}, but=("−∞ as a weight",)),  # what w_o makes of it is NaN
-)
+    **adapted(MASK, lambda weigh: {"weigh_masked": weigh}, but=("−∞ as a weight",)),  # what w_o makes of it is NaN
+}

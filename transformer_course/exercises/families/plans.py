@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ..exercise import Mistake
-from ..toolkit import mistake
+from ..exercise import Mistakes, in_order
 
 
 def runs_of(**usual: object) -> Callable[..., list[dict]]:
@@ -26,7 +25,7 @@ def plan_mistakes(
     without_control: tuple[str, str],
     on_another_topic: tuple[str, str],
     other_treatments: Iterable[Mapping[str, object]] = (),
-) -> tuple[Mistake, ...]:
+) -> Mistakes:
     """The mistakes of a plan whose control group is ``runs()``, and whose treated group is ``runs(**treated)``.
 
     ``others`` are settings in which fields besides the factor have another value, and ``off_topic`` those that the question is
@@ -38,31 +37,27 @@ def plan_mistakes(
     def both(**setting):
         return runs(**setting) + runs(**setting, **treated)
 
-    return (
-        mistake(
-            "a run twice",
+    plans = {
+        "a run twice": (
             "With the same seed, a run gives exactly the same number again, so the second one tells you nothing new.",
             "What has to change from run to run, so that you can see the effect of luck?",
             both(seeds=(0, 0, 0)),
             runs() + both(),
             both() + runs(),
         ),
-        mistake(
-            "another factor varied",
+        "another factor varied": (
             f"These runs can show what that field does, but nothing about {factor}, which is the same in all of them.",
             "Which field should be the only one that differs between your two groups?",
             *(runs(**group) + runs(**group, **other) for other in others for group in ({}, treated)),
         ),
-        mistake(
-            "nothing varied",
+        "nothing varied": (
             f"These runs have no counterpart to compare them with, so they cannot show what {factor} does.",
             "Which further runs would show a difference?",
             runs(),
             runs(seeds=(5,)),
             *(runs(**other) for other in others),
         ),
-        mistake(
-            "no control",
+        "no control": (
             f"Your plan has no control. {without_control[0]}",
             without_control[1],
             runs(**treated),
@@ -70,8 +65,7 @@ def plan_mistakes(
             *(runs(**treated, **other) for other in others),
             *(plan for other in other_treatments for plan in (runs(**other, seeds=(4,)), runs(**treated) + runs(**other))),
         ),
-        mistake(
-            "two factors varied",
+        "two factors varied": (
             f"Your two groups differ in more than {factor}. If their results differ, nobody can say which of the differences "
             "is the reason.",
             "Go through the fields one by one. Every run needs a partner in the other group that is the same in everything "
@@ -80,8 +74,7 @@ def plan_mistakes(
             *(runs(**other) + runs(**treated) for other in others),
             *(runs(seeds=(0,)) + runs(**treated, **other, seeds=(1,)) for other in others),
         ),
-        mistake(
-            "different seeds in the two groups",
+        "different seeds in the two groups": (
             f"Your two groups have different seeds. {seed}, and some seeds are luckier than others. In your plan, luck can "
             "favour one group.",
             "Use one list of seeds for both groups.",
@@ -89,15 +82,13 @@ def plan_mistakes(
             runs(seeds=(0,)) + runs(**treated, seeds=(1,)),
             runs(seeds=(0, 1)) + runs(**treated),
         ),
-        mistake("a different thing varied", *on_another_topic, *(both(**other) for other in off_topic)),
-        mistake(
-            "too few seeds",
+        "a different thing varied": (*on_another_topic, *(both(**other) for other in off_topic)),
+        "too few seeds": (
             f"{seed}, so some runs are lucky. With so few of them, you cannot tell luck from the effect of {factor}.",
             "Use at least three seeds, the same ones in both groups.",
             both(seeds=(0,)),
             both(seeds=(0, 1)),
-            *(
-                both(seeds=(0,)) + both(**other, seeds=(0,)) for other in off_topic
-            ),  # the seeds are at fault, not the extra runs
+            *(both(seeds=(0,)) + both(**other, seeds=(0,)) for other in off_topic),  # the seeds are at fault, not the others
         ),
-    )
+    }
+    return in_order(plans)

@@ -5,11 +5,11 @@ function of vectors. The first sublayer, self-attention, also takes keys and val
 decoder layer, the second one also takes what to do with the memory: ``cross(query, change)``.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations, permutations, product
 
-from ..exercise import Mistake, listed
-from ..toolkit import mistake, normalised
+from ..exercise import Mistakes, in_order, listed
+from ..toolkit import normalised
 
 RIGHT = {"pre": lambda norm, f, x: x + f(norm(x)), "post": lambda norm, f, x: norm(x + f(x))}
 COPY = "Query, key and value are all the normalised copy."
@@ -116,13 +116,7 @@ def _memory_normalised(norm, only=("pre", "post")):
     return wire
 
 
-def _layer_once_more(order, norms, sublayers, x):
-    return x + in_turn(order, norms, sublayers, x)
-
-
-def wiring(
-    names: Sequence[str], orders: Sequence[str], norms: str, copy: str = COPY, by_hand: bool = True
-) -> tuple[Mistake, ...]:
+def wiring(names: Sequence[str], orders: Sequence[str], norms: str, copy: str = COPY, by_hand: bool = True) -> Mistakes:
     """The mistakes in a layer of these sublayers, pre-norm or post-norm or both, as its config asks.
 
     ``norms`` and ``copy`` are hints: which norm belongs where, and what gets the normalised copy. If the layer is wired
@@ -132,17 +126,16 @@ def wiring(
     whole = tuple(range(count))
     some = [places for size in range(1, count) for places in combinations(whole, size)] if by_hand else []
     formula = f"With f for a sublayer, {listed([f'{order}-norm is `{FORMULAS[order]}`' for order in orders])}."
-    named = [
-        *_of_sums(names, orders, some, formula),
-        *_of_norms(names, orders, some, formula, norms, copy),
-        *_of_streams(names),
-        *_of_arrangements(names),
-    ]
+    found: dict[str, tuple] = {}
+    _of_sums(found, names, orders, some, formula)
+    _of_norms(found, names, orders, some, formula, norms, copy)
+    _of_streams(found, names)
+    _of_arrangements(found, names)
     if "pre" in orders and by_hand:
-        named += _of_the_second_norm(names)
+        _of_the_second_norm(found, names)
     if count == 3:
-        named.append(_of_the_memory(orders))
-    return tuple(named)
+        _of_the_memory(found, orders)
+    return in_order(found)
 
 
 def _ways(orders, wrong, *sets) -> list[Callable]:
@@ -150,20 +143,21 @@ def _ways(orders, wrong, *sets) -> list[Callable]:
     return [around(wrong, places) for places in sets] if set(wrong) & set(orders) else []
 
 
-def _by_order(orders, name, diagnosis, hint, wrong, *sets) -> Iterator[Mistake]:
+def _by_order(found, orders, name, diagnosis, hint, wrong, *sets) -> None:
     """A fault in every order, and, if the layer knows both, in one of them alone."""
     if ways := _ways(orders, wrong, *sets):
-        yield mistake(name, diagnosis, hint, *ways)
+        found[name] = (diagnosis, hint, *ways)
     for order in orders if len(set(wrong) & set(orders)) > 1 else ():
         (right,) = set(orders) - {order}
         only = f"With {right}-norm, your layer is right. With {order}-norm, {diagnosis[0].lower()}{diagnosis[1:]}"
-        yield mistake(f"{name}, with {order}-norm", only, hint, *_ways(orders, {order: wrong[order]}, *sets))
+        found[f"{name}, with {order}-norm"] = (only, hint, *_ways(orders, {order: wrong[order]}, *sets))
 
 
-def _of_sums(names, orders, some, formula) -> Iterator[Mistake]:
+def _of_sums(found, names, orders, some, formula) -> None:
     add = f"Add x to what each sublayer returns. {formula}"
     pairs = [places for places in some if len(places) > 1]
-    yield from _by_order(
+    _by_order(
+        found,
         orders,
         "no residual connections",
         "Your sublayers replace x: nothing adds x to what they return. Whatever a sublayer does not copy is lost, and deep "
@@ -173,47 +167,40 @@ def _of_sums(names, orders, some, formula) -> Iterator[Mistake]:
         None,
         *pairs,
     )
-    yield mistake(
-        "neither sums nor norms",
+    found["neither sums nor norms"] = (
         "You pass on only what each sublayer returns. Nothing is added to x, and nothing is normalised.",
         formula,
         around(ONLY_THE_SUBLAYER),
     )
     for place, name in enumerate(names):
-        yield mistake(
-            f"no residual connection around {name}",
+        found[f"no residual connection around {name}"] = (
             f"What {name} returns replaces x, and is not added to it. So whatever {name} does not copy is lost.",
             add,
             *_ways(orders, NOT_ADDED, (place,)),
         )
-    yield mistake(
-        "the input added twice",
+    found["the input added twice"] = (
         "You add a sublayer's input to a sum that contains it already.",
         "Each sum has two terms: the residual stream, which holds everything so far, and what a sublayer returns.",
         *_ways(orders, ADDED_TWICE, None, *some),
     )
-    yield mistake(
-        "the layer's input added at the end",
+    found["the layer's input added at the end"] = (
         "You add the layer's input to its output, which contains it already.",
         "Each sum has two terms: the residual stream, which holds everything so far, and what a sublayer returns.",
-        _layer_once_more,
+        lambda order, norms, sublayers, x: x + in_turn(order, norms, sublayers, x),
     )
-    yield mistake(
-        "multiplied in place of added",
+    found["multiplied in place of added"] = (
         "You multiply x by what a sublayer returns. A residual connection adds.",
         formula,
         *_ways(orders, MULTIPLIED, None, *some),
     )
     if "pre" in orders:
-        yield mistake(
-            "added to the normalised copy",
+        found["added to the normalised copy"] = (
             "With pre-norm, you add to the normalised copy, not to x itself, so the residual stream is rescaled at every "
             "norm.",
             "What does each `+` start from? With pre-norm, only the sublayer gets the normalised copy.",
             *_ways(orders, ADDED_TO_THE_COPY, None, *some),
         )
-        yield mistake(
-            "the copy added too",
+        found["the copy added too"] = (
             "You add x, the normalised copy and what the sublayer returns. The copy is only what the sublayer works on; it "
             "does not belong in the residual stream.",
             "Look at the sum: it has two terms, not three.",
@@ -221,39 +208,36 @@ def _of_sums(names, orders, some, formula) -> Iterator[Mistake]:
         )
 
 
-def _of_norms(names, orders, some, formula, norms, copy) -> Iterator[Mistake]:
+def _of_norms(found, names, orders, some, formula, norms, copy) -> None:
     everywhere = [around(OTHER_ORDER), *(around(OTHER_ORDER, places) for places in some)]
     if len(orders) == 1:
         (order,), (other,) = orders, set(RIGHT) - set(orders)
         when = {"pre": "after each sum, as in the original Transformer", "post": "before each sublayer"}[order]
-        yield mistake(
-            f"{other}-norm",
+        found[f"{other}-norm"] = (
             f"You normalise {when}: `{FORMULAS[other]}`. That is {other}-norm. It works too, but it is a different layer.",
             f"The exercise asks for {order}-norm: `{FORMULAS[order]}`.",
             everywhere[0],
         )
-        yield mistake(
-            f"{other}-norm in some sublayers",
+        found[f"{other}-norm in some sublayers"] = (
             "You mix pre-norm and post-norm: at least one sublayer is `x + f(norm(x))`, and at least one is `norm(x + f(x))`.",
             f"The exercise asks for {order}-norm around each sublayer: `{FORMULAS[order]}`.",
             *everywhere[1:],
         )
     else:
-        yield mistake(
-            "pre and post swapped",
+        found["pre and post swapped"] = (
             'The two orders are swapped: you normalise the sum with "pre", and the sublayer\'s input with "post".',
             "Pre means before the sublayer, post means after the sum.",
             everywhere[0],
         )
         for order, other in (("pre", "post"), ("post", "pre")):
-            yield mistake(
-                f"always {order}-norm",
+            found[f"always {order}-norm"] = (
                 f'Your layer is {order}-norm whatever `norm` says. With "{other}", each sublayer should be '
                 f"`{FORMULAS[other]}`.",
                 "Test `self.order` in `Residual.forward`. Does the layer pass `norm` on to each of its residual connections?",
                 around({other: RIGHT[order]}),
             )
-    yield from _by_order(
+    _by_order(
+        found,
         orders,
         "the output normalised",
         "You normalise what a sublayer returns, and then add it. That is neither pre-norm nor post-norm: every update is "
@@ -263,7 +247,8 @@ def _of_norms(names, orders, some, formula, norms, copy) -> Iterator[Mistake]:
         None,
         *some,
     )
-    yield from _by_order(
+    _by_order(
+        found,
         orders,
         "normalised twice",
         "You normalise both a sublayer's input and the sum. Each order has only one of the two.",
@@ -272,15 +257,13 @@ def _of_norms(names, orders, some, formula, norms, copy) -> Iterator[Mistake]:
         None,
         *some,
     )
-    yield mistake(
-        "norms left out",
+    found["norms left out"] = (
         "Nothing is normalised: the norms are never used.",
         f"{formula} {norms}",
         around(NOT_NORMALISED),
     )
     singles = [(place,) for place in range(len(names))]
-    yield mistake(
-        "a norm left out",
+    found["a norm left out"] = (
         "Not all of your norms are used: at least one sublayer works without its own.",
         f"{copy} {norms}" if "pre" in orders else norms,
         *(around(NOT_NORMALISED, places) for places in some),
@@ -288,8 +271,7 @@ def _of_norms(names, orders, some, formula, norms, copy) -> Iterator[Mistake]:
     )
     if "pre" in orders:
         mixed = [each for each in product((True, False), repeat=3) if len(set(each)) > 1]
-        yield mistake(
-            "not all of attention's inputs normalised",
+        found["not all of attention's inputs normalised"] = (
             "Self-attention gets the normalised copy for some of its three inputs, and x itself for the others. What is not "
             "normalised grows with the residual stream, and so do the scores.",
             copy,
@@ -297,27 +279,24 @@ def _of_norms(names, orders, some, formula, norms, copy) -> Iterator[Mistake]:
         )
     count = len(names)
     numbers = [each for each in product(range(count), repeat=count) if each != tuple(range(count))]
-    yield mistake(
-        "norms swapped",
+    found["norms swapped"] = (
         "At least two of your norms are swapped: a sublayer uses the γ and β of another one.",
         norms,
         *(_arranged(range(count), each) for each in numbers if len(set(each)) == count),
     )
-    yield mistake(
-        "one norm used twice",
+    found["one norm used twice"] = (
         "The same norm is used for more than one sublayer. Each sublayer has its own, with its own γ and β.",
         norms,
         *(_arranged(range(count), each) for each in numbers if len(set(each)) < count),
     )
 
 
-def _of_streams(names) -> Iterator[Mistake]:
+def _of_streams(found, names) -> None:
     """The residual stream before each sublayer is x, then what the first one made of it, and so on."""
     count = len(names)
     right = tuple(range(count))
     earlier = [each for each in product(*(range(place + 1) for place in right)) if each != right]
-    yield mistake(
-        "an earlier stream added",
+    found["an earlier stream added"] = (
         "In a later sum you add an earlier version of the residual stream, so what was added since then is lost.",
         "Give the result of each sublayer's sum a name. Which one does the next sum start from?",
         *(_streams(right, adds) for adds in earlier),
@@ -325,8 +304,7 @@ def _of_streams(names) -> Iterator[Mistake]:
     for place in range(1, count):
         name, before = names[place], listed(names[:place])
         first_wrong = [each for each in earlier if each[:place] == right[:place] and each[place] != place]
-        yield mistake(
-            f"{name} beside {names[place - 1]}",
+        found[f"{name} beside {names[place - 1]}"] = (
             f"In your layer, {name} works on an earlier version of the residual stream, so it never sees what "
             f"{names[place - 1]} has found.",
             f"Assign the sum with the output of {before} to x before you go on. Does anything after that still need the old "
@@ -336,15 +314,14 @@ def _of_streams(names) -> Iterator[Mistake]:
         )
 
 
-def _of_arrangements(names) -> Iterator[Mistake]:
+def _of_arrangements(found, names) -> None:
     count = len(names)
     right = tuple(range(count))
     all_of_them = f"There are {('two', 'three')[count - 2]} sublayers: {listed(names)}."
     for place in range(1, count):
         wrong = [each for each in permutations(right) if each != right]
         early = [each for each in wrong if next(seen for seen, own in zip(each, right, strict=True) if seen != own) == place]
-        yield mistake(
-            f"{names[place]} too early",
+        found[f"{names[place]} too early"] = (
             f"In your layer, {names[place]} comes too early. There is no error, since each sublayer takes and returns the "
             "same shape.",
             f"The order is {', then '.join(names)}: each works on what those before it have found.",
@@ -353,23 +330,20 @@ def _of_arrangements(names) -> Iterator[Mistake]:
         )
     for place, name in enumerate(names):
         rest = tuple(each for each in right if each != place)
-        yield mistake(
-            f"{name} left out",
+        found[f"{name} left out"] = (
             f"What {name} returns has no effect: it is left out, or its result is not kept.",
             f"{all_of_them} Assign the result of each to x.",
             *(_arranged(rest, used) for used in combinations(right, count - 1)),
         )
-        yield mistake(
-            f"{name} twice",
+        found[f"{name} twice"] = (
             f"Your layer applies {name} twice.",
             f"{all_of_them} Each comes once.",
             *(_arranged((*right[:at], place, *right[at:])) for at in range(count + 1) if at != place),
         )
 
 
-def _of_the_second_norm(names) -> Iterator[Mistake]:
-    yield mistake(
-        "the second norm applied to the wrong tensor",
+def _of_the_second_norm(found, names) -> None:
+    found["the second norm applied to the wrong tensor"] = (
         f"The norm before {names[1]} should normalise the *sum* of x and what {names[0]} returns. You normalised only one "
         "part of it.",
         "Assign the sum to x, and normalise that.",
@@ -380,9 +354,8 @@ def _of_the_second_norm(names) -> Iterator[Mistake]:
     )
 
 
-def _of_the_memory(orders) -> Mistake:
-    return mistake(
-        "the memory normalised",
+def _of_the_memory(found, orders) -> None:
+    found["the memory normalised"] = (
         "You normalise the memory before cross-attention. But the norms of this layer belong to the target's residual stream, "
         "and the encoder has finished its output already.",
         "Use `memory` as it is.",

@@ -1,15 +1,19 @@
 """Choose a claim and the reason for it, and give the value that supports them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from ..exercise import Exercise, Verdict, as_array, early_verdict, show
+from ..exercise import Exercise, Mistake, Mistakes, Verdict, as_array, early_verdict, show
 
 
 @dataclass(frozen=True, kw_only=True)
 class TwoTier(Exercise):
-    """Choose a claim, the reason for it, and give the printed value that supports it."""
+    """Choose a claim, the reason for it, and give the printed value that supports it.
+
+    A mistake's answer names the parts that are wrong. A number is a wrong value with the right claim and reason, a letter a
+    wrong reason with the right claim: what is right is then said in front of the diagnosis.
+    """
 
     right: Mapping[str, object]  # claim, reason: letters; value: a number
     choices: Mapping[str, Sequence[str]]
@@ -18,6 +22,19 @@ class TwoTier(Exercise):
 
     kind: ClassVar[str] = "two-tier"
     blank: ClassVar[str] = '{"claim": ..., "reason": ..., "value": ...}'
+
+    def __post_init__(self):
+        super().__post_init__()
+        object.__setattr__(self, "mistakes", Mistakes(map(self._in_parts, self.mistakes)))
+
+    def _in_parts(self, mistake: Mistake) -> Mistake:
+        if isinstance(mistake.answer, Mapping):
+            return mistake
+        letter = isinstance(mistake.answer, str)
+        right = {"claim": self.right["claim"]} if letter else self.right
+        answers = [{**right, "reason" if letter else "value": wrong} for wrong in (mistake.answer, *mistake.variants)]
+        diagnosis = f"Your claim {'is' if letter else 'and reason are both'} right. {mistake.diagnosis}"
+        return replace(mistake, diagnosis=diagnosis, answer=answers[0], variants=answers[1:])
 
     def judge(self, seed, outcomes):
         (outcome,) = outcomes

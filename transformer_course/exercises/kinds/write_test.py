@@ -11,7 +11,7 @@ from transformer_course.runner.outcome import Outcome
 from transformer_course.runner.run import respond
 from transformer_course.runner.wire import Proxy
 
-from ..exercise import Exercise, Mistake, Verdict, an_object, early_verdict, listed, parameters
+from ..exercise import Exercise, Mistake, Verdict, an_object, early_verdict, in_order, listed, parameters
 from .implement import Implement
 
 
@@ -23,6 +23,9 @@ class Target:
     draw: Callable[[np.random.Generator], list[list]]
     mistakes: Sequence[Mistake]
     alternatives: Sequence[Callable] = ()
+
+    def __post_init__(self):
+        object.__setattr__(self, "mistakes", in_order(self.mistakes))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,153 +28,131 @@ recurrence_fading = Number(
         "For the third number, the factor is 30/31 at each of 60 further tokens. Compute 30 ÷ 31 with all the digits "
         "of your calculator, and raise that to the power.",
     ),
-    mistakes=(
-        _wrong(
-            "fading in equal steps",
+    mistakes={
+        "fading in equal steps": _wrong(
             "For at least one of your numbers, you subtracted the same amount at each token. The recurrence "
             "multiplies instead: each token removes a fraction of what is still there. So the losses get smaller and "
             "smaller, and the state never reaches 0.",
             "Write down the first three states, with 0 for all later tokens: 3, then 0.8 × 3, then …",
             {0: (-1.8, 1.4), 1: (4, 4.95, 5), 2: (1 / 31, -29 / 31)},
         ),
-        _wrong(
-            "nothing left",
+        "nothing left": _wrong(
             "Your first number is (almost) nothing. A token that multiplies by 0.8 removes a fifth and leaves four "
             "fifths, so a good deal is left after eight of them.",
             "What is left of 3 after one further token, and after two?",
             {0: (0.0, 3 * 0.2**8)},
         ),
-        _wrong(
-            "the whole state",
+        "the whole state": _wrong(
             "Your first number is the whole state after the ninth token. Most of it comes from the eight 1s, but the "
             "exercise asks for the first token's part alone.",
             "By how much would this state fall if the first token were 0?",
             {0: WHOLE},
         ),
-        _wrong(
-            "what the others put in",
+        "what the others put in": _wrong(
             "Your first number is the part that the eight 1s put into the state. The exercise asks for the rest.",
             "Follow the 3 alone, with 0 for all the others.",
             {0: 5 * (1 - 0.8**8)},
         ),
-        _wrong(
-            "the fraction of the state",
+        "the fraction of the state": _wrong(
             "Your first number is the fraction of the state that comes from the first token. The exercise asks for "
             "the part itself.",
             "How much of the 3 is left after eight factors of 0.8?",
             {0: 3 * 0.8**8 / WHOLE},
         ),
-        _wrong(
-            "the fraction instead of the part",
+        "the fraction instead of the part": _wrong(
             "Your first number, 0.8 to the power 8, is the fraction that is left. But the first token put 3 into the "
             "state, not 1.",
             "What is left of 3?",
             {0: 0.8**8},
         ),
-        _wrong(
-            "nine factors",
+        "nine factors": _wrong(
             "Your first number has nine factors of 0.8, one per token. But the first token is added as it is, and "
             "only the eight after it multiply its part.",
             "Try it on the small example in the sheet: after three tokens, 4 has become 4 × 0.5 × 0.5.",
             {0: (3 * 0.8**9, 0.8**9)},
         ),
-        _wrong(
-            "seven factors",
+        "seven factors": _wrong(
             "Your first number has seven factors of 0.8. Eight tokens follow the first, and each of them multiplies "
             "its part once.",
             "Count the factors: token 2 multiplies by the first, and token 9 by the last.",
             {0: (3 * 0.8**7, 0.8**7)},
         ),
-        _wrong(
-            "one factor",
+        "one factor": _wrong(
             "You multiplied by 0.8 only once, as if a single token followed. Here eight further tokens follow.",
             "What happens to the first token's part at the third token, and at the fourth?",
             {0: 3 * 0.8},
         ),
-        _wrong(
-            "multiplied by the number of tokens",
+        "multiplied by the number of tokens": _wrong(
             "You multiplied your first number by 8. A factor that is used eight times is a power, and the result "
             "must be smaller than 3.",
             "Eight factors of 0.8 multiplied together are 0.8⁸.",
             {0: (3 * 0.8 * 8, 0.8 * 8)},
         ),
-        _wrong(
-            "what is lost taken for what is left",
+        "what is lost taken for what is left": _wrong(
             "Your second number belongs to a state that keeps a fifth at each token. This one loses a fifth.",
             "Which power of 0.8 is the first below 0.01?",
             {1: (3, 2.86, 2)},
         ),
-        _wrong(
-            "below 0.01 instead of a hundredth of it",
+        "below 0.01 instead of a hundredth of it": _wrong(
             "Your second number says when the part itself falls below 0.01. The exercise asks for a hundredth of "
             "what the token put in, which was 3.",
             "The 3 does not matter here: what fraction is left after n further tokens?",
             {1: (26, 25.56, 25)},
         ),
-        _wrong(
-            "one token too few",
+        "one token too few": _wrong(
             "After 20 further tokens, 0.8²⁰ = 0.0115 is left, which is still more than a hundredth.",
             "How much is left after the next token?",
             {1: 20},
         ),
-        _wrong(
-            "one token too many",
+        "one token too many": _wrong(
             "After 22 further tokens less than a hundredth is left, but that is already true one token earlier. The first "
             "token is not one of the further tokens.",
             "How much is left after 21?",
             {1: 22},
         ),
-        _wrong(
-            "a part of a token",
+        "a part of a token": _wrong(
             "Your second number solves 0.8ⁿ = 0.01 correctly. But tokens come one at a time, so the answer is an integer.",
             "What is the first integer n for which 0.8ⁿ is less than 0.01?",
             {1: 20.64},
         ),
-        _wrong(
-            "the factor rounded too early",
+        "the factor rounded too early": _wrong(
             "You used 0.97 in place of 30/31 = 0.96774. That looks harmless, but 60 factors make a small relative "
             "error sixty times as large.",
             "Keep all the digits of 30 ÷ 31, and round only at the end.",
             {2: 0.97**60},
         ),
-        _wrong(
-            "one factor of 30/31",
+        "one factor of 30/31": _wrong(
             "Your third number is what is left after one further token. Here sixty follow, and each multiplies it once.",
             "How often is the factor used?",
             {2: (30 / 31, 0.97)},
         ),
-        _wrong(
-            "as many factors as T",
+        "as many factors as T": _wrong(
             "Your third number has 30 factors, as in a sequence of the length that the bias was chosen for. This "
             "sequence is twice as long.",
             "The power is the number of further tokens.",
             {2: ((30 / 31) ** 30, 0.368)},
         ),
-        _wrong(
-            "61 factors, or the limit",
+        "61 factors, or the limit": _wrong(
             "Your third number is a little too small. Either you used 61 factors, although the first token is added "
             "as it is and 60 follow it, or you used 1/e², which is exact only for very long sequences.",
             "The power is the number of further tokens.",
             {2: (30 / 31) ** 61},
         ),
-        _wrong(
-            "59 factors",
+        "59 factors": _wrong(
             "Your third number has 59 factors. There are 60 tokens after the first, and each multiplies its part once.",
             "The power is the number of further tokens.",
             {2: (30 / 31) ** 59},
         ),
-        _wrong(
-            "in per cent",
+        "in per cent": _wrong(
             "Your third number is right, but it is a percentage. The exercise asks for a fraction, between 0 and 1.",
             "Divide by 100.",
             {2: (13.98, 14.0)},
         ),
-        _wrong(
-            "the factor without the bias",
+        "the factor without the bias": _wrong(
             "Your third number is (almost) nothing, as it would be with a factor of 1/2. With the forget bias, the "
             "factor is 30/31.",
             "How often is 30/31 multiplied by itself?",
             {2: 0.0},
         ),
-    ),
+    },
 )

@@ -28,126 +28,108 @@ paths_lengths = Number(
         "third. Altogether that is 1, 3, 7, 15, …: always one less than a power of 2.",
         "2¹⁰ = 1,024, so ten layers reach 1,023. And in attention, the last token looks at the first one directly.",
     ),
-    mistakes=(
-        _wrong(
-            "the RNN: tokens counted, not steps",
+    mistakes={
+        "the RNN: tokens counted, not steps": _wrong(
             "RNN: you counted 1,025 tokens. When you begin to count, the state has already read the first one, and "
             "each further token is a step.",
             "In the small example there are 7 tokens and 6 steps.",
             {0: 1025},
         ),
-        _wrong(
-            "the RNN: one step too few",
+        "the RNN: one step too few": _wrong(
             "RNN: 1,023 is the number of tokens between the first and the last. Reading the last is a step as well.",
             "In the small example there are 7 tokens and 6 steps.",
             {0: 1023},
         ),
-        _wrong(
-            "the RNN: one step",
+        "the RNN: one step": _wrong(
             "RNN: you let the first token reach the last in one step. But each state passes information only to the "
             "next state.",
             "In the small example there are 7 tokens and 6 steps.",
             {0: 1},
         ),
-        _wrong(
-            "plain: two-sided reach forgotten",
+        "plain: two-sided reach forgotten": _wrong(
             "Plain convolution: you let each layer gain four positions. A kernel of 5 sees five positions, but two "
             "of them are on the left and two on the right, and only one of these sides helps.",
             "How far to the left is the farthest position that a layer sees?",
             {1: (256, 257, 256.25)},
         ),
-        _wrong(
-            "plain: divided by the kernel",
+        "plain: divided by the kernel": _wrong(
             "Plain convolution: you divided by 5. A layer sees five positions, but one of them is its own, and the "
             "others are on both sides.",
             "How far to the left is the farthest position that a layer sees?",
             {1: (205, 204.8, 204)},
         ),
-        _wrong(
-            "plain: divided by 3",
+        "plain: divided by 3": _wrong(
             "Plain convolution: you let each layer gain three positions. Of the five that it sees, the middle one is "
             "its own, so fewer are left for each side.",
             "Draw five positions in a row, and mark the middle one.",
             {1: (341, 342, 341.33)},
         ),
-        _wrong(
-            "plain: tokens counted, not the distance",
+        "plain: tokens counted, not the distance": _wrong(
             "Plain convolution: you divided the number of tokens. The distance between the first and the last is one less.",
             "The first token is 1,024 positions before the last.",
             {1: (513, 512.5)},
         ),
-        _wrong(
-            "plain: one layer too few",
+        "plain: one layer too few": _wrong(
             "Plain convolution: 511 layers cover 1,022 positions, and the first token is 1,024 away.",
             "Each layer covers two more positions.",
             {1: 511},
         ),
-        _wrong(
-            "plain: one position per layer",
+        "plain: one position per layer": _wrong(
             "Plain convolution: you let each layer gain one position, as with a kernel of 3. A kernel of 5 sees further.",
             "How far to the left is the farthest position that a layer sees?",
             {1: (1024, 1025)},
         ),
-        _wrong(
-            "plain: as if the gaps grew",
+        "plain: as if the gaps grew": _wrong(
             "Plain convolution: your number is about as small as a logarithm. That would be so if the gaps doubled, "
             "but here every layer gains the same two positions.",
             "2, 4, 6, …: when does this reach 1,024?",
             {1: (4, 4.31, 5, 6.31, 7, 9, 10, 11)},
         ),
-        _wrong(
-            "dilated: one layer too few",
+        "dilated: one layer too few": _wrong(
             "Dilated convolution: ten layers cover 1 + 2 + 4 + … + 512 = 1,023 positions, and the first token is 1,024 away.",
             "What does one more layer add?",
             {2: (10, 10.0014)},
         ),
-        _wrong(
-            "dilated: the last gap alone",
+        "dilated: the last gap alone": _wrong(
             "Dilated convolution: nine layers have gaps of 1, 2, 4, …, 256, which add up to 511 positions. That is only half "
             "the way.",
             "Add up the gaps until they reach 1,024.",
             {2: 9},
         ),
-        _wrong(
-            "dilated: more than it takes",
+        "dilated: more than it takes": _wrong(
             "Dilated convolution: twelve layers do reach the first token, but fewer are enough. The exercise asks "
             "for the smallest number.",
             "The first layer has gap 1, not 2.",
             {2: 12},
         ),
-        _wrong(
-            "dilated: the logarithm to base 3",
+        "dilated: the logarithm to base 3": _wrong(
             "Dilated convolution: you took the logarithm to base 3, as if the gaps grew with the size of the kernel. "
             "They double from layer to layer, whatever the kernel.",
             "Write down the gaps, 1, 2, 4, …, and add them up.",
             {2: (6, 6.31, 7)},
         ),
-        _wrong(
-            "dilated: as if the gaps stayed 1",
+        "dilated: as if the gaps stayed 1": _wrong(
             "Dilated convolution: your number grows in proportion to the distance. That is so for a plain "
             "convolution, whose gap is 1 in every layer. Here the gap doubles each time.",
             "The gaps are 1, then 2, then 4. How far do three layers reach together?",
             {2: (512, 1024, 1025, 341, 342, 341.33)},
         ),
-        _wrong(
-            "attention: the work instead of the path",
+        "attention: the work instead of the path": _wrong(
             "Attention: you counted the tokens that are compared, or the scores. All the scores are computed side by "
             "side in one layer, and the exercise asks how many layers must follow one another.",
             "Can the last token look at the first one directly?",
             {3: (1024, 1025, 1025**2, 1024**2)},
         ),
-        _wrong(
-            "attention: no layer",
+        "attention: no layer": _wrong(
             "Attention: without any layer, each token depends on itself only.",
             "How many layers does it take until the last token has looked at all the others?",
             {3: 0},
         ),
-        _wrong(
-            "attention: a chain of layers",
+        "attention: a chain of layers": _wrong(
             "Attention: you let tokens pass something on from layer to layer. But the last token scores the first "
             "one in the same way as it scores its neighbour.",
             "Which tokens can the last one look at in the very first layer?",
             {3: (2, 10, 11, 512)},
         ),
-    ),
+    },
 )

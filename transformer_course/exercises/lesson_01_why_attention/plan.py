@@ -2,7 +2,6 @@
 
 from ..families.plans import plan_mistakes, runs_of
 from ..kinds import Experiment
-from ..toolkit import mistake
 
 _runs = runs_of(model="lstm", hidden=32, forget_bias=0.0, length=20)
 
@@ -47,8 +46,8 @@ recall_plan = Experiment(
         "For each of the seeds 0, 1 and 2, plan two runs: an LSTM with forget_bias 0.0 at length 20, once with hidden 32 and "
         "once with hidden 64.",
     ),
-    mistakes=(
-        *plan_mistakes(
+    mistakes={
+        **plan_mistakes(
             _runs,
             {"hidden": 64},
             others=({"forget_bias": 3.0}, {"model": "rnn"}, {"model": "attention"}, {"length": 50}),
@@ -66,8 +65,7 @@ recall_plan = Experiment(
                 "Which model is the claim about?",
             ),
         ),
-        mistake(
-            "at the ceiling",
+        "at the ceiling": (
             "With these settings the small LSTM already remembers, or mostly does. Then a larger one cannot do much better, "
             "and you learn little either way.",
             "With which forget bias, and at which lengths, does an LSTM with hidden 32 only guess?",
@@ -76,12 +74,11 @@ recall_plan = Experiment(
             _both(forget_bias=3.0),
             _both(length=5) + _both(length=10),
         ),
-        mistake(
-            "at another length",
+        "at another length": (
             "Your sequences are longer than those of the report. If both sizes only guess here, a larger state may still "
             "help at the length that the claim is about.",
             "Past how many other tokens does the claim say that an LSTM remembers?",
             _both(length=50),
         ),
-    ),
+    },
 )

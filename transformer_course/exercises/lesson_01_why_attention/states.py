@@ -55,5 +55,5 @@ recurrence_states = Implement(
         "both.",
         "Write `h = np.tanh(…)` in the loop and append h to a list. After the loop, return np.stack(the list, axis=-2).",
     ),
-    mistakes=(*SLIPS, *BATCH_SLIPS),
+    mistakes={**SLIPS, **BATCH_SLIPS},
 )

@@ -1,6 +1,5 @@
 """Sheet 02: self-attention with matrices, and an input that shows a hidden bug."""
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -10,7 +9,7 @@ from ..families.attention import BETWEEN, attention, products, turned
 from ..families.projections import LAYERS, RIGHT
 from ..families.softmax import SOFTMAX, by_rows, from_below, over, overflowing
 from ..kinds import Counterexample, Implement
-from ..toolkit import integers, mistake, normal, softmax
+from ..toolkit import integers, known, normal, softmax
 from .by_hand import SCALED
 
 
@@ -69,16 +68,15 @@ attention_self = Implement(
         "In a batch, swap only the last two axes of the keys: k.swapaxes(-2, -1) in NumPy, k.transpose(-2, -1) in torch.",
         "Multiply the weights by the values x @ w_v, which may have a different width from the queries and keys.",
     ),
-    mistakes=(
-        replace(SCALED, answer=_projected(attention)),
-        *adapted(
+    mistakes={
+        "scaled by √d_k": (*SCALED[:2], _projected(attention)),
+        **adapted(
             LAYERS,  # but those that do not fit, since the matrices have different widths
             lambda layers: _projected(_unscaled, layers),
             lambda layers: _projected(_turned, layers),
             but=("w_k and w_v swapped", "one matrix used twice", "the matrices in another order"),
         ),
-        mistake(
-            "one sequence only",
+        "one sequence only": (
             "Your function fails on a batch (b, n, d), whatever it does for one sequence (n, d). Something in it needs exactly "
             "two axes: `.T` moves the batch axis too, `np.dot` does not multiply matrix by matrix, axis=1 and a loop over x "
             "use a different axis in a batch, and `n, d = x.shape` raises an error.",
@@ -88,16 +86,17 @@ attention_self = Implement(
             *(_projected(partial(_unscaled, weigh=weigh)) for weigh in by_rows),
             *(_projected(partial(_turned, weigh=weigh)) for weigh in (*by_rows, *over(1), *over(0), overflowing)),
         ),
-        mistake(
-            "a token does not see itself",
+        "a token does not see itself": (
             "You left each token out of its own average. A token attends to itself too; the score of its own query and key "
             "decides how much.",
             "Keep the diagonal of the scores, and of the weights, as it is.",
             _projected(partial(_unscaled, weigh=_without_itself)),
             _projected(partial(_unscaled, weigh=lambda scores: softmax(scores) * (1 - np.eye(scores.shape[-1])))),
         ),
-        *adapted(BETWEEN, lambda change: _projected(change(_unscaled)), but=("queries and keys swapped", "the keys averaged")),
-        *adapted(
+        **adapted(
+            BETWEEN, lambda change: _projected(change(_unscaled)), but=("queries and keys swapped", "the keys averaged")
+        ),
+        **adapted(
             SOFTMAX,
             lambda weigh: _projected(partial(_unscaled, weigh=weigh)),
             but=("right for a single matrix only", "the smallest score or the mean subtracted"),
@@ -105,7 +104,7 @@ attention_self = Implement(
             axis="-1",
             keepdims="keepdims=True (torch calls it keepdim)",
         ),
-    ),
+    },
 )
 
 
@@ -142,30 +141,27 @@ hidden_bug = Counterexample(
         "It never uses w_k. So choose a w_k that differs from w_q.",
         "Try the lesson's x, the identity for w_q and w_v, and a w_k that swaps the two coordinates.",
     ),
-    mistakes=(
-        mistake(
-            "w_q and w_k alike",
+    mistakes={
+        "w_q and w_k alike": known(
             "Your w_q and w_k are equal. The bug is in the scores, and with equal matrices the scores come out right, "
             "whatever you choose for w_v.",
             "Which of the matrices does the function never use?",
             ([[1, 2], [3, 5]], [[1, 2], [0, 1]], [[1, 2], [0, 1]], [[2, 0], [1, 1]]),
             recognise=lambda x, w_q, w_k, w_v: np.array_equal(w_q, w_k),
         ),
-        mistake(
-            "a single token",
+        "a single token": known(
             "Your x has a single token. Then there is one score, and softmax turns any single score into the weight 1, so a "
             "wrong score changes nothing.",
             "Give x at least two rows.",
             ([[1, 2]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 0], [0, 1]]),
             recognise=lambda x, w_q, w_k, w_v: len(x) == 1,
         ),
-        mistake(
-            "all values equal",
+        "all values equal": known(
             "All your values are equal. The weights may be wrong, but every weighted average of equal vectors is that vector, "
             "so the bug does not show.",
             "Choose x and w_v so that the values x @ w_v differ from token to token.",
             ([[1, 0], [0, 1]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[0, 0], [0, 0]]),
             recognise=lambda x, w_q, w_k, w_v: np.ptp(x @ w_v, axis=0).max() == 0,
         ),
-    ),
+    },
 )

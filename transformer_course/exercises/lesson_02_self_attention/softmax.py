@@ -5,7 +5,7 @@ import numpy as np
 from ..families import adapted
 from ..families.softmax import SOFTMAX, over
 from ..kinds import Implement, Property, WriteTest
-from ..toolkit import mistake, normal, softmax
+from ..toolkit import normal, softmax
 
 
 def _draw_scores(rng):
@@ -54,21 +54,19 @@ attention_softmax = Implement(
         "exp(1000) is too large for any float. Adding the same number to all scores of a row changes no weight, so subtract "
         "each row's own largest score first.",
     ),
-    mistakes=(
-        *adapted(SOFTMAX, lambda weigh: weigh, axis="-1", keepdims="keepdims=True (torch calls it keepdim)"),
-        mistake(
-            "no axis given",
+    mistakes={
+        **adapted(SOFTMAX, lambda weigh: weigh, axis="-1", keepdims="keepdims=True (torch calls it keepdim)"),
+        "no axis given": (
             "You call torch's softmax without an axis. It then takes axis 0 of one or three axes, and axis 1 of two or four.",
             "Pass `dim=-1`.",
             lambda scores: over(0 if scores.ndim in (1, 3) else 1)[0](scores),
         ),
-        mistake(
-            "axis 1, but for a single row",
+        "axis 1, but for a single row": (
             "You normalised over axis 1, with a case of its own for a single row. In a batch (b, n, m), axis 1 holds the queries.",
             "Count from the back: -1 is the last axis, however many there are.",
             lambda scores: over(min(1, scores.ndim - 1))[0](scores),
         ),
-    ),
+    },
 )
 
 test_softmax = WriteTest(

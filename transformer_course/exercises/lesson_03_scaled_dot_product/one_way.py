@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..kinds import Construct
-from ..toolkit import mistake, softmax
+from ..toolkit import known, softmax
 
 TARGET = np.array([1, 2, 0])  # the kind that each kind shall attend to, counted from 0
 SHARE, FEWEST, MOST = 0.9, 3, 12
@@ -90,9 +90,8 @@ one_way = Construct(
         "score must be 4.6 points higher.",
         "With d_k = 3 and the identity for w_k, the entries of w_q must be at least 4.6 · √3, which is about 8.",
     ),
-    mistakes=(
-        mistake(
-            "all scores equal",
+    mistakes={
+        "all scores equal": known(
             "With your matrices, every token scores the same with all kinds, so it distributes its weight evenly "
             "over the whole sequence. The queries or the keys must differ.",
             "Compute the query of kind 1 (row 1 of w_q) and the three keys. Do their dot products differ?",
@@ -101,16 +100,14 @@ one_way = Construct(
             (8 * NEXT, np.ones((3, 3))),
             recognise=lambda w_q, w_k: np.ptp(w_q @ w_k.T, axis=1).max() <= 1e-9 * max(np.abs(w_q @ w_k.T).max(), 1e-9),
         ),
-        mistake(
-            "width 1",
+        "width 1": known(
             "You chose d_k = 1, so every score is a product of two numbers. Then all positive queries prefer the largest key, "
             "and all negative ones the smallest. That gives at most two targets, but the circle has three.",
             "Give queries and keys at least two numbers each.",
             (np.array([[10.0], [20.0], [-10.0]]), np.array([[-1.0], [2.0], [1.0]])),
             recognise=lambda w_q, w_k: w_q.shape[1] == 1,
         ),
-        mistake(
-            "each attends to its own kind",
+        "each attends to its own kind": known(
             "The query of each kind fits the key of that same kind best, so every token attends to its own kind. "
             "That happens with the identity for both matrices, and often when the two are similar.",
             "The query of kind 1 should fit the key of kind 2. Which row of w_q is this query, and which row of w_k is "
@@ -121,8 +118,7 @@ one_way = Construct(
             (9 * CIRCLE, CIRCLE),
             recognise=_prefers([0, 1, 2]),
         ),
-        mistake(
-            "the circle the wrong way round",
+        "the circle the wrong way round": known(
             "You made a clear circle, but in the other direction: kind 1 attends to kind 3, kind 3 to kind 2, and "
             "kind 2 to kind 1. This happens if you swap w_q and w_k, or if you transpose one of them.",
             "Row 1 of w_q is the query of kind 1. Which row of w_k has the largest dot product with it?",
@@ -133,8 +129,7 @@ one_way = Construct(
             (0.1 * EYE, NEXT),
             recognise=_prefers([2, 0, 1]),
         ),
-        mistake(
-            "symmetric scores",
+        "symmetric scores": known(
             "Your scores are symmetric: kind 1 scores with kind 2 exactly what kind 2 scores with kind 1. That is "
             "always so when w_q and w_k are equal, or opposite. But in a circle kind 1 should look for kind 2, while kind 2 "
             "should not look for kind 1.",
@@ -145,16 +140,14 @@ one_way = Construct(
             (10 * (1 - EYE), EYE),
             recognise=_symmetric,
         ),
-        mistake(
-            "the target scores lowest",
+        "the target scores lowest": known(
             "Each kind gives its target the lowest score. Softmax gives the most weight to the highest score.",
             "Check the signs.",
             (-10 * NEXT, EYE),
             (-10 * CIRCLE[TARGET], CIRCLE),
             recognise=_prefers(TARGET, sign=-1),
         ),
-        mistake(
-            "strong enough without the scale only",
+        "strong enough without the scale only": known(
             "You made the right circle, and it would be strong enough if the scores were not divided by √d_k. After "
             "the division, the target's score is not far enough above the others to win against eleven other tokens.",
             "By what factor does the division shrink your scores? Make up for it.",
@@ -163,8 +156,7 @@ one_way = Construct(
             (4 * CIRCLE[TARGET], CIRCLE),
             recognise=lambda w_q, w_k: _prefers(TARGET)(w_q, w_k) and _enough_unscaled(w_q, w_k),
         ),
-        mistake(
-            "too weak",
+        "too weak": known(
             "You made the right circle, but it is too weak. Each kind prefers its target, but if one target is among "
             "eleven other tokens, these together take more than a tenth of the weight.",
             "How many times as large as each of the other eleven exponentials must the target's exponential be? How "
@@ -176,5 +168,5 @@ one_way = Construct(
             (0.1 * EYE, NEXT.T),
             recognise=_prefers(TARGET),
         ),
-    ),
+    },
 )

@@ -6,7 +6,6 @@ the order stays: A and C take 69 to 117 steps, B, D and E 144 to 389.
 """
 
 from ..kinds import TwoTier
-from ..toolkit import mistake
 
 COMPARE = (
     "For each row, compute the standard deviation of its first scores: √64 times both factors, divided by √64 "
@@ -31,73 +30,62 @@ saturated = TwoTier(
         "√d_k. The division removes √d_k = 8 again. What do you get for each row?",
         "In row A you get 1 · 1 · 8 / 8 = 1, and in row B 1 · 1 · 8 = 8. Go on with C, D and E, and compare with the steps.",
     ),
-    mistakes=(
-        mistake(
-            "the division blamed",
+    mistakes={
+        "the division blamed": (
             "Row C does not divide, but it is the fastest of all. Row E divides, but it is the slowest. So the "
             "division alone does not decide.",
             COMPARE,
             {"claim": "a"},
         ),
-        mistake(
-            "large matrices blamed",
+        "large matrices blamed": (
             "Row B is slow as well, although its W_Q and W_K start exactly as in row A. So training can be slow "
             "without a large matrix.",
             COMPARE,
             {"claim": "c"},
         ),
-        mistake(
-            "nothing but chance",
+        "nothing but chance": (
             "Different seeds do take different numbers of steps. But the slowest run of A and C took 99 steps, and the "
             "fastest of B, D and E took 149: all six fast runs are faster than all nine slow ones. Chance alone is "
             "very unlikely to sort fifteen runs like that.",
             COMPARE,
             {"claim": "d"},
         ),
-        *(
-            mistake(
-                f"a reason that fits claims b and {claim}",
+        **{
+            f"a reason that fits claims b and {claim}": (
                 f"Your claim is right. A and {row} do differ only in {what}, and {row} is slower. But that supports claim {claim} "
                 f"just as well as yours. It does not show which of the two matters, {what} or the size of the first scores.",
                 "Which reason would rule out claims a and c?",
                 {"reason": claim},
             )
             for claim, row, what in (("a", "B", "the division"), ("c", "E", "the size of W_Q"))
-        ),
-        mistake(
-            "a reason for doubt",
-            "Your claim is right. Runs of the same row do differ, which is a reason to look at several of them. But here "
-            "the fast rows and the slow rows do not even overlap, and this reason supports no claim about a cause.",
+        },
+        "a reason for doubt": (
+            "Runs of the same row do differ, which is a reason to look at several of them. But here the fast rows and the "
+            "slow rows do not even overlap, and this reason supports no claim about a cause.",
             "Which reason would rule out claims a and c?",
-            {"reason": "d"},
+            "d",
         ),
-        mistake(
-            "the division left out",
-            "Your claim and reason are both right. 64 is the standard deviation of the dot products in row E before "
-            "the division.",
+        "the division left out": (
+            "64 is the standard deviation of the dot products in row E before the division.",
             "Divide 64 by √64.",
-            {"claim": "b", "reason": "b", "value": 64.0},
+            64.0,
         ),
-        mistake(
-            "multiplied where one divides",
-            "Your claim and reason are both right. You multiplied 64 by √64, but the scores are divided by it.",
+        "multiplied where one divides": (
+            "You multiplied 64 by √64, but the scores are divided by it.",
             "What is 64 divided by √64?",
-            {"claim": "b", "reason": "b", "value": 512.0},
+            512.0,
         ),
-        mistake(
-            "the division cures everything",
-            "Your claim and reason are both right. The division brings the standard deviation of the scores to 1 "
-            "only if the entries of queries and keys have a standard deviation of 1. In row E, the entries of the "
-            "queries have a standard deviation of 8.",
+        "the division cures everything": (
+            "The division brings the standard deviation of the scores to 1 only if the entries of queries and keys have a "
+            "standard deviation of 1. In row E, the entries of the queries have a standard deviation of 8.",
             "Multiply the standard deviations of the queries' and the keys' entries by √64, then divide by √64.",
-            {"claim": "b", "reason": "b", "value": 1.0},
+            1.0,
         ),
-        mistake(
-            "the root of the factor",
-            "Your claim and reason are both right. A factor of 8 in W_Q makes every query 8 times as long, and every "
-            "score 8 times as large. You don't take a square root of it.",
+        "the root of the factor": (
+            "A factor of 8 in W_Q makes every query 8 times as long, and every score 8 times as large. You don't take a "
+            "square root of it.",
             "Multiply the standard deviations of the queries' and the keys' entries by √64, then divide by √64.",
-            {"claim": "b", "reason": "b", "value": 8**0.5},
+            8**0.5,
         ),
-    ),
+    },
 )

@@ -5,12 +5,12 @@ from functools import partial
 
 import numpy as np
 
-from ..families import adapted
+from ..families import adapted, named
 from ..families.attention import BETWEEN, attention
 from ..families.scale import ELSEWHERE, FROM_THE_FRONT, SCALE, divided
 from ..families.softmax import SOFTMAX, by_rows, from_below, over_queries, overflowing
 from ..kinds import Implement, Property
-from ..toolkit import integers, mistake, normal, softmax
+from ..toolkit import integers, normal, softmax
 
 
 def scaled_dot_product(query, key, value):
@@ -128,18 +128,17 @@ attention_scaled = Implement(
         "Subtract each row's largest score before exp, and sum along the last axis, both with keepdims=True. Then "
         "the output is weights @ value.",
     ),
-    mistakes=(
-        *adapted(SCALE, *_ways(_scored), but=(FROM_THE_FRONT.name,)),
-        *adapted(  # with .T there are two axes only, and there shape[1] is right
-            [FROM_THE_FRONT],
+    mistakes={
+        **adapted(SCALE, *_ways(_scored), but=(FROM_THE_FRONT,)),
+        **adapted(  # with .T there are two axes only, and there shape[1] is right
+            named(SCALE, FROM_THE_FRONT),
             *_ways(_scored, *_ALL[::2]),
             more={
-                FROM_THE_FRONT.name: (*map(_by_the_values, (softmax, overflowing)), _all_from_the_front),
+                FROM_THE_FRONT: (*map(_by_the_values, (softmax, overflowing)), _all_from_the_front),
             },
         ),
-        *adapted(ELSEWHERE, *_ways(_changed)),
-        mistake(
-            "one number of axes only",
+        **adapted(ELSEWHERE, *_ways(_changed)),
+        "one number of axes only": (
             "Your function is right for some numbers of axes, but for others it raises an error or returns wrong numbers. "
             "Something in it assumes a fixed number of axes: `.T` reverses all of them, and `n, d = query.shape`, fixed "
             "letters in einsum, `bmm`, axis=1 and a loop over the queries each work for one number of axes only.",
@@ -148,8 +147,7 @@ attention_scaled = Implement(
             *map(_weighed, (by_rows[0], by_rows[2])),
             _weighed(lambda scores: softmax(scores.swapaxes(2, -1)).swapaxes(2, -1)),
         ),
-        mistake(
-            "two axes only, and exp overflows",
+        "two axes only, and exp overflows": (
             "Your function is right for a matrix (n, d_k) with small scores, but two things are missing. With "
             "leading axes it fails, because `.T` reverses all axes and a loop over the queries assumes two of them. "
             "And near a score of 1000, exp overflows.",
@@ -157,15 +155,14 @@ attention_scaled = Implement(
             _only((2,), _weighed(overflowing)),
             *map(_weighed, (by_rows[1], by_rows[3])),
         ),
-        *adapted(BETWEEN, *_ways(_changed)),
-        mistake(
-            "output and weights returned",
+        **adapted(BETWEEN, *_ways(_changed)),
+        "output and weights returned": (
             "You returned the output and the weights, as the library does. This exercise asks only for the output.",
             "Put a single name after `return`.",
             _both,
             lambda *given: _both(*given)[::-1],
         ),
-        *adapted(
+        **adapted(
             SOFTMAX,
             _weighed,
             but=("right for a single matrix only", "the smallest score or the mean subtracted"),
@@ -176,5 +173,5 @@ attention_scaled = Implement(
             axis="-1",
             keepdims="keepdims=True (torch calls it keepdim)",
         ),
-    ),
+    },
 )

@@ -5,7 +5,7 @@ import numpy as np
 from ..families import adapted, named
 from ..families.scale import SCALE
 from ..kinds import Number
-from ..toolkit import mistake, number_at, wrong_among
+from ..toolkit import known, number_at, wrong_among
 
 # s = 3 for queries, t = 0.5 for keys, d_k = 36: s·t = 1.5 and √d_k = 6, and each wrong way gives other numbers.
 
@@ -31,84 +31,74 @@ score_spread = Number(
         "The variance of a score is 36 × 1.5². Take its square root for the first number, and divide that by √36 for "
         "the second.",
     ),
-    mistakes=(
-        _wrong(
-            "the variance",
+    mistakes={
+        "the variance": _wrong(
             "Your first number is the variance of a score, 36 × 1.5² = 81. The exercise asks for the standard "
             "deviation, which is in the same units as the score itself.",
             "How do you get a standard deviation from a variance?",
             {0: 81},
         ),
-        _wrong(
-            "d_k in place of √d_k",
+        "d_k in place of √d_k": _wrong(
             "You made a score spread 36 times as far as one product, as if all 36 products were always equal. "
             "They are independent, so they partly cancel: only the variance grows 36-fold.",
             "If the variance is 36 times as large, how many times as large is the standard deviation?",
             {0: 54},
         ),
-        _wrong(
-            "both spreads left out",
+        "both spreads left out": _wrong(
             "You assumed a standard deviation of 1 for all entries, as in the lesson. The variance of a score is "
             "then d_k = 36, and its standard deviation is 6. Here the query entries spread three times as far, and "
             "the key entries half as far.",
             "If every query entry is 3 times as large, how much larger is the score? And with key entries half as large?",
             {0: (6, 36)},
         ),
-        *(
-            _wrong(
-                f"the {others}' spread left out",
+        **{
+            f"the {others}' spread left out": _wrong(
                 f"You used the standard deviation of the {these} entries, but not that of the {others}. Each product has one "
                 "factor from a query and one from a key.",
                 f"Imagine that all entries of the {others} are doubled. What happens to the score?",
                 {0: 6 * spread},
             )
             for these, others, spread in (("query", "keys", 3.0), ("key", "queries", 0.5))
-        ),
-        mistake(
-            "the spreads added",
+        },
+        "the spreads added": known(
             "You added the two standard deviations, 3 + 0.5, or their squares, or took their mean, as if a query entry and a key "
             "entry were summed. They are multiplied by each other, and so are their standard deviations.",
             "What is the standard deviation of one product of a query entry and a key entry?",
             *([6 * each, each] for each in (3.5, 1.75, 9.25**0.5)),
             recognise=number_at(0, 21, 10.5, 6 * 9.25**0.5, atol=0.06),
         ),
-        mistake(
-            "the spreads taken for variances",
+        "the spreads taken for variances": known(
             "You used 3 and 0.5 as variances. They are standard deviations, and a variance is the square of a "
             "standard deviation.",
             "One product has variance 3² × 0.5². Go on from there.",
             [54**0.5, 1.5**0.5],
             recognise=number_at(0, 54**0.5, atol=0.02),
         ),
-        _wrong(
-            "variances times √d_k",
+        "variances times √d_k": _wrong(
             "You multiplied the variance of one product, 2.25, by √36. But a variance grows with d_k itself. Only "
             "the standard deviation grows with √d_k.",
             "Either multiply 2.25 by 36 and take the square root of the result, or multiply 1.5 by 6.",
             {0: 13.5},
         ),
-        mistake(
-            "the two in the other order",
+        "the two in the other order": (
             "You found the right two numbers, but gave them in the wrong order.",
             "Give the one before the division first.",
             [1.5, 9.0],
         ),
-        _wrong(
-            "one product only",
+        "one product only": _wrong(
             "Your first number, 1.5, is the standard deviation of a single product. A score is the sum of 36 of them.",
             "What happens to the variance when 36 independent products are added up?",
             {0: 1.5},
         ),
-        mistake(
-            "the scale always gives 1",
+        "the scale always gives 1": (
             "Your first number is right. The second would be 1 if all entries had a standard deviation of 1. But √d_k removes "
             "only the growth that comes from the width. What comes from the entries' own standard deviations stays.",
             "Divide your first number by √36.",
             [9.0, 1.0],
         ),
-        *adapted(
+        **adapted(
             named(SCALE, "not scaled", "divided by d_k", "multiplied by √d_k", "d_k/2 instead of √d_k"),
             lambda score: [9.0, float(9 * score(np.ones((1, 36)), np.ones((1, 36)))[0, 0] / 36)],
         ),
-    ),
+    },
 )

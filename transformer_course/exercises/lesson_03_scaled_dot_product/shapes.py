@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Number
-from ..toolkit import mistake
+from ..toolkit import known
 
 # Five sizes, all different, so that every mistaken size tells where it comes from.
 QUERIES, KEYS, D_MODEL, D_K, D_V = 7, 11, 24, 6, 10
@@ -39,9 +39,8 @@ shapes = Number(
         "Write the two products with their shapes, so that equal sizes are next to each other: (7, 6) times (6, 11), "
         "and the result times (11, 10).",
     ),
-    mistakes=(
-        mistake(
-            "the matrices instead of their products",
+    mistakes={
+        "the matrices instead of their products": known(
             "Your first three pairs begin with 24, so they are the shapes of W_Q, W_K and W_V. Q, K and V are the "
             "tokens multiplied by these matrices, so they have one row per token.",
             "Multiply a matrix of 7 rows and 24 columns by one of 24 rows and 6 columns. How many rows and columns "
@@ -49,16 +48,14 @@ shapes = Number(
             _with(Q=(24, 6), K=(24, 6), V=(24, 10)),
             recognise=lambda seen: (seen[:3, 0] == D_MODEL).all(),
         ),
-        mistake(
-            "columns before rows",
+        "columns before rows": known(
             "You gave the columns first. A shape names the number of rows first, here one per token, and then the "
             "number of columns.",
             "Swap the two numbers in every pair.",
             [pair[::-1] for pair in RIGHT],
             recognise=lambda seen: np.array_equal(seen[:, ::-1], RIGHT),
         ),
-        mistake(
-            "all tokens together",
+        "all tokens together": known(
             "You used 18 = 7 + 11, all tokens together. But the two groups have different roles. The 7 provide only "
             "queries, and the 11 only keys and values.",
             "How many tokens have a query? How many have a key?",
@@ -66,8 +63,7 @@ shapes = Number(
             _with(K=(18, 6), V=(18, 10), A=(7, 18)),
             recognise=lambda seen: (seen == QUERIES + KEYS).any(),
         ),
-        mistake(
-            "width not projected",
+        "width not projected": known(
             "You used 24 in Q, K or V. That is the width of the tokens before the projection. W_Q, W_K and W_V give "
             "queries, keys and values their widths, whatever d_model is.",
             "W_Q and W_K have 6 columns, and W_V has 10.",
@@ -76,8 +72,7 @@ shapes = Number(
             _with(V=(11, 24), Z=(7, 24)),
             recognise=lambda seen: (seen[:3, 1] == D_MODEL).any(),
         ),
-        mistake(
-            "the two sets of tokens swapped",
+        "the two sets of tokens swapped": known(
             "You took queries from the 11 tokens that are looked at. But the 7 tokens are the ones that look, so the queries are "
             "theirs, and keys and values come from the 11.",
             "How many tokens look at others? There is one query for each of them.",
@@ -87,8 +82,7 @@ shapes = Number(
             _with(Q=(11, 6), A=(11, 11), Z=(11, 10)),
             recognise=lambda seen: seen[0, 0] == KEYS,
         ),
-        mistake(
-            "keys or values from the tokens that look",
+        "keys or values from the tokens that look": known(
             "Your K or your V has 7 rows, as many as there are queries. That is so in self-attention. Here keys and values come "
             "from the tokens that are looked at, and each key has its value.",
             "Each of the 7 queries is compared with every one of the 11 tokens. How many keys does that take, and "
@@ -99,8 +93,7 @@ shapes = Number(
             _with(V=(7, 10)),
             recognise=lambda seen: QUERIES in seen[1:3, 0],
         ),
-        mistake(
-            "queries and keys of different widths",
+        "queries and keys of different widths": known(
             "Your Q and K have different widths, or the width 10 of the values. A score is the dot product of a "
             "query with a key, so these two need the same width, d_k. Only values may have a different one.",
             "Which two of the three matrices have d_k columns?",
@@ -109,8 +102,7 @@ shapes = Number(
             _with(Q=(7, 10), K=(11, 10), V=(11, 6), Z=(7, 6)),
             recognise=lambda seen: (seen[:2, 1] == D_V).any(),
         ),
-        mistake(
-            "values as wide as the keys",
+        "values as wide as the keys": known(
             "Your V has width 6, like queries and keys. But a value never meets a query in a dot product, so it can "
             "have a different width: d_v, the number of columns of W_V.",
             "W_V has 10 columns here.",
@@ -118,16 +110,14 @@ shapes = Number(
             _with(V=(11, 6)),
             recognise=_is(V=(11, 6)),
         ),
-        mistake(
-            "K already transposed",
+        "K already transposed": known(
             "Your K has one column per token. That is Kᵀ, as it appears in the product. K itself has one row per "
             "token, like Q and V.",
             "Swap the two numbers in that pair.",
             _with(K=(6, 11)),
             recognise=_is(K=(6, 11)),
         ),
-        mistake(
-            "a weight for each number of a vector",
+        "a weight for each number of a vector": known(
             "Your weights have a column for each number of a vector. But a weight belongs to a whole key: each query "
             "has one weight per token that it looks at.",
             "Among how many tokens does one query distribute its weight?",
@@ -136,16 +126,14 @@ shapes = Number(
             _with(A=(7, 24), Z=(7, 24)),
             recognise=lambda seen: seen[3, 0] == QUERIES and seen[3, 1] in (D_K, D_V, D_MODEL),
         ),
-        mistake(
-            "the weights transposed",
+        "the weights transposed": known(
             "Your weights have one row per key. It should be one row per query: its weights over all the keys, which "
             "sum to 1.",
             "How many rows sum to 1, and how many weights are in each of them?",
             _with(A=(11, 7)),
             recognise=_is(A=(11, 7)),
         ),
-        mistake(
-            "square weights",
+        "square weights": known(
             "Your weight matrix is square. That is so in self-attention, where the same tokens give queries and keys. Here "
             "there is one row for each of 7 queries, with one weight for each of 11 keys.",
             "How many scores does one query have?",
@@ -153,8 +141,7 @@ shapes = Number(
             _with(A=(11, 11)),
             recognise=lambda seen: seen[3].tolist() in ([7, 7], [11, 11]),
         ),
-        mistake(
-            "the output of another width",
+        "the output of another width": known(
             "Your output is as wide as the tokens that came in, or as queries and keys. But it is an average of values, and an "
             "average of vectors is as wide as these vectors.",
             "What is averaged, and how wide is it?",
@@ -162,12 +149,11 @@ shapes = Number(
             _with(Z=(7, 6)),
             recognise=lambda seen: seen[4].tolist() in ([7, 24], [7, 6]),
         ),
-        mistake(
-            "an output for each key",
+        "an output for each key": known(
             "Your output has 11 rows. But each query gets one average of the values, so there are as many outputs as queries.",
             "Who receives an output: the tokens that look, or those that are looked at?",
             _with(Z=(11, 10)),
             recognise=_is(Z=(11, 10)),
         ),
-    ),
+    },
 )

@@ -7,7 +7,7 @@ from ..families.attention import masking
 from ..families.mask import CAUSAL, MASK
 from ..families.softmax import SOFTMAX
 from ..kinds import Number
-from ..toolkit import mistake, softmax
+from ..toolkit import known, softmax
 
 TABLE = np.array([[1.0, 3.0, 0.0, 2.0], [0.0, 1.0, 2.0, 3.0], [2.0, 0.0, 3.0, 4.0], [1.0, 2.0, 0.0, 1.0]])  # as in the sheet
 ROW = TABLE[2]  # of token 3, which may attend to the first three
@@ -31,29 +31,26 @@ causal_by_hand = Number(
         "Its scores are 2, 0, 3 and 4. The last one becomes −∞ before softmax. What is exp(−∞)?",
         "7.389 + 1 + 20.086 + 0 = 28.475. Divide each of the four by this sum.",
     ),
-    mistakes=(
-        *adapted(
+    mistakes={
+        **adapted(
             CAUSAL,
             lambda mask: masking()(ROW, mask(4)[2]),
             but=("one step too far", "along the other diagonal", "everything forbidden"),
         ),
-        *adapted(named(MASK, "masked after softmax", "score 0 in place of −∞"), lambda weigh: weigh(ROW, np.arange(4) < 3)),
-        *adapted(named(SOFTMAX, "scores divided by their sum"), lambda weigh: [*weigh(ROW[:3]), 0.0]),
-        mistake(
-            "scaled by √d",
+        **adapted(named(MASK, "masked after softmax", "score 0 in place of −∞"), lambda weigh: weigh(ROW, np.arange(4) < 3)),
+        **adapted(named(SOFTMAX, "scores divided by their sum"), lambda weigh: [*weigh(ROW[:3]), 0.0]),
+        "scaled by √d": (
             "You divided the scores by 2. The table already gives the scores that go into softmax.",
             "Leave the scores as they are: 2, 0 and 3.",
             _first(ROW / 2, 3),
             _first(ROW / np.sqrt(2), 3),
         ),
-        mistake(
-            "only three numbers",
+        "only three numbers": (
             "Your three weights are right, but the fourth is missing. Token 4 is masked, but it keeps its place in the row.",
             "What is exp(−∞), divided by anything?",
             _first(ROW, 3)[:3],
         ),
-        mistake(
-            "the column in place of the row",
+        "the column in place of the row": (
             "You used the scores of the third column, which say how well the others match the key of token 3. The "
             "scores of token 3 are in its row.",
             "Read along the row that begins with “token 3”: 2, 0, 3, 4.",
@@ -61,8 +58,7 @@ causal_by_hand = Number(
             softmax(TABLE[:, 2]),
             softmax(np.where(np.arange(4) < 2, -np.inf, TABLE[:, 2])),
         ),
-        mistake(
-            "another token's row",
+        "another token's row": (
             "You gave the weights of a different token. Token 3 has the third row of the table.",
             "Read along the row that begins with “token 3”: 2, 0, 3, 4.",
             _first(TABLE[3], 4),
@@ -70,26 +66,23 @@ causal_by_hand = Number(
             _first(TABLE[3], 3),
             _first(TABLE[1], 3),
         ),
-        mistake(
-            "another order",
+        "another order": known(
             "You found the right four numbers, but their order is wrong.",
             "First give the weight that token 3 gives to token 1, then to token 2, to itself, and to token 4.",
             [0.0, *_first(ROW, 3)[:3]],
             recognise=lambda seen: np.allclose(np.sort(seen), np.sort(_first(ROW, 3)), atol=1.5e-4),
         ),
-        mistake(
-            "not divided by the sum",
+        "not divided by the sum": known(
             "You gave the exponentials, correctly masked. But the weights of a row sum to 1.",
             "Add the exponentials up, and divide each by the sum.",
             np.exp([2.0, 0.0, 3.0, -np.inf]),
             recognise=lambda seen: np.allclose(seen, np.exp([2.0, 0.0, 3.0, -np.inf]), rtol=1e-2, atol=1e-6),
         ),
-        mistake(
-            "the masked scores",
+        "the masked scores": (
             "You gave the masked row of scores, before softmax. Two more steps turn it into weights.",
             "Take exp of each of the four, and divide each by the sum.",
             [2.0, 0.0, 3.0, -np.inf],
             [2.0, 0.0, 3.0, 0.0],
         ),
-    ),
+    },
 )

@@ -5,7 +5,6 @@ import numpy as np
 from ..families import adapted
 from ..families.mask import ADDITIVE, CAUSAL, causal_mask
 from ..kinds import Implement
-from ..toolkit import mistake
 
 attention_causal_mask = Implement(
     id="attention.causal_mask",
@@ -25,11 +24,10 @@ attention_causal_mask = Implement(
         "Compare all the row numbers as a column, np.arange(n)[:, None], with all the column numbers, np.arange(n). "
         "This gives the whole matrix at once.",
     ),
-    mistakes=(
-        *adapted(CAUSAL, lambda mask: mask),
-        *adapted([ADDITIVE], lambda form: lambda n: form(causal_mask(n))),
-        mistake(
-            "too many axes",
+    mistakes={
+        **adapted(CAUSAL, lambda mask: mask),
+        **adapted([ADDITIVE], lambda form: lambda n: form(causal_mask(n))),
+        "too many axes": (
             "Your mask is right, but has one axis too many. It does not need one for the batch: broadcasting "
             "stretches (n, n) over every batch and every head.",
             "Return shape (n, n).",
@@ -37,13 +35,12 @@ attention_causal_mask = Implement(
             lambda n: causal_mask(n)[None, None],
             lambda n: causal_mask(n)[..., None],
         ),
-        mistake(
-            "one row",
+        "one row": (
             "You returned a single row of n answers, because you compared each number with itself. The mask has an "
             "answer for every pair of a query and a key, n × n of them.",
             "To compare every row number with every column number, turn one of the two into a column with [:, None].",
             lambda n: np.arange(n) <= np.arange(n),
             lambda n: np.arange(n) < np.arange(n),
         ),
-    ),
+    },
 )

@@ -76,81 +76,67 @@ causal_map = Target(
         _attention(lambda i, j, n: j == 0),
         of_a_text(lambda x: np.tanh(x)),
     ),
-    mistakes=(
-        broken(
-            "no mask at all",
+    mistakes={
+        "no mask at all": broken(
             "change the last token, and look at the first output.",
             _attention(lambda i, j, n: True),
         ),
-        broken(
-            "each token sees the next one too",
+        "each token sees the next one too": broken(
             "change one token, and look at the output just before it.",
             _attention(lambda i, j, n: j <= i + 1),
         ),
-        broken(
-            "weights set to 0 after softmax",
+        "weights set to 0 after softmax": broken(
             "use numbers of about 1 and a change of about 1, make all tokens different, and look at every output before the changed token: the leak is small, because it goes only through the sum.",
             _attention(lambda i, j, n: j <= i, lambda scores, mask: softmax(scores) * mask),
         ),
-        broken(
-            "the mask the other way round",
+        "the mask the other way round": broken(
             "change the last token, and look at the outputs before it.",
             _attention(lambda i, j, n: j >= i),
         ),
-        broken(
-            "only later tokens are seen",
+        "only later tokens are seen": broken(
             "change the last token, and look at the outputs before it.",
             _attention(lambda i, j, n: j > i),
         ),
-        broken(
-            "only the last token is hidden from the others",
+        "only the last token is hidden from the others": broken(
             "change a token that is not the last, and look at those before it.",
             _attention(lambda i, j, n: j < n - 1 or i == n - 1),
         ),
-        broken(
-            "only the first row is masked",
+        "only the first row is masked": broken(
             "change the last token, and look at all outputs before it, not only at the first.",
             _attention(lambda i, j, n: j <= i or i > 0),
         ),
-        broken(
-            "the first row sees all",
+        "the first row sees all": broken(
             "change any token, and look at the first output.",
             _attention(lambda i, j, n: j <= i or i == 0),
         ),
-        broken(
-            "the second-to-last token sees the last",
+        "the second-to-last token sees the last": broken(
             "change the last token, and look at the output just before it.",
             _attention(lambda i, j, n: j <= i or (i == n - 2 and j == n - 1)),
         ),
-        broken(
-            "the first token sees the second",
+        "the first token sees the second": broken(
             "change the second token, and look at the first output, with numbers of about 1: with large scores, the leaking weight may be exactly 0.",
             _attention(lambda i, j, n: j <= i or (i, j) == (0, 1)),
         ),
-        broken(
-            "the second token sees the fifth",
+        "the second token sees the fifth": broken(
             "use at least five tokens. Change the last one, and look at every output before it, not only at the one next to it.",
             _attention(lambda i, j, n: j <= i or (i, j) == (1, 4)),
         ),
-        broken(
-            "the mean of all tokens is subtracted first",
+        "the mean of all tokens is subtracted first": broken(
             "change only the last token, so that the mean changes.",
             of_a_text(_centred),
         ),
-        broken(
-            "the scores are divided by the standard deviation of all scores",
+        "the scores are divided by the standard deviation of all scores": broken(
             "use numbers of about 1 and a change of about 1, make all tokens different, and look at every output before the changed token: the leak is small.",
             of_a_text(_by_the_spread_of_all_scores),
         ),
-        *(
-            broken(
-                f"the {which} number of the next token is added",
+        **{
+            f"the {which} number of the next token is added": broken(
                 "change all numbers of a token, not only one of them.",
                 _leaking(column),
             )
             for which, column in (("first", 0), ("last", -1))
-        ),
-    ),
+        },
+    },
 )
 
 test_causal = WriteTest(

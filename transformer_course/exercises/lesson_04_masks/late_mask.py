@@ -5,7 +5,7 @@ import numpy as np
 from ..families.attention import masking
 from ..families.mask import shared_out_again
 from ..kinds import Counterexample
-from ..toolkit import mistake
+from ..toolkit import known
 
 masked_weights = masking()
 
@@ -49,16 +49,14 @@ late_mask = Counterexample(
         "Softmax comes first, with all the scores. Which score makes the weights of all the others exactly 0?",
         "exp(−1000) is exactly 0 on a computer. Let a forbidden score be 1000 above every allowed one of its row.",
     ),
-    mistakes=(
-        mistake(
-            "nothing forbidden",
+    mistakes={
+        "nothing forbidden": known(
             "Your mask is True everywhere. Multiplying by it changes nothing, and neither does dividing by a sum of 1.",
             "Forbid at least one key.",
             ([[1000.0, 0.0, -1000.0]], [[True, True, True]]),
             recognise=lambda scores, mask: mask.all(),
         ),
-        mistake(
-            "no forbidden score is the largest",
+        "no forbidden score is the largest": known(
             "In each of your rows, an allowed score is the largest (or equal to the largest). So the sum of the "
             "allowed weights is far from 0, and dividing by it gives the right weights.",
             "The size of the scores does not matter, because softmax subtracts the largest one first. What matters "
@@ -68,8 +66,7 @@ late_mask = Counterexample(
             ([1.0, 2.0, 0.5], [1, 1, 0]),
             recognise=lambda scores, mask: _margin(scores, mask) <= 0,
         ),
-        mistake(
-            "not far enough above",
+        "not far enough above": known(
             "Your input has a forbidden score above the allowed ones, which is what it takes. But it is not far enough above "
             "them. Even exp(−700) is not 0, and dividing by the sum of such tiny numbers still gives the right "
             "weights, to many digits.",
@@ -79,5 +76,5 @@ late_mask = Counterexample(
             ([[0.0, -700.0, -701.0]], [[False, True, True]]),
             recognise=lambda scores, mask: _margin(scores, mask) < 760,
         ),
-    ),
+    },
 )

@@ -9,7 +9,7 @@ from ..families.attention import BETWEEN, attention, hide, root, turned
 from ..families.mask import MASK, added, filled, overflowing_late
 from ..families.scale import ELSEWHERE, SCALE
 from ..families.softmax import SOFTMAX, by_rows, over
-from ..toolkit import mistake, softmax
+from ..toolkit import softmax
 
 
 def refuse(mask):
@@ -56,30 +56,27 @@ def _refusing_unless(allowed):
     return refusing
 
 
-def _row(name, what, *answers):
-    return mistake(
-        name,
+def _row(what, *answers):
+    return (
         f"Everything is right except one case: {what} The exercise asks for a ValueError.",
         "Look at each row of the mask before computing anything: is there a True in every one of them?",
         *answers,
     )
 
 
-MISTAKES = (
-    *adapted(
+MISTAKES = {
+    **adapted(
         MASK,
         *_with("weigh_masked", _EACH[:2]),
         more={"mask inverted": (_inverted, _refusing(_inverted))},
     ),
-    mistake(
-        "only a mask of the scores' shape",
+    "only a mask of the scores' shape": (
         "Your function is right only if the mask has exactly the shape of the scores. Indexing with a mask, as in "
         "`scores[~mask]`, does not broadcast. So a mask (b, 1, m) for all queries, or (n, m) for a whole batch, does not fit.",
         "np.where(mask, …, …) broadcasts the mask by itself.",
         *(partial(attend, hide=_by_index) for attend in _EACH[:2]),
     ),
-    mistake(
-        "one sequence only",
+    "one sequence only": (
         "Your function is right only for one sequence (n, d) with a mask (n, m). Something in it assumes exactly two "
         "axes: `.T` also reverses a batch axis, `np.dot` does not multiply a batch matrix by matrix, and axis=1 or a "
         "loop over rows mean something else in a batch.",
@@ -88,10 +85,10 @@ MISTAKES = (
         *(partial(attend, score=lambda q, k: turned(q, k) / root(q, k)) for attend in _EACH),
         *(build(weigh) for weigh in (*over(1), by_rows[0], by_rows[2]) for build in _with("weigh")),
     ),
-    *adapted(SCALE, *_with("score")),
-    *(adapted(ELSEWHERE, *(lambda change, attend=attend: change(attend) for attend in _EACH))),
-    *(adapted(BETWEEN, *(lambda change, attend=attend: change(attend) for attend in _EACH))),
-    *adapted(
+    **adapted(SCALE, *_with("score")),
+    **(adapted(ELSEWHERE, *(lambda change, attend=attend: change(attend) for attend in _EACH))),
+    **(adapted(BETWEEN, *(lambda change, attend=attend: change(attend) for attend in _EACH))),
+    **adapted(
         SOFTMAX,
         *_with("weigh"),
         but=("axis counted from the front", "right for a single matrix only", "the smallest score or the mean subtracted"),
@@ -99,37 +96,32 @@ MISTAKES = (
         axis="-1",
         keepdims="keepdims=True (torch calls it keepdim)",
     ),
-    _row(
-        "a row masked whole becomes NaN",
+    "a row masked whole becomes NaN": _row(
         "a row in which the mask allows no key comes out as NaN, and NaN spreads to everything that is computed from it.",
         attention,
         _refusing_unless(np.any),
     ),
-    _row(
-        "a row masked whole becomes zeros",
+    "a row masked whole becomes zeros": _row(
         "a row in which the mask allows no key silently comes out as zeros, as torch's own function does it. But such a mask is "
         "always the caller's mistake.",
         partial(attention, weigh=lambda scores: np.nan_to_num(softmax(scores))),
         partial(attention, weigh_masked=lambda scores, mask: softmax(filled(-1e9)(scores, mask)) * mask),
     ),
-    _row(
-        "a row masked whole shares evenly",
+    "a row masked whole shares evenly": _row(
         "in a row in which the mask allows no key, all scores are the same low number, so every forbidden key silently gets "
         "the same weight.",
         *(partial(attention, hide=filled(low)) for low in (-1e9, -1e4)),
     ),
-    _row(
-        "a row masked whole as if unmasked",
+    "a row masked whole as if unmasked": _row(
         "a row in which the mask allows no key comes out as if there were no mask. Either you added the same low number to all "
         "of its scores, which changes no weight, or you left such a row as it was.",
         *(partial(attention, hide=added(low)) for low in (-1e9, -1e4)),
         partial(attention, hide=lambda scores, mask: hide(scores, mask | ~mask.any(-1, keepdims=True))),
     ),
-    mistake(
-        "keys that no query may attend to rejected",
+    "keys that no query may attend to rejected": (
         "You raise ValueError for a key that no query may attend to. But that is allowed: every padding token is "
         "such a key. Only reject a query that may attend to no key.",
         "Queries are rows: look for a True along the last axis, -1.",
         *(_refusing_unless(lambda mask, axis=axis: mask.any(axis).all()) for axis in (-2, 0, 1)),
     ),
-)
+}

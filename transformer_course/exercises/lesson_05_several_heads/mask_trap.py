@@ -4,7 +4,7 @@ import numpy as np
 
 from ..families.attention import hide
 from ..kinds import Counterexample
-from ..toolkit import mistake, softmax
+from ..toolkit import known, softmax
 
 
 def right_weights(scores, mask):
@@ -73,9 +73,8 @@ mask_trap = Counterexample(
         "that make a difference?",
         "One sequence, two heads, two queries, two keys and scores of 0 are enough. Let the two rows of the mask differ.",
     ),
-    mistakes=(
-        mistake(
-            "masks without effect",
+    mistakes={
+        "masks without effect": known(
             "Your mask is True everywhere, so it forbids nothing. Even if the shapes fit, the numbers are right.",
             "Put a False somewhere, but not in the same place for all queries.",
             _example(2, [[1, 1], [1, 1]]),
@@ -83,8 +82,7 @@ mask_trap = Counterexample(
             _example(3, [[1, 1], [1, 1]]),
             recognise=lambda scores, mask: mask.all(),
         ),
-        mistake(
-            "one query",
+        "one query": known(
             "You gave a single query, so the mask has one row per sequence. Wherever you put the new axis, this row is "
             "stretched over all heads, as it should be.",
             "Take at least two queries.",
@@ -92,37 +90,33 @@ mask_trap = Counterexample(
             _example(1, [[1, 0]]),
             recognise=lambda scores, mask: mask.shape[1] == 1,
         ),
-        mistake(
-            "one head",
+        "one head": known(
             "You gave one head and several queries. Scores and mask are then stretched to fit each other, and the result has "
             "a shape that nobody wants, (b, n, n, m). That is wrong, but it shows, so it does not count as silent here.",
             "Use several heads. How many, so that the shape is right?",
             _example(1, [[1, 0], [1, 1]]),
             recognise=lambda scores, mask: scores.shape[1] == 1,
         ),
-        mistake(
-            "an error",
+        "an error": known(
             "The program stops with an error here, because the mask's axis of queries lines up with the scores' axis of "
             "heads, and the two have different lengths. An error is annoying but does no harm. Look for an input without one.",
             "For which numbers of queries and heads do the shapes fit by accident?",
             _example(3, [[1, 0], [1, 1]]),
             recognise=lambda scores, mask: scores.shape[1] != scores.shape[2],
         ),
-        mistake(
-            "one row for all queries",
+        "one row for all queries": known(
             "The shapes fit by accident, which is the trap. But in your mask, all queries of a sequence have the same row, as "
             "with padding. So it does no harm that each head takes the row of a different query.",
             "In lesson 04, which kind of mask has rows that differ?",
             _example(2, [[1, 0], [1, 0]]),
             recognise=lambda scores, mask: (mask == mask[:, :1]).all(),
         ),
-        mistake(
-            "weights too small to show",
+        "weights too small to show": known(
             "You chose good shapes and a good mask: queries get rows that are not theirs. But the keys in question score so "
             "far below the others that their weight is 0, or too small to tell from 0, masked or not.",
             "Use scores of 0 everywhere.",
             _example(2, [[1, 0], [1, 1]], scores=np.array([0, -1000])),
             recognise=lambda scores, mask: True,
         ),
-    ),
+    },
 )

@@ -35,5 +35,5 @@ merge = Implement(
         "A reshape can join neighbouring axes. You want to join heads and columns, but the tokens are between them.",
         "x.swapaxes(1, 2) has shape (b, n, h, d). Now reshape to (b, n, h * d), which concatenates each token's heads.",
     ),
-    mistakes=adapted((*MERGE, *MERGED_TO_OTHER_SHAPES), lambda merge: merge),
+    mistakes=adapted({**MERGE, **MERGED_TO_OTHER_SHAPES}, lambda merge: merge),
 )

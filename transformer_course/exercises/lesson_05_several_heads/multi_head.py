@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..families import adapted
+from ..families import adapted, named
 from ..families.attention import causal, hide, scores_of
 from ..families.heads import split
 from ..families.multi_head import MULTI_HEAD, naive
@@ -12,7 +12,7 @@ from ..families.multi_head import multi_head as multi_head_of
 from ..families.scale import divided
 from ..families.softmax import SOFTMAX, overflowing
 from ..kinds import Implement
-from ..toolkit import integers, mistake, normal, softmax
+from ..toolkit import integers, normal, softmax
 
 
 def program(**steps):
@@ -92,7 +92,7 @@ def _by_all_values(attend):
 
 def _in_tables(name):
     """What goes wrong in softmax, in loops that call it on one table (n, m) at a time."""
-    (found,) = (each for each in SOFTMAX if each.name == name)
+    (found,) = named(SOFTMAX, name)
     return tuple(
         program(weigh=lambda scores, weigh=weigh: np.array([[weigh(table) for table in sample] for sample in scores]))
         for weigh in (found.answer, *found.variants)
@@ -119,8 +119,8 @@ multi_head = Implement(
         "With q, k and v split to (b, h, n, …): weights = softmax(q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1])), and "
         "(weights @ v).swapaxes(1, 2).reshape(b, n, -1) @ w_o.",
     ),
-    mistakes=(
-        *adapted(
+    mistakes={
+        **adapted(
             MULTI_HEAD,
             lambda steps: program(**steps),
             lambda steps: program(**naive(steps)),
@@ -142,8 +142,7 @@ multi_head = Implement(
                 "divided by the sum of everything": _in_tables("divided by the sum of everything"),
             },
         ),
-        mistake(
-            "d_model / num_heads taken for d_k",
+        "d_model / num_heads taken for d_k": (
             "Your function is right only if each head has width d_model / num_heads, as in the original Transformer paper. "
             "Here the widths d_k and d_v follow from w_q and w_v.",
             "The queries of all heads together are as wide as w_q. How wide are those of one head?",
@@ -151,26 +150,23 @@ multi_head = Implement(
             _scaled_by(lambda x, h: np.sqrt(x.shape[-1] // h)),
             _scaled_by(lambda x, h: np.sqrt(x.shape[-1] / h)),
         ),
-        mistake(
-            "d_k taken for d_v",
+        "d_k taken for d_v": (
             "Your function is right only if values are as wide as keys, and raises an error otherwise. The width of the "
             "values, d_v, follows from w_v.",
             "Let the reshape find the last size itself, with -1, or take it from w_v.",
             _by_width(lambda x, w_q, h: w_q.shape[1] // h),
         ),
-        mistake(
-            "later tokens hidden",
+        "later tokens hidden": (
             "You hid later tokens, as a decoder does. This function has no mask: every token attends to all of them.",
             "Leave the mask out, and take the softmax of all scores of a row.",
             program(weigh_masked=lambda scores, mask: softmax(hide(scores, causal(scores)))),
         ),
-        mistake(
-            "written for one sequence",
+        "written for one sequence": (
             "Your function takes one sequence (n, d). But x has a batch axis at the front, with b sequences at once, and the "
             "result has a matrix for each.",
             "Use b, n, d = x.shape, and split to four axes: batch, heads, tokens, columns.",
             lambda x, *given: program()(x[:1], *given)[0],
             lambda x, *given: program()(x.reshape(1, *x.shape[1:]), *given)[0],  # an error for several
         ),
-    ),
+    },
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Construct
-from ..toolkit import mistake, softmax
+from ..toolkit import known, softmax
 
 CONTENT, POSITIONS, SHARE = 4, 6, 0.9
 INNER = np.arange(1, POSITIONS - 1)  # the tokens that have neighbours on both sides
@@ -107,9 +107,8 @@ neighbours = Construct(
         "For a weight of 0.9 against five others, the neighbour's score must be at least ln(45) = 3.81 higher than theirs, "
         "after the division by √6. So multiply by 10 or more.",
     ),
-    mistakes=(
-        mistake(
-            "the heads swapped",
+    mistakes={
+        "the heads swapped": known(
             "Your first head looks to the right, and your second to the left. Either you swapped the columns of the two "
             "heads, or both shifts go in the wrong direction, as they do if you swap w_q and w_k.",
             "The first half of the columns belongs to the left neighbour. Which key should match the query of token 2, that "
@@ -119,8 +118,7 @@ neighbours = Construct(
             _example(RIGHT, LEFT, strength=9.0),
             recognise=lambda w_q, w_k: _sides(w_q, w_k) == [RIGHT, LEFT],
         ),
-        mistake(
-            "both heads to one side",
+        "both heads to one side": known(
             "Both of your heads look to the same side. Two heads can do what one cannot: each can give most of its weight to "
             "a different position.",
             "Shift one of the two in the other direction.",
@@ -128,16 +126,14 @@ neighbours = Construct(
             _example(RIGHT, RIGHT),
             recognise=lambda w_q, w_k: _sides(w_q, w_k) in ([LEFT, LEFT], [RIGHT, RIGHT]),
         ),
-        mistake(
-            "both ways at once",
+        "both ways at once": known(
             "In one or both of your heads, inner tokens look to the left and to the right equally. The weights of a row sum "
             "to 1, so neither neighbour can get 0.9.",
             "Use one head for each side. In which half of the columns does each shift belong?",
             _both(),
             recognise=_both_ways,
         ),
-        mistake(
-            "its own position",
+        "its own position": known(
             "In one or both of your heads, every inner token looks mostly at itself. This happens if queries and keys have "
             "the same numbers for each position.",
             "Let each key match the query of a different position. Which one, so that a token finds its left neighbour?",
@@ -146,8 +142,7 @@ neighbours = Construct(
             _example(LEFT, OWN),
             recognise=lambda w_q, w_k: OWN in _sides(w_q, w_k),
         ),
-        mistake(
-            "the content matters",
+        "the content matters": known(
             "Your matrices do what they should if the content is zero. But some numbers in rows 0 to 3 are not zero, and "
             "larger contents outweigh the positions.",
             "What should be in these rows, so that the content has no effect?",
@@ -155,8 +150,7 @@ neighbours = Construct(
             _example(content=1.0),
             recognise=_holds,
         ),
-        mistake(
-            "too weak",
+        "too weak": known(
             "Both of your heads look the right way, but not strongly enough. The neighbour should get 0.9 of the weight, and "
             "the scores are still divided by √d_k.",
             "Multiply w_q or w_k by a larger number. How much higher than five other scores must one score be to get 0.9?",
@@ -165,24 +159,21 @@ neighbours = Construct(
             _example(strength=9.0),
             recognise=lambda w_q, w_k: _sides(w_q, w_k) == [LEFT, RIGHT] and _holds(w_q * 1000, w_k),
         ),
-        mistake(
-            "columns dealt out in turn",
+        "columns dealt out in turn": known(
             "Your heads would be right if every second column belonged to the same head. But here each head has consecutive "
             "columns: the first half belongs to the first head.",
             "Use np.hstack to put one head's columns after the other's.",
             tuple(np.stack(np.hsplit(w, 2), axis=-1).reshape(len(w), -1) for w in _example()),
             recognise=lambda *given: _holds(*(np.hstack([w[:, 0::2], w[:, 1::2]]) for w in given)),
         ),
-        mistake(
-            "the position's rows taken first",
+        "the position's rows taken first": known(
             "Your matrices would be right if x began with the position. But it begins with the content: four numbers, rows 0 "
             "to 3 of the matrices.",
             "Use np.vstack to put rows of zeros on top.",
             tuple(np.roll(w, -CONTENT, axis=0) for w in _example()),
             recognise=lambda *given: _holds(*(np.roll(w, CONTENT, axis=0) for w in given)),
         ),
-        mistake(
-            "an idle head",
+        "an idle head": known(
             "In one or both of your heads, every token gives all tokens the same weight, because all scores are equal. This "
             "happens if the columns of a head in w_q or w_k contain only zeros.",
             "Which columns belong to which head, and what do they contain in rows 4 to 9?",
@@ -191,5 +182,5 @@ neighbours = Construct(
             (_example()[0], 0 * _example()[1]),
             recognise=_idle,
         ),
-    ),
+    },
 )

@@ -5,7 +5,7 @@ import numpy as np
 from ..families.attention import attention
 from ..kinds import ParsonsProblem
 from ..kinds.parsons_problem import lacks, uses
-from ..toolkit import mistake, normal
+from ..toolkit import known, normal
 
 LINES = {
     "A": "weights = softmax(scores, axis=-2)",
@@ -78,17 +78,15 @@ order = ParsonsProblem(
         "yet.",
         "Apply the mask and the scale to the scores: after G, and before J.",
     ),
-    mistakes=(
-        mistake(
-            "line I: √(h · d_k)",
+    mistakes={
+        "line I: √(h · d_k)": known(
             "Line I divides by the square root of the width of all heads together. But a score of one head adds up d_k "
             "products, so √d_k is the right scale.",
             "Look for a different line that divides the scores.",
             _instead("C", "I"),
             recognise=uses("I"),
         ),
-        mistake(
-            "line D: no axis for the heads",
+        "line D: no axis for the heads": known(
             "Line D combines a mask of three axes, (b, n, n), with scores of four, (b, h, n, n). Axes are aligned from the "
             "last one, so the sequences of the mask meet the heads of the scores. You get an error, or, if b = h, the mask of "
             "a different sequence.",
@@ -96,32 +94,28 @@ order = ParsonsProblem(
             _instead("H", "D"),
             recognise=uses("D"),
         ),
-        mistake(
-            "line A: the wrong axis",
+        "line A: the wrong axis": known(
             "With line A, the weights of all queries for one key sum to 1. But each query should distribute its weight over "
             "the keys, along the last axis.",
             "Look for a different line that computes weights.",
             _instead("J", "A"),
             recognise=uses("A"),
         ),
-        mistake(
-            "line B: heads and tokens swapped",
+        "line B: heads and tokens swapped": known(
             "Line B swaps the heads and the tokens of the keys. A score is the dot product of a query and a key of the same "
             "head, so you should swap the keys' last two axes, tokens and columns.",
             "Look for a different line that computes scores from `q` and `k`.",
             _instead("G", "B"),
             recognise=uses("B"),
         ),
-        mistake(
-            "line F: masked after softmax",
+        "line F: masked after softmax": known(
             "Line F sets weights to 0 after softmax. Then the rows no longer sum to 1, and the forbidden scores are still in "
             "the sum in the denominator.",
             "Which line applies the mask before softmax?",
             ["G", "C", "J", "F", "E"],
             recognise=lambda order: "F" in order and "H" not in order,
         ),
-        mistake(
-            "softmax before the mask",
+        "softmax before the mask": known(
             "Line J computes weights from scores that no line has masked yet, so every token still attends to everything. "
             "Changing the scores after that has no effect.",
             "Which line masks scores, and before which line must it come?",
@@ -130,8 +124,7 @@ order = ParsonsProblem(
             [letter for letter in SOLUTION if letter != "H"],
             recognise=lacks("H", before="J"),
         ),
-        mistake(
-            "softmax before the scale",
+        "softmax before the scale": known(
             "Line J computes weights from scores that line C has not scaled yet. Changing the scores after that has no "
             "effect.",
             "Before which line must line C come?",
@@ -140,5 +133,5 @@ order = ParsonsProblem(
             [letter for letter in SOLUTION if letter != "C"],
             recognise=lacks("C", before="J"),
         ),
-    ),
+    },
 )

@@ -3,10 +3,11 @@
 import numpy as np
 
 from ..kinds import Number
-from ..toolkit import mistake, number_at
+from ..toolkit import known, wrong_among
 
 # d_model = 24, three heads with d_k = 4 and d_v = 6; then six heads with half of both
 RIGHT = [288, 288, 432, 432, 1440]
+_wrong = wrong_among(RIGHT, 1e-8)
 
 
 def _with(**counts):
@@ -38,107 +39,88 @@ sizes = Number(
         "W_Q and W_K are 24 × 12, W_V is 24 × 18, and W_O is 18 × 24. With six heads of half the width, what happens to the "
         "12 and the 18?",
     ),
-    mistakes=(
-        mistake(
-            "the columns counted",
+    mistakes={
+        "the columns counted": known(
             "You gave the number of columns of each matrix. But a matrix has a parameter in every row of each column.",
             "W_Q has 12 columns with 24 rows each.",
             [12, 12, 18, 24, 60],
             recognise=_begins(12, 12, 18),
         ),
-        mistake(
-            "d_model / num_heads assumed",
+        "d_model / num_heads assumed": known(
             "You gave 576 = 24 × 24. That would be right if d_k and d_v were d_model / num_heads = 8. They need not be, and "
             "here they are 4 and 6.",
             "Use the given d_k and d_v: three heads of d_k = 4 give W_Q 12 columns.",
             [576, 576, 576, 576, 2304],
             recognise=_begins(576, 576, 576),
         ),
-        mistake(
-            "one head only",
+        "one head only": known(
             "You counted one head: its W_Q and W_K do have 24 × 4 = 96 parameters. But there are three heads, each with its "
             "own matrices, and each reads all 24 numbers of a token.",
             "Count the matrices of all three heads together.",
             [96, 96, 144, 144, 1440],
             recognise=_begins(96, 96, 144),
         ),
-        mistake(
-            "squares of the heads' widths",
+        "squares of the heads' widths": known(
             "You gave W_Q 12 rows and W_V 18, as many as they have columns. But they have one row for each number of a token, "
             "which has 24.",
             "W_Q maps 24 numbers to 12.",
             [144, 144, 324, 324, 936],
             recognise=_begins(144, 144, 324),
         ),
-        mistake(
-            "d_k and d_v swapped",
+        "d_k and d_v swapped": known(
             "You swapped the widths: this would be right if queries and keys had width 6, and values width 4. d_k belongs to "
             "queries and keys, d_v to values.",
             "Three heads of d_k = 4 give W_Q 12 columns.",
             [432, 432, 288, 288, 1440],
             recognise=_begins(432, 432, 288),
         ),
-        mistake(
-            "the heads counted twice",
+        "the heads counted twice": known(
             "You gave 864, which is three times W_Q. But its 12 columns are already those of all three heads, 4 for each.",
             "W_Q has 3 × 4 columns and as many rows as a token has numbers.",
             [864, 864, 1296, 1296, 4320],
             recognise=_begins(864, 864),
         ),
-        mistake(
-            "biases counted too",
+        "biases counted too": known(
             "You added a bias for each column. The exercise asks for the matrices without biases.",
             "Multiply rows by columns for each matrix, and add nothing.",
             [300, 300, 450, 456, 1506],
             recognise=_begins(300, 300, 450, 456),
         ),
-        mistake(
-            "values as wide as keys",
+        "values as wide as keys": known(
             "You gave W_V the width of the keys. Keys are compared with queries, so those two share d_k. Values are averaged, "
             "and have their own width, d_v = 6.",
             "W_V has 3 × 6 columns.",
             _with(w_v=288, w_o=288, halved=1152),
             recognise=_begins(288, 288, 288),
         ),
-        mistake(
-            "W_O square",
+        "W_O square": _wrong(
             "You gave 576 = 24 × 24. But W_O is not square here: it has one row for each number in the concatenated outputs "
             "of the heads.",
             "How many numbers do three heads of d_v = 6 output for one token?",
-            _with(w_o=576),
-            recognise=number_at(3, 576),
+            {3: 576},
         ),
-        mistake(
-            "W_O as wide as the heads",
+        "W_O as wide as the heads": _wrong(
             "You gave 324 = 18 × 18. W_O takes the 18 numbers of all heads, but it returns a vector as wide as a token.",
             "W_O maps which width to which?",
-            _with(w_o=324),
-            recognise=number_at(3, 324),
+            {3: 324},
         ),
-        mistake(
-            "W_O fed with keys",
+        "W_O fed with keys": _wrong(
             "You gave W_O 3 × 4 = 12 rows. But the outputs of the heads are averages of values, and these have width 6.",
             "Three averages of width d_v are concatenated.",
-            _with(w_o=288),
-            recognise=number_at(3, 288),
+            {3: 288},
         ),
-        mistake(
-            "W_O for one head",
+        "W_O for one head": _wrong(
             "You gave 144 = 6 × 24, which counts only the rows of W_O for a single head. There are three heads.",
             "W_O has h·d_v rows.",
-            _with(w_o=144),
-            recognise=number_at(3, 144),
+            {3: 144},
         ),
-        mistake(
-            "one W_O for each head",
+        "one W_O for each head": _wrong(
             "You gave 1296, which is three times W_O. There is one W_O for all heads together, and 6 of its 18 rows belong to "
             "each head.",
             "Count 18 rows and 24 columns once.",
-            _with(w_o=1296),
-            recognise=number_at(3, 1296),
+            {3: 1296},
         ),
-        mistake(
-            "a width kept",
+        "a width kept": (
             "Your first four numbers are right. The last is the sum for six heads with the old d_k, the old d_v, or both. But "
             "each of the six is only half as wide: 2 and 3.",
             "What is 6 × 2, and what is 6 × 3?",
@@ -146,33 +128,29 @@ sizes = Number(
             _with(halved=2304),
             _with(halved=2016),
         ),
-        mistake(
-            "a part of all weights",
+        "a part of all weights": (
             "Your first four numbers are right. For the last one, you took half or a quarter of all weights. Only d_k and d_v "
             "are halved. There are six heads now, and a token still has 24 numbers.",
             "W_Q keeps its 24 rows. How many columns do six heads of width 2 have?",
             _with(halved=720),
             _with(halved=360),
         ),
-        mistake(
-            "W_O left out of the sum",
+        "W_O left out of the sum": (
             "Your first four numbers are right. 1008 is the sum of W_Q, W_K and W_V, without W_O.",
             "Add W_O for six heads of d_v = 3.",
             _with(halved=1008),
         ),
-        mistake(
-            "one matrix of the four",
+        "one matrix of the four": (
             "Your first four numbers are right. The last should be the sum of all four matrices, but you gave only one of "
             "them.",
             "Add up the four matrices for six heads of widths 2 and 3.",
             _with(halved=288),
             _with(halved=432),
         ),
-        mistake(
-            "one head of the six",
+        "one head of the six": (
             "Your first four numbers are right. 240 is what a single one of the six heads needs, with its part of W_O.",
             "There are six such heads.",
             _with(halved=240),
         ),
-    ),
+    },
 )

@@ -48,5 +48,5 @@ split = Implement(
         "After reshape(b, n, num_heads, d // num_heads), axis 2 counts the heads. It should be axis 1.",
         "Call x.reshape(…) with these four sizes, and then swapaxes(1, 2), which swaps tokens and heads.",
     ),
-    mistakes=adapted((*SPLIT, *SPLIT_TO_OTHER_SHAPES), lambda split: split),
+    mistakes=adapted({**SPLIT, **SPLIT_TO_OTHER_SHAPES}, lambda split: split),
 )

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from ..kinds import Construct
-from ..toolkit import mistake
+from ..toolkit import known
 
 COUNT, MARGIN = 4, 0.5
 PAIRS = list(itertools.product(range(COUNT), repeat=2))
@@ -91,24 +91,21 @@ apart = Construct(
         "Take [1, 0], [0, 1], [−1, 0] and [0, −1], which lie on a circle. Let column w of to_word be the direction of word "
         "w: to_word = table.T.",
     ),
-    mistakes=(
-        mistake(
-            "the two maps swapped",
+    mistakes={
+        "the two maps swapped": known(
             "You swapped the two readers: to_word reads the position, and to_position reads the word.",
             "The third of the four matrices should read the word.",
             (_words, _places, _places.T, _words.T),
             recognise=lambda t, p, w, q: _passes(t, p, q, w),
         ),
-        mistake(
-            "maps turned",
+        "maps turned": known(
             "At least one of your readers is transposed. In x @ to_word, *column* w gives the score of word w, but you put "
             "word w into a row.",
             "Transpose it with .T.",
             (_words, _places, _words, _places),
             recognise=lambda t, p, w, q: _passes(t, p, w.T, q.T) or _passes(t, p, w.T, q) or _passes(t, p, w, q.T),
         ),
-        mistake(
-            "too close",
+        "too close": known(
             "Word and position are read correctly from all 16 sums. But the right score should be at least 0.5 above the "
             "others, and for some sums it is not.",
             "Multiply both readers by a larger number.",
@@ -116,8 +113,7 @@ apart = Construct(
             (0.3 * _words, 0.3 * _places, _words.T, _places.T),
             recognise=lambda *arrays: min(margins.min() for margins in _both(*arrays)) > 1e-9,
         ),
-        mistake(
-            "two words or two positions alike",
+        "two words or two positions alike": known(
             "Two words have the same row in the table, or two positions have the same row. Then no matrix can tell these two "
             "apart.",
             "Use four different rows for the words, and four for the positions.",
@@ -126,8 +122,7 @@ apart = Construct(
             (_words[[0, 0, 2, 3]], _places, _words.T, _places.T),
             recognise=lambda t, p, w, q: _same_rows(t) or _same_rows(p),
         ),
-        mistake(
-            "in each other's way",
+        "in each other's way": known(
             "Words alone would be read correctly, and so would positions alone. But they use some of the same directions, so "
             "in some sums each changes the scores of the other.",
             "Give the words and the positions separate dimensions. How few dimensions are enough for four words?",
@@ -136,8 +131,7 @@ apart = Construct(
             (_one, -_one, _one, -_one),
             recognise=_alone,
         ),
-        mistake(
-            "three of four on a line",
+        "three of four on a line": known(
             "Your words (or your positions) lie on one line. A score is a dot product without a bias, so along a line only "
             "one of the two ends can have the highest score, never a point in between.",
             "Use two dimensions for four words, and look for four points that are all equally far from the origin.",
@@ -150,8 +144,7 @@ apart = Construct(
             (np.outer([0.0, 1.0, 2.0, 3.0], _one[0]), np.outer([0.0, 1.0, 2.0, 3.0], _one[1]), _one, _one),
             recognise=lambda t, p, w, q: np.linalg.matrix_rank(t) == 1 or np.linalg.matrix_rank(p) == 1,
         ),
-        mistake(
-            "longer rows win",
+        "longer rows win": known(
             "Each of your readers holds the rows themselves, but the rows have different lengths. A score is a dot product, "
             "so a longer row can score as high as the right one or higher, and a row of zeros scores 0 with everything.",
             "Print table @ to_word. In each row, the largest number should be on the diagonal. How long should the rows be?",
@@ -160,5 +153,5 @@ apart = Construct(
             *map(_doubled_reader, (_binary, [[1, 0], [2, 0], [0, 1], [0, 2]], [[0, 1], [1, 1], [2, 1], [3, 1]])),
             recognise=lambda t, p, w, q: _longer_wins(t, w) or _longer_wins(p, q),
         ),
-    ),
+    },
 )

@@ -1,7 +1,6 @@
 """Sheet 06, on paper: a table that starts too large."""
 
 from ..kinds import TwoTier
-from ..toolkit import mistake
 
 drowned = TwoTier(
     id="embedding.drowned",
@@ -19,80 +18,67 @@ drowned = TwoTier(
         "A table with standard deviation 1, times 8, has standard deviation 8. The sinusoids stay between −1 and 1.",
         "For the value: which number gives 1 when you multiply it by 8?",
     ),
-    mistakes=(
-        mistake(
-            "the factor brings any table to ±1",
+    mistakes={
+        "the factor brings any table to ±1": (
             "You assumed that the factor brings any table to a standard deviation of about 1. But it multiplies whatever is "
             "there, so the result depends on the table's initial standard deviation.",
             "What is 1 times 8?",
             {"claim": "a", "reason": "b"},
         ),
-        mistake(
-            "the words drown",
+        "the words drown": (
             "The words would be drowned out if the table started with small numbers and there were no factor. This one "
             "starts with a standard deviation of 1, and is then multiplied by 8.",
             "Compare 8 with the size of the sinusoids.",
             {"claim": "b"},
         ),
-        mistake(
-            "both of one size",
+        "both of one size": (
             "They are of about the same size *before* the factor: words have standard deviation 1, and positions are at most "
             "1. But only the words are then multiplied by 8.",
             "Compare 8 with the size of the sinusoids.",
             {"claim": "a"},
         ),
-        mistake(
-            "both grow",
+        "both grow": (
             "The factor multiplies only the rows of the table. The positions are added afterwards, and stay between −1 and 1.",
             "Put the three steps in order: look up, multiply, add.",
             {"claim": "d"},
         ),
-        mistake(
-            "as if the root were a cure",
+        "as if the root were a cure": (
             "Your reason holds only for a table that starts with a standard deviation of 1/√64, and this one does not.",
             "What is the standard deviation of numbers with standard deviation 1 after you multiply them by 8?",
             {"reason": "b"},
         ),
-        mistake(
-            "added before the factor",
+        "added before the factor": (
             "Your reason would be right if positions were added before the factor. Then both would be multiplied. But they "
             "are added after it.",
             "Put the three steps in order: look up, multiply, add.",
             {"reason": "c"},
         ),
-        mistake(
-            "a new table lies near 0",
+        "a new table lies near 0": (
             "Some tables start near 0, but this one does not: `nn.Embedding` draws its numbers with a standard deviation of "
             "1.",
             "What is 1 times the factor?",
             {"reason": "d"},
         ),
-        mistake(
-            "without the root",
-            "Your claim and reason are right. But 1/64 would need a factor of 64, and the factor is √64.",
+        "without the root": (
+            "But 1/64 would need a factor of 64, and the factor is √64.",
             "Which number, times √64, is 1?",
-            {"value": 1 / 64},
+            1 / 64,
         ),
-        mistake(
-            "a start that models use",
-            "Your claim and reason are right. Well-known models start their tables with a standard deviation of 0.02, but "
-            "times √64 that gives 0.16, not 1.",
+        "a start that models use": (
+            "Well-known models start their tables with a standard deviation of 0.02, but times √64 that gives 0.16, not 1.",
             "Which number, times √64, is 1?",
-            {"value": 0.02},
+            0.02,
         ),
-        mistake(
-            "the spread after the factor",
-            "Your claim and reason are right. 8 is the standard deviation of this table after the factor. The question is "
-            "what standard deviation a table should start with, so that it has 1 after the factor.",
+        "the spread after the factor": (
+            "8 is the standard deviation of this table after the factor. The question is what standard deviation a table "
+            "should start with, so that it has 1 after the factor.",
             "Which number, times 8, is 1?",
-            {"value": 8.0},
+            8.0,
         ),
-        mistake(
-            "the start that is the trouble",
-            "Your claim and reason are right. But this table already starts with a standard deviation of 1, and after the "
-            "factor it has 8.",
+        "the start that is the trouble": (
+            "But this table already starts with a standard deviation of 1, and after the factor it has 8.",
             "Which number, times 8, is 1?",
-            {"value": 1.0},
+            1.0,
         ),
-    ),
+    },
 )

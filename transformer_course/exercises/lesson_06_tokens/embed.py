@@ -7,7 +7,7 @@ import numpy as np
 from ..families import adapted
 from ..families.stack import POSITIONS, SCALED
 from ..kinds import Implement
-from ..toolkit import mistake, normal
+from ..toolkit import normal
 
 NOTE_1 = np.array([[0.0, 0.0, 0.0, 0.0], [0.5, 0.25, 0.75, 0.125], [0.25, 1.0, 0.5, 0.625]])
 
@@ -90,10 +90,9 @@ embedding = Implement(
         "There may be more positions than tokens, so take only the first tokens.shape[-1] of them. (A single sequence has "
         "only one axis, and no tokens.shape[1].)",
     ),
-    mistakes=(
-        *adapted(SCALED, _combined, rows="`table[tokens]`"),
-        mistake(
-            "the root of the wrong size",
+    mistakes={
+        **adapted(SCALED, _combined, rows="`table[tokens]`"),
+        "the root of the wrong size": (
             "You took the square root of a different size, not of the width of a token's vector. It may be the number of "
             "tokens in a sequence, of sequences in the batch, or of rows in the table.",
             "Print `table.shape`. Which of the two numbers is the width?",
@@ -102,42 +101,37 @@ embedding = Implement(
             _scaled(lambda tokens, table: math.sqrt(len(tokens))),
             lambda tokens, table, positions: table[tokens] * math.sqrt(len(table)) + positions[: len(tokens)],
         ),
-        *adapted(
+        **adapted(
             POSITIONS,
             _entered,
             more={"positions multiplied": (_combined(lambda rows, positions, root: rows * positions),)},
             positions="`positions[:n]`",
         ),
-        mistake(
-            "counted on from text to text",
+        "counted on from text to text": (
             "You went on counting from one sequence to the next: the second begins where the first ended.",
             "Each sequence begins at position 0. NumPy broadcasts the same rows of `positions` over the batch.",
             _placed(_through),
             _placed(_round_and_round),
         ),
-        mistake(
-            "the last positions",
+        "the last positions": (
             "You took the last rows of `positions`, so the positions of a sequence depend on how many rows there are.",
             "`positions[:n]` takes the first n rows.",
             _placed(lambda tokens, positions: positions[-tokens.shape[-1] :]),
             _placed(lambda tokens, positions: positions[len(positions) - tokens.shape[-1] :]),
         ),
-        mistake(
-            "all positions",
+        "all positions": (
             "You added all rows of `positions`, but there may be more of them than tokens.",
             "Take the first n rows, where n is the number of tokens in a sequence.",
             _placed(lambda tokens, positions: positions),
         ),
-        mistake(
-            "side by side",
+        "side by side": (
             "You concatenated rows and positions, so the width is no longer d_model.",
             "Add the positions instead. NumPy broadcasts them over the batch.",
             _combined(
                 lambda rows, positions, root: np.concatenate([rows * root, np.broadcast_to(positions, rows.shape)], axis=-1)
             ),
         ),
-        mistake(
-            "token 0 skipped",
+        "token 0 skipped": (
             "You treated id 0 as padding, and gave it zeros or no position. Padding is ignored later, by a mask, and not in "
             "the embedding.",
             "You need no condition: look up id 0 like any other.",
@@ -145,5 +139,5 @@ embedding = Implement(
             _skipped(lambda rows, positions, known: rows + positions * known),
             _skipped(lambda rows, positions, known: rows * known + positions),
         ),
-    ),
+    },
 )

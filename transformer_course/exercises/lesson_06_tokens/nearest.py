@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Counterexample
-from ..toolkit import mistake
+from ..toolkit import known
 
 
 def by_dot_product(table):
@@ -57,9 +57,8 @@ nearest = Counterexample(
         "With one number per row, [1] and [2] will do: 1 × 1 is 1, and 1 × 2 is 2. It works in the same way with more "
         "numbers.",
     ),
-    mistakes=(
-        mistake(
-            "all rows of one length",
+    mistakes={
+        "all rows of one length": known(
             "All your rows have the same length. Then no dot product is larger than that of a row with itself, and both "
             "programs find the same tokens.",
             "Make one row longer.",
@@ -68,8 +67,7 @@ nearest = Counterexample(
             [[1.0], [-1.0]],
             recognise=lambda table: np.ptp(np.linalg.norm(table, axis=1)) < 1e-6,
         ),
-        mistake(
-            "rows that do not point the same way",
+        "rows that do not point the same way": known(
             "The lengths differ, but no two of your rows point in even roughly the same direction. Their dot products are 0 "
             "or negative, and so smaller than that of any row with itself.",
             "Turn the long row towards a short one.",
@@ -78,8 +76,7 @@ nearest = Counterexample(
             [[1.0], [-3.0]],
             recognise=lambda table: _longest_but(table).max() <= 0,
         ),
-        mistake(
-            "not long enough in that direction",
+        "not long enough in that direction": known(
             "The lengths differ, and some rows point in roughly the same direction. But each row still has its largest dot "
             "product with itself, because no other row reaches far enough in its direction.",
             "Make the long row longer, or turn it closer to a short one.",
@@ -87,5 +84,5 @@ nearest = Counterexample(
             [[2.0, 0.0], [1.0, 2.0]],
             recognise=lambda table: True,
         ),
-    ),
+    },
 )

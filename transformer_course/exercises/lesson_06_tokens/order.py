@@ -51,41 +51,36 @@ orderless = Target(
         of_a_text(lambda x: x - x.mean(0)),
         of_a_text(lambda x: np.zeros_like(x) + x.max(0)),
     ),
-    mistakes=(
-        broken(
-            "positions are added first", "five different tokens, in a different order.", lambda x: _attend(x + _positions(x))
+    mistakes={
+        "positions are added first": broken(
+            "five different tokens, in a different order.", lambda x: _attend(x + _positions(x))
         ),
-        broken(
-            "positions are added at the end",
+        "positions are added at the end": broken(
             "five different tokens, in a different order.",
             lambda x: _attend(x) + _positions(x),
         ),
-        broken("a causal mask", "five different tokens, in a different order.", _only(lambda i, j, n: j <= i)),
-        broken(
-            "near tokens count for more",
+        "a causal mask": broken("five different tokens, in a different order.", _only(lambda i, j, n: j <= i)),
+        "near tokens count for more": broken(
             "an order that is not simply reversed. Reversing keeps all distances.",
             _biased(lambda i, j, n: -0.3 * abs(i - j)),
         ),
-        broken(
-            "neighbours in a circle",
+        "neighbours in a circle": broken(
             "an order that is not simply rotated. If you move all tokens on by one, each keeps its next token.",
             _only(lambda i, j, n: (j - i) % n in (0, 1)),
         ),
-        broken(
-            "the first token counts for more",
+        "the first token counts for more": broken(
             "an order in which a different token comes first.",
             _biased(lambda i, j, n: 1.0 * (j == 0)),
         ),
-        broken("the first output is doubled", "an order in which a different token comes first.", _doubled(0)),
-        broken("the second output is doubled", "an order in which a different token comes second.", _doubled(1)),
-        broken("the last output is doubled", "an order in which a different token comes last.", _doubled(-1)),
-        broken("the outputs come backwards", "an order that is not simply reversed.", lambda x: _attend(x)[::-1]),
-        broken(
-            "the outputs come in order of size",
+        "the first output is doubled": broken("an order in which a different token comes first.", _doubled(0)),
+        "the second output is doubled": broken("an order in which a different token comes second.", _doubled(1)),
+        "the last output is doubled": broken("an order in which a different token comes last.", _doubled(-1)),
+        "the outputs come backwards": broken("an order that is not simply reversed.", lambda x: _attend(x)[::-1]),
+        "the outputs come in order of size": broken(
             "a comparison row by row. It is not enough that the same rows come out.",
             _in_order_of_size,
         ),
-    ),
+    },
 )
 
 test_order = WriteTest(

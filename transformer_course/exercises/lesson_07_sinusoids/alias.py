@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Counterexample
-from ..toolkit import mistake
+from ..toolkit import known
 
 FACTOR, LARGEST = 200, 800  # so that no round number of hundreds passes with p = 0 and q = 1
 ROUND = 2 * np.pi
@@ -63,9 +63,8 @@ far_and_near = Counterexample(
         "32 turns take 201.06 tokens, 33 turns 207.35, and 34 turns 213.63. At position 201, the hand is 0.06 "
         "radians short of a full turn.",
     ),
-    mistakes=(
-        mistake(
-            "turns of 360 tokens",
+    mistakes={
+        "turns of 360 tokens": known(
             "You counted a full turn as 360, in degrees. The fast hand turns by 1 radian per token, so a full turn takes 2π = 6.283 "
             "tokens.",
             "Look for integers next to multiples of 2π.",
@@ -73,24 +72,21 @@ far_and_near = Counterexample(
             (100, 101, 460),
             recognise=lambda p, q, r: np.abs(r - p) % 360 == 0,
         ),
-        mistake(
-            "rounds of 6 tokens",
+        "rounds of 6 tokens": known(
             "Did you take a full turn to be 6 tokens? It is 6.283, and the difference adds up over many turns. At your r, "
             "the hand points somewhere else altogether.",
             "Look for integers next to multiples of 2π.",
             (0, 1, 204),
             recognise=lambda p, q, r: np.abs(r - p) % 6 == 0 and np.abs(r - p) % 100 != 0,
         ),
-        mistake(
-            "the hand opposite",
+        "the hand opposite": known(
             "At r, the hand points nearly the opposite way. It is about half a turn off, which is as far apart as "
             "two tips can be.",
             "Look for a *whole* number of turns, of 2π each.",
             (0, 1, 305),
             recognise=lambda p, q, r: _rounds(p, r) > 2.8,
         ),
-        mistake(
-            "the hand not back yet",
+        "the hand not back yet": known(
             "At r, the tip is still further from the tip at p than the tip at q is. Where the hand points depends on "
             "what is left over after full turns of 2π, and not on how far away r is.",
             "Divide r − p by 2π. What is the remainder? It should be close to 0 or to 2π. In 300 tokens, for "
@@ -100,5 +96,5 @@ far_and_near = Counterexample(
             (230, 229, 0),
             recognise=lambda p, q, r: True,
         ),
-    ),
+    },
 )

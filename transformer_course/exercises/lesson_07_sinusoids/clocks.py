@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..families.positions import angles, angles_by, side_by_side, turn
 from ..kinds import Target, WriteTest
 from .sinusoidal import interleaved
@@ -34,39 +33,36 @@ def _at(read):
     return _encoding(lambda positions, d: angles(read(positions), d))
 
 
-def _wrong(name, diagnosis, answer) -> Mistake:
-    return Mistake(name, diagnosis, "Compare with a row that you have worked out yourself.", answer)
+def _wrong(diagnosis, answer):
+    return diagnosis, "Compare with a row that you have worked out yourself.", answer
 
 
 _target = Target(
     reference=_encoding(),
     draw=lambda rng: [[np.array([0.0, 3.0, 2.5, 70.0])]],
     alternatives=(_encoding(wave=_by_complex_numbers), _encoding(wave=lambda a: interleaved(a, a).astype(np.float32))),
-    mistakes=(
-        _wrong("a different base", "Its base is 1000.", _encoding(angles_by(lambda i, d: 1 / 1000 ** (2 * i / d)))),
-        _wrong("the exponent halved", "Its exponent is i/d.", _encoding(angles_by(lambda i, d: 1 / 10000 ** (i / d)))),
-        _wrong("the slow hands first", "Its hands are in reverse order.", _encoding(angles_by(lambda i, d: turn(i, d)[::-1]))),
-        _wrong(
-            "all sines first",
+    mistakes={
+        "a different base": _wrong("Its base is 1000.", _encoding(angles_by(lambda i, d: 1 / 1000 ** (2 * i / d)))),
+        "the exponent halved": _wrong("Its exponent is i/d.", _encoding(angles_by(lambda i, d: 1 / 10000 ** (i / d)))),
+        "the slow hands first": _wrong("Its hands are in reverse order.", _encoding(angles_by(lambda i, d: turn(i, d)[::-1]))),
+        "all sines first": _wrong(
             "Its sines come first, then its cosines.",
             _encoding(wave=lambda a: np.hstack([np.sin(a), np.cos(a)])),
         ),
-        _wrong(
-            "sine and cosine swapped",
+        "sine and cosine swapped": _wrong(
             "Each cosine comes before its sine.",
             _encoding(wave=lambda a: side_by_side(np.cos(a), np.sin(a))),
         ),
-        _wrong("hands that turn backwards", "Its hands turn backwards.", _at(lambda p: -p)),
-        _wrong("positions counted from 1", "It adds 1 to each position.", _at(lambda p: p + 1)),
-        _wrong("angles in degrees", "Its angles are in degrees.", _encoding(lambda p, d: np.deg2rad(angles(p, d)))),
-        _wrong("positions cut to whole numbers", "It cuts 2.5 down to 2.", _at(np.floor)),
-        _wrong(
-            "entries counted, positions ignored",
+        "hands that turn backwards": _wrong("Its hands turn backwards.", _at(lambda p: -p)),
+        "positions counted from 1": _wrong("It adds 1 to each position.", _at(lambda p: p + 1)),
+        "angles in degrees": _wrong("Its angles are in degrees.", _encoding(lambda p, d: np.deg2rad(angles(p, d)))),
+        "positions cut to whole numbers": _wrong("It cuts 2.5 down to 2.", _at(np.floor)),
+        "entries counted, positions ignored": _wrong(
             "It counts the entries of the list and never reads the positions in it.",
             _at(lambda p: np.arange(len(p))),
         ),
-        _wrong("starting again at position 64", "From position 64 on, it begins at 0 again.", _at(lambda p: p % 64)),
-    ),
+        "starting again at position 64": _wrong("From position 64 on, it begins at 0 again.", _at(lambda p: p % 64)),
+    },
 )
 
 test_clocks = WriteTest(

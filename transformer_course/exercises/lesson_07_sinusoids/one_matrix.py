@@ -5,7 +5,6 @@ sixteenth (6). The random table is that of seed 0, the learned one that of the s
 """
 
 from ..kinds import TwoTier
-from ..toolkit import mistake
 
 one_matrix = TwoTier(
     id="positions.one_matrix",
@@ -24,76 +23,65 @@ one_matrix = TwoTier(
         "Compare rows B and C, which have the same table. Which of the four errors in these rows would you believe?",
         "A matrix that really moves *every* row two tokens further must also work for starts that it was not fitted to.",
     ),
-    mistakes=(
-        mistake(
-            "a perfect fit",
+    mistakes={
+        "a perfect fit": (
             "Row B does show an error of 0.00, for six starts. With 8 dimensions, six starts can be fitted exactly "
             "in any table. The last column shows what such a matrix is worth.",
             "What does row C say about the same table?",
             {"claim": "a"},
         ),
-        mistake(
-            "better than random is not exact",
+        "better than random is not exact": (
             "The learned table does better than the random one. But its error on new starts is 0.53. So no matrix "
             "was found that works for every start.",
             "What would the last column be if one matrix worked for every start?",
             {"claim": "b"},
         ),
-        mistake(
-            "nothing can be said",
+        "nothing can be said": (
             "It is true that least squares always returns a matrix. But its error on new starts can be measured, and "
             "it differs between these tables.",
             "Compare the last column of rows A, C and D.",
             {"claim": "d"},
         ),
-        mistake(
-            "the fit as a reason",
-            "Your claim is right. The error on the fitted starts is indeed 0.00 in row A. But it is 0.00 in row B too, where "
-            "it means nothing. So by itself it cannot be the reason.",
+        "the fit as a reason": (
+            "The error on the fitted starts is indeed 0.00 in row A. But it is 0.00 in row B too, where it means nothing. So "
+            "by itself it cannot be the reason.",
             "Which column tells A and B apart?",
-            {"claim": "c", "reason": "a"},
+            "a",
         ),
-        mistake(
-            "smoothness as a reason",
-            "Your claim is right. Sinusoids are smooth, but that is no reason: a table with p² in one dimension is smooth as "
-            "well, and its steps grow with p. Besides, the claim should rest on what was measured.",
+        "smoothness as a reason": (
+            "Sinusoids are smooth, but that is no reason: a table with p² in one dimension is smooth as well, and its steps "
+            "grow with p. Besides, the claim should rest on what was measured.",
             "Which reason is about the numbers in the table?",
-            {"claim": "c", "reason": "c"},
+            "c",
         ),
-        mistake(
-            "a reason for doubt",
-            "Your claim is right. Each row is a single table, and to say how *large* the error of random tables is, you "
-            "would need several seeds (the lesson has three). But that is a reason for caution, not for the claim.",
+        "a reason for doubt": (
+            "Each row is a single table, and to say how *large* the error of random tables is, you would need several seeds "
+            "(the lesson has three). But that is a reason for caution, not for the claim.",
             "Which reason is about the numbers in the table?",
-            {"claim": "c", "reason": "d"},
+            "d",
         ),
-        mistake(
-            "another row's error",
-            "Your claim and reason are both right. But this number belongs to row C or D. The exercise asks for the number "
-            "that shows that the 0.00 in row B proves nothing.",
+        "another row's error": (
+            "But this number belongs to row C or D. The exercise asks for the number that shows that the 0.00 in row B "
+            "proves nothing.",
             "Look for the error of the same matrix on starts that it was not fitted to.",
-            *({"value": error} for error in (1.13, 0.53, 0.21)),
+            *(error for error in (1.13, 0.53, 0.21)),
         ),
-        mistake(
-            "its own 0.00",
-            "Your claim and reason are both right. But 0.00 is the number in question. The exercise asks for the "
-            "number that shows what it is worth.",
+        "its own 0.00": (
+            "But 0.00 is the number in question. The exercise asks for the number that shows what it is worth.",
             "Look for the error of the same matrix on starts that it was not fitted to.",
-            {"value": 0.0},
+            0.0,
         ),
-        mistake(
-            "the number of starts",
-            "Your claim and reason are both right. The 0.00 proves nothing because there were only 6 starts. But the exercise "
-            "asks for the printed *error* that shows this.",
+        "the number of starts": (
+            "The 0.00 proves nothing because there were only 6 starts. But the exercise asks for the printed *error* that "
+            "shows this.",
             "Look for the error of the same matrix on starts that it was not fitted to.",
-            {"value": 6.0},
+            6.0,
         ),
-        mistake(
-            "the error at fitted starts",
-            "Your claim and reason are both right. But 0.87 is the error of row C at its own starts. It shows that "
-            "47 starts cannot be fitted exactly, but it says nothing about new ones.",
+        "the error at fitted starts": (
+            "But 0.87 is the error of row C at its own starts. It shows that 47 starts cannot be fitted exactly, but it says "
+            "nothing about new ones.",
             "Look at the last column of row B.",
-            {"value": 0.87},
+            0.87,
         ),
-    ),
+    },
 )

@@ -5,7 +5,6 @@ import numpy as np
 from ..families import adapted
 from ..families.positions import ANGLES, SPEEDS, angles, angles_by, of_both, side_by_side
 from ..kinds import Implement
-from ..toolkit import mistake
 
 
 def interleaved(first, second):
@@ -82,57 +81,50 @@ def _draw(rng):
 
 
 PRINTED = ', as the first example under "In print" in the lesson does'
-OF_ANGLES = (
-    *adapted(SPEEDS, lambda turn: _table(angles_by(turn)), hand="hand", printed=PRINTED),
-    *adapted(ANGLES, _table, hand="hand", same="", forwards="Position 1 should begin with sin 1 = 0.8415."),
-)
-WAVES = (
-    mistake(
-        "sine and cosine swapped",
+OF_ANGLES = {
+    **adapted(SPEEDS, lambda turn: _table(angles_by(turn)), hand="hand", printed=PRINTED),
+    **adapted(ANGLES, _table, hand="hand", same="", forwards="Position 1 should begin with sin 1 = 0.8415."),
+}
+WAVES = {
+    "sine and cosine swapped": (
         "Your even dimensions hold cosines and the odd ones sines, so position 0 starts with 1, 0.",
         "Position 0 should start with 0, 1.",
         *_waves(lambda a, _: side_by_side(np.cos(a), np.sin(a))),
     ),
-    mistake(
-        "all sines first, then all cosines",
+    "all sines first, then all cosines": (
         "Your numbers are right, but they are in two halves: first all sines, then all cosines. In the formula they "
         "alternate. Some programs do use halves, and a model can be trained with either layout. But a model trained with one "
         "does not work with the other.",
         "Position 0 should be 0, 1, 0, 1, …",
         *_waves(lambda a, _: np.hstack([np.sin(a), np.cos(a)]), lambda a, _: np.hstack([np.cos(a), np.sin(a)])),
     ),
-    mistake(
-        "sines alone",
+    "sines alone": (
         "In your table, both numbers of each hand are its sine (or both are its cosine). One number does not say where a hand "
         "points: the sine of 0.5 is also that of π − 0.5.",
         "Odd dimensions, 2i + 1, hold the cosine of the same angle.",
         *_waves(lambda a, _: np.repeat(np.sin(a), 2, axis=1), lambda a, _: np.repeat(np.cos(a), 2, axis=1)),
     ),
-    mistake(
-        "half of the columns left empty",
+    "half of the columns left empty": (
         "Every second column of your table is zero, so each hand has only one of its two numbers.",
         "table[:, 1::2] are the odd columns.",
         *_waves(lambda a, _: side_by_side(np.sin(a), 0 * a), lambda a, _: side_by_side(0 * a, np.cos(a))),
     ),
-    mistake(
-        "the angles themselves",
+    "the angles themselves": (
         "These are the angles, not yet their sines and cosines.",
         "Apply np.sin and np.cos to the angles.",
         *_waves(lambda a, _: np.repeat(a, 2, axis=1), lambda a, _: a),
     ),
-    mistake(
-        "turned round",
+    "turned round": (
         "Your table is transposed: it has a column for each position and a row for each dimension.",
         "The shape should be (length, d_model): positions as a column, `[:, None]`, and hands as a row.",
         lambda length, d: _table()(length, d).T,
     ),
-    mistake(
-        "an axis too many",
+    "an axis too many": (
         "Your numbers are right, but there is one axis too many.",
         "Return shape (length, d_model): you don't need a batch axis, since every sequence gets the same table.",
         lambda length, d: _table()(length, d)[None],
     ),
-)
+}
 
 positions_sinusoidal = Implement(
     id="positions.sinusoidal",
@@ -149,14 +141,13 @@ positions_sinusoidal = Implement(
         "Hand i turns by 1 / 10000 ** (2 * i / d_model).",
         "Sines go into the even columns, cosines into the odd ones: table[:, 0::2] = … and table[:, 1::2] = …",
     ),
-    mistakes=(
-        *adapted((*OF_ANGLES, *WAVES), *AT_EVERY_WIDTH),
-        mistake(
-            "an odd width accepted",
+    mistakes={
+        **adapted({**OF_ANGLES, **WAVES}, *AT_EVERY_WIDTH),
+        "an odd width accepted": (
             "For even widths your table is right. At an odd width, the last hand has no room for its cosine, and your function "
             "does not say so.",
             "If d_model % 2 is not 0, raise ValueError with a sentence that says so.",
             *(at_every_width(_table()) for at_every_width in AT_EVERY_WIDTH[1:]),
         ),
-    ),
+    },
 )

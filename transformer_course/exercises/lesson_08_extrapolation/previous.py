@@ -4,7 +4,7 @@ import numpy as np
 
 from ..families.positions import rotate
 from ..kinds import Construct
-from ..toolkit import mistake
+from ..toolkit import known
 
 FURTHEST, MARGIN = 19, 3.0
 
@@ -60,16 +60,14 @@ previous = Construct(
         "Take k = [a · cos 1, a · sin 1]. The scores are then a² · cos(distance − 1). The one at distance 7 is nearly as high "
         "as the one at distance 1. How large must a be?",
     ),
-    mistakes=(
-        mistake(
-            "no hand at all",
+    mistakes={
+        "no hand at all": known(
             "Your query or your key is [0, 0]. Then the scores are 0 at all distances.",
             "Make both hands fairly long.",
             ([0.0, 0.0], [1.0, 1.0]),
             recognise=lambda q, k: not (q.any() and k.any()),
         ),
-        mistake(
-            "the same direction",
+        "the same direction": known(
             "Your query and key point in the same direction before the rotation. Then the score is highest at distance 0, and "
             "each token finds itself.",
             "A query is rotated by 1 radian more than the key one token back. What does that key need beforehand?",
@@ -78,15 +76,13 @@ previous = Construct(
             ([3.0, 4.0], [3.0, 4.0]),
             recognise=_near(0.0),
         ),
-        mistake(
-            "degrees",
+        "degrees": known(
             "The angle between your query and key is 1 degree. But each token rotates them by 1 radian, about 57 degrees.",
             "np.cos and np.sin expect radians, so pass 1.",
             _pair(np.deg2rad(1)),
             recognise=_near(np.deg2rad(1), -np.deg2rad(1)),
         ),
-        mistake(
-            "behind, not ahead",
+        "behind, not ahead": known(
             "The angle between your query and key is 1 radian, but in the wrong direction: the score would be highest one "
             "token *ahead*.",
             "Anticlockwise is the direction of rotation. Should the key start ahead of the query, or behind it?",
@@ -94,23 +90,20 @@ previous = Construct(
             _pair(-1.0, 30.0),
             recognise=_near(-1.0),
         ),
-        mistake(
-            "opposite",
+        "opposite": known(
             "One token back, your hands point in opposite directions. There the score is lowest, not highest.",
             "Change the signs of one of the two hands.",
             _pair(1.0 - np.pi),
             recognise=_near(1.0 - np.pi),
         ),
-        mistake(
-            "at a right angle",
+        "at a right angle": known(
             "One token back, your hands are at a right angle, so the score is 0.",
             "A dot product is largest if both point in the same direction.",
             _pair(1.0 + np.pi / 2),
             _pair(1.0 - np.pi / 2),
             recognise=_near(1.0 + np.pi / 2, 1.0 - np.pi / 2),
         ),
-        mistake(
-            "too close",
+        "too close": known(
             "The score is highest one token back, but not by 3. Longer hands make all differences larger. A slightly "
             "different angle between them can help as well.",
             "Print the scores and find the second highest. Then make a hand longer.",
@@ -119,5 +112,5 @@ previous = Construct(
             _pair(0.9, 10.0),
             recognise=lambda q, k: scores(q, k).argmax() == 1,
         ),
-    ),
+    },
 )

@@ -5,7 +5,6 @@ and of 20. A test measures again.
 """
 
 from ..kinds import TwoTier
-from ..toolkit import mistake
 
 sight = TwoTier(
     id="positions.sight",
@@ -20,64 +19,52 @@ sight = TwoTier(
         "In B and D no distance is new. So why does D still fail? Where is the token that it is asked for?",
         "For the value, count the tokens from position 0 to position 79, both included.",
     ),
-    mistakes=(
-        mistake(
-            "one task for all",
+    mistakes={
+        "one task for all": (
             "That is true for row B. But D has the same view of 20 tokens, and fails.",
             "What is asked for in D, and can position 79 see it?",
             {"claim": "a"},
         ),
-        mistake(
-            "less sight, less skill",
+        "less sight, less skill": (
             "Compare A with B: there, the model that sees less does better.",
             "What can go wrong for a model that sees 80 tokens but was trained with at most 20?",
             {"claim": "c"},
         ),
-        mistake(
-            "no difference seen",
+        "no difference seen": (
             "From A to B, the accuracy rises from 0.76 to 1.00. C and D have the same numbers, but for two different reasons.",
             "Why does C fail? And why does D?",
             {"claim": "d"},
         ),
-        mistake(
-            "a success as the only reason",
-            "Your claim is right. But row B alone would also fit claim a. The reason must say what is different between B "
-            "and D.",
+        "a success as the only reason": (
+            "But row B alone would also fit claim a. The reason must say what is different between B and D.",
             "In B and D no distance is new. What else does the model need?",
-            {"claim": "b", "reason": "a"},
+            "a",
         ),
-        mistake(
-            "distances alone",
+        "distances alone": (
             "Your claim is right, and your reason is a true statement. But it holds for all four rows, so it does not "
             "explain the difference between B and D.",
             "In which rows can position 79 see the token that it is asked for?",
             {"claim": "b", "reason": "b"},
         ),
-        mistake(
-            "the cut does nothing",
-            "Your claim is right. C and D have the same numbers, but that does not show why the view helps one task and not "
-            "the other.",
+        "the cut does nothing": (
+            "C and D have the same numbers, but that does not show why the view helps one task and not the other.",
             "Why does C fail? And why does D?",
-            {"claim": "b", "reason": "d"},
+            "d",
         ),
-        mistake(
-            "the distance, not the sight",
-            "Your claim and reason are right. 79 is the *distance* to the first token, but the token itself is counted too.",
+        "the distance, not the sight": (
+            "79 is the *distance* to the first token, but the token itself is counted too.",
             "A token that sees 1 token sees only itself. How far back does it see with 20?",
-            {"value": 79},
+            79,
         ),
-        mistake(
-            "what training had",
-            "Your claim and reason are right. 20 is what it can see now, and from position 79 that reaches back only to "
-            "position 60.",
+        "what training had": (
+            "20 is what it can see now, and from position 79 that reaches back only to position 60.",
             "The first token is at position 0.",
-            {"value": 20},
+            20,
         ),
-        mistake(
-            "from here to the edge",
-            "Your claim and reason are right. 60 is how many tokens it cannot see now. The question is how many it must see.",
+        "from here to the edge": (
+            "60 is how many tokens it cannot see now. The question is how many it must see.",
             "Count from position 0 to position 79, both included.",
-            {"value": 60},
+            60,
         ),
-    ),
+    },
 )

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Target, WriteTest
-from ..toolkit import draw_tokens, mistake, normalised, of_a_text, softmax
+from ..toolkit import draw_tokens, normalised, of_a_text, softmax
 
 
 def _network(x, activation=lambda h: np.maximum(0, h)):
@@ -18,8 +17,8 @@ def _attend(x):
     return softmax(x @ x.T / np.sqrt(x.shape[1])) @ x
 
 
-def _meets(name: str, exposed_by: str, function) -> Mistake:
-    return mistake(name, "This function does not treat each token separately, and all alike.", exposed_by, of_a_text(function))
+def _meets(exposed_by, function):
+    return "This function does not treat each token separately, and all alike.", exposed_by, of_a_text(function)
 
 
 position_wise = Target(
@@ -32,50 +31,42 @@ position_wise = Target(
         of_a_text(normalised),
         of_a_text(lambda x: np.zeros_like(x) + 1),
     ),
-    mistakes=(
-        _meets("attention", "a token alone, and the same token among others.", _attend),
-        _meets("the mean of all tokens", "a token alone, and the same token among others.", lambda x: _network(x) + x.mean(0)),
-        _meets(
-            "a look at the token before",
+    mistakes={
+        "attention": _meets("a token alone, and the same token among others.", _attend),
+        "the mean of all tokens": _meets("a token alone, and the same token among others.", lambda x: _network(x) + x.mean(0)),
+        "a look at the token before": _meets(
             "the second token, alone and after the first.",
             lambda x: _network(x + 0.5 * np.vstack([0 * x[:1], x[:-1]])),
         ),
-        _meets(
-            "a look at the token after",
+        "a look at the token after": _meets(
             "the first token, alone and before the second.",
             lambda x: _network(x + 0.5 * np.vstack([x[1:], 0 * x[:1]])),
         ),
-        _meets(
-            "a look at the first token",
+        "a look at the first token": _meets(
             "the second token, alone and after the first.",
             lambda x: _network(x) + x[:1] * (len(x) > 1),
         ),
-        _meets(
-            "a different bias at each position",
+        "a different bias at each position": _meets(
             "the same token at two positions, or each token alone.",
             lambda x: _network(x) + 0.1 * np.arange(len(x))[:, None],
         ),
-        _meets(
-            "other matrices for the last token",
+        "other matrices for the last token": _meets(
             "every token alone, the last one too.",
             lambda x: np.vstack([_network(x[:-1]), _network(_network(x[-1:]))]) if len(x) > 1 else _network(x),
         ),
-        _meets(
-            "the outputs in reverse order",
+        "the outputs in reverse order": _meets(
             "tokens that all differ; changing one must change its own output.",
             lambda x: _network(x)[::-1],
         ),
-        _meets(
-            "normalised over the tokens",
+        "normalised over the tokens": _meets(
             "a token alone, and the same token among others.",
             lambda x: _network(x) - _network(x).mean(0),
         ),
-        _meets(
-            "divided by the number of tokens",
+        "divided by the number of tokens": _meets(
             "texts of different lengths: a token alone, and among others.",
             lambda x: _network(x) / len(x),
         ),
-    ),
+    },
 )
 
 test_alone = WriteTest(

@@ -5,7 +5,6 @@ import numpy as np
 from ..families import adapted
 from ..families.feed_forward import FEED_FORWARD, feed_forward
 from ..kinds import Number
-from ..toolkit import mistake
 
 X = np.array([[2.0, -1.0], [-4.0, 1.0]])
 W1, B1 = np.array([[1.0, -1.0, 2.0], [2.0, 1.0, -1.0]]), np.array([1.0, -1.0, -2.0])
@@ -32,13 +31,12 @@ by_hand = Number(
         "For token 1, the first hidden unit is 2 · 1 + (−1) · 2 + 1 = 1. What happens to units that are below 0?",
         "After ReLU, token 1 has [1, 0, 3]. Multiply by W2, 1 · [1, 0] + 0 · [2, −1] + 3 · [−1, 3], then add b2.",
     ),
-    mistakes=(
-        *adapted(FEED_FORWARD, _gives, but=("the largest of an array", "GELU", "a different nonlinearity"), relu="max(0, h)"),
-        mistake(
-            "columns for rows",
+    mistakes={
+        **adapted(FEED_FORWARD, _gives, but=("the largest of an array", "GELU", "a different nonlinearity"), relu="max(0, h)"),
+        "columns for rows": (
             "Your numbers are right, but each token has a column in place of a row.",
             "Write one list for each token: [[first, second output of token 1], [first, second output of token 2]].",
             _gives().T,
         ),
-    ),
+    },
 )

@@ -5,7 +5,6 @@ import numpy as np
 from ..families import adapted
 from ..families.feed_forward import FEED_FORWARD, feed_forward
 from ..kinds import Implement
-from ..toolkit import mistake
 
 
 def _draw(rng):
@@ -51,21 +50,19 @@ layers_feed_forward = Implement(
         "np.maximum(0, hidden) compares number by number. (np.max is different: it returns the largest number of an array.)",
         "hidden = np.maximum(0, x @ w1 + b1), and then one more line.",
     ),
-    mistakes=(
-        *adapted(FEED_FORWARD, lambda network: network, relu="`np.maximum(0, h)`"),
-        mistake(
-            "two axes needed",
+    mistakes={
+        **adapted(FEED_FORWARD, lambda network: network, relu="`np.maximum(0, h)`"),
+        "two axes needed": (
             "Your function is right for a table with a row for each token. But a single token of shape (d,) has only one "
             "axis, and your function needs at least two.",
             "`@` works on the last axis of x, whatever axes come before it, so you need no loop and no letter for each axis.",
             lambda x, *weights: np.stack([feed_forward(row, *weights) for row in x]),
             _into_a_table,
         ),
-        mistake(
-            "leading axes flattened",
+        "leading axes flattened": (
             "The numbers are right, but the shape is not: you flattened all leading axes into one.",
             "`@` needs no reshape here. If you use one, reshape the result back.",
             lambda x, *weights: feed_forward(x.reshape(-1, x.shape[-1]), *weights),
         ),
-    ),
+    },
 )

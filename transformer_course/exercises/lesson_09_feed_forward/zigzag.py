@@ -4,7 +4,7 @@ import numpy as np
 
 from ..families.feed_forward import feed_forward
 from ..kinds import Construct
-from ..toolkit import mistake
+from ..toolkit import known
 
 AVERAGES = np.arange(5) / 4  # of four bits: none to four ones
 ODD = np.arange(5) % 2
@@ -70,33 +70,29 @@ zigzag = Construct(
         "The pieces have the slopes 4, −4, 4, −4. w2 says by how much the slope *changes* where a unit switches on: by 4, "
         "then by …",
     ),
-    mistakes=(
-        mistake(
-            "slopes for changes of slope",
+    mistakes={
+        "slopes for changes of slope": known(
             "Your units have the slopes themselves, 4 and −4. A unit that is on stays on, so −4 only cancels the first 4, and "
             "the line is level where it should fall.",
             "By how much does the slope change from 4 to −4?",
             _units([4, -4, 4, -4], QUARTERS),
             recognise=_gives(0, 1, 1, 2, 2),
         ),
-        mistake(
-            "the units for fewer bits",
+        "the units for fewer bits": known(
             "These units turn the line where it should turn for two bits, at ½, or for three, at ⅓ and ⅔. With four bits, the "
             "averages are different, and three of them are between 0 and 1.",
             "Where must the line turn now, and how steep must it be to climb to 1 within a quarter?",
             *FEWER,
             recognise=lambda *network: any(_gives(*_outputs(*fewer))(*network) for fewer in FEWER),
         ),
-        mistake(
-            "biases with the other sign",
+        "biases with the other sign": known(
             "Your later units switch on at −¼, −½ and −¾. So all are on from the start, and the line is straight "
             "between 0 and 1.",
             "For which b does s + b reach 0 at s = ¼?",
             _units([4, -8, 8, -8], [0, -0.25, -0.5, -0.75]),
             recognise=lambda w1, b1, w2, b2: _straight(w1, b1, w2, b2) and (b1 > 0).any(),
         ),
-        mistake(
-            "counts in place of averages",
+        "counts in place of averages": known(
             "Your units switch on at 1, 2 and 3, the numbers of ones. But the input is their *average*, from 0 to 1, so these "
             "units stay off.",
             "With a single one among four bits, the average is ¼.",
@@ -104,23 +100,20 @@ zigzag = Construct(
             _units([4, -8, 8, -8], [0, 1, 2, 3]),
             recognise=lambda w1, b1, w2, b2: _straight(w1, b1, w2, b2) and (b1 < -0.99).any(),
         ),
-        mistake(
-            "even for odd",
+        "even for odd": known(
             "This gives 1 where the number of ones is even. The exercise asks for 1 where it is odd.",
             "Four bits without any ones should give 0.",
             _units([-4, 8, -8, 8], QUARTERS, bias=1),
             recognise=_gives(1, 0, 1, 0, 1),
         ),
-        mistake(
-            "one turn missing",
+        "one turn missing": known(
             "Your outputs are right for none, one, two and three ones. For four, the line goes on rising where it "
             "should have turned.",
             "Four straight pieces take four units. Where is the last turn?",
             _units([4, -8, 8], QUARTERS[:3]),
             recognise=_gives(0, 1, 0, 1, 2),
         ),
-        mistake(
-            "a straight line",
+        "a straight line": known(
             "Between 0 and 1, your network is linear: its five outputs lie on one straight line, which cannot go up, down and "
             "up again.",
             "Let the units switch on between 0 and 1, at different places.",
@@ -129,5 +122,5 @@ zigzag = Construct(
             _units([0.0, 0.0, 0.0], [0.0, 0.25, 0.5]),
             recognise=_straight,
         ),
-    ),
+    },
 )

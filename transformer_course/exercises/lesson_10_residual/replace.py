@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..kinds import Construct
-from ..toolkit import mistake
 
 MOVE = np.roll(np.eye(3), 1, axis=1)  # x @ MOVE is x moved on by one place, the last number to the front
 ONE = np.eye(3)
@@ -31,33 +30,29 @@ replace = Construct(
         "subtract the number in its own place.",
         "Row 1 of w is the output for [1, 0, 0]. The stream should become [0, 1, 0], so the output must be [−1, 1, 0].",
     ),
-    mistakes=(
-        mistake(
-            "what stood there is still there",
+    mistakes={
+        "what stood there is still there": (
             "Your x @ w is already the moved vector. But it is *added* to x, which is still there: for [1, 2, 3], "
             "the stream becomes [4, 3, 5].",
             "What else must the sublayer output, so that the old numbers disappear?",
             MOVE,
         ),
-        mistake(
-            "the other way round",
+        "the other way round": (
             "You moved the numbers in the wrong direction: [1, 2, 3] should become [3, 1, 2], not [2, 3, 1].",
             "x is to the left of w, so row 1 of w says where the first number is added.",
             MOVE.T - ONE,
             MOVE.T,
         ),
-        mistake(
-            "added once more",
+        "added once more": (
             "Your sublayer adds the old numbers. They are in the stream already, so now they are there twice.",
             "Which numbers should be subtracted, and which should be added?",
             MOVE + ONE,
             ONE - MOVE,
         ),
-        mistake(
-            "wiped out, and nothing more",
+        "wiped out, and nothing more": (
             "The stream becomes zero: you wiped out the old numbers, but put nothing in their place.",
             "Add the numbers that should be there afterwards.",
             -ONE,
         ),
-    ),
+    },
 )

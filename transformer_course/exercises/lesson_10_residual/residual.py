@@ -9,7 +9,6 @@ import numpy as np
 from ..exercise import close
 from ..families import wiring
 from ..kinds import Implement, Property
-from ..toolkit import mistake
 
 NAMED = {
     "nothing": lambda x: 0 * x,
@@ -80,9 +79,8 @@ residual = Implement(
         'In "pre", only the sublayer reads norm(x). Its output is added to x itself.',
         'In "post", the sublayer reads x itself, and norm is the very last step.',
     ),
-    mistakes=(
-        mistake(
-            "added to the normalised stream",
+    mistakes={
+        "added to the normalised stream": (
             'In "pre", the sum has norm(x) in it, in place of x or beside it. Then every sublayer rescales the stream, so even a '
             "sublayer that outputs zeros would change it.",
             "Only the sublayer should read norm(x). What should its output be added to?",
@@ -90,68 +88,59 @@ residual = Implement(
             _in_both_orders(wiring.ADDED_TO_THE_COPY["pre"]),
             _named(wiring.COPY_ADDED_TOO),
         ),
-        mistake(
-            "orders swapped",
+        "orders swapped": (
             'Your "pre" is post, and your "post" is pre. The word says where norm goes: before the sublayer, or after the '
             "sum.",
             "Which of the two begins with norm?",
             _named(wiring.OTHER_ORDER),
         ),
-        mistake(
-            "no residual connection",
+        "no residual connection": (
             "You return the sublayer's output without adding x to it.",
             "Where is the plus sign?",
             *_in_some_order(wiring.NOT_ADDED),
             *map(_in_both_orders, wiring.NOT_ADDED.values()),
             *_in_some_order(wiring.ONLY_THE_SUBLAYER),
         ),
-        mistake(
-            "multiplied or subtracted",
+        "multiplied or subtracted": (
             "You multiply x by the sublayer's output, or subtract one from the other. A residual connection adds.",
             "In each order there is one plus sign.",
             *_in_some_order(wiring.MULTIPLIED),
             *_in_some_order({"pre": lambda norm, f, x: x - f(norm(x)), "post": lambda norm, f, x: norm(x - f(x))}),
         ),
-        mistake(
-            "norm on the sublayer's output",
+        "norm on the sublayer's output": (
             "You applied norm to the sublayer's output, before adding it. Neither order does that.",
             "Follow x on its way through the formula of each order, and note what each function reads.",
             *_in_some_order(wiring.OUTPUT_NORMALISED),
             _named({"pre": lambda norm, f, x: x + norm(f(norm(x)))}),
         ),
-        *(
-            mistake(
-                f"always {order}",
+        **{
+            f"always {order}": (
                 f'Both orders give the "{order}" result.',
                 f'How does your function find out which order is asked for? In "{other}", norm comes {where}.',
                 _in_both_orders(wiring.RIGHT[order]),
             )
             for order, other, where in (("pre", "post", "last"), ("post", "pre", "before the sublayer"))
-        ),
-        mistake(
-            "norm in both places",
+        },
+        "norm in both places": (
             "In one of the orders, you applied norm twice: before the sublayer and after the sum.",
             'In "pre", nothing happens to the sum. In "post", the sublayer reads x itself.',
             *_in_some_order(wiring.NORMALISED_TWICE),
         ),
-        mistake(
-            "norm of x instead of the sum",
+        "norm of x instead of the sum": (
             'In "post", you applied norm to x alone and then added the sublayer\'s output.',
             "Put brackets around the sum.",
             _named({"post": lambda norm, f, x: norm(x) + f(x)}),
             _named({"post": lambda norm, f, x: norm(x) + f(norm(x))}),
         ),
-        mistake(
-            "norm left out",
+        "norm left out": (
             "In at least one of the orders, you never apply norm: your result is x plus the sublayer's output for x.",
             "Each order applies norm exactly once.",
             *_in_some_order(wiring.NOT_NORMALISED),
         ),
-        mistake(
-            "x added twice",
+        "x added twice": (
             "In at least one of the orders, you add x a second time, to a sum that contains it already.",
             "In each order there is one plus sign.",
             *_in_some_order(wiring.ADDED_TWICE),
         ),
-    ),
+    },
 )

@@ -1,7 +1,6 @@
 """Sheet 10: four stacks, and which of their plus signs it was."""
 
 from ..kinds import TwoTier
-from ..toolkit import mistake
 
 which_one = TwoTier(
     id="residual.which_one",
@@ -16,54 +15,46 @@ which_one = TwoTier(
         "Rows B and C differ only in where their one plus sign is.",
         "For the value, look at the rows that do not learn, A and B, and take the largest of their six gradients.",
     ),
-    mistakes=(
-        mistake(
-            "the gradient",
+    mistakes={
+        "the gradient": (
             "The gradient arrives in all four rows, but two of them hardly learn anything.",
             "In which column do A and B differ clearly from C and D?",
             {"claim": "a"},
         ),
-        mistake(
-            "both are needed",
+        "both are needed": (
             "Row C has one of the two, and learns as well as D, which has both.",
             "What does C have that B does not?",
             {"claim": "c"},
         ),
-        mistake(
-            "the number of plus signs",
+        "the number of plus signs": (
             "B and C have one each. If only the number mattered, both would learn equally well.",
             "What does C have that B does not?",
             {"claim": "d"},
         ),
-        mistake(
-            "two things differ",
-            "Your claim is right. But A and D differ in two plus signs, so this pair cannot show which of the two matters.",
+        "two things differ": (
+            "But A and D differ in two plus signs, so this pair cannot show which of the two matters.",
             "Which pair of rows has the same number of plus signs, in different places?",
-            {"claim": "b", "reason": "b"},
+            "b",
         ),
-        mistake(
-            "a reason that is false",
-            "Your claim is right. But look at the numbers again: seed by seed, C's gradient is smaller than B's.",
+        "a reason that is false": (
+            "But look at the numbers again: seed by seed, C's gradient is smaller than B's.",
             "Which reason compares two rows that differ in one thing only?",
-            {"claim": "b", "reason": "c"},
+            "c",
         ),
-        mistake(
-            "one step only",
-            "Your claim is right. But accuracy does not rise from row to row: it is the same in C and D.",
+        "one step only": (
+            "But accuracy does not rise from row to row: it is the same in C and D.",
             "Which reason compares two rows that differ in one thing only?",
-            {"claim": "b", "reason": "d"},
+            "d",
         ),
-        mistake(
-            "an accuracy",
-            "Your claim and reason are both right. But this is an accuracy. The exercise asks for a gradient.",
+        "an accuracy": (
+            "But this is an accuracy. The exercise asks for a gradient.",
             "Look for the largest gradient in rows A and B.",
-            {"claim": "b", "reason": "a", "value": 0.18},
+            0.18,
         ),
-        mistake(
-            "a smaller gradient",
-            "Your claim and reason are both right. But a row that hardly learns anything has a gradient larger than this.",
+        "a smaller gradient": (
+            "But a row that hardly learns anything has a gradient larger than this.",
             "Look through all six gradients of rows A and B.",
-            *({"claim": "b", "reason": "a", "value": value} for value in (1.7, 1.2, 1.1, 1.0, 0.9, 0.7)),
+            *(value for value in (1.7, 1.2, 1.1, 1.0, 0.9, 0.7)),
         ),
-    ),
+    },
 )

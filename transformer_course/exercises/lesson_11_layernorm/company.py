@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Construct
-from ..toolkit import mistake
+from ..toolkit import known
 
 OURS, EPS = np.array([1.0, 2.0, 3.0]), 1e-5
 
@@ -50,9 +50,8 @@ company = Construct(
         "If the other three are equal and below 1, the result is 1.73, the most that is possible with four tokens. In the "
         "second column, the mean of the others should be 2. In the third, all of them should be above 3.",
     ),
-    mistakes=(
-        mistake(
-            "their mean is ours",
+    mistakes={
+        "their mean is ours": known(
             "In each column, the mean of the others is our own number. So ours does not deviate from the mean, and BatchNorm "
             "turns it into 0.",
             "Which numbers in the first column would make our 1 look large?",
@@ -60,8 +59,7 @@ company = Construct(
             np.tile(OURS, (3, 1)),
             recognise=_is(lambda *z: np.abs(z).max() < 1e-6),
         ),
-        mistake(
-            "not turned",
+        "not turned": known(
             "The first number of our token comes out low and the third high, as in LayerNorm. The exercise asks for the "
             "opposite.",
             "In the first column, ours should be the largest number. In the third, it should be the smallest.",
@@ -69,8 +67,7 @@ company = Construct(
             np.array([[10.0, 2.0, -10.0]] * 3),
             recognise=_is(lambda first, second, third: first < 0 < third),
         ),
-        mistake(
-            "one far token",
+        "one far token": known(
             "Both outer numbers are on the right side of 0, but not far enough from it. A single token far away moves the "
             "mean, but it increases the standard deviation even more.",
             "Let all three others be on the same side of ours.",
@@ -78,21 +75,19 @@ company = Construct(
             np.array([[0.0, 2.0, 4.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]),
             recognise=_is(lambda first, second, third: first > 0 > third and (first <= 1 or third >= -1)),
         ),
-        mistake(
-            "the middle moved",
+        "the middle moved": known(
             "The two outer numbers have changed sign. But the second, which should stay near 0, moved as well.",
             "In the second column, choose three numbers whose mean is 2.",
             np.array([[0.0, 0.0, 4.0]] * 3),
             np.array([[0.0, 5.0, 4.0]] * 3),
             recognise=_is(lambda first, second, third: first > 1 and third < -1),
         ),
-        mistake(
-            "one side only",
+        "one side only": known(
             "One of the two outer numbers has changed sign, but not the other.",
             "Look at the first and the third column separately.",
             np.array([[0.0, 2.0, 0.0]] * 3),
             np.array([[5.0, 2.0, 5.0]] * 3),
             recognise=_is(lambda first, second, third: first > 0 or third < 0),
         ),
-    ),
+    },
 )

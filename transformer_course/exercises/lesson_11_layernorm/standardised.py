@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..exercise import in_order
 from ..families import adapted
 from ..families.norm import LAYER_NORM, OF_SEVERAL, layer_norm
 from ..kinds import Number
@@ -30,7 +31,7 @@ standardised = Number(
         "That gives [−1.5, −0.5, 0, 0.5, 1.5]. Now multiply each number by its γ and add its β.",
     ),
     mistakes=adapted(
-        [each for each in LAYER_NORM if "ε" not in each.name and each.name not in OF_SEVERAL],
+        [each for each in in_order(LAYER_NORM) if "ε" not in each.name and each.name not in OF_SEVERAL],
         _gives,
         but=("no average", "γ and β left out, and a different divisor"),  # which differ only by their ε
         inside="the variance",

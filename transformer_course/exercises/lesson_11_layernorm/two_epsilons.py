@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Counterexample
-from ..toolkit import mistake, normalised
+from ..toolkit import known, normalised
 
 EPS, LEAST, ROOM = 1e-5, 1e-3, 16
 
@@ -40,9 +40,8 @@ two_epsilons = Counterexample(
         "between.",
         "ε and the variance are added inside the root. Make them about equally large, with a standard deviation of √0.00001.",
     ),
-    mistakes=(
-        mistake(
-            "too far apart",
+    mistakes={
+        "too far apart": known(
             "The numbers of your token are so far apart that the root is large. Compared with it, 0.00001 hardly matters.",
             "Choose numbers that are closer together.",
             np.array([1.0, 2.0]),
@@ -50,8 +49,7 @@ two_epsilons = Counterexample(
             np.array([1.0, 7.0, 9.0, 15.0]),
             recognise=lambda x: x.std() > np.sqrt(EPS),
         ),
-        mistake(
-            "too near each other",
+        "too near each other": known(
             "The root is as small as it can be, which is right so far. But your numbers are so close together, or even equal, "
             "that the numerator is small as well, and so is the difference.",
             "Move them apart, to a standard deviation of about √ε.",
@@ -61,5 +59,5 @@ two_epsilons = Counterexample(
             np.zeros(4),
             recognise=lambda x: True,
         ),
-    ),
+    },
 )

@@ -8,7 +8,6 @@ warm-up of 50. With three more seeds the rows stay as they are: A and E end at 2
 from itertools import product
 
 from ..kinds import TwoTier
-from ..toolkit import mistake
 
 STUCK, LEARNED = (2.90, 2.91, 2.93, 2.94), (2.00, 2.01, 2.02, 2.06, 2.15, 2.16)
 
@@ -28,67 +27,54 @@ which_world = TwoTier(
         "Compare B, C and D with A, one by one. In how many columns do they differ from it?",
         "Subtract the largest number of B, C and D from the smallest of A, E and F.",
     ),
-    mistakes=(
-        mistake(
-            "post-norm is to blame",
+    mistakes={
+        "post-norm is to blame": (
             "Rows B and C are post-norm too, and they learn. So the order alone isn't the cause.",
             "What do the stuck rows have in common that B or C does not have?",
             {"claim": "a"},
         ),
-        mistake(
-            "Xavier's start is to blame",
+        "Xavier's start is to blame": (
             "Rows C and D have Xavier's weights too, and they learn. And row E is stuck without them.",
             "Compare A with D. What is different?",
             {"claim": "b"},
         ),
-        mistake(
-            "nothing but chance",
+        "nothing but chance": (
             "Within a row, the seeds differ by at most 0.16. The stuck rows and the others are much further apart, and chance "
             "would rarely sort eighteen runs like that.",
             "Compare the smallest number of A, E and F with the largest of the others.",
             {"claim": "d"},
         ),
-        mistake(
-            "the stuck row alone",
-            "The claim is right. It is true that A is stuck with every seed, but that alone supports claims a and b just as "
-            "well.",
+        "the stuck row alone": (
+            "It is true that A is stuck with every seed, but that alone supports claims a and b just as well.",
             "Which reason rules these out?",
-            {"claim": "c", "reason": "a"},
+            "a",
         ),
-        mistake(
-            "the other stuck row",
-            "The claim is right. Row E shows that models can be stuck without Xavier's weights. But it says nothing about the "
-            "order and the depth, because they are the same as in A.",
+        "the other stuck row": (
+            "Row E shows that models can be stuck without Xavier's weights. But it says nothing about the order and the "
+            "depth, because they are the same as in A.",
             "Which reason is about the order, the depth and the weights?",
-            {"claim": "c", "reason": "c"},
+            "c",
         ),
-        mistake(
-            "an explanation that was not measured",
-            'The claim is right. But this table contains no gradients. In the lesson, under "Deeper", the first layer\'s '
-            "gradient was as "
-            "large with post-norm as with pre-norm.",
+        "an explanation that was not measured": (
+            'But this table contains no gradients. In the lesson, under "Deeper", the first layer\'s gradient was as large '
+            "with post-norm as with pre-norm.",
             "Which reason is about numbers in the table?",
-            {"claim": "c", "reason": "d"},
+            "d",
         ),
-        mistake(
-            "two other runs",
-            "The claim and the reason are right. Your value is the distance between a stuck run and one that learned. But two "
-            "others are nearer each other.",
+        "two other runs": (
+            "Your value is the distance between a stuck run and one that learned. But two others are nearer each other.",
             "Take the *smallest* of the stuck runs, and the *largest* of the others.",
-            *({"claim": "c", "reason": "b", "value": stuck - learned} for stuck, learned in product(STUCK, LEARNED)),
+            *(stuck - learned for stuck, learned in product(STUCK, LEARNED)),
         ),
-        mistake(
-            "a single loss",
-            "The claim and the reason are right. But your value is a single loss. The distance between two groups is a "
-            "difference.",
+        "a single loss": (
+            "But your value is a single loss. The distance between two groups is a difference.",
             "Which number has to be subtracted from which?",
-            *({"claim": "c", "reason": "b", "value": value} for value in (2.9, 2.17)),
+            *(value for value in (2.9, 2.17)),
         ),
-        mistake(
-            "subtracted the other way round",
-            "The claim and the reason are right. But your value is negative, and a distance is not.",
+        "subtracted the other way round": (
+            "But your value is negative, and a distance is not.",
             "Subtract the smaller number from the larger.",
-            {"claim": "c", "reason": "b", "value": -0.73},
+            -0.73,
         ),
-    ),
+    },
 )

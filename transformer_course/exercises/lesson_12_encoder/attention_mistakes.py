@@ -7,7 +7,6 @@ from ..families.attention import hide
 from ..families.mask import filled
 from ..families.multi_head import MASKED, MULTI_HEAD, naive
 from ..families.softmax import over_queries
-from ..toolkit import mistake
 from .steps import layer_of, self_attention, transposed
 
 
@@ -20,10 +19,10 @@ def _queries_too(hide):
     return lambda scores, mask: hide(scores, mask & mask.swapaxes(-2, -1))
 
 
-MISTAKES = (
-    *in_part(
+MISTAKES = {
+    **in_part(
         "your attention",
-        (*MULTI_HEAD, *MASKED),
+        {**MULTI_HEAD, **MASKED},
         lambda steps: _layer(**steps),
         lambda steps: _layer(**naive(steps)),
         but=(
@@ -40,12 +39,11 @@ MISTAKES = (
         axis="axis=-1",
         keepdims="keepdims=True (in torch keepdim=True)",
     ),
-    mistake(
-        "the queries of padding hidden too",
+    "the queries of padding hidden too": (
         "You hid the queries of padding as well as its keys. Then no key is left for these queries, and softmax cannot compute "
         "their rows (lesson 04).",
         "Nothing uses the rows of padding, so leave them unmasked: apply `mask` as it is.",
         *(_layer(hide=_queries_too(hiding)) for hiding in (hide, filled(-1e9))),
     ),
-    transposed(layer_of(), ("w_o",), ("w_q", "w_k", "w_v", "w_o"), ("w_q", "w_k", "w_v")),
-)
+    **transposed(layer_of(), ("w_o",), ("w_q", "w_k", "w_v", "w_o"), ("w_q", "w_k", "w_v")),
+}

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Construct
-from ..toolkit import mistake
+from ..toolkit import known
 
 PLACES, MOST = 7, 12
 
@@ -76,9 +76,8 @@ hub = Construct(
         "Choose a position as the hub. Set its row to True, and its column too. Which of these entries is not needed, because "
         "there is a residual connection?",
     ),
-    mistakes=(
-        mistake(
-            "numbers to be added",
+    mistakes={
+        "numbers to be added": known(
             "Your mask contains numbers other than 1 and 0. Some programs add such a mask to the scores. Here, an entry only says "
             "whether a position may attend.",
             "Use 1 or True where a position may attend, and 0 or False where it may not.",
@@ -87,23 +86,20 @@ hub = Construct(
             _star() / PLACES,
             recognise=lambda mask: not np.isin(mask, (0, 1)).all(),
         ),
-        mistake(
-            "an empty row",
+        "an empty row": known(
             "Your hub attends to nothing. Softmax cannot compute its row, and the hub would have nothing to pass on.",
             "Each row needs at least one True.",
             _star(hears=False),
             recognise=lambda mask: any(mask[:, place].sum() >= PLACES - 2 for place in np.flatnonzero(~mask.any(1))),
         ),
-        mistake(
-            "everything allowed",
+        "everything allowed": known(
             "Your mask forbids nothing, or only the diagonal. Then one layer is enough, but far more than twelve entries are True.",
             "Let one position gather in the first layer what the others read in the second.",
             np.ones((PLACES, PLACES)),
             1 - np.eye(PLACES),
             recognise=lambda mask: _arrows(mask).sum() == PLACES * (PLACES - 1),
         ),
-        mistake(
-            "themselves allowed too",
+        "themselves allowed too": known(
             "Every token reaches every other, via the position that you have chosen. But some tokens may also attend to themselves, which makes "
             "more than twelve True entries. This is not needed: a residual connection carries their own vector past attention.",
             "Set the diagonal to False.",
@@ -112,8 +108,7 @@ hub = Construct(
             _star(diagonal=True, centre=3),
             recognise=lambda mask: reached(mask).all() and _arrows(mask).sum() <= MOST and np.diag(mask).any(),
         ),
-        mistake(
-            "neighbours",
+        "neighbours": known(
             "Apart from itself, each position attends at most to its immediate neighbours. So a change moves at most one "
             "position further with each layer: two positions in two layers.",
             "Which position could all the others attend to?",
@@ -122,8 +117,7 @@ hub = Construct(
             np.tri(PLACES) * _near(1),
             recognise=lambda mask: not reached(mask).all() and not _arrows(mask)[~_near(1)].any() and _arrows(mask).any(),
         ),
-        mistake(
-            "a ring",
+        "a ring": known(
             "Each position attends to one other, in a ring. After two layers it depends on two others. Only after six "
             "layers would it depend on all six.",
             "Which position could all the others attend to?",
@@ -132,27 +126,24 @@ hub = Construct(
             np.roll(np.eye(PLACES), 1, axis=1) + np.eye(PLACES),
             recognise=_only_two_rounds,
         ),
-        mistake(
-            "it speaks and does not hear",
+        "it speaks and does not hear": known(
             "All attend to one position, but that position has nothing to pass on, because it attends to none of the others.",
             "Which positions may the hub attend to? Look at its row.",
             _star(hears=False, diagonal=True),
             _star(hears=False, diagonal=True) * np.eye(PLACES)[0] + np.diag([1, 0, 0, 0, 0, 0, 0]) > 0,
             recognise=lambda mask: not reached(mask).all() and _one_alone(_arrows(mask).sum(0)),
         ),
-        mistake(
-            "it hears and does not speak",
+        "it hears and does not speak": known(
             "One position attends to all others. But none of them attends to it, so what it has gathered stays there.",
             "Which positions may attend to the hub? Look at its column.",
             _star(speaks=False, diagonal=True),
             recognise=lambda mask: not reached(mask).all() and _one_alone(_arrows(mask).sum(1)),
         ),
-        mistake(
-            "only themselves",
+        "only themselves": known(
             "Each position attends only to itself. Then no output depends on another position, however many layers there are.",
             "Which entries off the diagonal are needed?",
             np.eye(PLACES),
             recognise=lambda mask: not _arrows(mask).any() and mask.any(1).all(),
         ),
-    ),
+    },
 )

@@ -138,8 +138,8 @@ encoder_layer = Implement(
         "Compute scores = np.where(mask[:, None], q @ k.swapaxes(-2, -1) / np.sqrt(q.shape[-1]), -np.inf), and subtract the "
         "largest score of each row before exp.",
     ),
-    mistakes=(
-        *adapted(
+    mistakes={
+        **adapted(
             wiring(
                 ("attention", "the feed-forward network"),
                 orders=("post",),
@@ -147,7 +147,7 @@ encoder_layer = Implement(
             ),
             lambda wire: layer_of(wire=wire),
         ),
-        *attention_mistakes.MISTAKES,
-        *mistakes_of_parts(layer_of),
-    ),
+        **attention_mistakes.MISTAKES,
+        **mistakes_of_parts(layer_of),
+    },
 )

@@ -31,116 +31,98 @@ sizes = Number(
         "50 and 20 numbers. Each norm has γ and β.",
         "The decoder gets the vectors of the last layer only. How many are there for two sequences, and how wide is each?",
     ),
-    mistakes=(
-        wrong(
-            "one head's tables",
+    mistakes={
+        "one head's tables": wrong(
             "98 is 2 × 7 × 7, one matrix per sequence. Each of the four heads has its own matrices.",
             "Multiply by the number of heads.",
             {0: 98},
         ),
-        wrong(
-            "one text's tables",
+        "one text's tables": wrong(
             "196 is 4 × 7 × 7, the matrices of one sequence. There are two in the batch.",
             "Multiply by the number of sequences.",
             {0: 196},
         ),
-        wrong(
-            "the batch as one text",
+        "the batch as one text": wrong(
             "784 is 4 × 14 × 14, as if the batch were one sequence of 14 tokens. But no token attends to tokens of the other sequence.",
             "Each sequence has matrices of 7 × 7. How many matrices are there?",
             {0: 784},
         ),
-        wrong(
-            "a weight for each token",
+        "a weight for each token": wrong(
             "You did not count a weight for each *pair* of query and key in each head and each sequence.",
             "One matrix has 7 × 7 weights. How many matrices are there?",
             {0: (56, 14, 49, 28)},
         ),
-        wrong(
-            "all layers' tables",
+        "all layers' tables": wrong(
             "1176 is the number of weights in all three layers. The exercise asks for one layer.",
             "Divide by the number of layers.",
             {0: 1176},
         ),
-        wrong(
-            "the biases forgotten",
+        "the biases forgotten": wrong(
             "The biases of the feed-forward network are missing.",
             "b1 has one number per hidden unit, and b2 has d_model numbers.",
             {1: 3680},
         ),
-        wrong(
-            "one norm",
+        "one norm": wrong(
             "You counted the parameters of only one norm, or only γ or only β of both. 40 numbers are missing.",
             "A layer has two norms, each with γ and β of 20 numbers: 4 × 20.",
             {1: 3710},
         ),
-        wrong(
-            "no norms",
+        "no norms": wrong(
             "The γ and β of the norms are missing.",
             "A layer has two norms, each with γ and β of 20 numbers: 4 × 20.",
             {1: 3670},
         ),
-        wrong(
-            "W_O forgotten",
+        "W_O forgotten": wrong(
             "400 numbers are missing, as many as in one 20 × 20 matrix. W_O, which mixes the outputs of the heads, is easy to forget.",
             "Attention has four matrices: W_Q, W_K, W_V and W_O.",
             {1: 3350},
         ),
-        wrong(
-            "each head with all columns",
+        "each head with all columns": wrong(
             "You gave each of the four heads matrices of 20 × 20. But the heads divide the columns among them.",
             "The W_Q of one head is 20 × 5, and there are four of them.",
             {1: (8550, 7350)},
         ),
-        wrong(
-            "attention with biases",
+        "attention with biases": wrong(
             "You gave attention's four matrices biases, 4 × 20. That would be right in torch, but this encoder has none there.",
             "Count 4 × 400 for attention.",
             {1: 3830},
         ),
-        wrong(
-            "one set for all layers",
+        "one set for all layers": wrong(
             "You counted the parameters of one layer. The stack does not use one layer three times: each layer has its own parameters.",
             "Multiply the parameters of one layer by 3.",
             {2: 3750},
         ),
-        wrong(
-            "another norm at the end",
+        "another norm at the end": wrong(
             "You counted one more norm, at the end of the stack. torch's nn.Transformer has one there; this encoder, like "
             "the paper's, has none.",
             "Multiply the parameters of one layer by 3.",
             {2: 11290},
         ),
-        wrong(
-            "every layer's output",
+        "every layer's output": wrong(
             "840 is the size of the outputs of all three layers. Only the last layer's output leaves the encoder.",
             "Divide by the number of layers.",
             {3: 840},
         ),
-        wrong(
-            "one context vector",
+        "one context vector": wrong(
             "You counted one vector per sequence. The encoder returns one vector per token.",
             "There are seven vectors per sequence.",
             {3: (40, 20)},
         ),
-        wrong(
-            "keys and values",
+        "keys and values": wrong(
             "560 is 2 × 280, the size of the keys and values of a decoder layer. Each decoder layer computes them itself, from what the "
             "encoder passes on.",
             "How many numbers does the output of the last layer have?",
             {3: 560},
         ),
-        wrong(
-            "one text's vectors",
+        "one text's vectors": wrong(
             "140 is 7 × 20, the memory of one sequence. There are two in the batch.",
             "Multiply by 2.",
             {3: 140},
         ),
-        wrong(
-            "vectors counted, not numbers",
+        "vectors counted, not numbers": wrong(
             "14 is the number of vectors. The exercise asks for the numbers in them.",
             "How many numbers does each vector have?",
             {3: 14},
         ),
-    ),
+    },
 )

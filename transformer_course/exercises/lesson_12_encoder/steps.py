@@ -5,7 +5,6 @@ from ..families.feed_forward import FEED_FORWARD, feed_forward, network, sigmoid
 from ..families.multi_head import multi_head
 from ..families.norm import LAYER_NORM, layer_norm
 from ..families.wiring import in_turn
-from ..toolkit import mistake
 
 EPS = 1e-5
 
@@ -63,7 +62,7 @@ def decoder_layer(
 
 
 def transposed(layer, *sets):
-    """The mistake that a layer uses these sets of matrices the wrong way round."""
+    """In a table, the mistake that a layer uses these sets of matrices the wrong way round."""
 
     def turned(names):
         def turn(value):
@@ -71,13 +70,13 @@ def transposed(layer, *sets):
 
         return lambda *given: layer(*map(turn, given))
 
-    return mistake(
-        "matrices transposed",
+    told = (
         "You transposed some or all of the matrices of attention. torch's own layers store theirs that way, but here they are "
         "used as they are, with the tokens on the left.",
         "Write x @ w_q and merged @ w_o, without .T.",
         *map(turned, sets),
     )
+    return {"matrices transposed": told}
 
 
 def above_six(question):
@@ -89,15 +88,15 @@ def above_six(question):
 
 def mistakes_of_parts(layer):
     """What goes wrong in the feed-forward network and in the norms of a layer."""
-    return (
-        *in_part(
+    return {
+        **in_part(
             "your feed-forward network",
             FEED_FORWARD,
             lambda network: layer(network=network),
             more={"GELU": (layer(network=network(lambda h: h * sigmoid(1.702 * h))),)},
             relu="np.maximum (in torch, torch.relu)",
         ),
-        *in_part(
+        **in_part(
             "your LayerNorm",
             LAYER_NORM,
             lambda norm: layer(norm=norm),
@@ -114,8 +113,7 @@ def mistakes_of_parts(layer):
             eps="1e-5",
             inside="`variance + 1e-5`",
         ),
-        mistake(
-            "your LayerNorm: a different ε",
+        "your LayerNorm: a different ε": (
             "Your LayerNorm is right for vectors that vary a lot. Where a vector varies little, ε matters, and yours is not the "
             "one in the task.",
             "Add 1e-5 to the variance, inside the square root.",
@@ -124,4 +122,4 @@ def mistakes_of_parts(layer):
                 for own in (0, 1e-6, 1e-8, 1e-12, 1e-4, 1e-3)
             ),
         ),
-    )
+    }

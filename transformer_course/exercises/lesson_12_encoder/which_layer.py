@@ -1,7 +1,6 @@
 """Sheet 12: influence maps, layer after layer, of an encoder that one layer of which was run without the mask."""
 
 from ..kinds import TwoTier
-from ..toolkit import mistake
 
 AGAIN = "Which cells does each layer add to the map before it? A ■ stays a ■ in all later maps."
 
@@ -21,66 +20,55 @@ which_layer = TwoTier(
         "Compare each map with the one before it. When can a real token come to depend on the padding?",
         "Suppose that layer 3 masks the padding. Does this remove what the real tokens have already read?",
     ),
-    mistakes=(
-        mistake(
-            "nothing is wrong",
+    mistakes={
+        "nothing is wrong": (
             "After layer 2, output 1 depends on input 5, which is padding. A residual connection cannot cause this: it carries only a "
             "position's own vector.",
             AGAIN,
             {"claim": "a"},
         ),
-        mistake(
-            "the first layer",
+        "the first layer": (
             "After layer 1, no real position depends on the padding. So the first layer had the mask.",
             AGAIN,
             {"claim": "b"},
         ),
-        mistake(
-            "the third layer too",
+        "the third layer too": (
             "Layer 2 was indeed run without the mask. But the third map says nothing about layer 3: by then the real tokens depended "
             "on the padding, and real tokens are not masked.",
             AGAIN,
             {"claim": "d"},
         ),
-        mistake(
-            "the diagonal as a reason",
-            "Your claim is right. But outputs 4 and 5 would depend on their own inputs with the mask in every layer too, because of "
-            "the residual connection.",
+        "the diagonal as a reason": (
+            "But outputs 4 and 5 would depend on their own inputs with the mask in every layer too, because of the residual "
+            "connection.",
             "Which cells appear in the second map that are not in the first?",
-            {"reason": "a"},
+            "a",
         ),
-        mistake(
-            "the third map as a reason",
-            "Your claim is right. But the third map would be full even if layer 3 had the mask: what has come in stays in.",
+        "the third map as a reason": (
+            "But the third map would be full even if layer 3 had the mask: what has come in stays in.",
             "Which cells appear in the second map that are not in the first?",
-            {"reason": "c"},
+            "c",
         ),
-        mistake(
-            "the rows of padding as a reason",
-            "Your claim is right. But positions 4 and 5 may attend to the real ones, because the mask is on the keys, the columns. "
-            "Their rows are never empty.",
+        "the rows of padding as a reason": (
+            "But positions 4 and 5 may attend to the real ones, because the mask is on the keys, the columns. Their rows are "
+            "never empty.",
             "Which cells appear in the second map that are not in the first?",
-            {"reason": "d"},
+            "d",
         ),
-        mistake(
-            "the diagonal forgotten",
-            "Your claim and reason are right. 15 counts the three columns of the real positions. Two more cells have a ■ even with the "
-            "mask in every layer.",
+        "the diagonal forgotten": (
+            "15 counts the three columns of the real positions. Two more cells have a ■ even with the mask in every layer.",
             "Which cells in the padding columns have a ■ in the first map?",
-            {"claim": "c", "reason": "b", "value": 15},
+            15,
         ),
-        mistake(
-            "the rows masked too",
-            "Your claim and reason are right. But padding positions have queries too, and these attend to the real positions: their "
-            "rows are not empty.",
+        "the rows masked too": (
+            "But padding positions have queries too, and these attend to the real positions: their rows are not empty.",
             "The first map was made with the mask. Would more layers with the mask add a ■?",
-            {"claim": "c", "reason": "b", "value": 9},
+            9,
         ),
-        mistake(
-            "the map as it is",
-            "Your claim and reason are right. But 25 is the number in the third map as shown, without the mask in layer 2.",
+        "the map as it is": (
+            "But 25 is the number in the third map as shown, without the mask in layer 2.",
             "The first map was made with the mask. Would more layers with the mask add a ■?",
-            {"claim": "c", "reason": "b", "value": 25},
+            25,
         ),
-    ),
+    },
 )

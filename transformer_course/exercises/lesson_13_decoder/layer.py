@@ -4,14 +4,14 @@ from itertools import combinations
 
 import numpy as np
 
-from ..families import adapted, in_part
+from ..families import adapted, in_part, named
 from ..families.inputs_of_attention import MASKS, MODULES, SOURCES
 from ..families.multi_head import MASKED, MULTI_HEAD
 from ..families.norm import layer_norm
 from ..families.wiring import wiring
 from ..kinds import Implement
 from ..lesson_12_encoder.steps import EPS, above_six, decoder_layer, mistakes_of_parts, transposed
-from ..toolkit import integers, mistake, normal, softmax
+from ..toolkit import integers, normal, softmax
 
 reference = decoder_layer()
 
@@ -139,7 +139,7 @@ def _both(steps):
 
 def _spelled(name, *builds):
     """What each spelling of a mistake of attention is in a decoder layer, such as one that only cross-attention has."""
-    (known,) = (each for each in (*MULTI_HEAD, *MASKED) if each.name == name)
+    (known,) = named({**MULTI_HEAD, **MASKED}, name)
     return tuple(build(steps) for steps in (known.answer, *known.variants) for build in builds)
 
 
@@ -187,31 +187,29 @@ layer = Implement(
         "Write x = norm(x + attend(x, x, …), gamma1, beta1), then x = norm(x + attend(x, memory, …), gamma2, beta2). Do the same with the "
         "feed-forward network, gamma3 and beta3.",
     ),
-    mistakes=(
-        *adapted(SOURCES, lambda read: decoder_layer(read=read)),
-        *adapted(
+    mistakes={
+        **adapted(SOURCES, lambda read: decoder_layer(read=read)),
+        **adapted(
             MODULES,
             lambda modules: decoder_layer(modules=modules),
             names="The names of the second attention's matrices begin with cross_.",
         ),
-        mistake(
-            "some matrices of self-attention in cross-attention",
+        "some matrices of self-attention in cross-attention": (
             "Cross-attention uses at least one matrix of self-attention, and the others are its own.",
             "Compare all four names, those of the queries, the keys, the values and the output, with the table in the exercise.",
             *(_copied(letters) for size in (1, 2, 3) for letters in combinations("qkvo", size)),
         ),
-        mistake(
-            "the memory not projected",
+        "the memory not projected": (
             "In cross-attention, keys or values are the memory as it is. Each should be computed from it with a matrix.",
             "How do the queries use their matrix? Keys and values do the same.",
             *(decoder_layer(cross={"layers": ("w_q", *layers)}) for layers in (("w_k", None), (None, "w_v"), (None, None))),
         ),
-        *adapted(
+        **adapted(
             MASKS,
             lambda masks: decoder_layer(masks=masks),
             more={"no masks": _spelled("mask ignored", _both), "the opposite mask": _spelled("mask inverted", _both)},
         ),
-        *adapted(
+        **adapted(
             wiring(
                 ("self-attention", "cross-attention", "the feed-forward network"),
                 orders=("post",),
@@ -220,16 +218,16 @@ layer = Implement(
             ),
             lambda wire: decoder_layer(wire=wire),
         ),
-        *in_part(
+        **in_part(
             "your attention",
-            (*MULTI_HEAD, *MASKED),
+            {**MULTI_HEAD, **MASKED},
             _both,
             but=NOT_HERE,
             more=_in_one("w_o left out") | _in_one("exp overflows"),
             axis="axis=-1",
             keepdims="keepdims=True (in torch keepdim=True)",
         ),
-        transposed(reference, MATRICES, MATRICES[:4], MATRICES[4:], ("w_o", "cross_w_o"), IN),
-        *mistakes_of_parts(decoder_layer),
-    ),
+        **transposed(reference, MATRICES, MATRICES[:4], MATRICES[4:], ("w_o", "cross_w_o"), IN),
+        **mistakes_of_parts(decoder_layer),
+    },
 )

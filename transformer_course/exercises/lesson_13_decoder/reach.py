@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Number
-from ..toolkit import mistake
+from ..toolkit import known
 
 # Four target tokens, each of which may attend to itself and to the one before; three rows of memory, the third one padding.
 WINDOW = np.tri(4) - np.tri(4, k=-2)
@@ -44,32 +44,28 @@ reach = Number(
         "Now look at the target after one layer. Row 3, for example, depends on tokens 2 and 3.",
         "In the second layer, row 3 attends to the first layer's outputs at positions 2 and 3. Which tokens do these two outputs depend on?",
     ),
-    mistakes=(
-        mistake(
-            "one layer only",
+    mistakes={
+        "one layer only": known(
             "In the target's columns, you gave what one layer can see. But this decoder has two layers.",
             "Which tokens does position 2 depend on when the second layer begins? And which positions attend to it then?",
             table(WINDOW, REAL).tolist(),
             recognise=_target(WINDOW),
         ),
-        mistake(
-            "its own token alone",
+        "its own token alone": known(
             "In the target's columns, each output depends only on its own token. But in self-attention, a position also attends to the one "
             "before it.",
             "What does output 2 of the first layer depend on?",
             table(np.eye(4), REAL).tolist(),
             recognise=_target(np.eye(4)),
         ),
-        mistake(
-            "the whole triangle",
+        "the whole triangle": known(
             "In the target's columns you gave the causal triangle. Here the mask is narrower: in each layer, a position may attend only to itself and "
             "the one before.",
             "Two layers take at most two steps back. How many steps is it from token 1 to output 4?",
             table(TRIANGLE, REAL).tolist(),
             recognise=_target(TRIANGLE),
         ),
-        mistake(
-            "the future too",
+        "the future too": known(
             "In the target's columns, you let later tokens reach earlier outputs. The mask forbids that in both layers.",
             "Can position 1 ever learn anything about position 2?",
             table(EVERYTHING, REAL).tolist(),
@@ -77,23 +73,20 @@ reach = Number(
             table(WINDOW + np.eye(4, k=1), REAL).tolist(),
             recognise=lambda seen: bool(np.triu(seen[:, :4], 1).any()),
         ),
-        mistake(
-            "itself left out",
+        "itself left out": known(
             "In the target's columns, you put 0 on the diagonal, so some output would not depend on its own token. But each position may attend to itself, "
             "and there is a residual connection as well.",
             "Does output 1 change when token 1 is changed?",
             table(RIGHT[:, :4] - np.eye(4), REAL).tolist(),
             recognise=lambda seen: not np.diag(seen[:, :4]).all(),
         ),
-        mistake(
-            "padding counted",
+        "padding counted": known(
             "You let the memory's third row change the outputs. But it is padding, and cross-attention masks it.",
             "Look at the last column again. Which outputs can see a masked row?",
             table(RIGHT[:, :4], [1, 1, 1]).tolist(),
             recognise=_source([1, 1, 1]),
         ),
-        mistake(
-            "the source seen through the target's mask",
+        "the source seen through the target's mask": known(
             "You gave early outputs less of the source than late ones. But the mask that depends on the position belongs to "
             "self-attention.",
             "Does anything hide memory row 2 from output 1?",
@@ -102,12 +95,11 @@ reach = Number(
             table(RIGHT[:, :4], np.tri(4, 3)).tolist(),
             recognise=lambda seen: bool((seen[:, 4:] != seen[-1:, 4:]).any()),
         ),
-        mistake(
-            "nothing from the source",
+        "nothing from the source": known(
             "In your table, no output depends on the source. But each layer has cross-attention, and two of the memory's three rows are real.",
             "What is the second sublayer of each layer for?",
             table(RIGHT[:, :4], [0, 0, 0]).tolist(),
             recognise=_source([0, 0, 0]),
         ),
-    ),
+    },
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Counterexample
-from ..toolkit import mistake, softmax
+from ..toolkit import known, softmax
 
 
 def attend(queries_from, keys_and_values_from):
@@ -59,9 +59,8 @@ trap = Counterexample(
         "differ?",
         "Broadcasting stretches axes of length 1 (lesson 05). Which of the two lengths must be 1 for the sum to have the target's shape?",
     ),
-    mistakes=(
-        mistake(
-            "an error",
+    mistakes={
+        "an error": known(
             "Here the swapped program stops with an error: m rows cannot be added to n. You are looking for an input "
             "on which it fails silently.",
             "How many rows must an array have so that it can be added to one with any other number of rows?",
@@ -69,21 +68,19 @@ trap = Counterexample(
             _example(2, 5),
             recognise=lambda x, memory: len(x) > 1 and len(memory) > 1,
         ),
-        mistake(
-            "the target stretched",
+        "the target stretched": known(
             "Here the swapped program raises no error, but its result has as many rows as the source, while the target has only one. "
             "So the shape gives the bug away.",
             "What happens if you swap the two lengths?",
             _example(1, 3),
             recognise=lambda x, memory: len(x) == 1,
         ),
-        mistake(
-            "the same numbers",
+        "the same numbers": known(
             "Your lengths work: there is no error, and the shape is right. But on this input, the numbers happen to be right "
             "as well, because the swapped attention's average of your target rows is the same as the memory's only row.",
             "Use different numbers in the target and in the source.",
             [np.ones((3, 2)), np.ones((1, 2))],
             recognise=lambda x, memory: True,
         ),
-    ),
+    },
 )

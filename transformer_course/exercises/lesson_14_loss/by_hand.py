@@ -22,8 +22,8 @@ wrong = wrong_among(RIGHT, atol=0.006)
 def _of_the_first_number(*names):
     """Mistakes of a loss, made in the first number."""
     logits = np.log(np.where(np.arange(2) == LABELS[..., None], P[..., None], np.maximum(1 - P[..., None], 1e-300)))
-    for each in adapted(named((*LOSS, *PADDING), *names), lambda loss: loss(logits, LABELS, PAD, of_label), nll="", shapes=""):
-        yield wrong(each.name, each.diagnosis, each.hint, {0: (each.answer, *each.variants)})
+    losses = adapted(named({**LOSS, **PADDING}, *names), lambda loss: loss(logits, LABELS, PAD, of_label), nll="", shapes="")
+    return {each.name: wrong(each.diagnosis, each.hint, {0: (each.answer, *each.variants)}) for each in losses}
 
 
 by_hand = Number(
@@ -43,41 +43,36 @@ by_hand = Number(
         "In units of ln 2, the six labels cost 1, 2, 0, 1, 3 and 1. Each padding label costs 5, and with padding there are "
         "eight labels.",
     ),
-    mistakes=(
-        *_of_the_first_number("mean of means", "divided by all positions", "padding counted", "the mean first"),
-        *_of_the_first_number("the sum", "no logarithm", "the sign"),
-        wrong(
-            "the other logarithm",
+    mistakes={
+        **_of_the_first_number("mean of means", "divided by all positions", "padding counted", "the mean first"),
+        **_of_the_first_number("the sum", "no logarithm", "the sign"),
+        "the other logarithm": wrong(
             "You used a logarithm with base 2 or 10. In this course, log is the natural logarithm.",
             "Use the natural logarithm: ln ½ = −0.693. In Python, it is `math.log`.",
             {place: (RIGHT[place] / LOG_2, RIGHT[place] / np.log(10)) for place in (0, 2)},
         ),
-        wrong(
-            "padding added, but not counted",
+        "padding added, but not counted": wrong(
             "Your second number is the sum of all eight costs, divided by six. If the padding is included, it belongs to "
             "both.",
             "How many labels are there with the padding?",
             {1: (TOTAL + PADDED) / 6 * LOG_2},
         ),
-        wrong(
-            "the start: a probability",
+        "the start: a probability": wrong(
             "Your last number is the probability 1/50 itself.",
             "What does a label of probability 1/50 cost?",
             {2: (1 / 50, 49 / 50)},
         ),
-        wrong(
-            "a perplexity",
+        "a perplexity": wrong(
             "You gave a perplexity, e to the power of the loss. For a model that knows nothing it is 50, the size of the "
             "vocabulary.",
             "What is the cost of a label of probability 1/50?",
             dict(enumerate(np.exp(RIGHT))),
         ),
-        wrong(
-            "the start: another vocabulary",
+        "the start: another vocabulary": wrong(
             "Your last number would be right for a vocabulary of another size, such as the lesson's 18, or the 50 without the "
             "special tokens. But those have a logit too.",
             "How many logits are there at each position? Take the logarithm of that number.",
             {2: np.log([18, 46, 47, 48, 49])},
         ),
-    ),
+    },
 )

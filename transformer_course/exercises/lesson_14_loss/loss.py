@@ -74,7 +74,7 @@ batch_loss = Implement(
         "row's sum of exponentials, and take the mean.",
     ),
     mistakes=adapted(
-        (*LOSS, *PADDING, *TWICE),
+        {**LOSS, **PADDING, **TWICE},
         lambda loss: lambda logits, labels, pad: loss(logits, labels, pad, of_label),
         log_p="−log p of a label is log Σ exp(z) − z, once the largest logit of its row is subtracted from all.",
         nll=NLL,

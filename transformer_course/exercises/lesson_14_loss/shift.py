@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..kinds import ImplementPair
-from ..toolkit import mistake
 
 LESSON = np.array([[7, 16, 17, 10, 2], [15, 13, 2, 0, 0]])
 
@@ -91,9 +90,8 @@ shift_right = ImplementPair(
         "np.full((b, 1), begin) makes such a column, and np.concatenate([column, rest], axis=1) joins the two. In torch: "
         "torch.full and torch.cat with dim=1.",
     ),
-    mistakes=(
-        mistake(
-            "not shifted",
+    mistakes={
+        "not shifted": (
             "Your inputs and your labels are the same, so each position is given its own answer.",
             "The input at a position is the token before its label. If you wrote into `targets` itself, make the inputs a new "
             "array.",
@@ -101,14 +99,12 @@ shift_right = ImplementPair(
             _pair(_before, _before),
             _pair(_longer, _longer),
         ),
-        mistake(
-            "begin in place of the first token",
+        "begin in place of the first token": (
             "You replaced the first token by `begin`, but nothing has moved. All later positions are given their own answer.",
             "Move all tokens one position to the right, and put `begin` in front.",
             _pair(lambda targets, begin: np.delete(_longer(targets, begin), 1, axis=1)),
         ),
-        mistake(
-            "shifted the wrong way",
+        "shifted the wrong way": (
             "You moved the inputs to the left. Each position is given the token *after* its label.",
             "Which token should be the input for the first label?",
             *(_pair(inputs, labels) for inputs in (_after, _zero(_after), _rolled) for labels in (_as_given, _before, _round)),
@@ -118,8 +114,7 @@ shift_right = ImplementPair(
                 for labels in (_as_given, lambda targets, begin: targets[:, :-1])
             ),
         ),
-        mistake(
-            "both shifted",
+        "both shifted": (
             "You moved the inputs to the right and the labels to the left. Each position has to predict the token after the "
             "next, and the first token is never predicted.",
             "Leave the labels as they are.",
@@ -127,8 +122,7 @@ shift_right = ImplementPair(
             _pair(_round, _rolled),
             lambda targets, begin: (_before(targets, begin)[:, :-1], targets[:, 1:]),
         ),
-        mistake(
-            "shifted twice",
+        "shifted twice": (
             "You moved the inputs by two positions, so no position sees the token right before its label.",
             "The last input that a position sees is the token right before its label.",
             _pair(lambda targets, begin: _before(_before(targets, begin), begin)),
@@ -136,22 +130,19 @@ shift_right = ImplementPair(
             _pair(lambda targets, begin: _before(_before(targets, 0), begin)),
             _pair(lambda targets, begin: _before(_round(targets, begin), begin)),
         ),
-        mistake(
-            "swapped",
+        "swapped": (
             "Both arrays are right, but you returned them in the wrong order.",
             "Write `return inputs, labels`.",
             _pair(_as_given, _before),
         ),
-        mistake(
-            "begin is missing",
+        "begin is missing": (
             "Your labels leave out the first token, so it is never predicted. A model that generates starts from `begin`, and "
             "would not know how to go on.",
             "Keep the length of each row, and put `begin` in front of the inputs.",
             lambda targets, begin: (targets[:, :-1], targets[:, 1:]),
             *(_pair(_as_given, labels) for labels in (_zero(_after), _after, _rolled, _last_kept)),
         ),
-        mistake(
-            "the last token in front",
+        "the last token in front": (
             "All tokens have moved to the right, but the last token of a row has come in on the left. That is what np.roll "
             "does.",
             "The first column should contain `begin`. Overwrite the first column after the roll, or concatenate a column of "
@@ -162,35 +153,31 @@ shift_right = ImplementPair(
             _pair(lambda targets, begin: np.concatenate([_round(targets, begin)[:, :-1], _column(targets, begin)], axis=1)),
             _pair(lambda targets, begin: _before(targets, [[row[row != 0][-1]] for row in targets])),  # before its padding
         ),
-        mistake(
-            "one position too many",
+        "one position too many": (
             "You put `begin` in front, but dropped nothing: there is one more input than the targets have tokens.",
             "Nothing is predicted after the last token, so drop it from the inputs.",
             _pair(_longer),
             _pair(_longer, lambda targets, begin: np.concatenate([targets, _column(targets, 0)], axis=1)),
             _pair(_longer, lambda targets, begin: np.concatenate([targets, _column(targets, begin)], axis=1)),
         ),
-        mistake(
-            "shifted along the batch",
+        "shifted along the batch": (
             "You moved the rows down by one, so each sequence is given the one before it in the batch.",
             "The tokens of a sequence are along axis 1.",
             _pair(lambda targets, begin: np.concatenate([0 * targets[:1] + begin, targets[:-1]])),
             _pair(lambda targets, begin: np.roll(targets, 1, axis=0)),
             _pair(lambda targets, begin: np.delete(_longer(np.roll(targets, 1, axis=0), begin), 1, axis=1)),
         ),
-        mistake(
-            "another token in front",
+        "another token in front": (
             "All tokens have moved to the right, but your first input is always 1, or 0, which is padding here. What a model "
             "starts from is the argument `begin`.",
             "Use the name `begin`.",
             _pair(lambda targets, begin: _before(targets, 1)),
             _pair(_zero(_before)),
         ),
-        mistake(
-            "the inputs alone",
+        "the inputs alone": (
             "The inputs are right, but you did not return the labels. The exercise asks for two arrays.",
             "Write `return inputs, labels`.",
             _before,
         ),
-    ),
+    },
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Counterexample
-from ..toolkit import mistake
+from ..toolkit import known
 
 LARGEST = 1000
 
@@ -46,9 +46,8 @@ underflow = Counterexample(
         "The smallest positive number that the computer can store is about e to the power −745. Put the label's logit more "
         "than 745 below the largest.",
     ),
-    mistakes=(
-        mistake(
-            "the label is the largest",
+    mistakes={
+        "the label is the largest": known(
             "Your label has the largest logit. After the subtraction its exponential is 1, and nothing is lost.",
             "Choose the label of a logit that is far below the largest.",
             ([1000.0, 0.0], 0),
@@ -57,8 +56,7 @@ underflow = Counterexample(
             ([0.0, 0.0], 1),
             recognise=lambda logits, label: logits[int(label)] == logits.max(),
         ),
-        mistake(
-            "almost far enough below",
+        "almost far enough below": known(
             "You are close. The label's exponential is so small that the computer stores it only roughly. But so far, this "
             "changes the loss by less than one part in 10,000.",
             "Move the label's logit a little further below the largest.",
@@ -67,8 +65,7 @@ underflow = Counterexample(
             ([370.0, -370.0, 0.0], 1),
             recognise=lambda logits, label: logits.max() - logits[int(label)] >= 735,
         ),
-        mistake(
-            "large numbers, near each other",
+        "large numbers, near each other": known(
             "Your logits are large, and exp of them would be too. But the largest is subtracted first, so only the distance "
             "of the label's logit from it matters, and that is too small here.",
             "Make the difference between the logits larger.",
@@ -77,8 +74,7 @@ underflow = Counterexample(
             ([900.0, 400.0], 1),
             recognise=lambda logits, label: np.abs(logits).max() > 700,
         ),
-        mistake(
-            "not far enough below",
+        "not far enough below": known(
             "The computer can still store the label's probability, so both ways give the same loss up to rounding.",
             "How small must a probability be before the computer stores it as 0?",
             ([0.0, -300.0], 1),
@@ -86,5 +82,5 @@ underflow = Counterexample(
             ([300.0, -300.0], 1),
             recognise=lambda logits, label: True,
         ),
-    ),
+    },
 )

@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..kinds import Implement
-from ..toolkit import mistake
 
 
 def _length(row, end):
@@ -134,44 +133,38 @@ exact_match = Implement(
         "With arrays, `(targets == end).argmax(axis=1)` gives these positions. Compare `np.arange(n)` with them to mark the "
         "tokens that matter. Then use `.all(axis=1)` and `.mean()`.",
     ),
-    mistakes=(
-        mistake(
-            "tokens after the end compared",
+    mistakes={
+        "tokens after the end compared": (
             "You also compared what comes after the end. It is not part of the sequence, so it should make no difference.",
             "At which position does your comparison stop? Compare only up to and including the target's end.",
             _share(lambda ours, right, end: ours == right),
             _up_to(lambda ours, right: right + 1),
         ),
-        mistake(
-            "end not compared",
+        "end not compared": (
             "You compared the tokens before the end, but not the end itself. So a row that goes on where it should stop still "
             "passes.",
             "Include the position of `end` in the comparison.",
             _up_to(lambda ours, right: right - 1),
         ),
-        mistake(
-            "an end that comes late",
+        "an end that comes late": (
             "You compared the tokens before the target's end, and then looked for an end anywhere. So a row that goes on and "
             "ends later still passes.",
             "The end has to be at the same position in both rows.",
             _if_it_ends(lambda ours, right, end: ours[: right.index(end)] == right[: right.index(end)]),
         ),
-        mistake(
-            "up to the shorter one",
+        "up to the shorter one": (
             "You compared up to the end of the shorter row, but left out its end token. So a row that is only the beginning "
             "of the target passes.",
             "Always compare up to and including the *target's* end.",
             _up_to(lambda ours, right: min(ours, right) - 1),
         ),
-        mistake(
-            "up to the written end",
+        "up to the written end": (
             "You compared up to the first `end` that was written. A row without one has none, and `argmax` then says 0, so "
             "only its first token is compared.",
             "Every target has an end. Stop there.",
             lambda written, targets, end: _of_rows(lambda right, empty: right.mean())(targets, written, end),
         ),
-        mistake(
-            "tokens",
+        "tokens": (
             "This is the fraction of tokens that are correct, of the real ones or of all. A row is correct only if all its "
             "tokens are.",
             "Find one True or False for each row first, then take their mean.",
@@ -180,33 +173,28 @@ exact_match = Implement(
             _measured(lambda agree, before: agree.mean()),
             _measured(lambda agree, before: (agree | ~before).mean()),
         ),
-        mistake(
-            "the number",
+        "the number": (
             "This is the number of correct rows, or a percentage. The exercise asks for a fraction, from 0 to 1.",
             "Divide by the number of rows.",
             _of_rows(lambda right, empty: right.sum()),
             _of_rows(lambda right, empty: 100 * right.mean()),
         ),
-        mistake(
-            "the share of errors",
+        "the share of errors": (
             "This is the fraction of rows that are wrong.",
             "Subtract it from 1.",
             _of_rows(lambda right, empty: 1 - right.mean()),
         ),
-        mistake(
-            "the whole batch",
+        "the whole batch": (
             "You tested whether all rows together are correct, so a single wrong row makes the result 0.",
             "Apply `.all` to each row by itself, with `axis=1`.",
             _of_rows(lambda right, empty: float(right.all())),
         ),
-        mistake(
-            "end is not 2 everywhere",
+        "end is not 2 everywhere": (
             "Your function is correct if `end` is 2, but fails for a different id.",
             "Use the argument `end` in place of the number.",
             lambda written, targets, end: exact(written, targets, 2),
         ),
-        mistake(
-            "padding recognised by its id",
+        "padding recognised by its id": (
             "You recognise padding by its id, such as 0. But the same id may also occur before the end, and padding may have "
             "several ids, or any other one.",
             "Only the position counts: everything after the target's end is padding.",
@@ -215,36 +203,31 @@ exact_match = Implement(
             _padding_by_id(lambda targets: targets[0, -1]),
             _padding_by_id(lambda targets: 0, and_end=False),
         ),
-        mistake(
-            "in any order",
+        "in any order": (
             "You ignore the order of the tokens. The same tokens in a different order are not the same sequence.",
             "Compare the tokens position by position.",
             *map(_before_each_end, (sorted, _size_and_set, set)),
             *(_up_to(lambda ours, right: right, kept) for kept in (sorted, set)),
         ),
-        mistake(
-            "up to the last end",
+        "up to the last end": (
             "You cut at the last `end` that was written. What comes after the target's end does not matter, even another "
             "`end`.",
             "Where does the target end? Cut both rows there.",
             _if_it_ends(lambda ours, right, end: ours[: _last_end(ours, end) + 1] == right[: _last_end(ours, end) + 1]),
             _if_it_ends(lambda ours, right, end: ours[: _last_end(ours, end)] == right[: right.index(end)]),
         ),
-        mistake(
-            "the position of the end alone",
+        "the position of the end alone": (
             "You compared only where the two rows end, not the tokens before.",
             "A row is correct only if every token up to and including the end is.",
             lambda written, targets, end: ((written == end).argmax(1) == (targets == end).argmax(1)).mean(),
             _share(lambda ours, right, end: _length(ours, end) == _length(right, end)),
         ),
-        mistake(
-            "the columns",
+        "the columns": (
             "You computed one True or False for each position, over all rows. You need one for each row.",
             "Along which axis does `.all` have to run, so that each row keeps one result?",
             _measured(lambda agree, before: (agree | ~before).all(0).mean()),
         ),
-        mistake(
-            "empty targets treated apart",
+        "empty targets treated apart": (
             "You leave out the rows whose target is empty, or count them as wrong, or as right whatever was written. They are "
             "rows like any other.",
             "When the target is empty, only the first token matters. What should it be?",
@@ -252,5 +235,5 @@ exact_match = Implement(
             _of_rows(lambda right, empty: (right & ~empty).mean()),
             _of_rows(lambda right, empty: (right | empty).mean()),
         ),
-    ),
+    },
 )

@@ -5,14 +5,8 @@ The results in the sheet were measured with the lesson's translator: batch 64, 4
 
 from ..families.plans import plan_mistakes, runs_of
 from ..kinds import Experiment
-from ..toolkit import mistake
 
 _runs = runs_of(copies=1, steps=450, d_model=128, measured_on="1 to 20")
-
-
-def _cannot_tell(run) -> str | None:
-    # after 50 steps, hardly any number is correct yet, short or long
-    return "too few steps to show a difference" if run["steps"] == 50 else None
 
 
 rare = Experiment(
@@ -29,7 +23,8 @@ rare = Experiment(
     factor="copies",
     control=1,
     fixed={"measured_on": "1 to 20"},
-    uninformative=_cannot_tell,
+    # after 50 steps, hardly any number is correct yet, short or long
+    uninformative=lambda run: "too few steps to show a difference" if run["steps"] == 50 else None,
     max_runs=20,
     why="Two groups of runs that differ only in `copies`: any difference in their results comes from that.",
     hints=(
@@ -40,8 +35,8 @@ rare = Experiment(
         "Use the same three seeds in both groups, six runs in all. Keep `steps` at 450, `d_model` at 128 and `measured_on` at "
         '"1 to 20".',
     ),
-    mistakes=(
-        *plan_mistakes(
+    mistakes={
+        **plan_mistakes(
             _runs,
             {"copies": 21},
             others=({"steps": 1400}, {"d_model": 256}),
@@ -59,12 +54,11 @@ rare = Experiment(
                 "Which group of numbers did the lesson's model get wrong?",
             ),
         ),
-        mistake(
-            "too few steps to show a difference",
+        "too few steps to show a difference": (
             "After 50 steps, hardly any number is correct, short or long. If both groups get nearly everything wrong, you "
             "see no difference between them.",
             "For how many steps was the lesson's model trained?",
             *(_runs(steps=50) + _runs(steps=50, copies=copies) for copies in (21, 5)),
         ),
-    ),
+    },
 )

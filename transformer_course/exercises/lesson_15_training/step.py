@@ -4,7 +4,7 @@ import numpy as np
 
 from ..kinds import ParsonsProblem
 from ..kinds.parsons_problem import lacks, uses
-from ..toolkit import mistake
+from ..toolkit import known
 
 LINES = {
     "A": "w = w - rate * grad",
@@ -70,64 +70,56 @@ step = ParsonsProblem(
         "Clip the new gradient before the step. B looks like E and D looks like A, so use only one of each pair. F divides by "
         "a number that `backward` has already divided by.",
     ),
-    mistakes=(
-        mistake(
-            "line D: uphill",
+    mistakes={
+        "line D: uphill": known(
             "Line D moves w in the direction of the gradient, where the loss increases.",
             "Which other line changes w?",
             list("CHEGD"),
             recognise=uses("D"),
         ),
-        mistake(
-            "line B: each number clipped by itself",
+        "line B: each number clipped by itself": known(
             "Line B clips each number of the gradient by itself. Large numbers shrink and small ones do not, so the gradient "
             "changes its direction.",
             "Which other line makes the gradient shorter, but keeps its direction?",
             list("CHBGA"),
             recognise=uses("B"),
         ),
-        mistake(
-            "line F: divided twice",
+        "line F: divided twice": known(
             "Line F divides by the size of the batch. The loss is a mean, so `backward` has already done that.",
             "Read the last line of `backward`. Is anything left to divide by?",
             *map(list, ("CHFEGA", "CHFGA")),
             recognise=uses("F"),
         ),
-        mistake(
-            "the new gradient thrown away",
+        "the new gradient thrown away": known(
             "Line C comes after line H, so it deletes the gradient that H has just added, and the step does not change w.",
             "Which gradient should C delete: that of this batch, or of the previous one?",
             *map(list, ("HCEGA", "HECGA", "GHECA")),
             recognise=lambda order: _after("C", "H")(order) and _after("A", "C")(order),
         ),
-        mistake(
-            "the old gradient kept",
+        "the old gradient kept": known(
             "When the step is taken, `grad` still contains the gradient of the previous batch: H adds to it and does "
             "not replace it.",
             "Which line sets `grad` to zero? Put it before H.",
             *map(list, ("HEGAC", "HEGA")),
             recognise=lacks("C", before="H"),
         ),
-        mistake(
-            "the step before the gradient",
+        "the step before the gradient": known(
             "Line A takes the step before line H has computed the gradient of this batch.",
             "What does line A need before it can run?",
             *map(list, ("CGAHE", "CGEAH")),
             recognise=_after("H", "A"),
         ),
-        mistake(
-            "clipped too late",
+        "clipped too late": known(
             "Line A takes its step with a gradient that line E has not clipped yet.",
             "Put line E before line A.",
             *map(list, ("CHGAE", "CHGA")),
             recognise=lacks("E", before="A"),
         ),
-        mistake(
-            "clipped too early",
+        "clipped too early": known(
             "Line E clips before line H has added the new gradient, so it clips the old one, or zeros.",
             "Which gradient should be clipped? Wait until it is there.",
             *map(list, ("CEHGA", "CGEHA")),
             recognise=_after("H", "E"),
         ),
-    ),
+    },
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Number
-from ..toolkit import mistake, wrong_among
+from ..toolkit import known, wrong_among
 
 LOG_2 = np.log(2)
 # In halvings: text A has 1 and 4, text B seven tokens with 1, 1, 1, 1, 1, 1 and 0.
@@ -38,84 +38,72 @@ by_hand = Number(
         "Dividing the logits by T raises each probability to the power 1/T, up to a factor that is the same for all. For T = 2 "
         "that is the square root. Then divide by the sum of the four square roots.",
     ),
-    mistakes=(
-        _wrong(
-            "the other logarithm",
+    mistakes={
+        "the other logarithm": _wrong(
             "Your logarithms have base 2 or 10.",
             "In this course, log is the natural logarithm: ln ½ = −0.6931. In Python, use np.log.",
             {0: (-5, SHORT / np.log(10))},
         ),
-        _wrong(
-            "the sign of a loss",
+        "the sign of a loss": _wrong(
             "Your log-probabilities are positive. The logarithm of a number below 1 is negative; with the sign changed, it "
             "is the loss of lesson 14.",
             "Leave out the minus sign.",
             {0: -SHORT},
         ),
-        _wrong(
-            "probabilities in place of logarithms",
+        "probabilities in place of logarithms": _wrong(
             "Your first number is the probability of A itself. The exercise asks for its logarithm.",
             "Take the natural logarithm of 1/32.",
             {0: 1 / 32},
         ),
-        _wrong(
-            "the mean over the tokens",
+        "the mean over the tokens": _wrong(
             "You divided the first number by the number of tokens, as in a loss. The log-probability of a sequence is the *sum*.",
             "Add the logarithms of the two tokens.",
             {0: SHORT / 2},
         ),
-        _wrong(
-            "multiplied by the penalty",
+        "multiplied by the penalty": _wrong(
             "You multiplied by the penalty, which makes the score of a long sequence even lower.",
             "What happens to −4 if you divide it by 2?",
             {1: SHORT * 7 / 6},
         ),
-        _wrong(
-            "divided by the length",
+        "divided by the length": _wrong(
             "You divided by the length itself, which is not the penalty in the formula.",
             "The penalty is (5 + length)/6. For two tokens, that is 7/6.",
             {1: SHORT / 2},
         ),
-        mistake(
-            "the penalty forgotten",
+        "the penalty forgotten": known(
             "Your second or third number is a log-probability that has not been divided by its penalty.",
             "The penalty is (5 + length)/6. For A, that is 7/6, and for B, 12/6.",
             *([SHORT, second, third, RIGHT[3]] for second, third in ((SHORT, LONG), (SHORT, RIGHT[2]), (RIGHT[1], LONG))),
             recognise=lambda seen: _near(seen[2], LONG) or (_near(seen[1], SHORT) and _near(seen[2], RIGHT[2])),
         ),
-        mistake(
-            "end is not counted",
+        "end is not counted": known(
             "Your lengths are too small by one, as if `end` were not a token.",
             "Count `end`: A has two tokens, and B has seven.",
             *([SHORT, second, LONG * 6 / 11, RIGHT[3]] for second in (SHORT, RIGHT[1])),
             recognise=lambda seen: _near(seen[1], SHORT) or _near(seen[2], LONG * 6 / 11),
         ),
-        _wrong(
-            "colder in place of hotter",
+        "colder in place of hotter": _wrong(
             "Your last number belongs to T = ½: it is larger than 0.64. A temperature above 1 moves the probabilities closer "
             "together.",
             "Take square roots, not squares.",
             {3: at(0.5)},
         ),
-        _wrong(
-            "the probabilities divided",
+        "the probabilities divided": _wrong(
             "You divided the *probabilities* by T. If you then divide by their sum, you are back where you started. The "
             "temperature divides the logits.",
             "Raise each p to the power 1/T, then divide by the sum.",
             {3: (0.64, 0.32)},
         ),
-        _wrong(
-            "softmax of divided probabilities",
+        "softmax of divided probabilities": _wrong(
             "You divided the probabilities by 2 and took their softmax. The temperature divides the logits, which are logarithms of the "
             "probabilities.",
             "Raise each p to the power 1/T, then divide by the sum.",
             {3: 0.3018},
         ),
-        _wrong(
-            "not divided by the sum",
+        "not divided by the sum": _wrong(
             "The four square roots sum to 1.8, not to 1.",
             "Divide each square root by 1.8.",
             {3: 0.8},
         ),
-    ),
+    },
 )

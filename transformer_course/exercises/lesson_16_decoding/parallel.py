@@ -4,7 +4,6 @@ A test counts the passes of the table again; the times were measured once, on on
 """
 
 from ..kinds import TwoTier
-from ..toolkit import mistake
 
 parallel = TwoTier(
     id="decoding.parallel",
@@ -22,72 +21,60 @@ parallel = TwoTier(
         "Look down the column of passes. What do rows with the same number of passes have in common?",
         "For the value: how many passes would row D need if each letter of the prompt took one?",
     ),
-    mistakes=(
-        mistake(
-            "fast is not parallel",
+    mistakes={
+        "fast is not parallel": (
             "The cache saves work, and row C takes less than half the time of row B. But it still has 60 passes, and each of "
             "them waits for the one before.",
             "What is the same in rows B and C?",
             {"claim": "a"},
         ),
-        mistake(
-            "side by side",
+        "side by side": (
             "Row E generates 32 texts in less than four times the time of one, because the *texts* are generated side by "
             "side. But each of them still takes 60 passes, one after another, and none is finished sooner.",
             "How many passes lie between the first letter of a text and its last one?",
             {"claim": "b"},
         ),
-        mistake(
-            "only the times",
+        "only the times": (
             "The times do depend on the machine. The passes do not: they were counted.",
             "Look at the column of passes.",
             {"claim": "d"},
         ),
-        mistake(
-            "time as a reason",
-            "Your claim is right. But a row that takes less time may simply have less to do. It does not show that anything "
-            "happens at the same time.",
+        "time as a reason": (
+            "But a row that takes less time may simply have less to do. It does not show that anything happens at the same "
+            "time.",
             "Which column shows what has to wait for what?",
-            {"reason": "a"},
+            "a",
         ),
-        mistake(
-            "32 texts as a reason",
-            "Your claim is right. But row E is about several texts. It says nothing about the letters of *one* text.",
+        "32 texts as a reason": (
+            "But row E is about several texts. It says nothing about the letters of *one* text.",
             "Which reason is about the letters of a single text?",
-            {"reason": "c"},
+            "c",
         ),
-        mistake(
-            "only row A",
-            "Your claim is right. But row A shows only that reading takes one pass. The passes for generating, and for a "
-            "prompt, are in the other rows.",
+        "only row A": (
+            "But row A shows only that reading takes one pass. The passes for generating, and for a prompt, are in the other "
+            "rows.",
             "Which reason is about all of the rows?",
-            {"reason": "d"},
+            "d",
         ),
-        mistake(
-            "the passes of a whole text",
-            "Your claim and reason are both right. But 60 passes are needed to generate all letters, without a prompt.",
+        "the passes of a whole text": (
+            "But 60 passes are needed to generate all letters, without a prompt.",
             "Which row has a prompt?",
-            {"value": 60},
+            60,
         ),
-        mistake(
-            "the letters of the prompt",
-            "Your claim and reason are both right. But 40 is the number of letters in the prompt. It does not say how "
-            "they were read.",
+        "the letters of the prompt": (
+            "But 40 is the number of letters in the prompt. It does not say how they were read.",
             "How many passes would row D need if each letter of the prompt took one? How many does it have?",
-            {"value": 40},
+            40,
         ),
-        mistake(
-            "a text that is only read",
-            "Your claim and reason are both right. But row A generates nothing. The question is about the prompt in row D.",
+        "a text that is only read": (
+            "But row A generates nothing. The question is about the prompt in row D.",
             "Look at the passes of row D.",
-            {"value": 1},
+            1,
         ),
-        mistake(
-            "a time as the number",
-            "Your claim and reason are both right. But this is a time. It depends on the machine, and a shorter one can have "
-            "many causes.",
+        "a time as the number": (
+            "But this is a time. It depends on the machine, and a shorter one can have many causes.",
             "Which row has a prompt? Look at its passes.",
-            *({"value": seconds} for seconds in (7, 19, 48, 69)),
+            *(seconds for seconds in (7, 19, 48, 69)),
         ),
-    ),
+    },
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Counterexample
-from ..toolkit import mistake
+from ..toolkit import known
 
 LEAST, MOST = 0.3, 0.6
 WIDEST = 100  # tokens in a row of `then`
@@ -57,17 +57,15 @@ tree = Counterexample(
         "With 0.35, 0.34 and 0.31, the third token reaches 0.31 · 0.6 = 0.186. Which numbers in the other two rows keep their "
         "sequences below that?",
     ),
-    mistakes=(
-        mistake(
-            "greedy finds it already",
+    mistakes={
+        "greedy finds it already": known(
             "In your tree, greedy decoding already finds the most probable sequence, and so does the beam.",
             "The most probable sequence must not begin with the most probable token.",
             ([0.36, 0.33, 0.31], [[0.6, 0.2, 0.2], [0.4, 0.3, 0.3], [0.4, 0.3, 0.3]]),
             ([0.31, 0.36, 0.33], [[0.4, 0.3, 0.3], [0.5, 0.3, 0.2], [0.4, 0.4, 0.2]]),
             recognise=_greedy_finds_it,
         ),
-        mistake(
-            "greedy misses it, the beam finds it",
+        "greedy misses it, the beam finds it": known(
             "In your tree, greedy decoding misses the most probable sequence. But that sequence begins with the *second* most probable "
             "token, which a beam of width 2 keeps.",
             "With which first token must the most probable sequence begin?",
@@ -75,5 +73,5 @@ tree = Counterexample(
             ([0.31, 0.36, 0.33], [[0.4, 0.3, 0.3], [0.4, 0.3, 0.3], [0.2, 0.6, 0.2]]),
             recognise=lambda first, then: True,
         ),
-    ),
+    },
 )

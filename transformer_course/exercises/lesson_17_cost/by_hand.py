@@ -1,7 +1,7 @@
 """Sheet 17, by hand: the costs of a model with a narrow feed-forward network."""
 
 from ..kinds import Number
-from ..toolkit import mistake
+from ..toolkit import known
 
 LAYERS, WIDTH, HIDDEN, TOKENS, BYTES = 24, 1024, 2 * 1024, 4000, 2
 TABLE = 2 * TOKENS**2 * WIDTH / 1e9  # 10⁹ multiplications, one layer
@@ -11,15 +11,15 @@ RIGHT = [TABLE, CROSSING, CACHE]
 
 
 def _wrong_at(place):
-    """A mistake in this number, with all numbers before it right, as the diagnosis says: its name, sentences and values."""
+    """A mistake in this number, with all numbers before it right, as the diagnosis says: its sentences and values."""
 
-    def wrong(name, diagnosis, hint, *values):
+    def wrong(diagnosis, hint, *values):
         def recognise(seen):
             near = [abs(seen - value) < max(0.006 * value, 0.06) for seen, value in zip(seen[:place], RIGHT, strict=False)]
             return all(near) and any(abs(seen[place] - value) < max(0.006 * abs(value), 0.06) for value in values)
 
         answers = ([*RIGHT[:place], value, *RIGHT[place + 1 :]] for value in values)
-        return mistake(name, diagnosis, hint, *answers, recognise=recognise)
+        return known(diagnosis, hint, *answers, recognise=recognise)
 
     return wrong
 
@@ -44,120 +44,103 @@ by_hand = Number(
         "the score matrix.",
         "For each layer and token there is a key and a value of d_model numbers each, all heads together. A number takes 2 bytes.",
     ),
-    mistakes=(
-        _table(
-            "one product of the score matrix",
+    mistakes={
+        "one product of the score matrix": _table(
             "Your first number is half of what it should be. Perhaps you counted only one of the two products, or only half "
             "of the matrix, as with a causal mask.",
             "Which two products contain an n × n matrix? Count all n² scores.",
             TABLE / 2,
         ),
-        _table(
-            "additions counted",
+        "additions counted": _table(
             "Your first number counts additions as well. This course counts only multiplications.",
             "A dot product of d numbers takes d multiplications.",
             2 * TABLE,
         ),
-        _table(
-            "length and width swapped",
+        "length and width swapped": _table(
             "You squared the width. That is right for the projections. In the score matrix, every token meets every token.",
             "The scores are an n × n matrix, and each of them takes d multiplications.",
             2 * TOKENS * WIDTH**2 / 1e9,
             TOKENS * WIDTH**2 / 1e9,
         ),
-        _table(
-            "projections counted too",
+        "projections counted too": _table(
             "Your first number counts the four projections as well. The exercise asks only for scores and weighted sums.",
             "Leave out the products with W_Q, W_K, W_V and W_O.",
             TABLE + 4 * TOKENS * WIDTH**2 / 1e9,
         ),
-        _table(
-            "all layers",
+        "all layers": _table(
             "Your first number is for all 24 layers.",
             "The exercise asks for one layer.",
             TABLE * LAYERS,
         ),
-        _table(
-            "the number of heads as a factor",
+        "the number of heads as a factor": _table(
             "In your first number, you multiplied or divided by the number of heads. But the 16 heads share the width: each takes n²·64 "
             "for the scores and as many for the weighted sums.",
             "What is 16 times 64?",
             16 * TABLE,
             TABLE / 16,
         ),
-        _table(
-            "another power of ten",
+        "another power of ten": _table(
             "The digits of your first number are right, but the power of ten is not.",
             "The unit is 10⁹. 4,000² is 16 million. What is that times 2, times 1,024?",
             *(TABLE * 1000.0**k for k in (-1, 1, 2, 3)),
         ),
-        _crossing(
-            "four times the width",
+        "four times the width": _crossing(
             "Your first number is right. The second is twice what it should be. It would be right for 4d hidden units, but this network "
             "has 2d, and the projections are not part of it.",
             "How many multiplications does n × d times d × 2d take? And the way back?",
             4 * WIDTH,
         ),
-        _crossing(
-            "one matrix of the network",
+        "one matrix of the network": _crossing(
             "Your first number is right. But the network has two matrices, and you counted one.",
             "Each of the two takes 2nd² multiplications.",
             WIDTH,
         ),
-        _crossing(
-            "the projections as well",
+        "the projections as well": _crossing(
             "Your first number is right. 6d would be right for 4d hidden units with the projections included. You get 8d for 4d hidden "
             "units without the projections, if you count only one of the score matrix's two products.",
             "Set 2n²d equal to the multiplications of the network alone.",
             8 * WIDTH,
             6 * WIDTH,
         ),
-        _cache(
-            "only keys, or one byte",
+        "only keys, or one byte": _cache(
             "Your first two numbers are right. The third is half of what it should be: the cache has keys *and* values, and each number takes 2 bytes.",
             "You need two factors of 2.",
             CACHE / 2,
         ),
-        _cache(
-            "both factors forgotten",
+        "both factors forgotten": _cache(
             "Your first two numbers are right. The third is a quarter of what it should be: there are keys and values, and 2 bytes per number.",
             "You need two factors of 2.",
             CACHE / 4,
         ),
-        _cache(
-            "one layer",
+        "one layer": _cache(
             "Your first two numbers are right. The third is for one layer, but each layer has its own keys and values.",
             "Multiply by 24.",
             CACHE / LAYERS,
             CACHE / LAYERS / 2,
         ),
-        _cache(
-            "four bytes",
+        "four bytes": _cache(
             "Your first two numbers are right. The third is twice what it should be: here a number takes 2 bytes, not 4.",
             "Multiply by 2 bytes, not by 4.",
             2 * CACHE,
         ),
-        _cache(
-            "once for each head",
+        "once for each head": _cache(
             "Your first two numbers are right. In the third, you multiplied or divided by the number of heads. But the 16 "
             "heads share the 1,024 numbers: each has 64 of them.",
             "Leave out the number of heads.",
             16 * CACHE,
             CACHE / 16,
         ),
-        _cache(
-            "another unit",
+        "another unit": _cache(
             "Your first two numbers are right, and the third is in a different unit. Here 1 MB is a million bytes.",
             "Divide the number of bytes by 1,000,000.",
             CACHE * 1e6 / 2**20,
             *(CACHE * 1000.0**k for k in (-1, 1, 2)),
         ),
-        _cache(
-            "the text squared",
+        "the text squared": _cache(
             "Your first two numbers are right. A cache has a key and a value for each token, not for each pair of tokens, so it grows with n.",
             "A cache has 2 · layers · n · d_model numbers.",
             2 * LAYERS * TOKENS**2 * BYTES / 1e6,
             2 * LAYERS * TOKENS**2 * WIDTH * BYTES / 1e6,
         ),
-    ),
+    },
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Counterexample
-from ..toolkit import mistake
+from ..toolkit import known
 from . import streams
 
 LARGEST, KEYS = 20, 4
@@ -44,9 +44,8 @@ forgetful = Counterexample(
         "make no difference?",
         "More weight for the first two keys changes the output only if the weighted averages of the two blocks differ.",
     ),
-    mistakes=(
-        mistake(
-            "the largest in the first block",
+    mistakes={
+        "the largest in the first block": known(
             "Your largest score is in the first block. So the largest score so far never changes, the factor is 1, and leaving it out does "
             "no harm.",
             "Which block must have the largest score?",
@@ -55,16 +54,14 @@ forgetful = Counterexample(
             ([2.0, 1.0, 2.0, 0.0], [0.0, 5.0, 1.0, 2.0]),
             recognise=lambda scores, values: scores[:2].max() >= scores[2:].max(),
         ),
-        mistake(
-            "all values the same",
+        "all values the same": known(
             "The weights are wrong here, but all values are the same. A weighted average of equal values is that value, whatever the weights.",
             "Choose values that differ.",
             ([1.0, 2.0, 3.0, 4.0], [5.0, 5.0, 5.0, 5.0]),
             ([0.0, 0.0, 0.0, 9.0], [0.0, 0.0, 0.0, 0.0]),
             recognise=lambda scores, values: bool((values == values[0]).all()),
         ),
-        mistake(
-            "both blocks have the same average",
+        "both blocks have the same average": known(
             "The weights are wrong, and the values differ. But the weighted average of the first block is the same as that of the second, "
             "so it does not matter how much weight each block gets.",
             "Let the values of the first block differ from those of the second.",
@@ -75,13 +72,12 @@ forgetful = Counterexample(
                 np.isclose(_right(scores[:2], values[:2]), _right(scores[2:], values[2:]), rtol=1e-3, atol=1e-3)
             ),
         ),
-        mistake(
-            "too small to see",
+        "too small to see": known(
             "The output is wrong here, but by no more than a rounding error, because the scores or the values hardly differ.",
             "Make the largest score of the second block larger by at least 1, and let the values differ by at least 1.",
             ([0.0, 0.0, 1e-6, 1e-6], [0.0, 0.0, 1.0, 1.0]),
             ([0.0, 1.0, 1.00001, 1.0], [1.0, 1.0, 2.0, 2.0]),
             recognise=lambda scores, values: True,
         ),
-    ),
+    },
 )

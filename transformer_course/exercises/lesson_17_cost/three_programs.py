@@ -5,7 +5,6 @@ attend to its own 256 keys. A test measures again.
 """
 
 from ..kinds import TwoTier
-from ..toolkit import mistake
 
 three_programs = TwoTier(
     id="cost.three_programs",
@@ -22,67 +21,55 @@ three_programs = TwoTier(
         "Here, work means multiplications. Does B take fewer of them than A? Does C?",
         "For the value: which column says whether two programs compute the same thing?",
     ),
-    mistakes=(
-        mistake(
-            "flat memory taken for linear work",
+    mistakes={
+        "flat memory taken for linear work": (
             "The multiplications of B have grown by a factor of 16, like those of A. Only its memory is flat.",
             "Compare the columns for memory and multiplications.",
             {"claim": "a"},
         ),
-        mistake(
-            "blocks taken for an approximation",
+        "blocks taken for an approximation": (
             "The output of B differs from that of A by less than a millionth, which is rounding. B has used every score of a "
             "row once, so its sum is the whole sum.",
             "What does the last column say about B?",
             {"claim": "b"},
         ),
-        mistake(
-            "the cheapest taken for the best",
+        "the cheapest taken for the best": (
             "C costs the least. But its output is different, so it is not attention over the whole text.",
             "What does the last column say about C?",
             {"claim": "d"},
         ),
-        mistake(
-            "less at a time, less in total",
-            "Your claim is right. But B holds less at a time, and still takes as many multiplications as A. So holding less "
-            "at a time does not mean less work in total.",
+        "less at a time, less in total": (
+            "But B holds less at a time, and still takes as many multiplications as A. So holding less at a time does not "
+            "mean less work in total.",
             "Which reason keeps memory, work and output apart?",
-            {"reason": "a"},
+            "a",
         ),
-        mistake(
-            "no row, only an estimate",
-            "Your claim is right. But if this reason were true, B could not be exact. It is exact, because it keeps "
-            "everything that softmax needs from a row.",
+        "no row, only an estimate": (
+            "But if this reason were true, B could not be exact. It is exact, because it keeps everything that softmax needs "
+            "from a row.",
             "Which reason explains how B can be exact, flat in memory, and no cheaper?",
-            {"reason": "c"},
+            "c",
         ),
-        mistake(
-            "fewer multiplications, less exact",
-            "Your claim is right. But C is not merely inaccurate: it ignores most of the keys. And the cache saves "
-            "multiplications without changing anything.",
+        "fewer multiplications, less exact": (
+            "But C is not merely inaccurate: it ignores most of the keys. And the cache saves multiplications without "
+            "changing anything.",
             "Which reason keeps memory, work and output apart?",
-            {"reason": "d"},
+            "d",
         ),
-        mistake(
-            "a cost as the value",
-            "Your claim and reason are both right. But this number says what a program costs. The question is about the "
-            "output of C.",
+        "a cost as the value": (
+            "But this number says what a program costs. The question is about the output of C.",
             "Look at the last column of row C.",
-            *({"value": cost} for cost in (134.0, 34.0, 2147.0, 200.3, 12.3, 1.1)),
+            *(cost for cost in (134.0, 34.0, 2147.0, 200.3, 12.3, 1.1)),
         ),
-        mistake(
-            "the memory as the value",
-            "Your claim and reason are both right. But low memory does not show that the output is different: that of B is "
-            "low too.",
+        "the memory as the value": (
+            "But low memory does not show that the output is different: that of B is low too.",
             "Look at the last column.",
-            {"value": 0.8},
+            0.8,
         ),
-        mistake(
-            "another row's difference",
-            "Your claim and reason are both right. Your number is from the last column, but it belongs to A or B. The "
-            "exercise asks for row C.",
+        "another row's difference": (
+            "Your number is from the last column, but it belongs to A or B. The exercise asks for row C.",
             "Stay in the column, and change the row.",
-            {"value": 0.0},
+            0.0,
         ),
-    ),
+    },
 )

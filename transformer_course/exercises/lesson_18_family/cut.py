@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..kinds import Implement
-from ..toolkit import mistake
 
 
 def _split(height, width, size):
@@ -77,22 +76,19 @@ cut = Implement(
         "Swap axes 2 and 3. Then merge the two axes that count patches, and the two inside a patch: reshape(b, -1, size * "
         "size).",
     ),
-    mistakes=(
-        mistake(
-            "cut as it lies",
+    mistakes={
+        "cut as it lies": (
             "Each of your patches is a strip of neighbouring pixels, in the order in which the image is stored, not a square.",
             "Split both axes of the image in two before you merge any.",
             lambda images, size: images.reshape(len(images), -1, size * size),
         ),
-        mistake(
-            "swapped as for one image",
+        "swapped as for one image": (
             "You swapped axes 1 and 2, which is right for a single image. A batch has one more axis in front, so here you "
             "need a different pair.",
             "In a batch, the axes are (b, rows, size, columns, size). Which two of them have to be swapped?",
             _cut(2, 1, 3, 4),
         ),
-        mistake(
-            "another pair swapped",
+        "another pair swapped": (
             "You split the axes correctly, but then moved the wrong ones. Your patches mix pixels from different squares.",
             "The axes are (b, rows, size, columns, size). The last two should both be `size`, without changing the order of "
             "the others.",
@@ -100,86 +96,74 @@ cut = Implement(
             _cut(1, 4, 3, 2),
             _cut(1, 2, 4, 3),
         ),
-        mistake(
-            "column by column",
+        "column by column": (
             "Your patches are right, but they are ordered column by column, and the exercise asks for row by row.",
             "Of the two axes that count patches, which one should come first?",
             _cut(3, 1, 2, 4),
         ),
-        mistake(
-            "mirrored inside",
+        "mirrored inside": (
             "The patches are in the right order. But inside each patch, the pixels are ordered column by column.",
             "Inside a patch, the row comes before the column.",
             _cut(1, 3, 4, 2),
         ),
-        mistake(
-            "the image mirrored",
+        "the image mirrored": (
             "Rows and columns are swapped, both among the patches and among the pixels inside them.",
             "Cut the image as it is, without transposing it first.",
             _cut(3, 1, 4, 2),
             _cut(3, 2, 1, 4),
         ),
-        mistake(
-            "every so many pixels",
+        "every so many pixels": (
             "The two halves of each split axis are in the wrong order, so the pixels of your patches do not form squares.",
             "In reshape, the axis that counts patches comes before the one that counts pixels inside a patch.",
             _cut(2, 4, 1, 3, split=_the_other_way_round),
             _cut(1, 3, 2, 4, split=_the_other_way_round),
         ),
-        mistake(
-            "overlapping",
+        "overlapping": (
             "Your patches overlap: each begins one pixel after the one before it. An image is cut so that each pixel belongs "
             "to exactly one patch.",
             "The next patch begins `size` pixels further on.",
             _overlapping,
         ),
-        mistake(
-            "height and width exchanged",
+        "height and width exchanged": (
             "For square images, your answer is right, but these are not square. You used the width to count the rows of "
             "patches, and the height to count the columns.",
             "Start with b, height, width = images.shape.",
             _cut(1, 3, 2, 4, split=lambda height, width, size: _split(width, height, size)),
         ),
-        mistake(
-            "one side for both",
+        "one side for both": (
             "For square images, your answer is right, but these are not square. You counted the rows and the columns of "
             "patches along the same side.",
             "How many patches fit along the height, and how many along the width?",
             _as_if_square(1),
             _as_if_square(2),
         ),
-        mistake(
-            "patches stay squares",
+        "patches stay squares": (
             "The patches are right, but each is still a square with two axes. A token should be one vector.",
             "One more reshape merges the last two axes.",
             lambda images, size: patches(images, size).reshape(len(images), -1, size, size),
         ),
-        mistake(
-            "the batch in one row",
+        "the batch in one row": (
             "The patches are right, but those of all images are in one long list. Each image should stay a separate sequence.",
             "The first axis of the result has length b.",
             lambda images, size: patches(images, size).reshape(-1, size * size),
         ),
-        mistake(
-            "patches before images",
+        "patches before images": (
             "The patches are right, but the axis of the images is not the first one.",
             "The result has shape (b, n, size * size).",
             lambda images, size: patches(images, size).swapaxes(0, 1),
         ),
-        mistake(
-            "the first image alone",
+        "the first image alone": (
             "You cut only the first image of the batch.",
             "The result has one more axis in front, with a row for each image.",
             lambda images, size: patches(images, size)[0],
             lambda images, size: patches(images, size)[:1],
         ),
-        mistake(
-            "a grid of patches",
+        "a grid of patches": (
             "The patches are right, but they are still in a grid of rows and columns. A sequence has one axis of tokens.",
             "One more reshape merges the two axes that count patches.",
             lambda images, size: patches(images, size).reshape(
                 len(images), images.shape[1] // size, images.shape[2] // size, size * size
             ),
         ),
-    ),
+    },
 )

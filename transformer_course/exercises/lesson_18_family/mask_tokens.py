@@ -5,7 +5,6 @@ from itertools import product
 import numpy as np
 
 from ..kinds import ImplementPair
-from ..toolkit import mistake
 
 IGNORED, SHARE = -100, 0.15
 
@@ -99,37 +98,32 @@ mask = ImplementPair(
         "Use np.where twice more: mask_id where hidden and fate < 0.8, and the id from others where hidden and fate >= 0.9. "
         "In between, nothing changes.",
     ),
-    mistakes=(
-        mistake(
-            "asked everywhere",
+    mistakes={
+        "asked everywhere": (
             "The inputs are right, but you gave a label to every token, or to every one that is not special. Where nothing "
             "is hidden, the answer is in the input, so most of the loss would only reward copying.",
             "Where a token is not hidden, its label is −100.",
             _program(asked=_everywhere),
             _program(asked=lambda hidden, tokens, inputs, mask_id: inputs >= 4),
         ),
-        mistake(
-            "special tokens hidden",
+        "special tokens hidden": (
             "You hide special tokens too. There is nothing to learn from predicting padding, or where a sequence begins.",
             "Which argument says where nothing may be hidden?",
             _program(hide=lambda draw, special: draw < SHARE),
         ),
-        mistake(
-            "special exchanged",
+        "special exchanged": (
             "You hide only special tokens, and none of the others.",
             "True in `special` means that the token must not be hidden. Write ~special for the opposite.",
             _program(hide=lambda draw, special: (draw < SHARE) & special),
         ),
-        mistake(
-            "always masked",
+        "always masked": (
             "Every hidden token became mask_id. A model trained like this learns that it has to predict only where it sees a "
             "mask, but the texts that it reads later contain none.",
             "What does the table say for a fate of 0.8 or more?",
             *_masked_alone({}, {"hide": lambda draw, special: draw < SHARE}, {"hide": lambda draw, special: draw >= SHARE}),
             *_masked_alone({"hide": lambda draw, special: (draw >= SHARE) & ~special}, {"asked": _everywhere}, {"blank": 0}),
         ),
-        mistake(
-            "everything masked",
+        "everything masked": (
             "You put mask_id in place of all tokens, or of all that are not special, whatever their `draw`. The model would "
             "have nothing to predict from.",
             "Only hidden tokens change: draw is less than 0.15, *and* the token is not special.",
@@ -143,90 +137,77 @@ mask = ImplementPair(
                 )
             ),
         ),
-        mistake(
-            "kept ones masked",
+        "kept ones masked": (
             "Hidden tokens with a fate from 0.8 to less than 0.9 became mask_id too.",
             "What does the second row of the table say?",
             _program(masked=lambda fate: fate < 0.9),
         ),
-        mistake(
-            "none left as it is",
+        "none left as it is": (
             "Where fate is 0.8 or more, you replace all hidden tokens with other tokens. Some of them should not change.",
             "The table has three rows. What happens from 0.8 to less than 0.9?",
             _program(replaced=lambda fate: fate >= 0.8),
         ),
-        mistake(
-            "the last two exchanged",
+        "the last two exchanged": (
             "You swapped the last two rows of the table.",
             "Read the rows for a fate of 0.8 or more again.",
             _program(replaced=lambda fate: (fate >= 0.8) & (fate < 0.9)),
         ),
-        mistake(
-            "asked at masks alone",
+        "asked at masks alone": (
             "The inputs are right, but you gave labels only to tokens that became a mask. Hidden tokens that were replaced "
             "or kept have labels too, and nothing in the input tells the model that it has to predict them.",
             "The labels follow from hidden alone, not from what became of the inputs.",
             _program(asked=lambda hidden, tokens, inputs, mask_id: hidden & (inputs == mask_id)),
         ),
-        mistake(
-            "asked where the input changed",
+        "asked where the input changed": (
             "You gave labels only where the input differs from the original token. Hidden tokens that were kept have labels "
             "too.",
             "The labels follow from hidden alone, not from what became of the inputs.",
             _program(asked=lambda hidden, tokens, inputs, mask_id: hidden & (inputs != tokens)),
         ),
-        mistake(
-            "asked for what went in",
+        "asked for what went in": (
             "Where tokens are hidden, your labels are the new inputs, so the model would learn to predict the mask.",
             "Compute the labels from the original tokens, and the inputs in a new array.",
             _program(label=lambda tokens, inputs: inputs),
         ),
-        mistake(
-            "0 asks for nothing",
+        "0 asks for nothing": (
             "Where nothing is hidden, your labels are 0. But 0 is the id of a token (padding), so the model would be trained "
             "to predict it.",
             "The loss ignores the label −100.",
             _program(blank=0),
         ),
-        mistake(
-            "the labels turned round",
+        "the labels turned round": (
             "You gave labels to the tokens that are *not* hidden, and none to those that are. The model could copy every "
             "answer from its input.",
             "Where hidden is True, the label is the original token.",
             _program(asked=lambda hidden, *_: ~hidden),
         ),
-        mistake(
-            "fate for all tokens",
+        "fate for all tokens": (
             "You applied fate to all tokens, whether they are hidden or not. The 80%, 10% and 10% are percentages of the "
             "hidden tokens.",
             "Every condition for the inputs begins with hidden &.",
             *_not_only_hidden(np.logical_not),
             *_not_only_hidden(np.ones_like),
         ),
-        mistake(
-            "a number on a boundary",
+        "a number on a boundary": (
             "Everything is right except where `draw` or `fate` is exactly 0.15, 0.8 or 0.9. The text and the table say where "
             "these belong.",
             "Look at each comparison: should it be `<` or `<=`, `>=` or `>`?",
             *(_on_the_boundary(*sides) for sides in product((False, True), repeat=3) if any(sides)),
         ),
-        mistake(
-            "nothing but the shares",
+        "nothing but the shares": (
             "You hide tokens where draw is 0.15 *or more*, which is about 85% of them. Too little would be left to predict "
             "from.",
             "A token is hidden where draw is *less* than 0.15.",
             _program(hide=lambda draw, special: (draw >= SHARE) & ~special),
         ),
-        mistake(
-            "draw and fate exchanged",
+        "draw and fate exchanged": (
             "You used `draw` and `fate` in each other's place, or `fate` for both. The first says which tokens are hidden, "
             "and the second what becomes of those.",
             "0.15 belongs to `draw`; 0.8 and 0.9 belong to `fate`.",
             lambda tokens, special, mask_id, draw, fate, others: mask_tokens(tokens, special, mask_id, fate, draw, others),
             lambda tokens, special, mask_id, draw, fate, others: mask_tokens(tokens, special, mask_id, fate, fate, others),
         ),
-        mistake(
-            "all hidden",
+        "all hidden": (
             "You hide every token, or every one that is not special, whatever its `draw`. Nothing would be left to predict "
             "from.",
             "A token is hidden where draw is less than 0.15 *and* it is not special.",
@@ -234,43 +215,37 @@ mask = ImplementPair(
             _program(hide=lambda draw, special: (draw < SHARE) | ~special),
             _program(hide=lambda draw, special: special | True),
         ),
-        mistake(
-            "the masks overwritten",
+        "the masks overwritten": (
             "Your inputs contain no masks. The second np.where begins again with the original tokens, so what the first has "
             "put in is lost.",
             "Begin the second step with the result of the first.",
             _program(masked=lambda fate: fate < 0),
         ),
-        mistake(
-            "no other tokens",
+        "no other tokens": (
             "Your inputs contain masks, but never an id from `others`.",
             "What does the last row of the table say?",
             _program(replaced=lambda fate: fate < 0),
         ),
-        mistake(
-            "the inputs unchanged",
+        "the inputs unchanged": (
             "Your inputs are the original tokens, so the model can copy every answer.",
             "Return the array that you have made, with masks and other tokens in it.",
             _program(masked=lambda fate: fate < 0, replaced=lambda fate: fate < 0),
         ),
-        mistake(
-            "a different mark",
+        "a different mark": (
             "Where nothing is hidden, your labels have a number of their own. The loss ignores only one label, and takes "
             "every other one for an id.",
             "Which number does the exercise give for these labels?",
             *(_program(blank=blank) for blank in (-1, 100, -99, -101)),
         ),
-        mistake(
-            "swapped",
+        "swapped": (
             "Both arrays are right, but you returned them in the wrong order.",
             "Your last line should be: return inputs, labels",
             lambda *arguments: mask_tokens(*arguments)[::-1],
         ),
-        mistake(
-            "the inputs alone",
+        "the inputs alone": (
             "The inputs are right, but you returned only them. The exercise asks for two arrays.",
             "Your last line should be: return inputs, labels",
             lambda *arguments: mask_tokens(*arguments)[0],
         ),
-    ),
+    },
 )

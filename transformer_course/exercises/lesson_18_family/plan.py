@@ -2,7 +2,6 @@
 
 from ..families.plans import plan_mistakes, runs_of
 from ..kinds import Experiment
-from ..toolkit import mistake
 
 _runs = runs_of(body="fresh", question="order", labels=64, steps=100)
 
@@ -38,8 +37,8 @@ plan = Experiment(
         "show.",
         "Use at least three seeds, the same ones in both groups: six runs in all.",
     ),
-    mistakes=(
-        *plan_mistakes(
+    mistakes={
+        **plan_mistakes(
             _runs,
             {"body": "pre-trained"},
             others=({"steps": 300}, {"labels": 256}, {"question": "category"}),
@@ -58,20 +57,18 @@ plan = Experiment(
                 "Which question is the claim about?",
             ),
         ),
-        mistake(
-            "no pre-trained BERT",
+        "no pre-trained BERT": (
             "The pre-trained BERT of the claim is not in your plan. A bag of words and a table of pairs are different "
             "models, so their scores say nothing about pre-training a BERT.",
             "Which body is the claim about?",
             _runs() + _runs(body="bag of words"),
             _runs() + _runs(body="table of pairs"),
         ),
-        mistake(
-            "too few labels",
+        "too few labels": (
             "With 8 labels of each kind, both bodies do little better than guessing, so a difference is hard to see. You "
             "would learn little, whatever comes out.",
             "The text of the exercise says how accurate a BERT is with 16 labels of each kind. Use more than that.",
             *(_runs(labels=8, steps=steps) + _runs(body="pre-trained", labels=8, steps=steps) for steps in (100, 300)),
         ),
-    ),
+    },
 )

@@ -1,7 +1,7 @@
 """Sheet 18, by hand: how a picture becomes a text, in numbers."""
 
 from ..kinds import Number
-from ..toolkit import mistake, wrong_among
+from ..toolkit import wrong_among
 
 RIGHT = [50, 16, 2500, 197]  # tokens, numbers in a patch, weights of one head; tokens with patches half as long
 
@@ -26,9 +26,8 @@ sizes = Number(
         "Each token has a weight for every token, including itself. If a patch is half as long, twice as many fit along each "
         "edge.",
     ),
-    mistakes=(
-        mistake(
-            "no extra token",
+    mistakes={
+        "no extra token": (
             "You counted only the patches. A ViT puts one more token in front of them, and this token takes part in "
             "attention like all the others.",
             "Add the class token to the patches.",
@@ -36,62 +35,53 @@ sizes = Number(
             [49, 16, 2500, 196],
             [49, 16, 2401, 197],
         ),
-        mistake(
-            "patches of one edge",
+        "patches of one edge": (
             "You counted the patches along one edge only. The image is cut in both directions.",
             "How many rows of patches are there?",
             [8, 16, 64, 15],
             [7, 16, 49, 14],
         ),
-        _wrong(
-            "pixels as tokens",
+        "pixels as tokens": _wrong(
             "You counted pixels in place of patches. A ViT makes one token out of each whole patch.",
             "How many squares of 4 × 4 pixels does the image have?",
             {0: (784, 785)},
         ),
-        _wrong(
-            "the width for a patch",
+        "the width for a patch": _wrong(
             "Your second number is 64, the width. That is how many numbers a token has in the stack. The exercise asks for "
             "the numbers in a patch, before the layer that makes a token out of it.",
             "How many pixels are there in a square of 4 × 4?",
             {1: 64},
         ),
-        mistake(
-            "a table without the class token",
+        "a table without the class token": (
             "Your third number is 49²: the weights of the patches among themselves. The class token attends too, and is "
             "attended to.",
             "You gave 50 tokens. How many rows and columns does their weight matrix have?",
             [50, 16, 2401, 197],
         ),
-        _wrong(
-            "the edge of a patch",
+        "the edge of a patch": _wrong(
             "Your second number, 4, is the edge of a patch, not the number of its pixels.",
             "How many pixels are there in a square of 4 × 4?",
             {1: 4},
         ),
-        _wrong(
-            "twice as many tokens",
+        "twice as many tokens": _wrong(
             "For your fourth number, you doubled the number of patches. But twice as many fit along *each* edge.",
             "Draw one old patch, and the new ones inside it. How many are there?",
             {3: (98, 99, 100)},
         ),
-        _wrong(
-            "four times all tokens",
+        "four times all tokens": _wrong(
             "For your fourth number, you multiplied all 50 tokens by four, or left out the class token.",
             "There are four times as many patches. How many class tokens are there?",
             {3: (200, 196)},
         ),
-        _wrong(
-            "half a table",
+        "half a table": _wrong(
             "Your third number counts the weights that a causal mask leaves. A ViT has no such mask.",
             "How many weights are there in each of the 50 rows?",
             {2: (1275, 1225)},
         ),
-        _wrong(
-            "weights of all heads",
+        "weights of all heads": _wrong(
             "Your third number counts the weights of all four heads. The exercise asks for one head.",
             "Divide it by the number of heads.",
             {2: 10000},
         ),
-    ),
+    },
 )

@@ -2,7 +2,6 @@
 again."""
 
 from ..kinds import TwoTier
-from ..toolkit import mistake
 
 verdict = TwoTier(
     id="family.verdict",
@@ -18,75 +17,63 @@ verdict = TwoTier(
         "row.",
         "For the value: which number in row C would the ViT have to beat to be the best?",
     ),
-    mistakes=(
-        mistake(
-            "ahead of one is ahead of all",
+    mistakes={
+        "ahead of one is ahead of all": (
             "The ViT is ahead of logistic regression, but that is not all of row C.",
             "Which number of row C is the highest?",
             {"claim": "a"},
         ),
-        mistake(
-            "beyond the table",
+        "beyond the table": (
             "This may be true. But no row has ten thousand images, so the table cannot tell.",
             "Choose a claim about the numbers of images that were measured.",
             {"claim": "c"},
         ),
-        mistake(
-            "pictures are no texts",
+        "pictures are no texts": (
             "The ViT is right in 97% of cases in row C, so it is certainly of some use here.",
             "Compare the ViT's column in rows A and C.",
             {"claim": "d"},
         ),
-        mistake(
-            "one comparison of two",
-            "Your claim is right. But this reason compares only two columns of one row. It says nothing about gaining from "
-            "more images, or about the third column.",
+        "one comparison of two": (
+            "But this reason compares only two columns of one row. It says nothing about gaining from more images, or about "
+            "the third column.",
             "The claim has two halves. Which reason supports both?",
-            {"reason": "b"},
+            "b",
         ),
-        mistake(
-            "a law of columns",
-            "Your claim is right. But this reason leads to a different claim, and it is not a general rule: a column may "
-            "rise most because it began lowest.",
+        "a law of columns": (
+            "But this reason leads to a different claim, and it is not a general rule: a column may rise most because it "
+            "began lowest.",
             "Which reason stays within the table?",
-            {"reason": "c"},
+            "c",
         ),
-        mistake(
-            "row A alone",
-            "Your claim is right. But one row alone cannot show what a method gains from more images.",
+        "row A alone": (
+            "But one row alone cannot show what a method gains from more images.",
             "Which reason looks at two rows?",
-            {"reason": "d"},
+            "d",
         ),
-        mistake(
-            "a gain",
-            "Your claim and reason are right. 0.18 is what the ViT gains from row A to row C. The exercise asks for a number "
-            "that the ViT would have to beat.",
+        "a gain": (
+            "0.18 is what the ViT gains from row A to row C. The exercise asks for a number that the ViT would have to beat.",
             "That number is in row C of the table.",
-            {"value": 0.18},
+            0.18,
         ),
-        mistake(
-            "a percentage",
-            "Your claim and reason are right. But your number is a percentage, and the table gives fractions.",
+        "a percentage": (
+            "But your number is a percentage, and the table gives fractions.",
             "Copy the number as the table prints it.",
-            {"value": 98.0},
+            98.0,
         ),
-        mistake(
-            "row A in place of row C",
-            "Your claim and reason are right. Your number is in the right column, but in row A.",
+        "row A in place of row C": (
+            "Your number is in the right column, but in row A.",
             "Stay in the column, and go to row C.",
-            {"value": 0.90},
+            0.90,
         ),
-        mistake(
-            "the ViT's own number",
-            "Your claim and reason are right. 0.97 is the ViT's own number, and claim a says that it is the largest.",
+        "the ViT's own number": (
+            "0.97 is the ViT's own number, and claim a says that it is the largest.",
             "Which number of row C is larger?",
-            {"value": 0.97},
+            0.97,
         ),
-        mistake(
-            "the smallest number",
-            "Your claim and reason are right. 0.96 is below the ViT's 0.97, so it is no evidence against claim a.",
+        "the smallest number": (
+            "0.96 is below the ViT's 0.97, so it is no evidence against claim a.",
             "Which number of row C is larger than the ViT's?",
-            {"value": 0.96},
+            0.96,
         ),
-    ),
+    },
 )

@@ -2,7 +2,6 @@
 
 from ..families.plans import plan_mistakes, runs_of
 from ..kinds import Experiment
-from ..toolkit import mistake
 
 _runs = runs_of(blocks="untrained", lens="tuned", names="others", after=4)
 
@@ -34,8 +33,8 @@ residual_plan = Experiment(
         "`after`, the same seeds. Which value of `after` is of no use, because no block has worked yet?",
         "Use at least three seeds, the same ones in both groups. That makes six runs, for example with `after` 4.",
     ),
-    mistakes=(
-        *plan_mistakes(
+    mistakes={
+        **plan_mistakes(
             _runs,
             {"blocks": "trained"},
             others=({"lens": "plain"}, {"after": 0}, {"after": 2}, {"names": "fitted"}),
@@ -52,13 +51,12 @@ residual_plan = Experiment(
                 "Check `lens` and `names` in each of your runs.",
             ),
         ),
-        mistake(
-            "before any block",
+        "before any block": (
             "You read the stream after 0 blocks. It holds only embeddings there, so the training of the blocks cannot show "
             "yet.",
             "Choose a larger `after` in both groups.",
             _both(after=0),
             _both(after=0, seeds=(0, 1, 2, 3)),
         ),
-    ),
+    },
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Construct
-from ..toolkit import mistake
+from ..toolkit import known
 
 STREAM = np.array([2.0, 1.0, -1.0, -2.0])
 TABLE = np.array([[2.0, 0.0, 0.0, 0.0], [0.0, 3.6, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]])  # rows: A, B, C
@@ -51,25 +51,22 @@ two_edits = Construct(
         "A LayerNorm subtracts the mean and divides by the standard deviation. So it undoes adding the same number "
         "everywhere, and multiplying by a positive number.",
     ),
-    mistakes=(
-        mistake(
-            "in the other order",
+    mistakes={
+        "in the other order": known(
             "You gave the two edits in the other order: the long one is first.",
             "First give `short`, then `long`.",
             (GOOD_LONG, GOOD_SHORT),
             (np.full(4, 3.0), np.array([-0.2, 0.2, 0.0, 0.0])),
             recognise=lambda short, long: _violation(STREAM, long, short) is None,
         ),
-        mistake(
-            "the streams after the edits",
+        "the streams after the edits": known(
             "You gave the stream after each edit. An edit is only what is added to it.",
             "Subtract the stream of the exercise from each of your two lists.",
             (STREAM + GOOD_SHORT, STREAM + GOOD_LONG),
             (np.array([1.8, 1.2, -1.0, -2.0]), np.array([5.0, 4.0, 2.0, 1.0])),
             recognise=lambda short, long: np.linalg.norm(short - STREAM) <= SHORT,
         ),
-        mistake(
-            "the short one too long",
+        "the short one too long": known(
             "Your short edit is longer than 0.3. (The length is the square root of the sum of squares.) A and B are nearly "
             "equally likely, so very little is enough.",
             "Increase the second number by 0.2, and see what `read` returns.",
@@ -79,8 +76,7 @@ two_edits = Construct(
             (np.full(4, 3.0), np.array([-0.3, 0.3, 0.0, 0.0])),  # in the other order, and too long,
             recognise=lambda short, long: np.linalg.norm(short) > SHORT,
         ),
-        mistake(
-            "the short one points elsewhere",
+        "the short one points elsewhere": known(
             "Your short edit is short enough, but A is still the most likely. It has to lower the logit of A or raise that "
             "of another word by enough.",
             "Look at the rows of `table`: the logit of A depends on the first number, and that of B on the second.",
@@ -90,8 +86,7 @@ two_edits = Construct(
             (np.full(4, 0.1), GOOD_LONG),
             recognise=lambda short, long: _best(STREAM + short) == "A",
         ),
-        mistake(
-            "the long one too short",
+        "the long one too short": known(
             "The short edit is right. Your long one is not long enough: its length should be at least 6.",
             "Its direction may be right. Multiply it by a number larger than 1.",
             (GOOD_SHORT, np.full(4, 1.0)),
@@ -99,8 +94,7 @@ two_edits = Construct(
             (GOOD_SHORT, STREAM),
             recognise=_long_is(lambda long: np.linalg.norm(long) < LONG),
         ),
-        mistake(
-            "the stream turned round",
+        "the stream turned round": known(
             "The short edit is right. Your long one is a negative multiple of the stream. The sum then points in the "
             "opposite direction, and the LayerNorm does not undo that.",
             "Use the opposite sign.",
@@ -108,8 +102,7 @@ two_edits = Construct(
             (GOOD_SHORT, -5 * STREAM),
             recognise=_long_is(lambda long: np.allclose(long, long @ STREAM / (STREAM @ STREAM) * STREAM, atol=0.05)),
         ),
-        mistake(
-            "at a right angle",
+        "at a right angle": known(
             "The short edit is right. Your long one is at a right angle to the stream. The stream is still in the sum, but "
             "the standard deviation grows, so the LayerNorm divides the stream by more, and the edit itself reaches the "
             "logits.",
@@ -120,8 +113,7 @@ two_edits = Construct(
             (GOOD_SHORT, np.array([1.0, -2.0, -2.0, 1.0]) * 4),
             recognise=_long_is(lambda long: abs(long @ STREAM) < 0.1 and long.std() > 1e-6),
         ),
-        mistake(
-            "the norm sees it",
+        "the norm sees it": known(
             "The short edit is right. Your long one changes the output of the LayerNorm, and so the probabilities.",
             "What does a LayerNorm subtract, and what does it divide by?",
             (GOOD_SHORT, np.array([6.0, 0.0, 0.0, 0.0])),
@@ -129,5 +121,5 @@ two_edits = Construct(
             (GOOD_SHORT, np.array([10.0, 10.0, 0.0, 0.0])),
             recognise=_long_is(lambda long: True),
         ),
-    ),
+    },
 )

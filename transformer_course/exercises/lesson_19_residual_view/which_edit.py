@@ -4,7 +4,6 @@ Measured with `experiments.stream` on the lesson's three draws of 40 names, medi
 """
 
 from ..kinds import TwoTier
-from ..toolkit import mistake
 
 which_edit = TwoTier(
     id="residual.which_edit",
@@ -19,74 +18,60 @@ which_edit = TwoTier(
         "One number can refute a claim about all edits. Which one does, and which reason names it?",
         "The value is next to the longest edit, in the column “lost”.",
     ),
-    mistakes=(
-        mistake(
-            "the longer, the more important",
+    mistakes={
+        "the longer, the more important": (
             "For attention, this is nearly true. But the longest edit of all is that of the last feed-forward network, and "
             "no other loss is smaller.",
             "What is lost without the feed-forward network of block 6?",
             {"claim": "a"},
         ),
-        mistake(
-            "little edits",
+        "little edits": (
             "Even the shortest edit in the table is a third of the stream's length. That is more than a little.",
             "Read the two columns of sizes again.",
             {"claim": "c"},
         ),
-        mistake(
-            "one by one, then all",
+        "one by one, then all": (
             "The table does not show this: each sublayer was left out while the others stayed, and one can make up for "
             "another. The lesson measured all four *together*: a model without blocks 5 and 6 is the lens after block 4, and "
             "its accuracy is 0.56 instead of 0.79.",
             "How many sublayers were left out at a time for this table?",
             {"claim": "d"},
         ),
-        mistake(
-            "a reason for the other claim",
-            "The claim is right. But attention 1 has a long edit *and* a large loss, so it fits claim a as well.",
+        "a reason for the other claim": (
+            "But attention 1 has a long edit *and* a large loss, so it fits claim a as well.",
             "Which edit contradicts claim a?",
-            {"reason": "a"},
+            "a",
         ),
-        mistake(
-            "a reason against little edits",
-            "The claim is right. Your reason is true, but it is about sizes only. It says nothing about losses.",
+        "a reason against little edits": (
+            "Your reason is true, but it is about sizes only. It says nothing about losses.",
             "Which reason compares a size with a loss?",
-            {"reason": "b"},
+            "b",
         ),
-        mistake(
-            "from block to block",
-            "The claim is right. Losses do fall from block to block, but that says nothing about sizes.",
+        "from block to block": (
+            "Losses do fall from block to block, but that says nothing about sizes.",
             "Which reason compares a size with a loss?",
-            {"reason": "d"},
+            "d",
         ),
-        mistake(
-            "the size as the number",
-            "Your claim and reason are both right. Your number is the size of that edit. The exercise asks for what is lost "
-            "without it.",
+        "the size as the number": (
+            "Your number is the size of that edit. The exercise asks for what is lost without it.",
             "Take the number in the next column.",
-            {"value": 1.06},
+            1.06,
         ),
-        mistake(
-            "in percentage points",
-            "Your claim and reason are both right. Your number is in percentage points. The table gives fractions, such as "
-            "0.50 for 50 percentage points.",
+        "in percentage points": (
+            "Your number is in percentage points. The table gives fractions, such as 0.50 for 50 percentage points.",
             "Write the number as it is in the table.",
-            {"value": 3.0},
+            3.0,
         ),
-        mistake(
-            "the most missed as the number",
-            "Your claim and reason are both right. Your number is the loss without attention 1, whose edit is not the "
-            "longest.",
+        "the most missed as the number": (
+            "Your number is the loss without attention 1, whose edit is not the longest.",
             "Find the largest number in the two columns “size”.",
-            {"value": 0.5},
+            0.5,
         ),
-        mistake(
-            "another sublayer's loss",
-            "Your claim and reason are both right. Your number is a loss, but that of a sublayer whose edit is not the "
-            "longest.",
+        "another sublayer's loss": (
+            "Your number is a loss, but that of a sublayer whose edit is not the longest.",
             "Which edit is the longest of all? The largest of the twelve sizes shows it.",
-            {"value": 0.04},
-            *({"value": lost} for lost in (0.07, 0.08, 0.09, 0.11, 0.16, 0.20, 0.33)),
+            0.04,
+            *(lost for lost in (0.07, 0.08, 0.09, 0.11, 0.16, 0.20, 0.33)),
         ),
-    ),
+    },
 )

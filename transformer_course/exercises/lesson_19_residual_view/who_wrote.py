@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from ..exercise import in_order
 from ..families import in_part
 from ..families.norm import LAYER_NORM, layer_norm, mean, variance
 from ..kinds import Implement, Property
-from ..toolkit import mistake, softmax
+from ..toolkit import softmax
 
 # What goes wrong in the divisor of a norm. Its other mistakes are about steps that are not linear here, or have names of their own.
 DIVISOR = (
@@ -125,17 +126,15 @@ residual_who_wrote = Implement(
         "Subtract each part's own mean. Divide by the square root of the whole's variance plus eps, then multiply by gamma "
         "and by table.T.",
     ),
-    mistakes=(
-        mistake(
-            "each part by its own root",
+    mistakes={
+        "each part by its own root": (
             "You divided each part by a square root of its own. The model normalises only the *sum*, so a short part "
             "contributes little. In your version, it contributes as much as a long one.",
             "Whose variance is in the model's square root?",
             lambda parts, gamma, table, eps: layer_norm(parts, gamma, 0, eps) @ table.T,
             _with(root=lambda parts, eps: np.sqrt(variance(parts)) + eps),
         ),
-        mistake(
-            "read height by height",
+        "read height by height": (
             "You worked with running sums: the stream after each part. The exercise asks for what each part contributes to "
             "the logits of the *final* stream.",
             "Use each part by itself, and divide all of them by the same square root, computed from the final stream.",
@@ -144,38 +143,33 @@ residual_who_wrote = Implement(
             lambda parts, gamma, table, eps: np.diff(layer_norm(parts.cumsum(0), gamma, 0, eps) @ table.T, axis=0, prepend=0),
             _with(root=lambda parts, eps: np.sqrt(variance(parts.cumsum(0)) + eps)),
         ),
-        mistake(
-            "no norm at all",
+        "no norm at all": (
             "You left out the LayerNorm, as in the lesson's stream of two numbers. This model has one before its output "
             "layer.",
             "Subtract means, and divide by the square root, before you apply `table`.",
             lambda parts, gamma, table, eps: parts @ table.T,
             lambda parts, gamma, table, eps: gamma * parts @ table.T,
         ),
-        mistake(
-            "the means left in",
+        "the means left in": (
             "You did not subtract any means. The LayerNorm subtracts the mean of the sum, which is the sum of the parts' "
             "means.",
             "Subtract each part's own mean, along the last axis.",
             _with(centre=lambda parts: 0),
             _with(centre=lambda parts: 0, root=lambda parts, eps: np.sqrt(mean(parts.sum(0) ** 2) + eps)),
         ),
-        mistake(
-            "the whole's mean from each part",
+        "the whole's mean from each part": (
             "You subtracted the mean of the *whole* from every part. In the sum, it is then subtracted once per part instead "
             "of only once.",
             "Subtract each part's own mean. These add up to the mean of the whole.",
             _with(centre=lambda parts: mean(parts.sum(0))),
         ),
-        mistake(
-            "the whole's mean shared out",
+        "the whole's mean shared out": (
             "You subtracted an equal part of the whole's mean everywhere. The sum is right, but the contributions are not: "
             "the parts have different means.",
             "Subtract each part's own mean, along the last axis.",
             _with(centre=lambda parts: mean(parts.sum(0)) / len(parts)),
         ),
-        mistake(
-            "distributed by length",
+        "distributed by length": (
             "The sum is right, but you distributed it among the parts by length. What a part contributes depends on its "
             "direction too, and it can have the opposite sign.",
             "Take each part by itself through the steps of the LayerNorm. Only the square root belongs to the whole.",
@@ -183,60 +177,53 @@ residual_who_wrote = Implement(
             _distributed(lambda parts: (parts**2).sum(-1, keepdims=True)),
             _distributed(lambda parts: np.sqrt(variance(parts))),
         ),
-        mistake(
-            "the variances added up",
+        "the variances added up": (
             "You added the parts' variances. The variance of a sum is a different number if the parts are correlated.",
             "Add up the parts first, then compute the variance of the sum.",
             _with(root=lambda parts, eps: np.sqrt(variance(parts).sum(0) + eps)),
         ),
-        mistake(
-            "the mean of the parts",
+        "the mean of the parts": (
             "You took the standard deviation of the *mean* of the parts, which is not the stream.",
             "The stream is the sum of the parts: parts.sum(0).",
             _with(root=lambda parts, eps: np.sqrt(variance(parts.mean(0)) + eps)),
         ),
-        mistake(
-            "gamma left out",
+        "gamma left out": (
             "You did not use `gamma`. The LayerNorm also multiplies each dimension by its gain.",
             "Multiply by gamma along the last axis.",
             lambda parts, gamma, table, eps: who_wrote(parts, 1, table, eps),
         ),
-        *in_part(
+        **in_part(
             "the final LayerNorm",
-            [each for each in LAYER_NORM if each.name in DIVISOR],
+            [each for each in in_order(LAYER_NORM) if each.name in DIVISOR],
             _of_norm,
             inside="`variance + eps`",
             eps="eps",
         ),
-        mistake(
-            "divided by the length",
+        "divided by the length": (
             "You divided by the length of the whole stream, which is larger than its standard deviation.",
             "Divide by the square root of the mean of the squares, not of their sum.",
             _with(root=lambda parts, eps: np.sqrt((parts.sum(0) ** 2).sum(-1, keepdims=True) + eps)),
             _with(root=lambda parts, eps: np.linalg.norm(parts.sum(0), axis=-1, keepdims=True)),
         ),
-        mistake(
-            "averaged over everything",
+        "averaged over everything": (
             "You averaged over all numbers of an array at once, so what you get for one token depends on the others.",
             "Average along the last axis, and keep it: axis=-1, keepdims=True.",
             _with(centre=lambda parts: parts.mean()),
             _with(root=lambda parts, eps: np.sqrt(parts.sum(0).var() + eps)),
             _with(centre=lambda parts: parts.mean(), root=lambda parts, eps: np.sqrt(parts.sum(0).var() + eps)),
         ),
-        mistake(
-            "the axis lost",
+        "the axis lost": (
             "Your averages have lost the last axis, so they no longer line up with the vectors that they belong to.",
             "Pass keepdims=True (in torch keepdim=True) wherever you average.",
             _with(centre=lambda parts: parts.mean(-1)),
             _with(root=lambda parts, eps: np.sqrt(parts.sum(0).var(-1) + eps)),
             _with(centre=lambda parts: parts.mean(-1), root=lambda parts, eps: np.sqrt(parts.sum(0).var(-1) + eps)),
         ),
-        mistake(
-            "probabilities",
+        "probabilities": (
             "You returned probabilities. Logits are sums over the parts; probabilities are not, so the parts have no "
             "probabilities of their own.",
             "Leave out the softmax.",
             lambda parts, gamma, table, eps: softmax(who_wrote(parts, gamma, table, eps)),
         ),
-    ),
+    },
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Number
-from ..toolkit import mistake
+from ..toolkit import known
 
 WEIGHTS, VALUES = np.array([0.6, 0.3, 0.1]), np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 9.0]])
 LENGTHS = np.linalg.norm(VALUES, axis=1)
@@ -31,24 +31,21 @@ by_hand = Number(
         "Without token 1, the weights are 0.3/0.4 and 0.1/0.4. Compute the output before and after, then the length of the "
         "difference.",
     ),
-    mistakes=(
-        mistake(
-            "the weights as contributions",
+    mistakes={
+        "the weights as contributions": known(
             "Your first three numbers are the weights. They do not say how long the values are, and a large weight on a "
             "short value contributes little.",
             "Multiply each weight by the length of its value.",
             [*WEIGHTS, RIGHT[3]],
             recognise=_first_three(WEIGHTS),
         ),
-        mistake(
-            "the lengths alone",
+        "the lengths alone": known(
             "Your first three numbers are the lengths of the values. The head adds only a fraction of each value.",
             "Multiply each length by the token's weight.",
             [*LENGTHS, RIGHT[3]],
             recognise=_first_three(LENGTHS),
         ),
-        mistake(
-            "the contributions after hiding",
+        "the contributions after hiding": known(
             "Your first three numbers are the contributions *after* token 1 is hidden. The exercise asks for those with the "
             "weights of the table.",
             "Only your fourth number needs the weights after hiding.",
@@ -56,48 +53,42 @@ by_hand = Number(
             [0.0, 3.0, 2.25, 0.0],
             recognise=_first_three([0.0, 3.0, 2.25]),
         ),
-        mistake(
-            "it adds nothing, so nothing changes",
+        "it adds nothing, so nothing changes": (
             "The contributions are right. But token 1 has 0.6 of the weight. When it is hidden, the other two weights grow.",
             "What do the weights of tokens 2 and 3 become when they sum to 1 on their own?",
             [*ADDED, 0.0],
         ),
-        mistake(
-            "the output itself",
+        "the output itself": (
             "The contributions are right. Your last number is the length of one output, before or after. The exercise asks "
             "for the length of the difference.",
             "Subtract one output from the other first, number by number.",
             [*ADDED, np.linalg.norm(AFTER)],
             [*ADDED, np.linalg.norm(BEFORE)],
         ),
-        mistake(
-            "shared out evenly",
+        "shared out evenly": (
             "The contributions are right. But you did not keep the proportion between the weights of tokens 2 and 3. Softmax "
             "does, because their scores stay the same.",
             "Divide each of the two weights by their sum.",
             [*ADDED, np.linalg.norm([0.3 * 4, 0.3 * 9])],
             [*ADDED, np.linalg.norm([0.2 * 4, 0.4 * 9])],
         ),
-        mistake(
-            "one number of the difference",
+        "one number of the difference": (
             "The contributions are right, and so are both outputs. But the difference has two numbers, and you gave only one "
             "of them.",
             "The length of [p, q] is √(p² + q²).",
             [*ADDED, 1.8],
             [*ADDED, 1.35],
         ),
-        mistake(
-            "the root forgotten",
+        "the root forgotten": (
             "The contributions are right, and so are both outputs. Your last number is the square of the length.",
             "Take the square root.",
             [*ADDED, RIGHT[3] ** 2],
         ),
-        mistake(
-            "a sum in place of a length",
+        "a sum in place of a length": (
             "The contributions are right, and so are both outputs. But you added up the numbers of the difference, and that "
             "is not its length.",
             "The length of [p, q] is √(p² + q²).",
             [*ADDED, np.abs(AFTER - BEFORE).sum()],
         ),
-    ),
+    },
 )

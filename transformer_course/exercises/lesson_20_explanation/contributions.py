@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Implement
-from ..toolkit import mistake, normal, softmax
+from ..toolkit import normal, softmax
 
 
 def _each(values, w_o):
@@ -108,116 +108,100 @@ contributions_exercise = Implement(
         "`w_o.reshape(h, d, d_out)` gives each head its rows, and `values @` that has shape (b, h, m, d_out). Multiply by "
         "the weights, sum over the heads, and take the length along the last axis.",
     ),
-    mistakes=(
-        mistake(
-            "the weights alone",
+    mistakes={
+        "the weights alone": (
             "You combined the heads' weights, and the values play no part in the result.",
             "Multiply each weight by its value, then by `w_o`, and take the length last.",
             lambda weights, values, w_o: weights.mean(1),
             lambda weights, values, w_o: weights.sum(1),
             lambda weights, values, w_o: weights.max(1),
         ),
-        mistake(
-            "lengths added up",
+        "lengths added up": (
             "You took a length in each head, and then the sum or mean of the lengths. But the layer adds vectors, and two "
             "that point in opposite directions cancel.",
             "Sum the vectors over the heads first, then take the length.",
             _by_head(lambda lengths: lengths.sum(1)),
             _by_head(lambda lengths: lengths.mean(1)),
         ),
-        mistake(
-            "a length per head",
+        "a length per head": (
             "You returned a length for each head. The exercise asks for one number per output and token, for all heads "
             "together.",
             "Sum the vectors over the heads first, then take the length.",
             _by_head(lambda lengths: lengths),
             _by_head(lambda lengths: lengths, _without_w_o),
         ),
-        mistake(
-            "squares of the heads' lengths",
+        "squares of the heads' lengths": (
             "You added the squares of the heads' lengths, and took the square root. That is the length of the sum only if "
             "the heads' vectors are at right angles.",
             "Sum the vectors over the heads first, then take the length.",
             _by_head(_root_of_squares),
         ),
-        mistake(
-            "the value at the query",
+        "the value at the query": (
             "You multiplied the weight of query i for token j by the value of token i. That weight belongs to the value of "
             "token j.",
             "Which axis of the weights, (b, h, n, m), counts the same tokens as axis m of the values?",
             _at_the_query,
         ),
-        mistake(
-            "only head 0",
+        "only head 0": (
             "Your result depends only on head 0. Every head adds to the output.",
             "Add the vectors of all heads.",
             lambda weights, values, w_o: contributions(weights[:, :1], values[:, :1], w_o[: values.shape[3]]),
         ),
-        mistake(
-            "the first rows of w_o for all heads",
+        "the first rows of w_o for all heads": (
             "You multiplied every head by the first d rows of `w_o`. They belong to head 0, and each other head has d rows "
             "of its own.",
             "Head k has the rows from k · d to (k + 1) · d.",
             _first_rows,
         ),
-        mistake(
-            "without w_o",
+        "without w_o": (
             "`w_o` is missing. It can stretch what one head adds and shrink what another adds.",
             "Multiply each head's weighted value by that head's rows of `w_o`.",
             _by_head(_root_of_squares, _without_w_o),
             _program(_without_w_o),
             _by_head(lambda lengths: lengths.sum(1), _without_w_o),
         ),
-        mistake(
-            "mean weights first",
+        "mean weights first": (
             "You combined the weights of all heads, and separately the values of all heads. But each head's weight applies "
             "only to that head's own value.",
             "Multiply weight and value within each head. Only then sum over the heads.",
             _mean_weights,
             lambda weights, values, w_o: _mean_weights(weights, values, w_o) * weights.shape[1],
         ),
-        mistake(
-            "made into shares",
+        "made into shares": (
             "You divided each row by its sum, so your rows sum to 1. Contributions are lengths, and their sum is not fixed.",
             "Leave out the division by the row's sum.",
             _as_shares,
         ),
-        mistake(
-            "divided by the number of heads",
+        "divided by the number of heads": (
             "Your numbers are too small by a factor of h, the number of heads. The layer adds what its heads output; it does "
             "not average it.",
             "Use a sum over the heads, not a mean.",
             lambda weights, values, w_o: contributions(weights, values, w_o) / weights.shape[1],
         ),
-        mistake(
-            "without the weights",
+        "without the weights": (
             "Your numbers do not depend on the weights, so every output gets the same number from a token. How much of a "
             "value reaches output i depends on row i of the weights.",
             "Multiply each value by its weight before you sum over the heads.",
             lambda weights, values, w_o: contributions(np.ones_like(weights), values, w_o),
         ),
-        mistake(
-            "no length",
+        "no length": (
             "You returned the vectors that the tokens add, with d_out numbers each. The exercise asks for one number: the "
             "vector's length.",
             "Apply `np.linalg.norm(…, axis=-1)` at the end.",
             _program(measure=lambda added: added),
         ),
-        mistake(
-            "transposed",
+        "transposed": (
             "Rows and columns are swapped: your row is a token and your column an output. Row i should be output i, and "
             "column j the token j.",
             "The result has shape (b, n, m), like the weights of one head.",
             lambda weights, values, w_o: contributions(weights, values, w_o).swapaxes(1, 2),
         ),
-        mistake(
-            "no root",
+        "no root": (
             "These are the squares of the lengths.",
             "Take the square root of each sum of squares.",
             _program(measure=lambda added: (added**2).sum(-1)),
         ),
-        mistake(
-            "a sum in place of a length",
+        "a sum in place of a length": (
             "You computed a number from each vector's coordinates, but it is not the length: the length does not depend on "
             "the vector's direction.",
             "The length is the square root of the sum of squares, as in `np.linalg.norm(…, axis=-1)`.",
@@ -226,17 +210,15 @@ contributions_exercise = Implement(
             _program(measure=lambda added: np.sqrt((added**2).mean(-1))),
             _program(measure=lambda added: np.abs(added).max(-1)),
         ),
-        mistake(
-            "merged by reshape alone",
+        "merged by reshape alone": (
             "You merged the heads by a reshape alone, which mixes heads and tokens (lesson 05).",
             "Move the axis of the heads next to the last axis, then reshape. Or give each head its own rows of `w_o`.",
             _merged_by_reshape,
         ),
-        mistake(
-            "w_o cut across",
+        "w_o cut across": (
             "Head 0 owns the first d rows of `w_o`, head 1 the next d. Your reshape gives each head every h-th row.",
             "Use `w_o.reshape(h, d, d_out)`, with the heads first.",
             _program(_cut_across),
         ),
-    ),
+    },
 )

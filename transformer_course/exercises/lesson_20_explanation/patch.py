@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Implement
-from ..toolkit import mistake, normal
+from ..toolkit import normal
 
 
 def _run(x, mix, weights, start=0, stop=None):
@@ -99,102 +99,87 @@ patch = Implement(
         "Run both texts through the first `layer` layers. Then put row `position` of the other one into a copy of the first.",
         "With that copy, go on through the remaining layers, from number `layer` on. The score is `x[-1] @ read`.",
     ),
-    mistakes=(
-        mistake(
-            "not patched",
+    mistakes={
+        "not patched": (
             "This is the score of the first run, without a patch: the changed array got lost on the way.",
             "Go on with the array into which you put the vector.",
             _program(lambda own, donor, position: own),
         ),
-        mistake(
-            "all vectors replaced",
+        "all vectors replaced": (
             "You replaced the vectors at all positions, so this is simply the score of the other run.",
             "Replace row `position` alone.",
             _program(lambda own, donor, position: donor),
         ),
-        mistake(
-            "the runs swapped",
+        "the runs swapped": (
             "You put a vector of the first run into the other run. It is the other way round.",
             "Copy the first run's array, and replace one row of the copy.",
             _program(lambda own, donor, position: _row(donor, own, position)),
         ),
-        mistake(
-            "the input patched",
+        "the input patched": (
             "You replaced the vector at the input. It then has an effect on all positions, through every layer.",
             "Run both texts through the first `layer` layers before you replace anything.",
             _program(_row, before=lambda layer: 0, after=lambda layer: 0),
         ),
-        mistake(
-            "the input's vector in a later layer",
+        "the input's vector in a later layer": (
             "You put the other text's *input* vector into a later layer. After `layer` layers, that text has another vector there.",
             "Run the other text through the same layers, too.",
             _program(_row, other=lambda x, mix, weights, stop: x),
         ),
-        mistake(
-            "one layer too late",
+        "one layer too late": (
             "You replaced the vector one layer too late. Layers count from 0, so after `layer` layers, the next one is number "
             "`layer`.",
             "`mix[:layer]` are the layers before the patch, and `mix[layer:]` those after it.",
             _program(_row, before=lambda layer: layer + 1, after=lambda layer: layer + 1),
         ),
-        mistake(
-            "one layer too early",
+        "one layer too early": (
             "You replaced the vector one layer too early.",
             "`mix[:layer]` are the layers before the patch, and `mix[layer:]` those after it.",
             _program(_row, *(2 * [lambda layer: max(layer - 1, 0)])),
         ),
-        mistake(
-            "a layer left out",
+        "a layer left out": (
             "One layer is missing: none of your two loops runs it.",
             "`mix[:layer]` are the layers before the patch, and `mix[layer:]` those after it.",
             _program(_row, after=lambda layer: layer + 1),
             _program(_row, before=lambda layer: max(layer - 1, 0)),
         ),
-        mistake(
-            "all layers once more",
+        "all layers once more": (
             "After the patch, you run all layers again, from the first.",
             "Go on with layer number `layer`.",
             _program(_row, after=lambda layer: 0),
         ),
-        mistake(
-            "the rest not run",
+        "the rest not run": (
             "You read the score right after the patch. Then only the last position's own vector could have an effect.",
             "Run the remaining layers first.",
             _program(_row, after=lambda layer: None if layer is None else 10**6),
         ),
-        mistake(
-            "patched in every layer",
+        "patched in every layer": (
             "You replaced the vector again after each later layer. So it never changes by what it reads in the first run.",
             "Replace it once, after `layer` layers.",
             _in_every_layer(lambda layer: layer),
             _in_every_layer(lambda layer: 0),
         ),
-        mistake(
-            "added",
+        "added": (
             "You added the other run's vector. It should take the place of the first run's.",
             "Use `=` in place of `+=`.",
             _program(_added),
         ),
-        mistake(
-            "a column",
+        "a column": (
             "You replaced a column: one coordinate of all vectors. A position is a row.",
             "`x[position]` is the vector of a position.",
             _program(_column),
         ),
-        mistake(
-            "another position",
+        "another position": (
             "You replaced the vector of another position.",
             "Positions count from 0.",
             _program(_at(lambda position, n: (position + 1) % n)),
             _program(_at(lambda position, n: position - 1)),
             _program(_at(lambda position, n: n - 1)),
         ),
-        mistake(
-            "the difference",
+        "the difference": (
             "You returned by how much the score changes. The exercise asks for the score itself.",
             "Do not subtract the first run's score.",
             _effect,
             lambda *question: -_effect(*question),
         ),
-    ),
+    },
 )

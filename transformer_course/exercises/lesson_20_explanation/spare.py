@@ -2,16 +2,10 @@
 
 from ..families.plans import plan_mistakes, runs_of
 from ..kinds import Experiment
-from ..toolkit import mistake
 
 SILENCED, WORKING = "silenced", "working"
 
 _runs = runs_of(head_1=WORKING, heads_2_to_4=SILENCED, numbers="unseen")
-
-
-def _stand_in(run) -> str | None:
-    """Where the other three heads are there to stand in."""
-    return "others stand in" if run["heads_2_to_4"] == WORKING else None
 
 
 spare = Experiment(
@@ -27,7 +21,7 @@ spare = Experiment(
     factor="head_1",
     control=WORKING,
     fixed={"numbers": "unseen"},
-    uninformative=_stand_in,
+    uninformative=lambda run: "others stand in" if run["heads_2_to_4"] == WORKING else None,
     why="With the other heads silenced, none of them can stand in, so any difference comes from head 1.",
     hints=(
         "You need two groups of runs that differ in only one field. Which field is the question about?",
@@ -36,8 +30,8 @@ spare = Experiment(
         "Silence heads 2 to 4 in both groups. Then compare head 1 working with head 1 silenced, for the same three seeds. "
         "That is six runs.",
     ),
-    mistakes=(
-        *plan_mistakes(
+    mistakes={
+        **plan_mistakes(
             _runs,
             {"head_1": SILENCED},
             others=({"heads_2_to_4": WORKING}, {"numbers": "trained on"}),
@@ -54,8 +48,7 @@ spare = Experiment(
                 "Which numbers does the question name?",
             ),
         ),
-        mistake(
-            "others stand in",
+        "others stand in": (
             "In both groups, heads 2 to 4 are working. They can stand in for head 1, so nothing changes, whether it carries "
             "anything or not. The lesson has already made this comparison.",
             "In which state of the other three heads could head 1 make a difference?",
@@ -64,5 +57,5 @@ spare = Experiment(
                 for seeds in ((0, 1, 2), (1, 2, 3, 4))
             ),
         ),
-    ),
+    },
 )

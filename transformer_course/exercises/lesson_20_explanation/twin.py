@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Construct
-from ..toolkit import mistake
+from ..toolkit import known
 
 VALUES = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0], [1.0, 1.0]])
 GIVEN = np.array([0.1, 0.1, 0.1, 0.2, 0.5])
@@ -55,9 +55,8 @@ twin = Construct(
         "half to token 4.",
         "Add 0.5 times the null vector [½, 0, 0, ½, −1]. (You can use tokens 2 and 3 as well, or all four.)",
     ),
-    mistakes=(
-        mistake(
-            "negative weights",
+    mistakes={
+        "negative weights": known(
             "A weight is negative. Softmax never gives a negative weight: a token can have no weight at all, but not less.",
             "Add less of the null vector: stop when the first weight reaches 0.",
             GIVEN + 0.6 * np.array([0.5, 0, 0, 0.5, -1]),
@@ -65,8 +64,7 @@ twin = Construct(
             GIVEN + np.array([-0.5, 0.5, 0.5, 0, -0.5]),
             recognise=_negative,
         ),
-        mistake(
-            "taken away and not given",
+        "taken away and not given": known(
             "Weight was taken away, and no other token received it: the row no longer sums to 1.",
             "Give to other tokens exactly what you take away.",
             np.array([0.1, 0.1, 0.1, 0.2, 0.0]),
@@ -74,24 +72,21 @@ twin = Construct(
             np.array([0.5, 0, 0, 0.5, -1.0]) * 0 + 0.1,
             recognise=lambda row: _other_sum(row) and (row <= GIVEN + NEAR).all(),
         ),
-        mistake(
-            "hidden, not replaced",
+        "hidden, not replaced": known(
             "These are the weights that softmax would give if token 5 were hidden: the others keep their proportion. But the "
             "output moves to [1.2, 1.2].",
             "Find tokens whose values have the mean [1, 1], and give them the weight of token 5.",
             RENORMALISED,
             recognise=lambda row: np.abs(row - RENORMALISED).max() < NEAR,
         ),
-        mistake(
-            "four alike",
+        "four alike": known(
             "Four weights of a quarter give [1, 1], the mean of the four corners. But the output was [1.1, 1.1], because "
             "token 4 had more weight than the others.",
             "Start from the given row, and move only the weight of token 5.",
             np.array([0.25, 0.25, 0.25, 0.25, 0.0]),
             recognise=lambda row: np.abs(row - [0.25, 0.25, 0.25, 0.25, 0]).max() < NEAR,
         ),
-        mistake(
-            "all to one token",
+        "all to one token": known(
             "You gave all of token 5's weight to one other token. No other token has the same value, so the output moves.",
             "Which *two* values have the mean [1, 1]?",
             GIVEN + np.array([0, 0, 0, 0.5, -0.5]),
@@ -100,15 +95,13 @@ twin = Construct(
                 np.abs(row - GIVEN - 0.5 * np.eye(5)[k] + 0.5 * np.eye(5)[4]).max() < NEAR for k in range(4)
             ),
         ),
-        mistake(
-            "the same row",
+        "the same row": known(
             "This is the given row. There are others with the same output.",
             "Which tokens together could replace token 5?",
             GIVEN,
             recognise=lambda row: np.abs(row - GIVEN).max() < NEAR,
         ),
-        mistake(
-            "not far enough",
+        "not far enough": known(
             "The sum and the output are right. But token 5 still has some weight.",
             "Take the same step again, until token 5 has none.",
             GIVEN + 0.25 * np.array([0.5, 0, 0, 0.5, -1]),
@@ -116,5 +109,5 @@ twin = Construct(
             GIVEN + 0.1 * np.array([-1, 1, 1, -1, 0]),
             recognise=lambda row: not (_negative(row) or _other_sum(row) or _other_output(row)) and row[4] > NEAR,
         ),
-    ),
+    },
 )

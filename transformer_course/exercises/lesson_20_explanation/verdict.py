@@ -5,7 +5,6 @@ is the first shuffle of seed 0. A test repeats the measurement.
 """
 
 from ..kinds import TwoTier
-from ..toolkit import mistake
 
 verdict = TwoTier(
     id="explain.verdict",
@@ -23,83 +22,69 @@ verdict = TwoTier(
         "Claim c is about what a model could learn. Was a model trained in any of the rows?",
         "For the value, row D needs a control: weights that the model has certainly learned, borrowed in the same way.",
     ),
-    mistakes=(
-        mistake(
-            "any weights would do",
+    mistakes={
+        "any weights would do": (
             "Row C uses other weights too, and a logit moves by several points. So it is not true that *any* weights give "
             "the answer.",
             "What happened to the logits when the weights were shuffled?",
             {"claim": "a"},
         ),
-        mistake(
-            "a model could do it",
+        "a model could do it": (
             "That may be true or not; none of the rows shows it. The weights of row B were found for one text, with its "
             "values known. To find out whether a model could learn to compute such weights, you would have to train one.",
             "Compare only rows A and B. What do they show about the letter V?",
             {"claim": "c"},
         ),
-        mistake(
-            "the largest weight is the reason",
+        "the largest weight is the reason": (
             "In row B, this head gives the letter V no weight, and the logits stay the same. The logits do depend on the "
             "weights (row C), but that does not make this one weight the reason.",
             "What happens to the answer without this weight?",
             {"claim": "d"},
         ),
-        mistake(
-            "they matter, so they explain",
-            "The claim is right. Row C shows that weights matter. That would support the opposite claim just as well: it "
-            "does not show that the weight on V can be taken away.",
+        "they matter, so they explain": (
+            "Row C shows that weights matter. That would support the opposite claim just as well: it does not show that the "
+            "weight on V can be taken away.",
             "In which row is the weight on V gone, with the answer unchanged?",
-            {"reason": "b"},
+            "b",
         ),
-        mistake(
-            "how it is computed",
-            "The claim is right. Each head mixes its values by its weights in every row, but that does not tell you whether "
-            "other weights would have given the same output.",
+        "how it is computed": (
+            "Each head mixes its values by its weights in every row, but that does not tell you whether other weights would "
+            "have given the same output.",
             "Which row has other weights and the same result?",
-            {"reason": "c"},
+            "c",
         ),
-        mistake(
-            "the same weights after all",
-            "The claim is right. But equal logits do not need equal weights: 0.084 and 0.000 differ by far more than "
-            "rounding.",
+        "the same weights after all": (
+            "But equal logits do not need equal weights: 0.084 and 0.000 differ by far more than rounding.",
             "Look at the last column of rows A and B.",
-            {"reason": "d"},
+            "d",
         ),
-        mistake(
-            "the number in question",
-            "Your claim and reason are both right. 4.58 is the number in the quotation itself. It has to be compared with "
-            "weights that the model *did* learn, used in the same way.",
+        "the number in question": (
+            "4.58 is the number in the quotation itself. It has to be compared with weights that the model *did* learn, used "
+            "in the same way.",
             "Which other row is about the second name?",
-            {"value": 4.58},
+            4.58,
         ),
-        mistake(
-            "the difference",
-            "Your claim and reason are both right. 0.16 is a difference between two numbers of the table. The exercise asks "
-            "for one of the numbers themselves.",
+        "the difference": (
+            "0.16 is a difference between two numbers of the table. The exercise asks for one of the numbers themselves.",
             "Of the two numbers that you subtracted, which one is the control for row D?",
-            {"value": 0.16},
+            0.16,
         ),
-        mistake(
-            "the shuffled ones",
-            "Your claim and reason are both right. 4.40 speaks against claim a: it is not true that any weights will do. The "
-            "exercise asks for a control for row D: learned weights, used on a different text.",
+        "the shuffled ones": (
+            "4.40 speaks against claim a: it is not true that any weights will do. The exercise asks for a control for row "
+            "D: learned weights, used on a different text.",
             "Which other row is about the second name?",
-            {"value": 4.4},
+            4.4,
         ),
-        mistake(
-            "the weight itself",
-            "Your claim and reason are both right. 0.084 is a weight, from the last column. The exercise asks for a change "
-            "of a logit.",
+        "the weight itself": (
+            "0.084 is a weight, from the last column. The exercise asks for a change of a logit.",
             "Which row measures, on the second name, weights that the model did learn?",
-            {"value": 0.084},
+            0.084,
         ),
-        mistake(
-            "nothing moved",
-            "Your claim and reason are both right. But the 0.00 is from the first name, and it tells you nothing about the "
-            "second, where the weights of row B did harm.",
+        "nothing moved": (
+            "But the 0.00 is from the first name, and it tells you nothing about the second, where the weights of row B did "
+            "harm.",
             "Which other row is about the second name?",
-            {"value": 0.0},
+            0.0,
         ),
-    ),
+    },
 )

@@ -45,41 +45,36 @@ linear_map = Target(
         of_a_text(lambda x: -2 * x),
         of_a_text(lambda x: np.zeros_like(x)),
     ),
-    mistakes=(
-        broken(
-            "a bias is added",
+    mistakes={
+        "a bias is added": broken(
             "inputs with numbers near 1, for which f(2x) is not 2 f(x). (Next to a million, a bias of 0.5 is lost in rounding.)",
             lambda x: _product(x) + 0.5,
         ),
-        broken(
-            "a network with ReLU",
+        "a network with ReLU": broken(
             "two inputs with numbers of both signs, and their sum. (Doubling does not expose it.)",
             _network,
         ),
-        broken("ReLU alone", "inputs with numbers of both signs, for which f(−x) is not −f(x).", lambda x: np.maximum(0, x)),
-        broken("the size of each number", "inputs with numbers of both signs, for which f(−x) is not −f(x).", np.abs),
-        broken(
-            "the largest token in each column",
+        "ReLU alone": broken("inputs with numbers of both signs, for which f(−x) is not −f(x).", lambda x: np.maximum(0, x)),
+        "the size of each number": broken("inputs with numbers of both signs, for which f(−x) is not −f(x).", np.abs),
+        "the largest token in each column": broken(
             "two inputs with different largest tokens, and their sum.",
             lambda x: x - x.max(0),
         ),
-        broken(
-            "each token sorted", "two inputs whose rows are in different orders, and their sum.", lambda x: np.sort(x, axis=1)
+        "each token sorted": broken(
+            "two inputs whose rows are in different orders, and their sum.", lambda x: np.sort(x, axis=1)
         ),
-        broken(
-            "self-attention",
+        "self-attention": broken(
             "two random inputs with numbers of about 1, and their sum.",
             lambda x: softmax(x @ x.T / np.sqrt(x.shape[1])) @ x,
         ),
-        broken("LayerNorm", "any random input x, because f(2x) is f(x), and not 2 f(x).", normalised),
-        broken("cubes", "any random input x, because f(2x) is 8 f(x), and not 2 f(x).", lambda x: x**3),
-        broken(
-            "x · |x|, divided by each token's length",
+        "LayerNorm": broken("any random input x, because f(2x) is f(x), and not 2 f(x).", normalised),
+        "cubes": broken("any random input x, because f(2x) is 8 f(x), and not 2 f(x).", lambda x: x**3),
+        "x · |x|, divided by each token's length": broken(
             "the sum of two different inputs x and y, with y no multiple of x. (For multiples such as 3x and −x, and for x + x, it behaves like a linear function.)",
             _by_its_own_size,
         ),
-        broken("cut off at 6", "inputs with numbers of 10 or more, and their sum.", lambda x: np.clip(x, -LIMIT, LIMIT)),
-    ),
+        "cut off at 6": broken("inputs with numbers of 10 or more, and their sum.", lambda x: np.clip(x, -LIMIT, LIMIT)),
+    },
 )
 
 test_linear = WriteTest(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Construct
-from ..toolkit import mistake
+from ..toolkit import known
 
 MOST, LEAST = 6, 0.05
 
@@ -60,9 +60,8 @@ lower_loss = Construct(
         "With three tokens, a label with 0.4 can be right, and a label with 0.45 can be wrong. One position is enough. "
         "(There is a second way: b is right more often, but wrong once with great confidence.)",
     ),
-    mistakes=(
-        mistake(
-            "no probabilities",
+    mistakes={
+        "no probabilities": known(
             "A row does not sum to 1, or contains a number below 0. A model outputs probabilities.",
             "Choose the first two numbers, and let the third be 1 minus their sum.",
             ([[3.0, 1.0, 0.0]], [[1.0, 2.0, 0.0]]),
@@ -70,32 +69,28 @@ lower_loss = Construct(
             (A, [[1.2, -0.1, -0.1]]),
             recognise=lambda a, b: len(a) <= MOST and not _distributions(a, b),
         ),
-        mistake(
-            "an infinite loss",
+        "an infinite loss": known(
             "A label has probability 0, so its loss is infinite. Softmax never outputs exactly 0.",
             "Use a small number in its place, such as 0.001.",
             (A * 2, [[0.4, 0.3, 0.3], [0.0, 1.0, 0.0]]),
             ([[0.0, 1.0, 0.0]], B),
             recognise=lambda a, b: len(a) <= MOST and ((a[:, 0] == 0).any() or (b[:, 0] == 0).any()),
         ),
-        mistake(
-            "swapped",
+        "swapped": known(
             "Your two models refute the claim, but in the other order: b has the lower loss, and a is right more often.",
             "Write `two_models = (a, b)`, where a is the model with the lower loss.",
             (B, A),
             ([[0.36, 0.32, 0.32]], [[0.49, 0.51, 0.0]]),
             recognise=_both(lambda gap, more: gap <= -LEAST and more < 0),
         ),
-        mistake(
-            "too little",
+        "too little": known(
             "As it should, a has the lower loss and gets fewer positions right. But the losses differ by less than 0.05.",
             "How large can a label's probability be in a row that is wrong? How small can it be in a row that is right?",
             ([[0.41, 0.59, 0.0]], [[0.4, 0.3, 0.3]]),
             ([[0.45, 0.55, 0.0]], [[0.44, 0.28, 0.28]]),
             recognise=_both(lambda gap, more: 0 < gap < LEAST and more > 0),
         ),
-        mistake(
-            "equally many right",
+        "equally many right": known(
             "Both models get the same number of positions right. The claim says “at least as many”, so it still holds.",
             "Find a position that is right in b and wrong in a.",
             ([[0.9, 0.1, 0.0]], [[0.5, 0.3, 0.2]]),
@@ -104,8 +99,7 @@ lower_loss = Construct(
             (A, [[0.4, 0.4, 0.2]]),
             recognise=_both(lambda gap, more: more == 0),
         ),
-        mistake(
-            "the claim confirmed",
+        "the claim confirmed": known(
             "Here the model with the lower loss is right more often. This agrees with the claim, but you need a case that "
             "contradicts it.",
             "In a row of three, how can a label with a *small* probability still be the largest?",
@@ -113,5 +107,5 @@ lower_loss = Construct(
             ([[0.2, 0.7, 0.1]], [[0.9, 0.1, 0.0]]),
             recognise=_both(lambda gap, more: more * gap < 0),
         ),
-    ),
+    },
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Construct
-from ..toolkit import mistake, softmax
+from ..toolkit import known, softmax
 
 MOST, LARGEST, LEAST, NOTHING = 8, 20, 0.01, 1e-6
 
@@ -50,9 +50,8 @@ nearer = Construct(
         "Take three scores, one of them 0. Its weight is 1/3 if the exponentials of the other two sum to 2. So one score is "
         "above 0, and the other is below 0, preferably far below.",
     ),
-    mistakes=(
-        mistake(
-            "all alike",
+    mistakes={
+        "all alike": known(
             "All scores are equal, so all weights are 1/n, before and after. Here the claim and its opposite predict the "
             "same.",
             "Take scores that differ.",
@@ -61,8 +60,7 @@ nearer = Construct(
             [1.0, 1.0],
             recognise=lambda scores: _fit(scores) and np.ptp(scores) < 1e-9,
         ),
-        mistake(
-            "two scores",
+        "two scores": known(
             "With two scores, the claim is always true: one weight is above 1/2, the other is below it by as much, and both "
             "get closer. This case cannot fail.",
             "Add a third score.",
@@ -70,8 +68,7 @@ nearer = Construct(
             [-5.0, 12.0],
             recognise=lambda scores: _fit(scores) and len(scores) == 2,
         ),
-        mistake(
-            "two different values",
+        "two different values": known(
             "Your scores have only two different values. So there are only two different weights, one above 1/n and one "
             "below, and both get closer.",
             "Choose scores that also give a weight between the largest and the smallest.",
@@ -81,16 +78,14 @@ nearer = Construct(
             [10.0] * 2 + [0.0] * 6,
             recognise=lambda scores: _fit(scores) and _two_values(scores),
         ),
-        mistake(
-            "too little",
+        "too little": known(
             "One weight does get further from 1/n, but by less than 0.01.",
             "Keep this weight where it is, and move the other scores further apart.",
             [0.3, 0.0, -0.45],
             [0.0, -0.7, 0.4],
             recognise=lambda scores: _fit(scores) and NOTHING < away(scores).max() < LEAST,
         ),
-        mistake(
-            "weights in place of scores",
+        "weights in place of scores": known(
             "Your numbers are like weights: none is negative, and they sum to 1. The exercise asks for scores, and softmax "
             "turns these into weights.",
             "For scores that give the weights you want, take the logarithm of each weight. (No weight may be 0.)",
@@ -99,8 +94,7 @@ nearer = Construct(
             [0.6, 0.3, 0.1],
             recognise=lambda scores: _fit(scores) and _like_weights(scores),
         ),
-        mistake(
-            "nearly equal scores",
+        "nearly equal scores": known(
             "Your scores differ so little that every weight is near 1/n, before and after. So no weight can get further away "
             "by 0.01.",
             "Move the largest score and the smallest score further apart.",
@@ -108,8 +102,7 @@ nearer = Construct(
             [0.1, 0.05, 0.0, -0.1],
             recognise=lambda scores: _fit(scores) and np.ptp(softmax(scores)) < 0.1,
         ),
-        mistake(
-            "the middle on the wrong side",
+        "the middle on the wrong side": known(
             "Every weight gets closer to 1/n. There are weights between the largest and the smallest, but none of them is "
             "close enough to 1/n.",
             "Print your weights, and change the middle score until its weight is about 1/n.",
@@ -119,5 +112,5 @@ nearer = Construct(
             [3.0, 2.9, -2.0],
             recognise=_fit,
         ),
-    ),
+    },
 )

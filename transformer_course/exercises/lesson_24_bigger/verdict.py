@@ -31,8 +31,8 @@ verdict = TwoTier(
         ),
         mistake(
             "the larger wins",
-            "From A to B that would fit. But C is smaller than both and ahead of them.",
-            "Which claim fits all rows?",
+            "A and B fit that. But one pair, made by different people, cannot support a claim about all models.",
+            "Which claim says no more than two rows of the same makers show?",
             {"claim": "d"},
         ),
         mistake(

@@ -22,7 +22,7 @@ memory = Number(
     value=RIGHT,
     atol=ATOL,
     labels=("the weights", "the cache", "the cache with shared heads", "the tokens per pass"),
-    why="At 4.5 bits, the weights need less room than the caches of two texts; sharing keys and values changes that, not fewer bits.",
+    why="At 4.5 bits, the weights need less room than the caches of two texts; sharing keys and values changes that, not fewer bits per weight.",
     hints=(
         "A group has 32 weights of 4 bits and one scale of 16 bits. How many bits is that per weight? 8 bits are a byte.",
         "Each token has, in each layer and for each head, a key and a value of 128 numbers, with 2 bytes each. For the third "

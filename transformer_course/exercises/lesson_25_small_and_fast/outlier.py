@@ -26,7 +26,7 @@ def _invalid(row):
         return f"Each magnitude should be from {LEAST} to {MOST:g}; yours go from {least:.4g} to {most:.4g}."
     near = [x for scale in (row, *row.reshape(-1, GROUP)) for x in np.abs(scale) / (np.abs(scale).max() / 7)]
     if any(abs(x - 0.5) < 0.005 for x in near):
-        return "One of your numbers is exactly between two codes, so rounding would decide. Change it a little."
+        return "One of your numbers is almost exactly between two codes. Change it a little more."
     if lost := lost_in_groups(row):
         return f"Groups should lose nothing, but here they lose {lost} of the numbers."
     return None

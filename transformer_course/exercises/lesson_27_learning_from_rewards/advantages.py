@@ -2,22 +2,9 @@
 
 import numpy as np
 
+from ..families import adapted
+from ..families.rewards import ADVANTAGES, scores
 from ..kinds import Implement, Property
-from ..toolkit import mistake
-
-
-def scores(rewards, centre=None, spread=None, guard=True):
-    """(rewards − centre) / spread for each group; 0 where the spread is 0, if guarded."""
-    rewards = np.asarray(rewards, float)
-    centre = rewards.mean(1, keepdims=True) if centre is None else centre(rewards)
-    spread = rewards.std(1, keepdims=True) if spread is None else spread(rewards)
-    with np.errstate(all="ignore"):
-        found = (rewards - centre) / spread
-    return np.where(np.isfinite(found), found, 0.0) if guard else found
-
-
-def _row(of):
-    return lambda rewards: np.apply_along_axis(of, 1, rewards)[:, None]
 
 
 def _draw(rng):
@@ -78,95 +65,5 @@ advantages = Implement(
         "Where all rewards of a group are equal, the deviation is 0. Use `np.where`, or add a tiny number such as 1e-8 to the "
         "deviation before you divide. In torch, `std` needs `correction=0`.",
     ),
-    mistakes=(
-        mistake(
-            "without the mean",
-            "You did not subtract the group's mean. Then with rewards of 0 and 1, no answer ever becomes less probable, and a "
-            "prompt that is easy pushes as hard as one that is not.",
-            "What does the model earn on average for this prompt? Compare each answer with that.",
-            lambda rewards: scores(rewards, centre=lambda r: 0.0),
-        ),
-        mistake(
-            "not divided by the deviation",
-            "You subtracted the mean, but did not divide. Then a reward in cents pushes a hundred times as hard as one in euros.",
-            "Divide each difference by the standard deviation of its group.",
-            lambda rewards: scores(rewards, spread=lambda r: 1.0),
-        ),
-        mistake(
-            "divided by the variance",
-            "You divided by the variance, which is in squares of rewards.",
-            "Take the square root of the variance first.",
-            lambda rewards: scores(rewards, spread=_row(np.var)),
-        ),
-        mistake(
-            "divided by g − 1",
-            "Your deviation divides the squares by g − 1, as an estimate from a sample does. Here the g answers are all there "
-            "are.",
-            "NumPy's `std` divides by g. In torch, pass `correction=0`.",
-            lambda rewards: scores(rewards, spread=lambda r: r.std(1, keepdims=True, ddof=1)),
-        ),
-        mistake(
-            "the deviation of all groups",
-            "You divided by one deviation for all groups together. It mixes the differences between prompts with those between "
-            "answers.",
-            "Compute the deviation of each row by itself.",
-            lambda rewards: scores(rewards, spread=lambda r: r.std()),
-        ),
-        mistake(
-            "the mean of all groups",
-            "You subtracted one mean for all groups. Then every answer to an easy prompt looks good, and every answer to a hard "
-            "one looks bad.",
-            "Compute the mean of each row by itself.",
-            lambda rewards: scores(rewards, centre=lambda r: r.mean()),
-        ),
-        mistake(
-            "the mean and deviation of all groups",
-            "You treated all groups as one. An answer has to be compared with other answers to the *same* prompt.",
-            "Which axis holds the answers to one prompt? Take the mean and the deviation along that one.",
-            lambda rewards: scores(rewards, centre=lambda r: r.mean(), spread=lambda r: r.std()),
-        ),
-        mistake(
-            "across prompts",
-            "You compared answers to different prompts: your mean and deviation go down the columns.",
-            "Which axis holds the answers to one prompt?",
-            lambda rewards: scores(np.asarray(rewards).T).T,
-        ),
-        mistake(
-            "the sign",
-            "Your signs are the wrong way round: answers that are better than their group get negative advantages.",
-            "Subtract the mean from the reward.",
-            lambda rewards: -scores(rewards),
-        ),
-        mistake(
-            "nan for equal rewards",
-            "Where all rewards of a group are equal, you divide 0 by 0. One such group turns the whole loss into nan.",
-            "No answer of such a group is better than another. What should their advantages be?",
-            lambda rewards: scores(rewards, guard=False),
-        ),
-        mistake(
-            "the mean of the others",
-            "You compared each answer with the mean of the *other* answers. Some methods do (leave-one-out), but here the mean is "
-            "over the whole group.",
-            "Take the mean over all g rewards of a row.",
-            lambda rewards: scores(rewards) * np.shape(rewards)[1] / (np.shape(rewards)[1] - 1),
-        ),
-        mistake(
-            "the best as the baseline",
-            "You subtracted the largest reward of the group. Then no answer is ever made more probable.",
-            "Subtract the mean of the group.",
-            lambda rewards: scores(rewards, centre=_row(np.max)),
-        ),
-        mistake(
-            "divided by the range",
-            "You divided by the difference between the largest and the smallest reward.",
-            "Use the standard deviation: the root of the mean squared difference from the mean.",
-            lambda rewards: scores(rewards, spread=_row(np.ptp)),
-        ),
-        mistake(
-            "the mean absolute difference",
-            "You divided by the mean absolute difference from the mean.",
-            "Square the differences, take their mean, then the square root.",
-            lambda rewards: scores(rewards, spread=_row(lambda row: np.abs(row - row.mean()).mean())),
-        ),
-    ),
+    mistakes=adapted(ADVANTAGES, lambda piece: piece),
 )

@@ -1,6 +1,5 @@
 """Sheet NN, by hand: how far an average moves, and what moves it so far."""
 
-from ..exercise import Mistake
 from ..kinds import Number
 
 # Replace: two numbers that learners compute, and the wrong ones that they really give.
@@ -16,27 +15,24 @@ two_averages = Number(
         "Multiply each value by its weight, and add up the three products.",
         "0.5 · 2 + 0.3 · 4 + 0.2 · 9 is the first number. Which of the three products changes?",
     ),
-    mistakes=(
-        Mistake(
-            "the plain mean",
+    mistakes={
+        "the plain mean": (
             "You gave the plain means. In a mean, all three numbers have a weight of 1/3.",
             "Multiply each value by its own weight before you add.",
             [5.0, 25 / 3],
         ),
-        Mistake(
-            "the whole change",
+        "the whole change": (
             "Your first number is right. Then you let the whole change, 10, into the average. But the third token has a "
             "weight of 0.2.",
             "What part of the 10 arrives?",
             [4.0, 14.0],
         ),
-        Mistake(
-            "the change instead of the average",
+        "the change instead of the average": (
             "Your first number is right, and so is the change of the average, 2. The exercise asks for the average itself.",
             "Where does the average end, if it starts at your first number and moves by 2?",
             [4.0, 2.0],
         ),
-    ),
+    },
 )
 
 # Replace: one number. Give each exercise an id of its own, a topic and a word; it may never change once learners have it.
@@ -51,24 +47,21 @@ last_value = Number(
         "How much do the first two values bring, with their weights?",
         "They bring 2.2, so the third must bring 2.8. But its weight is only 0.2.",
     ),
-    mistakes=(
-        Mistake(
-            "what is missing in the average",
+    mistakes={
+        "what is missing in the average": (
             "2.8 is what the third value has to bring, after it has been multiplied by its weight.",
             "Which number gives 2.8, if you multiply it by 0.2?",
             2.8,
         ),
-        Mistake(
-            "equal weights",
+        "equal weights": (
             "With your value, the plain mean is 5. Here the weights are 0.5, 0.3 and 0.2.",
             "How much do the first two values bring, with their own weights?",
             9.0,
         ),
-        Mistake(
-            "the first two left out",
+        "the first two left out": (
             "With your value, the third token would bring all of the 5. The first two bring something already.",
             "Subtract what the first two bring from 5, before you divide.",
             25.0,
         ),
-    ),
+    },
 )

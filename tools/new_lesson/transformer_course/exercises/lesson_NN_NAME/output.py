@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ..exercise import Mistake
 from ..kinds import Implement
 from ..toolkit import normal, softmax
 
@@ -30,32 +29,28 @@ output = Implement(
         "Multiply each row of `values` by its weight. What is left to do?",
         "Add up the n weighted rows. A matrix product does both at once: which operator is it?",
     ),
-    mistakes=(
-        Mistake(
-            "the plain mean",
+    mistakes={
+        "the plain mean": (
             "You averaged the rows, but every row got the same weight. The weights are an argument of your function.",
             "Multiply each row by its own weight before you add.",
             lambda weights, values: values.mean(0),
         ),
-        Mistake(
-            "divided by n as well",
+        "divided by n as well": (
             "Your average is too small by a factor of n: you divided by the number of tokens. The weights sum to 1 already.",
             "Add up the weighted rows, and leave the sum as it is.",
             lambda weights, values: weights @ values / len(values),
-            variants=(lambda weights, values: (weights[:, None] * values).mean(0),),
+            lambda weights, values: (weights[:, None] * values).mean(0),
         ),
-        Mistake(
-            "not added up",
+        "not added up": (
             "Each row is multiplied by its weight, which is right. But you return all n rows, and an average is one row.",
             "Along which axis do you have to add?",
             lambda weights, values: weights[:, None] * values,
         ),
-        Mistake(
-            "added along the wrong axis",
+        "added along the wrong axis": (
             "You added up the numbers within each row, so you get one number per token. An average of the tokens has one "
             "number per dimension.",
             "The tokens are along axis 0.",
             lambda weights, values: (weights[:, None] * values).sum(1),
         ),
-    ),
+    },
 )
