@@ -12,6 +12,7 @@ import math
 import pickle
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -111,6 +112,10 @@ def _of_files(path: Path) -> str:
     files = sorted(each for each in path.rglob("*") if each.suffix.lower() in ENDINGS) if path.is_dir() else [path]
     if not files:
         raise ValueError(f"the folder {path} has no text files; they should end in {', '.join(ENDINGS)}")
+    if path.is_dir():
+        others = Counter(each.suffix or each.name for each in path.rglob("*") if each.is_file() and each not in {*files})
+        left_out = ", ".join(f"{count:,} {ending}" for ending, count in others.most_common(5))
+        print(f"{len(files):,} files are read{f'; left out, because of their endings: {left_out}' if others else ''}.")
     texts, left = [], 4 * LARGEST  # a character has at most four bytes
     for file in files:
         try:
