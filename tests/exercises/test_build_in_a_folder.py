@@ -62,7 +62,7 @@ def test_the_solved_stages_give_a_file_that_stands_by_itself_and_a_model_that_op
 
     text = (folder / "my_transformer.py").read_text(encoding="utf-8")
     assert text.removeprefix(learner_parts.HEADER) == course_parts.text().removeprefix(course_parts.HEADER)
-    assert len(text.split("\n")) <= 690
+    assert len(text.split("\n")) <= 750
     alone = [sys.executable, "-c", "import sys, my_transformer; assert 'transformer_course' not in sys.modules"]
     for command in (alone, [sys.executable, "-m", "ruff", "check", "--isolated", "my_transformer.py"]):
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": ""})
