@@ -1,8 +1,8 @@
-"""Stage B13 of the Build: experts in the learner's own Llama, their own model in eight bits, and tokens that are written ahead.
+"""Stage B13 of the Build: experts in the learner's own Llama, their own model in eight bits, and tokens written ahead.
 
 The Llama has the sizes of lesson 23, and trains as there. `record` trains it with the course's own parts, with and without
-experts, with three seeds: about ten minutes on one thread. ``python -m transformer_course.experiments.records own_experts`` keeps
-what came out.
+experts, with three seeds: about ten minutes on one thread. ``python -m transformer_course.experiments.records own_experts``
+keeps what came out.
 """
 
 import copy

@@ -213,7 +213,7 @@ def _output(torch: Tensors, module, question: dict, given: list):
 
 
 def _call(torch: Tensors, module, question: dict, given: list, answer, seed: int = 0) -> dict:
-    """The output of one call with its dtype and whether it has a gradient, or the error that it raised. Without a module, a new one is called."""
+    """What a call returned, its dtype and whether it has a gradient, or its error. Without a module, a new one is called."""
     torch.seed(seed)
     try:
         module = _constructed(torch, answer, question, seed) if module is None else module

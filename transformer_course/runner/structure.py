@@ -22,7 +22,7 @@ def buffers(torch, module) -> Iterator[object]:
 
 
 def stored(torch, module) -> Iterator[tuple[str, object]]:
-    """Every tensor that is saved with a module, with its name: parameters, and buffers but for those that are not to be saved."""
+    """Every tensor that is saved with a module, with its name: parameters, and buffers unless they are not to be saved."""
     yield from named_parameters(torch, module)
     for path, part in _parts(torch, module):
         left_out = torch.attributes(part).get("_non_persistent_buffers_set", ())

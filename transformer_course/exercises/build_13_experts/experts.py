@@ -99,22 +99,23 @@ experts = Module(
     hints=(
         "The router is an nn.Linear from d_model to num_experts without bias, and the experts are an nn.ModuleList. "
         "`self.router(x)` scores the experts for each token.",
-        "`scores.topk(self.k, dim=-1)` gives the k highest scores and their experts. The softmax of these scores are the weights. "
+        "`scores.topk(self.k, dim=-1)` gives the k highest scores and their experts. Their softmax gives the weights. "
         "`torch.zeros_like(scores).scatter(-1, chosen, weights)` puts each into the column of its expert.",
-        "The output is the sum of `weights[..., [i]] * expert(x)` over all experts: where the weight is 0, nothing is added. In "
-        "`balance`, the shares are counts of `chosen`, divided by `chosen.numel()`, and the probabilities a softmax of all scores.",
+        "The output is the sum of `weights[..., [i]] * expert(x)` over all experts: where the weight is 0, nothing is added. "
+        "In `balance`, the shares are counts of `chosen` divided by `chosen.numel()`. The probabilities are a softmax of all "
+        "scores.",
     ),
     mistakes=(
         *adapted(routing.mistakes, program, but=("overflow",)),
         mistake(
             "the weights left out",
-            "You add the outputs of the chosen experts without their weights. Then the router gets no gradient and never learns.",
+            "You add the outputs of the chosen experts without their weights. Then the router gets no gradient.",
             "Multiply each output by the softmax weight of its expert.",
             program(_chosen),
         ),
         mistake(
             "weighted before the expert",
-            "You multiplied the input of each expert by its weight. A network with a gate makes of half an input not half an output.",
+            "You multiplied the input of each expert by its weight. But half an input does not give half an output.",
             "Multiply what the expert gives.",
             _scaled_inputs,
         ),

@@ -92,7 +92,7 @@ class Int8(Implement):
         weights = as_array(seen["weights"])
         if weights is None or weights.shape != right["weights"].shape:
             message = (
-                f"{layer} should store `weight`, of shape {right['weights'].shape}, and `scale`, with one number for each row."
+                f"{layer} should store `weight`, of shape {right['weights'].shape}, and `scale`, one number for each row."
             )
             return Verdict(False, "shape", message, 'Store both with `self.register_buffer("weight", …)`.')
         if seen["dtype"] != "int8":
@@ -107,11 +107,9 @@ class Int8(Implement):
                 has = "is no tensor" if array is None else f"has shape {array.shape}"
                 return Verdict(False, "shape", f"The output of {layer} should have shape {output.shape}, but {has}.")
             if not close(array, output):
-                return Verdict(
-                    False, "value", f"What {layer} stores is right, but not its output for x of shape {output.shape}."
-                )
+                return Verdict(False, "value", f"What {layer} stores is right, but its output of shape {output.shape} is not.")
         if not seen["reopened"]:
-            message = "A layer into which the stored numbers are loaded computes something else: it uses numbers of its own."
+            message = "A layer into which they are loaded computes something else: it uses numbers of its own."
             return Verdict(False, "property", message, "In `forward`, use `self.weight` and `self.scale`.", score=0.5)
         if not seen["small"]:
             message = f"The numbers are right, but {layer} stores more than the codes, their scales and the bias."
@@ -120,7 +118,7 @@ class Int8(Implement):
 
 
 def _read(question: dict, value) -> object:
-    """What is compared of what was sent: the numbers that are stored, and whether another layer computes the same with them."""
+    """What is compared: the numbers that are stored, and whether another layer computes the same with them."""
     if not isinstance(value, dict):
         return value
     codes, scale = (as_array(value.get(name)) for name in ("codes", "scale"))
@@ -177,11 +175,11 @@ int8_linear = Int8(
     draw=_draw,
     why="A code takes one byte in place of four, and each row spends its 255 codes on its own range.",
     hints=(
-        '`self.register_buffer("weight", codes)` keeps a tensor that is saved with the model, but not trained. So does the scale.',
-        "`linear.weight.detach()` is the weight. The scale of a row is `.abs().amax(1, keepdim=True) / 127`, and a code is the "
-        "weight divided by it, rounded: `.round().to(torch.int8)`.",
-        "In `forward`: `F.linear(x, self.weight.to(x.dtype) * self.scale, self.bias)`. Where a scale is 0, divide by something "
-        "else: `scale.clamp(min=1e-12)`.",
+        '`self.register_buffer("weight", codes)` keeps a tensor that is saved with the model, but not trained.',
+        "`linear.weight.detach()` is the weight. The scale of a row is `.abs().amax(1, keepdim=True) / 127`, and a code is "
+        "the weight divided by it, rounded: `.round().to(torch.int8)`.",
+        "In `forward`: `F.linear(x, self.weight.to(x.dtype) * self.scale, self.bias)`. Where a scale is 0, divide by "
+        "something else: `scale.clamp(min=1e-12)`.",
     ),
     mistakes=(
         *adapted(QUANTIZATION, _with, but=("one code too many", "twice as many codes", "zero divided by zero")),
@@ -218,7 +216,7 @@ int8_linear = Int8(
         ),
         mistake(
             "codes in a wider type",
-            "Your codes are whole numbers, but stored in a type that takes more than one byte. The file would be as large as before.",
+            "Your codes are whole numbers, but stored in a type that takes more than one byte each.",
             "`.to(torch.int8)` makes one byte of each.",
             *(Layer(dtype=kind) for kind in (np.float32, np.float16, np.int32, np.int64, np.int16)),
         ),

@@ -80,14 +80,14 @@ speculative = Round(
     hints=(
         "Go through the drafted tokens in order. At place i, the model's distribution is `p[i]`, and the draft's `q[i]`.",
         "Token t is kept if `chances[i] < p[i, t] / q[i, t]`: a chance is below 1, so a ratio above 1 always keeps it.",
-        "At the first token that is not kept, return `drafted[:i]` and max(p − q, 0) of this place, divided by its sum. After the "
-        "loop, return all of them and `p[-1]`.",
+        "At the first token that is not kept, return `drafted[:i]` and max(p − q, 0) of this place, divided by its sum. "
+        "After the loop, return all of them and `p[-1]`.",
     ),
     mistakes=(
         *adapted(rule.mistakes, program, but=("no minimum", "zero divided by zero")),
         mistake(
             "kept above the ratio",
-            "You keep a token if its chance is *above* p/q. A token that the draft proposes too rarely would then never be kept.",
+            "You keep a token if its chance is *above* p/q. What the draft proposes too rarely would never be kept.",
             "A number between 0 and 1 is below r with probability r.",
             program(kept=lambda chance, keep: chance > keep),
             program(kept=lambda chance, keep: chance > 1 - keep),
@@ -108,7 +108,7 @@ speculative = Round(
         ),
         mistake(
             "on after a rejection",
-            "You go on after the first token that is not kept. What follows it was drafted after a token that is no longer there.",
+            "You go on after the first token that is not kept. What follows was drafted after a token that is now gone.",
             "Return at once.",
             program(stops=False),
         ),

@@ -46,8 +46,8 @@ QUANTIZATION = (
     ),
     mistake(
         "the largest weight, not the largest magnitude",
-        "Your scale comes from the largest weight. If a weight beside it is negative and farther from 0, its code does not fit "
-        "into the bits.",
+        "Your scale comes from the largest weight. If a weight beside it is negative and farther from 0, its code does not "
+        "fit into the bits.",
         "Take absolute values before the maximum.",
         {"magnitude": _largest},
         {"magnitude": _largest, "rounding": _clipped},

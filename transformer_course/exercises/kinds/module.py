@@ -48,7 +48,8 @@ class Dropped:
 class Method:
     """A method that others call, as decoding calls ``encode``: what it ``takes`` and what it ``gives``, in words.
 
-    ``inputs(given, *inputs of a call)`` are the arguments of a call, and ``reference(given, *arguments)`` the right values, in a list.
+    ``inputs(given, *inputs of a call)`` are the arguments of a call, and ``reference(given, *arguments)`` the right
+    values, in a list.
     """
 
     name: str
