@@ -161,7 +161,7 @@ class Int8Linear(nn.Module):
 check("build.int8_linear")
 
 # %% [markdown]
-# ## A quarter of the file
+# ## How much smaller is the file?
 #
 # Now your own model. Write the name that you gave it in B10. If it is not in your folder, or too short for B11, the course's model
 # `prose` takes its place, and the cell says so. Every `nn.Linear` in it becomes an `Int8Linear`. The tables of tokens and positions
@@ -269,8 +269,8 @@ print(text)
 
 # %% [markdown]
 # The copy in eight bits is nearly always right, but it costs as much as a pass itself, so nothing is gained here. The table costs
-# nearly nothing and saves some of the passes. A good draft is both near the model and cheap: published ones have a tenth of the
-# model's size, or less.
+# nearly nothing and saves some of the passes. A good draft is both near the model and cheap: published ones often have a tenth of
+# the model's size, or less.
 #
 # And a draft with another tokenizer? Your function refuses it: its tokens mean something else.
 

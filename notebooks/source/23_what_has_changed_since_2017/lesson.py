@@ -1,7 +1,7 @@
 # %% [markdown] minutes=25
 # # 23 · What has changed since 2017?
 #
-# In July 2024, Meta described Llama 3, its largest model so far, as "a standard, dense Transformer", and cited the original
+# In July 2024, Meta described Llama 3 as "a standard, dense Transformer", and cited the original
 # Transformer paper for it ({grattafiori2024}, section 3.2). Seven years later, nothing new? Open its block, and you
 # find that most of the parts of 2017 have been replaced. Which of these changes matter, and for what?
 #
@@ -318,7 +318,7 @@ for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0
 # * Compare a mixture of experts with two dense models: one of equal active and one of equal total size.
 # <!-- end -->
 #
-# In [stage B9 of the Build](../exercises/B9_from_a_gpt_to_a_llama.ipynb), you write four of these parts yourself.
+# In [stage B9 of the Build](../exercises/B9_from_a_gpt_to_a_llama.ipynb), you write four of these parts, and in [stage B13](../exercises/B13_experts_and_eight_bits.ipynb) the experts.
 #
 # To read next:
 #

@@ -350,8 +350,7 @@ reveal("25.passes")
 #   exactly.
 # <!-- end -->
 #
-# Your own GPT gets its cache in [stage B7 of the Build](../exercises/B7_writing.ipynb), and shares its keys and values in
-# [stage B9](../exercises/B9_from_a_gpt_to_a_llama.ipynb).
+# Keys and values are shared in [stage B9 of the Build](../exercises/B9_from_a_gpt_to_a_llama.ipynb); your GPT gets eight bits and a draft in [stage B13](../exercises/B13_experts_and_eight_bits.ipynb).
 #
 # To read next:
 #

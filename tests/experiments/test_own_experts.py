@@ -1,0 +1,38 @@
+"""Stage B13: what was recorded of it, a model in eight bits that opens again, and a draft that changes no distribution."""
+
+import pytest
+import torch
+
+from transformer_course import build_parts
+from transformer_course._util import folder_record
+from transformer_course.experiments import own_assistant, own_experts
+from transformer_course.experiments.records import recorded
+
+
+def test_the_record_is_of_these_settings_and_says_what_the_stage_says():
+    assert recorded("own_experts")["settings"] == own_experts.settings()
+    small, large, balanced = (own_experts.found(arm) for arm in ("dense", "dense, total size", "experts, balanced"))
+    gains = [dense - mixed for dense, mixed in zip(small, balanced, strict=True)]
+    assert (round(min(gains), 2), round(max(gains), 2)) == (0.03, 0.11)
+    assert all(dense < mixed for dense, mixed in zip(large, balanced, strict=True))
+
+
+def test_a_model_in_eight_bits_opens_again_and_takes_less_room(tmp_path, monkeypatch):
+    (tmp_path / "notebooks").mkdir()
+    folder_record.write_record(tmp_path, {})
+    monkeypatch.chdir(tmp_path / "notebooks")
+    own = own_assistant.start("my-model", build_parts.GPT, build_parts.Tokenizer)
+    small = own_experts.in_int8(own.model, build_parts.Int8Linear)
+    own_experts.keep(own, small)
+    again = own_experts.opened(build_parts.GPT, build_parts.Int8Linear, build_parts.Tokenizer)
+    ids = torch.tensor([own.tokenizer.encode("The module")])
+    assert torch.equal(again(ids), small(ids))
+    assert own_experts.file_size(small) < 0.4 * own_experts.file_size(own.model)
+    assert own_experts.bits(own, small) == pytest.approx(own_experts.bits(own, own.model), abs=0.001)
+
+
+def test_written_ahead_has_the_distribution_of_the_model():
+    p = torch.tensor([[0.5, 0.3, 0.15, 0.05], [0.25] * 4])
+    q = torch.tensor([[0.2, 0.3, 0.3, 0.2]])
+    seen = own_experts.first_tokens(build_parts.speculative, p, q)
+    assert seen == pytest.approx(p[0].tolist(), abs=0.1)  # 500 rounds: four standard deviations
