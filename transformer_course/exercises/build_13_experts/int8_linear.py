@@ -98,7 +98,8 @@ class Int8(Implement):
         if seen["dtype"] != "int8":
             return Verdict(False, "dtype", f"The `weight` of {layer} should have dtype int8, but has {seen['dtype']}.")
         if not close(weights, right["weights"]):
-            place = tuple(int(each) for each in np.argwhere(~np.isclose(weights, right["weights"], atol=1e-4))[0])
+            far = np.nan_to_num(np.abs(weights - right["weights"]), nan=np.inf)
+            place = np.unravel_index(far.argmax(), far.shape)
             values = f"should be {show(float(right['weights'][place]))}, but is {show(float(weights[place]))}"
             return Verdict(False, "value", f"In {layer}, weight[{place[0]}, {place[1]}] times its row's scale {values}.")
         for given, output in zip(seen["outputs"], right["outputs"], strict=True):
@@ -124,8 +125,9 @@ def _read(question: dict, value) -> object:
     codes, scale = (as_array(value.get(name)) for name in ("codes", "scale"))
     rows = len(question["weight"])
     fit = codes is not None and scale is not None and codes.shape == question["weight"].shape and scale.size == rows
-    outputs, again = part(value, "outputs", list), as_array(value.get("reopened"))
-    first = as_array(outputs[0]) if outputs else None
+    count = len(question["calls"])
+    outputs, again = [*part(value, "outputs", list), *[None] * count][:count], as_array(value.get("reopened"))
+    first = as_array(outputs[0])
     size = value.get("bytes")
     return {
         "weights": codes.astype(float) * scale.reshape(-1, 1) if fit else np.zeros(0),
