@@ -25,6 +25,6 @@ SAMPLES = {
     "drag_tokens": lambda: explorables.drag_tokens(X, ["red", "car", "orange"]),
     "heads": lambda: heads(["ab", "c", " "], ["d", "e"]),
     "next_token": lambda: explorables.next_token(["a b", "a"], [f" t{i}" for i in range(50)], LOGITS),
-    "reward_weights": lambda: explorables.reward_weights("2+2=", ANSWERS, [-1.2, -0.4, -12.0], PAYS, [1, 0.5], beta=0.5),
+    "reward_weights": lambda: explorables.reward_weights("2+2=", ANSWERS, [-1.2, -0.4, -12.0], PAYS, [1, 0.5], beta=0.1),
     "scale": lambda: explorables.scale(SCORES),
 }

@@ -79,13 +79,15 @@ class Loss(Implement):
             for gradient, table in zip(gradients, question["tables"], strict=True)
         ):
             return replace(outcome, value=None, error="TypeError", message="what it returned could not be read")
-        loss = as_array(outcome.value.get("loss"))
-        loss = outcome.value.get("loss") if loss is None else loss.reshape(()) if loss.size == 1 else loss
-        slopes = [
-            [float((gradient * direction).sum()) for direction in each]
-            for gradient, each in zip(gradients, _directions(question["tables"], seed), strict=True)
-            if np.shape(loss) == ()
-        ]
+        loss, slopes = as_array(outcome.value.get("loss")), []
+        if loss is None:
+            loss = outcome.value.get("loss")
+        elif loss.size == 1:
+            loss = loss.reshape(())
+            slopes = [
+                [float((gradient * direction).sum()) for direction in each]
+                for gradient, each in zip(gradients, _directions(question["tables"], seed), strict=True)
+            ]
         return replace(outcome, value={"loss": loss, "slopes": np.array(slopes), "type": part(outcome.value, "type", str)})
 
     def _expected(self, function, seed, index):

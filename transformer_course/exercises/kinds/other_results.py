@@ -24,7 +24,7 @@ class ImplementPair(Implement):
     ids: bool = False  # whether both must be integers, as rows of a table are chosen by integers only
 
     def _problem(self, question, outcome, expected):
-        if outcome.error:
+        if outcome.error or expected.error:
             return super()._problem(question, outcome, expected)
         given = self._described(question)
         pair = list(outcome.value) if isinstance(outcome.value, np.ndarray) and outcome.value.ndim == 3 else outcome.value
