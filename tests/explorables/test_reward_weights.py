@@ -26,6 +26,7 @@ def test_its_numbers_are_those_of_the_closed_form_in_200_random_states(show):
 def test_paid_length_wins_as_soon_as_beta_is_small(show):
     page = show("reward_weights")
     status, bars = page.get_by_role("status").first, page.get_by_role("img", name="Probabilities").first
+    page.get_by_role("slider", name="β").first.fill("4")
     expect(status).to_have_text(
         "β = 0.5: “4” is the most probable answer, 0.77 (before: 0.31). It earns 1.5; “55555” would earn 2.5."
     )
