@@ -1,6 +1,6 @@
-"""Write tests/library/llama.safetensors: what the `transformers` package computes with a small random Llama.
+"""Write a small random Llama, and what the `transformers` package computes with it, to experiments/small_llama.
 
-``python tools/llama_reference.py`` needs the extra ``bench``. The test compares with this file, so that it does without it.
+``python tools/llama_reference.py`` needs the extra ``bench``. Stage B9 and its tests read the files, so they do without it.
 """
 
 import json
@@ -10,7 +10,7 @@ import safetensors.torch
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-FILE = Path(__file__).parents[1] / "tests" / "library" / "llama.safetensors"
+FOLDER = Path(__file__).parents[1] / "transformer_course" / "experiments" / "small_llama"
 SIZES = {"vocabulary_size": 29, "d_model": 24, "num_heads": 6, "num_groups": 2, "num_layers": 3, "d_ff": 20}
 EPS = 1e-5
 
@@ -34,7 +34,8 @@ def main() -> None:
     with torch.no_grad():
         result = {"tokens": tokens, "logits": theirs(tokens).logits}
     weights = {name: weight.clone() for name, weight in theirs.state_dict().items()}
-    safetensors.torch.save_file(weights | result, FILE, {"sizes": json.dumps(SIZES)})
+    safetensors.torch.save_file(weights, FOLDER / "model.safetensors")
+    safetensors.torch.save_file(result, FOLDER / "reference.safetensors", {"sizes": json.dumps(SIZES)})
 
 
 if __name__ == "__main__":

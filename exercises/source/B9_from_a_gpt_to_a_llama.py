@@ -1,15 +1,13 @@
-# %% [markdown] minutes=70 lessons=["08", "09", "11", "17"] stages=["B4", "B7"]
+# %% [markdown] minutes=75 lessons=["08", "09", "11", "17"] stages=["B4", "B7"]
 # # B9 · From a GPT to a Llama
 #
-# **Where we stand.** Your GPT of stage B4 has the parts of 2017 to 2019. Most language models published since 2023 still have
-# its structure: a stack of pre-norm blocks on a residual stream. But four of its parts are different.
+# **Where we stand.** Your GPT of stage B4 has the parts of 2017 to 2019. Most language models published since 2023 keep its
+# structure, a stack of pre-norm blocks on a residual stream, and change four parts.
 #
-# **What is missing.** These four parts: the norm, the feed-forward network, the positions, and the attention. You write them,
-# put them into your block, and measure what they change. The result is the architecture of the Llama models; Mistral and Qwen
-# differ from it only in details.
+# **What is missing** are these four: the norm, the feed-forward network, the positions, and the attention. With them, your block is
+# that of the Llama models; Mistral and Qwen differ only in details. At the end, it takes weights in the layout of published ones.
 #
-# You need {lessons} and {stages}; of lesson 17, "What current models changed" too. The whole stage
-# takes about {minutes} minutes.
+# You need {lessons} and {stages}; of lesson 17, "What current models changed" too. It takes about {minutes} minutes.
 
 # %%
 import functools
@@ -23,20 +21,19 @@ from transformer_course.data import python_docs
 from transformer_course.data.python_docs import CHARACTERS
 from transformer_course.exercises import check
 from transformer_course.experiments import build_ladder as ladder
-from transformer_course.experiments import stage_models
+from transformer_course.experiments import small_llama, stage_models
 from transformer_course.my_transformer import GPT, Block, train_step
+from transformer_course.weights import copy_weights, read
 
 # %% [markdown]
 # ## 1 · RMSNorm
 #
-# LayerNorm subtracts the mean, divides by the standard deviation, multiplies by γ and adds β. Is all of that needed?
-# **RMSNorm** ({zhang2019}) keeps two of the four steps. It divides each vector
-# by its *root mean square*, and multiplies by γ.
+# LayerNorm subtracts the mean, divides by the standard deviation, multiplies by γ and adds β. **RMSNorm** ({zhang2019}) keeps two
+# of the four steps. It divides each vector by its *root mean square*, and multiplies by γ.
 #
 # **On paper:** what is the root mean square of the vector [1, 7]?
 #
-# <details><summary>Compare</summary>The squares are 1 and 49, and their mean is 25. The square root is 5, so RMSNorm gives
-# [0.2, 1.4].</details>
+# <details><summary>Compare</summary>The mean of the squares is 25, and its root is 5: RMSNorm gives [0.2, 1.4].</details>
 #
 # Write `RMSNorm(d_model, eps=1e-5)`. Its only parameter is `gamma`, of shape `(d_model,)`, initially all ones. `eps` is
 # added to the mean square, inside the root.
@@ -72,12 +69,12 @@ check("build.rms_norm")
 # %% [markdown]
 # ## 2 · A network with a gate
 #
-# In your feed-forward network, ReLU decides which hidden units pass their value on. A **gated** network lets one linear layer
-# control the output of another: their outputs are multiplied element by element. In **SwiGLU** ({shazeer2020}), the gate goes through SiLU, x · sigmoid(x), which looks like a smooth ReLU.
+# In your feed-forward network, ReLU decides which hidden units pass their value on. In a **gated** network, a second linear layer
+# does: the two outputs are multiplied element by element. In **SwiGLU** ({shazeer2020}), the gate goes through SiLU, x · sigmoid(x), which looks like a smooth ReLU.
 # On why it works, the paper says: "We offer no explanation".
 #
 # Write `SwiGLU(d_model, d_ff)`, with three `nn.Linear` layers without bias. `w_gate` and `w_up` widen x to `d_ff` numbers.
-# Apply `F.silu` to the output of `w_gate`, multiply it by the output of `w_up`, and map the product back with `w_down`.
+# `F.silu` of what `w_gate` gives is multiplied by what `w_up` gives, and `w_down` maps the product back.
 
 
 # %% exercise="build.swiglu" form="program" minutes=8 difficulty=2 builds=["feed-forward"]
@@ -105,11 +102,10 @@ print(tuple(SwiGLU(4, 16)(torch.randn(2, 5, 4)).shape))  # should be (2, 5, 4)
 check("build.swiglu")
 
 # %% [markdown]
-# **On paper:** your `FeedForward` with `d_ff` = 4 · d_model has two matrices. How large may `d_ff` be here, so that the
-# three matrices together have no more weights than those two?
+# **On paper:** your `FeedForward` with `d_ff` = 4 · d_model has two matrices. With which `d_ff` do the three here have as many
+# weights?
 #
-# <details><summary>Compare</summary>2 · d · 4d = 8d² numbers. Three matrices have 3 · d · d_ff, so d_ff = 8/3 · d. For
-# d_model = 96 that is 256.</details>
+# <details><summary>Compare</summary>2 · d · 4d = 8d², and 3 · d · d_ff: so d_ff = 8/3 · d. For d_model = 96 that is 256.</details>
 #
 # ## 3 · Positions as rotations
 #
@@ -121,8 +117,7 @@ check("build.swiglu")
 #
 # **Which numbers form a pair?** Here, neighbours do: 2i and 2i + 1, as in the paper ([Su and others
 # 2021](https://arxiv.org/abs/2104.09864)). The published weights of Llama pair i with i + width/2. Neither is better, but weights
-# for one need the rows of w_q and w_k in another order for the other.
-# `w.unflatten(0, (-1, 2, width // 2)).transpose(1, 2).flatten(0, 2)` turns Llama's order into yours.
+# for one have the rows of w_q and w_k in the wrong order for the other.
 #
 # Large models are kept in bfloat16, with 8 bits for the digits of a number. **Predict:** how many of the first 1,024 positions
 # can it tell apart?
@@ -132,13 +127,12 @@ positions = torch.arange(1024, dtype=torch.bfloat16)
 print(f"{len(positions.unique())} different positions, the last ones {positions[-4:].tolist()}")
 
 # %% [markdown]
-# So angles are computed in **float32**. Only their sines and cosines get the dtype of x. All layers need the same angles, so
-# `@functools.lru_cache(maxsize=1)` keeps the last result of a function, and returns it again for the same arguments.
+# So angles are computed in **float32**, and only their sines and cosines get the dtype of x. All layers need the same angles:
+# `@functools.lru_cache(maxsize=1)` returns a function's last result again for the same arguments.
 #
 # Write two functions. `rotation_angles(n, width, device)` returns the angles, `(n, width / 2)`, made in float32 on the device:
 # `torch.arange(n, dtype=torch.float32, device=device)`. `rotate(x)` gets `(b, heads, n, width)`, calls it with `x.device`, and
-# returns the same shape and dtype. `x[..., 0::2]` holds the first numbers of all pairs, `angles.cos().to(x.dtype)` the cosines,
-# and `torch.stack([first, second], dim=-1).flatten(-2)` puts the pairs together again.
+# returns the same shape and dtype. `x[..., 0::2]` holds the first numbers of all pairs.
 
 
 # %% exercise="build.rotate" form="program" minutes=12 difficulty=2 builds=["positions"]
@@ -176,23 +170,21 @@ check("build.rotate")
 # %% [markdown]
 # ## 4 · Attention that shares keys and values
 #
-# One more thing changes in attention. Several heads share one key and one value per token: **grouped-query attention**
-# ({ainslie2023}). With 4 heads in 2 groups, heads 0 and 1 use the keys of group
-# 0, and heads 2 and 3 those of group 1. Queries are not shared.
+# In **grouped-query attention** ({ainslie2023}), several heads share one key and one value per token. With 4 heads in 2 groups,
+# heads 0 and 1 use the keys of group 0, and heads 2 and 3 those of group 1. Queries are not shared.
 #
 # **On paper:** how much smaller does this make the cache of stage B7? And which projections get smaller?
 #
-# <details><summary>Compare</summary>A cache holds only keys and values, so it has half the size. The projections of keys and
-# values have half as many outputs.</details>
+# <details><summary>Compare</summary>A cache holds only keys and values, so it has half the size. Their projections have half as
+# many outputs.</details>
 #
-# Write `GroupedAttention(d_model, num_heads, num_groups)`, with a mask of shape `(n, n)` or none. It is for self-attention only:
-# tokens of two texts have no distance. It still takes `query, key, value`, three times the same x, because your `Block` calls
-# it so. Its layers `w_q`, `w_k`, `w_v` and `w_o` are `nn.Linear` without bias.
+# Write `GroupedAttention(d_model, num_heads, num_groups)`, with a mask of shape `(n, n)` or none. It takes `query, key, value`,
+# since your `Block` calls it so, but they are always the same x: tokens of two texts have no distance. Its layers `w_q`, `w_k`,
+# `w_v` and `w_o` are `nn.Linear` without bias.
 #
 # 1. Split the queries into `num_heads` heads, and the keys and values into `num_groups`.
 # 2. `rotate` the queries and the keys.
-# 3. Repeat the keys and values, one for each head. `x.repeat_interleave(r, dim=1)` repeats each entry of axis 1 `r` times: of
-#    groups 0, 1 it makes 0, 0, 1, 1.
+# 3. Repeat the keys and values, one for each head. Of groups 0, 1, `x.repeat_interleave(2, dim=1)` makes 0, 0, 1, 1.
 # 4. `F.scaled_dot_product_attention(q, k, v, mask)` does the rest, as in stage B7. Then join the heads, and apply `w_o`.
 
 
@@ -229,8 +221,8 @@ class GroupedAttention(nn.Module):
 
 
 # %% [markdown]
-# Does the order of the tokens make a difference, without a mask? The first line compares the outputs with those for the same
-# tokens reversed. Without the rotation, it would be 0.000.
+# Does the order of the tokens matter, without a mask? The first line compares the outputs with those for the tokens reversed.
+# Without the rotation, it would be 0.000.
 
 # %% tags=["not-graded"]
 attention, x = GroupedAttention(12, num_heads=6, num_groups=2), torch.randn(1, 5, 12)
@@ -244,13 +236,12 @@ check("build.grouped_attention")
 # %% [markdown]
 # ## 5 · The Llama
 #
-# Now swap in the new parts. `LlamaBlock(d_model, num_heads, num_groups, d_ff)` is a subclass of your `Block`, and **inherits
-# its `forward`**. `super().__init__` creates the old parts. A new module that you assign under the name of an old one takes
-# its place: `norm_1`, `attention`, `norm_2` and `feed_forward`.
+# `LlamaBlock(d_model, num_heads, num_groups, d_ff)` is a subclass of your `Block`, and **inherits its `forward`**.
+# `super().__init__` creates the old parts. Assign the new ones under their names: `norm_1`, `attention`, `norm_2`, `feed_forward`.
 #
-# Then write `Llama(vocabulary_size, d_model, num_heads, num_groups, num_layers, d_ff)`. It is your `GPT` without the table of
-# positions, so it needs no `max_length`, and with `RMSNorm` as its `final_norm`. Ids of shape `(b, n)` go in, logits come out.
-# Its parts are `tokens` (given), `blocks`, `final_norm` and `output`.
+# Then write `Llama(vocabulary_size, d_model, num_heads, num_groups, num_layers, d_ff)`: your `GPT` without the table of positions
+# (so without `max_length`), and with `RMSNorm` as its `final_norm`. Its parts are `tokens` (given), `blocks`, `final_norm` and
+# `output`.
 
 
 # %% exercise="build.llama" form="program" minutes=10 difficulty=2
@@ -301,7 +292,7 @@ check("build.llama")
 # %% [markdown]
 # ## Is it better?
 #
-# We train it on Python's documentation as we trained your GPT: three layers of the same width, for the same number of steps.
+# We train it as we trained your GPT: three layers of the same width, for as many steps.
 
 # %% tags=["not-graded"]
 text = python_docs()
@@ -338,34 +329,110 @@ print(ladder.sample(model, 300))
 
 # %% [markdown]
 # <!-- picture -->
-# with fewer parameters than your GPT, the Llama needs fewer bits after the same 600 steps. In our three runs it ended
-# near 2.1. It is kept in your folder, and this cell opens it the next time.
-#
-# What do all your models write after the same two words?
+# with fewer parameters than your GPT, the Llama needs fewer bits after the same 600 steps. In our three runs it ended near 2.1.
+# It is kept in your folder. What do all your models write after the same two words?
 
 # %% tags=["not-graded"]
 stage_models.gallery()
 
 # %% [markdown]
-# ## If you have time: one part at a time
+# Most of the gain comes from the rotation: with only the attention changed, and as many groups as heads, one run of ours ended at
+# 2.18 bits in place of 2.58. But the model learns *faster*, not better: after 3,000 steps, it was 1.81 against 1.83.
 #
-# Which of the four parts makes the difference? The cell below changes only the feed-forward network of your GPT. **Predict** the
-# result, then run it. Then change only the norms, with the final one, or only the attention. (For that, switch the table off:
-# call `one.positions.weight.data.zero_()`, and set `one.positions.weight.requires_grad` to False.)
+# ## Published weights in your code
+#
+# The course has a very small Llama of random numbers, in a file with the names and the layout of published ones, and its logits as
+# the `transformers` package computes them.
 
 # %% tags=["not-graded"]
-torch.manual_seed(0)
-one = GPT(len(CHARACTERS), ladder.LENGTH, d_ff=4 * ladder.D_MODEL, **sizes)
-for block in one.blocks:
-    block.feed_forward = SwiGLU(ladder.D_MODEL, 256)
-ladder.train(one, train_step, text.train, ladder.steps())
-print(f"{ladder.bits_per_character(one, text.test):.2f} bits per character")
+_, published = read(small_llama.FILE)
+for name, weight in published.items():
+    if ".1." not in name and ".2." not in name:  # layers 1 and 2 are like layer 0
+        print(f"{name:48}{tuple(weight.shape)}")
+print(small_llama.SIZES)
 
 # %% [markdown]
-# With only the attention changed, and as many groups as heads, one run of ours ended at 2.18 bits in place of 2.58. So most of the
-# gain comes from the rotation. But it makes the model learn *faster*, not better: after 3,000 steps, it was 1.81 against 1.83. A
-# distance is the same angle everywhere, which the table has to learn for each pair of positions. In time, it does.
+# Write `to_mine(weights)`. It gets these tensors in a dictionary, and returns one with the names of *your* parameters. Nothing here
+# is graded.
 #
-# Published models differ from yours in more than their parts. Llama 3 was trained on 15 trillion tokens, and this text has 1.3
-# million characters. Your Llama still has no cache as in stage B7: with one, `rotate` would have to start at the number of
-# tokens in it.
+# * `input_layernorm` comes before attention, `post_attention_layernorm` before the feed-forward network.
+# * `lm_head` is the output layer. Where it is missing, it is **tied**: the table of tokens takes its place.
+# * Matrices are stored as `nn.Linear` stores them. In `q_proj` and `k_proj`, `neighbours(weight)` puts the rows into your order.
+#
+# Go on line by line, and run the cell below after each.
+
+
+# %% tags=["not-graded"]
+WIDTH = small_llama.WIDTH  # of one head
+
+
+def neighbours(weight):
+    """Rows i and i + width/2 of each head, side by side."""
+    return weight.unflatten(0, (-1, 2, WIDTH // 2)).transpose(1, 2).flatten(0, 2)
+
+
+def to_mine(weights):
+    mine = {"tokens.weight": weights["model.embed_tokens.weight"]}
+    for layer in range(small_llama.SIZES["num_layers"]):
+        theirs, block = f"model.layers.{layer}", f"blocks.{layer}"
+        mine[f"{block}.norm_1.gamma"] = weights[f"{theirs}.input_layernorm.weight"]
+        # Go on here.
+    return mine
+
+
+# %% tags=["not-graded"]
+mapped = small_llama.fits(to_mine, Llama(**small_llama.SIZES))
+
+# %% [markdown]
+# A solution is folded below. Run it in any case.
+
+
+# %% tags=["not-graded"] jupyter={"source_hidden": true}
+def a_solution(weights):
+    mine = {
+        "tokens.weight": weights["model.embed_tokens.weight"],
+        "final_norm.gamma": weights["model.norm.weight"],
+        "output.weight": weights["lm_head.weight"],
+    }
+    for layer in range(small_llama.SIZES["num_layers"]):
+        theirs, block = f"model.layers.{layer}", f"blocks.{layer}"
+        mine[f"{block}.norm_1.gamma"] = weights[f"{theirs}.input_layernorm.weight"]
+        mine[f"{block}.norm_2.gamma"] = weights[f"{theirs}.post_attention_layernorm.weight"]
+        for part in "qkvo":
+            weight = weights[f"{theirs}.self_attn.{part}_proj.weight"]
+            name = f"{block}.attention.w_{part}.weight"
+            mine[name] = neighbours(weight) if part in "qk" else weight
+        for part in ("gate", "up", "down"):
+            mine[f"{block}.feed_forward.w_{part}.weight"] = weights[
+                f"{theirs}.mlp.{part}_proj.weight"
+            ]
+    return mine
+
+
+# %% [markdown]
+# **Predict:** what if you forget `neighbours`? All shapes fit. At which of the eleven places are the logits wrong then: at all, at
+# none, or at all but one?
+
+# %% tags=["not-graded"]
+mine = (to_mine if mapped else a_solution)(published)
+in_llamas_order = {
+    f"blocks.{layer}.attention.w_{part}.weight": published[
+        f"model.layers.{layer}.self_attn.{part}_proj.weight"
+    ]
+    for layer in range(small_llama.SIZES["num_layers"])
+    for part in "qk"
+}
+model = Llama(**small_llama.SIZES)
+for name, weights in (("as above", mine), ("without neighbours", mine | in_llamas_order)):
+    copy_weights(model, weights)
+    print(f"{name:20}", *(f"{each:.2f}" for each in small_llama.differences(model)))
+
+# %% [markdown]
+# The first token is turned by the angle 0 and sees only itself, so no order of pairs is wrong there. Everywhere else the logits are
+# off, and nothing tells you: compare those of several tokens with a reference.
+#
+# A published Llama of this layout loads in the same way. In its `config.json` are the sizes, and three things to look at: your class
+# has the base 10000 (`rope_theta`), ε = 1e-5 (`rms_norm_eps`) and no `rope_scaling`. So have Llama 2 and, with a tied head, the
+# smallest SmolLM (135 million parameters). Llama 3 has the base 500000, and from 3.1 on scaled angles.
+#
+# Your Llama still has no cache as in stage B7. With one, `rotate` starts at the number of tokens in it.

@@ -5,8 +5,10 @@ from examining import solved, told, verdict
 from torch import nn
 from torch.nn import functional as F
 
-from transformer_course import build_parts
+from transformer_course import build_parts, course
+from transformer_course.authoring.build import notebook_of
 from transformer_course.exercises import catalogue
+from transformer_course.experiments import small_llama
 
 NORM, ATTENTION, LLAMA = (catalogue()[f"build.{name}"] for name in ("rms_norm", "grouped_attention", "llama"))
 
@@ -94,3 +96,16 @@ def test_a_gain_that_does_not_start_at_one_is_told_and_gets_half(snapshot):
     for start in (torch.zeros, torch.randn):
         assert verdict(NORM, started(start)).score == 0.5
     assert told(NORM.id, started(torch.zeros)) == told(NORM.id, started(torch.randn)) == snapshot
+
+
+def test_the_stages_renaming_gives_the_reference_and_without_the_order_of_pairs_only_at_the_first_token(capsys):
+    (source,) = (stage for stage in course.stages() if stage.number == "B9")
+    cells = [cell.source for cell in notebook_of(source, solved=True).cells if cell.cell_type == "code"]
+    end = next(place for place, cell in enumerate(cells) if "small_llama.FILE" in cell)
+    needed = [cells[0], *(cell for cell in cells if cell.startswith(("class", "@functools"))), *cells[end:]]
+    exec("\n".join(needed), names := {})
+    assert "4 of 30 parameters have their weights. The next is blocks.0.attention.w_q" in capsys.readouterr().out
+    assert small_llama.fits(names["a_solution"], names["Llama"](**small_llama.SIZES))
+    first, *others = small_llama.differences(names["model"])  # of the last model of the stage, without `neighbours`
+    assert first < 1e-5
+    assert min(others) > 0.1
