@@ -140,10 +140,10 @@ reveal("08.waves")
 # %% [markdown]
 # The model without positions does poorly, because its mask tells it only which tokens came before. (It does well at the very
 # beginning, where there is hardly anything to choose from.) And yet from position 20 on it is better on average than the
-# other two: a wrong position is worse than none.
+# other two: here a wrong position is worse than none.
 #
 # **A row may be defined and still be of no use to a model.** There is a matrix that would work at all positions. But many
-# other matrices give the same answers on rows 0 to 19, and nothing in training favours the one that goes on working. (You may
+# other matrices give the same answers on rows 0 to 19, and the loss does not favour the one that goes on working. (You may
 # read that sinusoids generalise to any length. The authors of the Transformer were careful: they wrote that sinusoids *may*
 # allow the model to extrapolate.)
 
@@ -348,8 +348,8 @@ shade(ax)
 # <!-- picture -->
 # accuracy with three versions of rows 20 to 79, without further training. Zeros are no more use than
 # noise. Trained rows help somewhat, but two things are still new. The token at position 25 has row 5 and looks for row 4,
-# which the tokens at positions 4 *and* 24 have. It cannot tell these two apart, so the best that it can do is 1/2. (From
-# position 40 on there are three such tokens, and the best is 1/3, and so on.) And it sees tokens with rows 6 to 19, which in
+# which the tokens at positions 4 *and* 24 have. It cannot tell these two apart, so the best that it can do is about 1/2. (From
+# position 40 on there are three such tokens, and the best is about 1/3, and so on.) And it sees tokens with rows 6 to 19, which in
 # training always came after it, hidden by the mask. So the failure is not only due to the noise: neither replacement comes
 # near the accuracy up to position 19.
 #
@@ -457,7 +457,7 @@ table(
 # With 57 tokens little is lost, but with 60 a lot: now each token also sees the distances 57, 58 and 59. The learned table
 # and the sinusoids gain little from seeing less. **Here they fail at unseen rows, and rotary positions fail at those unseen
 # distances that look like trained ones.** Two methods adapt trained models to longer texts: train them further on long texts,
-# or slow their hands down, so that no distance is new ({chen2023}, who found that
+# or slow their hands down, so that no distance looks longer than in training ({chen2023}, who found that
 # scores can become very large at distances that did not occur in training).
 #
 # ### How can noise do so little harm?
