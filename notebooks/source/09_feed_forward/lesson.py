@@ -189,7 +189,7 @@ ax = figures.schematic("feed_forward")
 # What does a hidden unit do in a real sentence? After attention, the vector of *car* contains some *red*. Say that one number,
 # *red*, is ½ if *red* is mixed in, and another, *car*, if *car* is. The unit max(0, red + car − ½) is ½ if both are there, and
 # 0 otherwise: it detects the *combination*. W2 then says what to put into the output for it, such as "fire engine?". In
-# trained models, many hidden units do respond to recognisable patterns (Geva and others 2021). The parity of two bits is the
+# trained models, many hidden units do respond to recognisable patterns ({geva2020}). The parity of two bits is the
 # smallest example: a conclusion that is in neither token alone.
 #
 # Here is a network with numbers, 3 → 6 → 3. Each token is three bits, and there are three questions: is the first bit equal to
