@@ -247,7 +247,7 @@ assert min(accuracy["both"]) > 0.99
 reveal("10.mended")
 
 # %% [markdown]
-# The three stacks differ only in their plus signs. The gradient arrives in all of them, but only one of them learns. (Why 0.14
+# The three stacks differ only in their plus signs. The gradient arrives in all of them, but in 60 steps only one learns. (Why 0.14
 # and not 0.06? "Deeper" has the answer.) So let us look at the vectors themselves, before training. How much of them differs
 # from token to token? We subtract the mean over all tokens of the sequence, and divide the length of what remains by the
 # length of the whole. If the result is 0, all tokens have the same vector.
@@ -292,7 +292,7 @@ ax = figures.curves(range(9), own, title, "layers", "fraction of the length", lo
 #
 # <!-- takeaway -->
 # * $y = x + F(x)$: every sublayer reads the residual stream and adds to it.
-# * Without the plus sign, gradients vanish with depth, *and* attention makes all tokens the same.
+# * Without the plus sign, our gradients vanished with depth, *and* attention made all tokens the same.
 # * The width $d_\text{model}$ is the same from bottom to top.
 # <!-- end -->
 #
@@ -302,7 +302,7 @@ ax = figures.curves(range(9), own, title, "layers", "fraction of the length", lo
 # To read next:
 #
 # <!-- readings -->
-# * {he2015}: residual connections in image models of up to 152 layers.
+# * {he2015}: residual connections in image models of 152 layers and more.
 # * {vaswani2017}, section 3.1: one around each of the two sublayers.
 # * {dong2021}: a proof that pure attention makes all tokens the same.
 

@@ -1,7 +1,7 @@
 # %% [markdown] minutes=21
 # # 11 · LayerNorm: which numbers decide how a token is rescaled?
 #
-# In lesson 10, every sublayer adds its output to the residual stream, and the sums grow. Something has to bring the vectors back to a constant size before the next sublayer reads them. It takes a mean and a standard deviation, but *of which numbers*? You will compute
+# In lesson 10, every sublayer adds its output to the residual stream, and the sums grow. In a Transformer, something brings the vectors back to a constant size before the next sublayer reads them. It takes a mean and a standard deviation, but *of which numbers*? You will compute
 # the Transformer's answer by hand and compare it with another one. Then there is the question of where in a layer this step
 # should go. The original Transformer had it at the exit of each sublayer, and GPT-2 (2019) moved it to the entrance
 # ({radford2019}). You will test what difference that makes.
@@ -401,7 +401,7 @@ ax = figures.curves(sizes, lines, title, below, unit, log="x")
 # <!-- picture -->
 # how far our sentence moves from one batch to the other; the median of three draws, and a band over all
 # three. If there is only one other text, masked BatchNorm moves it by about 0.3 of its length, so 47% was more than usual. In
-# larger batches it moves less, because their means differ less. LayerNorm stays at exactly 0.
+# larger batches it moves less, because their means and variances differ less. LayerNorm stays at exactly 0.
 #
 # ### What becomes of the first vector?
 #
