@@ -208,8 +208,8 @@ translate("three hundred and five thousand and eighteen", (translator, vocabular
 # It has seen 28,800 numbers, once each, and it translates numbers that it has never seen. So it has learned something
 # about how numbers are built.
 #
-# You may have seen odd things. Exact match can drop from one test to the next: while the learning rate is high, a few
-# steps can spoil parameters that many numbers depend on. And now and then, the loss jumps to many times its usual value. The next section explains some of these jumps.
+# You may have seen odd things. Exact match can drop from one test to the next, while the learning rate is high: each step
+# changes parameters that all numbers share. And now and then, the loss jumps to many times its usual value. The next section explains some of these jumps.
 #
 # ## Where does it fail? {#failures}
 #

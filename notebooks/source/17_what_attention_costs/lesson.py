@@ -429,7 +429,7 @@ for copies in (1, 16):
 
 # %% [markdown]
 # The times depend on the machine; we measured factors of 2 to 3 for one name and 8 to 10 for sixteen. With a batch of one, the
-# products are so small that starting them takes much of the time. On graphics processors something else limits the speed: each
+# products are so small that starting them takes much of the time. On graphics processors something else often limits the speed: each
 # step has to fetch all parameters and the whole cache from memory.
 #
 # ### What current models changed

@@ -97,7 +97,7 @@ for name, before, after in changes:
 
 # %% [markdown]
 # This is an experiment: we change one thing and see what follows. An explanation that says what the model really did is
-# **faithful**. One that merely convinces us is **plausible** ({jacovi2020}). An attention map is nearly always plausible.
+# **faithful**. One that merely convinces us is **plausible** ({jacovi2020}). An attention map easily looks plausible.
 # Whether it is faithful has to be tested.
 #
 # Next, we hide each word in turn. Beside the result are the cross-attention weights of the last layer, averaged over its
@@ -289,8 +289,8 @@ print("all four silenced, three samples of 200:", rates)
 reveal("20.four")
 
 # %% [markdown]
-# So "this head can be removed" is a statement about one head *among the others*. In large models, too, many heads can be
-# removed after training at little cost ({michel2019}; {voita2019}). That does not show that they did nothing.
+# So "this head can be removed" is a statement about one head *among the others*. In larger models, too, many heads can be
+# removed at little cost ({michel2019}; {voita2019}, who went on training meanwhile). That does not show that they did nothing.
 #
 # ## Before you go {#exit}
 
@@ -383,7 +383,7 @@ print("without any other pair: at least", near(min(p_10(*pair) for pair in other
 #
 # ### Put in a vector from another run
 #
-# Hiding a word removes everything that depends on it. **Activation patching** ({meng2022}) is finer. The translator reads 340,200,
+# Hiding a word removes everything that depends on it. **Activation patching** is finer ({meng2022} call their form of it *causal tracing*). The translator reads 340,200,
 # but a single vector, at one position after one layer, comes from its run on 360,200. If it then writes 6 in place of 4, this
 # vector carries the digit. We measure by how much the logit of 6 exceeds that of 4, on a scale from 0 (the run on 340,200) to 1
 # (the run on 360,200).
