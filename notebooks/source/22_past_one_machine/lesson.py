@@ -328,7 +328,7 @@ for name, kept, divided in (
     print(f"{name:14} {parameters * (kept + divided / processes) / 1e9:8.1f} GB per process")
 
 # %% [markdown]
-# A GPU for such training has 80 to about 190 GB, so only stage 3 fits, and the vectors of the forward pass need memory too. In stages 1 and 2, no more
+# Of these, only stage 3 fits into a GPU with 80 GB, and the vectors of the forward pass need memory too. In stages 1 and 2, no more
 # numbers are sent than in data parallel training; stage 3 sends half as many again (section 7 of the ZeRO paper).
 #
 # ### Dividing a layer
