@@ -370,8 +370,8 @@ export(model, tokenizer, f"{NAME}.html", title="My model", by=BY, text=READ)
 # *I trained a language model on my own text, with my own loop; it is in one file, it opens again, and it writes.* You can also say
 # how good it is, how you know, and what it is not: it has learned how a text sounds, and not whether it is true.
 #
-# Every line on the way from text to text is yours, in `my_transformer.py`, and you can read all of it in half an hour. Models
-# that you have heard of have the same parts. They are larger, read more, and were taught to answer. Three ways lead on:
+# Nearly every line on the way from text to text is yours, in `my_transformer.py`, and you can read all of it in half an hour.
+# Models that you have heard of have similar parts. They are larger, read more, and were taught to answer. Three ways lead on:
 #
 # * **Longer.** Set `SIZE` to `"ten minutes"` or `"overnight"`, with another `NAME`, and run the cells again.
 # * **Bigger.** [Going further](../docs/bigger.md) tells what changes on a GPU, and what to measure there.

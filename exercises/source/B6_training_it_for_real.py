@@ -77,7 +77,7 @@ print("after x *= 10:   ", held)
 #
 # One unusual batch can have a gradient a hundred times longer than the others. A single step of SGD along it can ruin what the
 # model has learned. Adam, which you write next, limits that step, but the spike stays in its average gradient, and pushes the
-# same numbers for dozens of steps. **Gradient clipping** limits the length of the gradient but keeps its direction. The length is the
+# same numbers for many steps. **Gradient clipping** limits the length of the gradient but keeps its direction. The length is the
 # **global norm**: the square root of the sum of the squares of *all* numbers in all gradients. For [3, 0] and [0, 4] it is 5.
 # With a limit of 1, both are multiplied by 1/5.
 #
@@ -239,7 +239,7 @@ ax = figures.curves(range(100), rates, "Two schedules of 100 steps", "step", "sh
 # Here is all of it. Find your four functions. The gradients are clipped *after* `backward` has computed them and
 # *before* the step that uses them. Under `torch.no_grad()`, torch keeps no record of the updates.
 #
-# Weight decay is for matrices; biases, γ and β have no reason to be small. So engineers form two **groups** of parameters, with
+# Weight decay is meant for matrices; biases, γ and β are usually left out. So engineers form two **groups** of parameters, with
 # decay and without. Here, the decay is a line of its own, and `adamw_step` gets 0.
 
 

@@ -173,8 +173,8 @@ for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
     print(f"temperature {temperature}, p {p}: This function{tokenizer.decode(ids).rstrip()}")
 
 # %% [markdown]
-# At 1.5, even unlikely pieces of words get their chance, and soon one of them does not fit the others. Top-p removes these
-# pieces. Run the cell with other values; there is no best one.
+# At 1.5, even unlikely pieces of words get their chance, and soon one of them does not fit the others. Top-p removes the
+# least likely ones, but not every piece that does not fit. Run the cell with other values; there is no best one.
 #
 # ## What is computed twice
 #
@@ -256,7 +256,7 @@ check("build.cache")
 # ## The same text, faster
 #
 # Your class gets the weights of the model above. First, it reads 100 tokens: a prompt of 50, then one at a time. The largest
-# logits are near 20, and float32 has about seven digits, so we expect differences of about 0.00001. Each block gets a
+# logits are near 16, and float32 has about seven digits, so we expect differences of about 0.00001. Each block gets a
 # dictionary of its own.
 
 # %% tags=["not-graded"]

@@ -275,8 +275,8 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
 # <!-- picture -->
-# your model's bar is about half a bit shorter than that of three blocks on characters. Part of the
-# gain comes from the tokens, and part from a wider model with one more block, which sees about 390 characters instead of 64.
+# your model's bar is about half a bit shorter than that of three blocks on characters. The tokens are not the only
+# difference: the model is also wider, has one more block, and sees about 390 characters instead of 64.
 # (We measured 1.94 bits.) But the shortest bar is the table's: **on this text, counting wins**.
 
 # %% tags=["not-graded"]
@@ -302,7 +302,7 @@ with figures.live(steps, "A small GPT learns a short text by heart") as watch:
 # on the short training text the loss keeps falling, while on held-out text it turns and rises: **overfitting**.
 # <!-- end -->
 #
-# Large texts only delay this: on the whole text, the larger GPT stopped getting better after about 800 steps. The course ships
+# A larger text delays this: on the whole text, the larger GPT stopped getting better after about 800 steps. The course ships
 # it after 1,500, with its own tokens, trained with **dropout**, which sets random numbers to 0 (lesson 04, under "Deeper").
 #
 # The weights have the names of your classes, so your `GPT` loads them:
