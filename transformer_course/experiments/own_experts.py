@@ -27,11 +27,8 @@ from transformer_course.training import train
 
 SIZES = {"d_model": blocks.D_MODEL, "num_heads": blocks.HEADS, "num_groups": blocks.NEW.groups, "num_layers": blocks.LAYERS}
 FILE = "B13-int8"
-READ, COUNTED, IN_VIEW = (
-    15_000,
-    150_000,
-    3,
-)  # characters on which bits are measured, and those of the table; tokens it looks at
+READ, COUNTED = 15_000, 150_000  # characters on which bits are measured, and those that the table counts
+IN_VIEW = 3  # tokens at which the table looks
 AHEAD, WRITTEN = 4, 60  # drafted tokens, and tokens of a text
 
 Draft = Callable[[list[int]], Float[Tensor, "v"]]

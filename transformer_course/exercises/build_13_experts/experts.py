@@ -10,7 +10,7 @@ from ..families import adapted
 from ..kinds import Method, Module
 from ..lesson_23_what_has_changed_since_2017.balance import balance
 from ..lesson_23_what_has_changed_since_2017.routing import routing
-from ..toolkit import mistake, normal, softmax
+from ..toolkit import normal, softmax
 
 MARGIN = 1e-2  # between any two scores of a token, so that rounding to float32 decides nothing
 
@@ -60,11 +60,12 @@ def shapes(d_model, d_ff, num_experts, k):
 
 def _draw(rng):
     def mixture(d_model, d_ff, num_experts, k, *calls, unused=False):
+        """Where no two scores of a token are close; the last expert can be unused."""
         while True:
             router, inputs = normal(rng, num_experts, d_model), [normal(rng, *shape, d_model) for shape in calls]
             scores = np.sort(np.concatenate([(x @ router.T).reshape(-1, num_experts) for x in inputs]))
-            used = len(np.unique((inputs[0] @ router.T).argmax(-1)))
-            if np.diff(scores).min() > MARGIN and (used < num_experts or not unused):
+            last = ((inputs[0] @ router.T).argmax(-1) == num_experts - 1).any()
+            if np.diff(scores).min() > MARGIN and not (last and unused):
                 sizes = {"d_model": d_model, "d_ff": d_ff, "num_experts": num_experts, "k": k}
                 return sizes, [[x] for x in inputs], {"router.weight": router}
 
@@ -91,7 +92,7 @@ experts = Module(
             used="Training adds it to the loss.",
             inputs=lambda given, x: [x],
             reference=_balance(balance.reference),
-            mistakes=adapted(balance.mistakes, _balance),
+            mistakes=adapted(balance.mistakes, _balance, but=("no count for the last experts",)),
             trained=True,
         ),
     ),
@@ -105,38 +106,33 @@ experts = Module(
         "In `balance`, the shares are counts of `chosen` divided by `chosen.numel()`. The probabilities are a softmax of all "
         "scores.",
     ),
-    mistakes=(
-        *adapted(routing.mistakes, program, but=("overflow",)),
-        mistake(
-            "the weights left out",
+    mistakes={
+        **adapted(routing.mistakes, program, but=("overflow",)),
+        "the weights left out": (
             "You add the outputs of the chosen experts without their weights. Then the router gets no gradient.",
             "Multiply each output by the softmax weight of its expert.",
             program(_chosen),
         ),
-        mistake(
-            "weighted before the expert",
+        "weighted before the expert": (
             "You multiplied the input of each expert by its weight. But half an input does not give half an output.",
             "Multiply what the expert gives.",
             _scaled_inputs,
         ),
-        mistake(
-            "one expert for all",
+        "one expert for all": (
             "You use the same expert, whichever was chosen.",
             "Each column of the weights belongs to one entry of `self.experts`.",
             program(expert=lambda given, number: swiglu(within(given, "experts.0"), given["x"])),
         ),
-        mistake(
-            "one choice for a whole text",
+        "one choice for a whole text": (
             "All tokens of a text use the same experts. Each *token* chooses its own.",
             "The router gets x as it is, with one vector for each token.",
             program(of=lambda given, x: x.mean(1, keepdims=True) + 0 * x),
             program(of=lambda given, x: x[:, :1] + 0 * x),
         ),
-        mistake(
-            "the input added",
+        "the input added": (
             "You added the input to the output. The residual connection belongs to the block, which adds it there.",
             "Return only the weighted sum of what the experts give.",
             program(after=lambda output, x: output + x),
         ),
-    ),
+    },
 )

@@ -14,7 +14,7 @@ from ..families import adapted
 from ..families.quantization import QUANTIZATION, coded
 from ..kinds.implement import Implement
 from ..kinds.results import arrays, part, with_entries
-from ..toolkit import mistake, normal
+from ..toolkit import normal
 
 BESIDE = 16  # bytes for each output that may be stored beside the codes: a scale and a bias, even in float64
 
@@ -183,56 +183,48 @@ int8_linear = Int8(
         "In `forward`: `F.linear(x, self.weight.to(x.dtype) * self.scale, self.bias)`. Where a scale is 0, divide by "
         "something else: `scale.clamp(min=1e-12)`.",
     ),
-    mistakes=(
-        *adapted(QUANTIZATION, _with, but=("one code too many", "twice as many codes", "zero divided by zero")),
-        mistake(
-            "one scale for the matrix",
+    mistakes={
+        **adapted(QUANTIZATION, _with, but=("one code too many", "twice as many codes", "zero divided by zero")),
+        "one scale for the matrix": (
             "You use one scale for the whole weight. A row of small numbers then has only few codes.",
             "The maximum of each row is `.amax(1, keepdim=True)`.",
             Layer(_one_scale),
         ),
-        mistake(
-            "not divided by the scale",
+        "not divided by the scale": (
             "You rounded the weights as they are. Most are between −1 and 1, so little is left of them.",
             "Divide by the scale of the row first, and round then.",
             Layer(lambda weight: (np.rint(weight), np.ones((len(weight), 1)))),
             Layer(lambda weight: (np.rint(weight), coded(weight, 8)[1])),
         ),
-        mistake(
-            "the codes alone",
+        "the codes alone": (
             "Your output is made of the codes. They mean nothing without their scales.",
             "Multiply each row by its scale before you use it, or each output after.",
             Layer(apply=lambda codes, scale, x, bias: x @ codes.T + bias),
         ),
-        mistake(
-            "the bias left out",
+        "the bias left out": (
             "The bias of the layer is missing from your output.",
             "Keep `linear.bias` in `__init__`; it may be None. `F.linear(x, weight, bias)` takes both.",
             Layer(apply=lambda codes, scale, x, bias: x @ (codes * scale).T),
         ),
-        mistake(
-            "the bias scaled",
+        "the bias scaled": (
             "You multiplied the bias by the scale, too. The bias is stored as it was.",
             "Add it after the scale.",
             Layer(apply=lambda codes, scale, x, bias: (x @ codes.T + bias) * scale.T),
         ),
-        mistake(
-            "codes in a wider type",
+        "codes in a wider type": (
             "Your codes are whole numbers, but stored in a type that takes more than one byte each.",
             "`.to(torch.int8)` makes one byte of each.",
             *(Layer(dtype=kind) for kind in (np.float32, np.float16, np.int32, np.int64, np.int16)),
         ),
-        mistake(
-            "the float weight kept",
+        "the float weight kept": (
             "The float weight is stored beside the codes. So the file has become larger, not smaller.",
             "Do not keep `linear` in `self`: only the codes, their scales, and the bias.",
             Layer(beside={"linear": lambda weight: weight}),
         ),
-        mistake(
-            "codes that are not saved",
+        "codes that are not saved": (
             "`weight` or `scale` is an attribute that is not saved with the model: who opens the file does not find it.",
             '`self.register_buffer("weight", codes)` saves it.',
             Layer(saved=False),
         ),
-    ),
+    },
 )

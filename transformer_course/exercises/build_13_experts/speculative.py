@@ -5,7 +5,6 @@ import numpy as np
 from ..families import adapted
 from ..kinds import ImplementPair
 from ..lesson_25_small_and_fast.rule import rule
-from ..toolkit import mistake
 
 MARGIN = 1e-3  # between a chance and any probability of keeping, so that rounding decides nothing
 
@@ -83,46 +82,40 @@ speculative = Round(
         "At the first token that is not kept, return `drafted[:i]` and max(p − q, 0) of this place, divided by its sum. "
         "After the loop, return all of them and `p[-1]`.",
     ),
-    mistakes=(
-        *adapted(rule.mistakes, program, but=("no minimum", "zero divided by zero")),
-        mistake(
-            "kept above the ratio",
+    mistakes={
+        **adapted(rule.mistakes, program, but=("no minimum", "zero divided by zero")),
+        "kept above the ratio": (
             "You keep a token if its chance is *above* p/q. What the draft proposes too rarely would never be kept.",
             "A number between 0 and 1 is below r with probability r.",
             program(kept=lambda chance, keep: chance > keep),
             program(kept=lambda chance, keep: chance > 1 - keep),
         ),
-        mistake(
-            "no token after a whole draft",
+        "no token after a whole draft": (
             "When every drafted token is kept, the last distribution is wrong. The pass has computed one more: that after the "
             "whole draft.",
             "Return `p[-1]` there.",
             program(more=lambda p, last: last),
             program(more=lambda p, last: p[-2]),
         ),
-        mistake(
-            "the rejected token kept",
+        "the rejected token kept": (
             "Your list contains the rejected token as well.",
             "The tokens before place i are `drafted[:i]`.",
             program(given=lambda drafted, count: drafted[: count + 1]),
         ),
-        mistake(
-            "on after a rejection",
+        "on after a rejection": (
             "You go on after the first token that is not kept. What follows was drafted after a token that is now gone.",
             "Return at once.",
             program(stops=False),
         ),
-        mistake(
-            "nothing kept after a rejection",
+        "nothing kept after a rejection": (
             "When a token is rejected, you also give up those before it.",
             "Return `drafted[:i]`.",
             program(given=lambda drafted, count: drafted if count == len(drafted) else []),
         ),
-        mistake(
-            "p one place too late",
+        "p one place too late": (
             "You compare `q[i]` with `p[i + 1]`. Both begin with the distribution of the first drafted token.",
             "Use the same i for both.",
             program(model=lambda p, count: p[1 : count + 1]),
         ),
-    ),
+    },
 )

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from ..toolkit import mistake
-
 
 def _largest_magnitude(groups):
     return np.abs(groups).max(-1, keepdims=True)
@@ -36,59 +34,51 @@ def _clipped(x, top):
     return np.rint(x).clip(-top, top)
 
 
-QUANTIZATION = (
-    mistake(
-        "rounded down",
+QUANTIZATION = {
+    "rounded down": (
         "You cut off what is after the point, or rounded down. Weights then move by up to a whole scale, twice as far as they "
         "have to.",
         "Which integer is nearest to 4.7?",
         *({"rounding": lambda x, top, function=function: function(x)} for function in (np.floor, np.trunc, np.ceil)),
     ),
-    mistake(
-        "the largest weight, not the largest magnitude",
+    "the largest weight, not the largest magnitude": (
         "Your scale comes from the largest weight. If a weight beside it is negative and farther from 0, its code does not "
         "fit into the bits.",
         "Take absolute values before the maximum.",
         {"magnitude": _largest},
         {"magnitude": _largest, "rounding": _clipped},
     ),
-    mistake(
-        "half of the range",
+    "half of the range": (
         "Your scale is half of the distance between the smallest and the largest weight. So the code of the weight that is "
         "farthest from 0 does not fit.",
         "The codes are symmetric around 0. So what counts is the largest distance from 0.",
         {"magnitude": lambda groups: (groups.max(-1, keepdims=True) - groups.min(-1, keepdims=True)) / 2},
     ),
-    mistake(
-        "one code too many",
+    "one code too many": (
         "Your largest code is 2^(bits − 1). With 4 bits that is 8, but the codes go from −7 to 7.",
         "How many integers are there from −8 to 8, and how many do 4 bits allow?",
         {"top": lambda bits: 2 ** (bits - 1)},
     ),
-    mistake(
-        "the largest code wraps around",
+    "the largest code wraps around": (
         "Your scale uses the code 2^(bits − 1). It does not fit, and becomes the lowest code: the largest weight of a group "
         "changes its sign, as 128 becomes −128 in 8 bits.",
         "Which is the largest code that fits, with as many codes below 0 as above?",
         {"top": lambda bits: 2 ** (bits - 1), "rounding": _wrapped},
     ),
-    mistake(
-        "twice as many codes",
+    "twice as many codes": (
         "Your largest code is too large by a factor of two. One of the bits is needed for the sign.",
         "With 4 bits and a sign, what is the largest integer?",
         {"top": lambda bits: 2**bits - 1},
         {"top": lambda bits: 2**bits},
     ),
-    mistake(
-        "large weights cut off",
+    "large weights cut off": (
         "Your scale comes from the mean magnitude, so larger weights are cut off. Those matter most.",
         "Take the maximum in place of the mean.",
         {"magnitude": lambda groups: np.abs(groups).mean(-1, keepdims=True), "rounding": _clipped},
     ),
-    mistake(
-        "zero divided by zero",
+    "zero divided by zero": (
         "Weights that are all 0 have become NaN: their scale is 0, and you divide by it.",
         "What should they become? Divide by 1 where the scale is 0.",
         {"divided": lambda groups, scales: groups / scales},
     ),
-)
+}

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import ClassVar, NamedTuple
 
@@ -49,6 +49,7 @@ class Experiment(Exercise):
     factor: str  # the field whose effect is in question
     control: object  # its value in the control group
     fixed: Run  # what the question fixes
+    instead: Mapping[str, str] = field(default_factory=dict)  # what another value of a fixed field means
     uninformative: Callable[[Run], str | None]  # (run) -> the mistake's name if no difference could show there; else None
     seeds: int = 3
     max_runs: int = 24
@@ -170,7 +171,8 @@ class Experiment(Exercise):
         for name, value in self.fixed.items():
             for number, run in enumerate(runs, 1):
                 if run[name] != value:
-                    return Flaw("a different thing varied", f"In run {number}, `{name}` is {show(run[name])}.")
+                    evidence = f"In run {number}, `{name}` is {show(run[name])}. {self.instead.get(name, '')}".rstrip()
+                    return Flaw("a different thing varied", evidence)
         return None
 
     def _too_few_seeds(self, runs: list[dict]) -> Flaw | None:

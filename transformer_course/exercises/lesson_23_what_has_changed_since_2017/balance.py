@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..kinds import Implement, Property
-from ..toolkit import mistake
 
 
 def _shares(probabilities, chosen):
@@ -17,6 +16,12 @@ def _mean(probabilities, chosen):
 
 def _ones(probabilities, chosen):
     return np.ones(probabilities.shape[1])
+
+
+def _up_to_the_last_chosen(probabilities, chosen):
+    """Counts without ``minlength``; NaN where NumPy raises an error, because there are too few of them."""
+    counts = np.bincount(np.asarray(chosen, int).ravel())
+    return counts / chosen.size if len(counts) in (1, probabilities.shape[1]) else np.array([np.nan])
 
 
 def _balance(probabilities, chosen, left=_shares, right=_mean, factor=lambda p, c: p.shape[1], gather=np.sum):
@@ -79,74 +84,69 @@ balance = Implement(
         "Multiply shares and means expert by expert, add up, and multiply by the number of experts, the columns of "
         "`probabilities`.",
     ),
-    mistakes=(
-        mistake(
-            "without the factor",
+    mistakes={
+        "without the factor": (
             "Your result is too small by the number of experts. Then an even use costs less, the more experts there are.",
             "What should come out if every share and every mean is 1/e?",
             lambda p, c: _balance(p, c, factor=lambda p, c: 1),
         ),
-        mistake(
-            "multiplied by k",
+        "multiplied by k": (
             "Your result is k times too large, as if a share were a fraction of the tokens. The shares should sum to 1.",
             "Divide the counts by the number of choices, tokens times k.",
             lambda p, c: _balance(p, c, left=lambda p, c: _shares(p, c) * c.shape[1]),
         ),
-        mistake(
-            "counts in place of shares",
+        "counts in place of shares": (
             "You multiplied counts by mean probabilities. Then a longer text costs more, however even the use is.",
             "Divide the counts by the number of choices.",
             lambda p, c: _balance(p, c, left=lambda p, c: _shares(p, c) * c.size),
         ),
-        mistake(
-            "a sum over the tokens",
+        "a sum over the tokens": (
             "You added the probabilities of all tokens. Then a longer text costs more, however even the use is.",
             "Take the mean over the tokens.",
             lambda p, c: _balance(p, c, right=lambda p, c: p.sum(0)),
         ),
-        mistake(
-            "shares squared",
+        "shares squared": (
             "You multiplied each share by itself. A count has no gradient, so a model cannot learn from this number.",
             "The other factor is the mean probability of the expert.",
             lambda p, c: _balance(p, c, right=_shares),
         ),
-        mistake(
-            "mean probabilities squared",
+        "mean probabilities squared": (
             "You multiplied each mean probability by itself, and did not use `chosen`. A router can be undecided on average, and "
             "still choose the same experts every time.",
             "One of the two factors counts what was really chosen.",
             lambda p, c: _balance(p, c, left=_mean),
         ),
-        mistake(
-            "k in place of e",
+        "k in place of e": (
             "You multiplied by the number of chosen experts. The factor is the number of all experts.",
             "Which axis of `probabilities` has one entry for each expert?",
             lambda p, c: _balance(p, c, factor=lambda p, c: c.shape[1]),
         ),
-        mistake(
-            "only the first choice",
+        "only the first choice": (
             "You counted only the first choice of each token. The others are computed as well.",
             "Use all columns of `chosen`.",
             lambda p, c: _balance(p, c, left=lambda p, c: _shares(p, c[:, :1])),
         ),
-        mistake(
-            "the most used expert alone",
+        "no count for the last experts": (
+            "Your counts end with the last expert that was chosen. If only expert 0 was, there is a single share, and it is "
+            "multiplied by the probabilities of *all* experts.",
+            "np.bincount has an argument `minlength`.",
+            lambda p, c: _balance(p, c, left=_up_to_the_last_chosen),
+        ),
+        "the most used expert alone": (
             "You looked only at the most used expert. The others count, too.",
             "Add up over all experts.",
             lambda p, c: _balance(p, c, gather=np.max),
         ),
-        mistake(
-            "only experts that were used",
+        "only experts that were used": (
             "Your factor is the number of experts that were chosen at least once. If a router uses only two of eight experts, your "
             "result would call that even.",
             "Count all experts, the columns of `probabilities`.",
             lambda p, c: _balance(p, c, factor=lambda p, c: len(np.unique(c))),
         ),
-        mistake(
-            "probabilities left out",
+        "probabilities left out": (
             "Your result is the same whatever the shares are: they always sum to 1.",
             "Multiply each share by the mean probability of its expert before you add.",
             lambda p, c: _balance(p, c, right=_ones),
         ),
-    ),
+    },
 )

@@ -2,7 +2,6 @@
 
 from ..families.plans import plan_mistakes, runs_of
 from ..kinds import Experiment
-from ..toolkit import mistake
 
 CONTROL, EXPERTS = "dense, 172 units", "experts"
 _runs = runs_of(network=CONTROL, text="unseen", steps=400, rate=0.012)
@@ -37,8 +36,8 @@ control = Experiment(
         "Two experts of 86 hidden units each are computed for a token. Which dense network does as many multiplications?",
         "Use at least three seeds, the same ones in both groups, and enough steps: six runs in all.",
     ),
-    mistakes=(
-        *plan_mistakes(
+    mistakes={
+        **plan_mistakes(
             _runs,
             {"network": EXPERTS},
             others=({"rate": 0.006}, {"text": "training"}),
@@ -56,18 +55,16 @@ control = Experiment(
                 "Which text is the claim about?",
             ),
         ),
-        mistake(
-            "no experts",
+        "no experts": (
             "There is no mixture of experts in your plan. Two dense networks of different width say nothing about experts.",
             "Which network is the claim about?",
             _runs() + _runs(network="dense, 688 units"),
             _runs() + _runs(network="dense, 86 units"),
         ),
-        mistake(
-            "too few steps",
+        "too few steps": (
             "After 5 steps, no model has learned anything yet, so whatever the difference is, it says nothing.",
             "Let the models learn before you compare them.",
             *(_runs(steps=5, rate=rate) + _runs(network=EXPERTS, steps=5, rate=rate) for rate in (0.012, 0.006)),
         ),
-    ),
+    },
 )

@@ -16,6 +16,10 @@ def _cache(numbers, shared):
 
 KEPT = WIDE * TOKENS + (LAYERS - WIDE) * WINDOW
 RIGHT = [_cache(LAYERS * TOKENS, HEADS), _cache(LAYERS * TOKENS, GROUPS), _cache(KEPT, GROUPS), STACK * (REACH - 1)]
+BINARY = (
+    "You divided the bytes by 2³⁰, which is 1.07 billion. That unit is called GiB, and is meant by many programs that say GB.",
+    "Here, a GB is a billion bytes.",
+)
 _wrong = wrong_among(RIGHT, atol=ATOL)
 
 memory = Number(
@@ -33,103 +37,88 @@ memory = Number(
         "For the last number, begin with one layer: a token sees itself and 31 earlier ones. The earliest of these has itself seen "
         "31 earlier ones in the layer below.",
     ),
-    mistakes=(
-        _wrong(
-            "only keys",
+    mistakes={
+        "only keys": _wrong(
             "Your first number is half of the right one: it holds keys or values, but not both.",
             "Count a key and a value.",
             {0: RIGHT[0] / 2},
         ),
-        _wrong(
-            "another number of bytes",
+        "another number of bytes": _wrong(
             "Your first number would be right if a number took 4 bytes or 1.",
             "16 bits are 2 bytes.",
             {0: (RIGHT[0] * 2,)},
         ),
-        _wrong(
-            "bits taken for bytes",
+        "bits taken for bytes": _wrong(
             "Your first number is eight times too large: those are billions of bits.",
             "A byte has 8 bits.",
             {0: RIGHT[0] * 8},
         ),
-        _wrong(
-            "one layer",
+        "one layer": _wrong(
             "Your first number is the cache of a single layer.",
             "Each of the 48 layers has keys and values of its own.",
             {0: RIGHT[0] / LAYERS},
         ),
-        _wrong(
-            "one head",
+        "one head": _wrong(
             "Your first number is the cache of a single head.",
             "Each of the 16 heads has keys and values of its own here.",
             {0: RIGHT[0] / HEADS},
         ),
-        _wrong(
-            "divided by the number of groups twice",
+        "divided by the number of groups twice": _wrong(
             "Your second number is too small. You divided by 16 heads, or by 4 twice, but 4 keys and values remain.",
             "Before, there were 16 keys for each token and layer; now there are 4. How many times fewer is that?",
             {1: RIGHT[0] / HEADS},
         ),
-        _wrong(
-            "groups of two",
+        "groups of two": _wrong(
             "Your second number is that of 8 keys and values.",
             "How many keys does a layer keep for each token?",
             {1: RIGHT[0] / 2},
         ),
-        _wrong(
-            "a window in every layer",
+        "a window in every layer": _wrong(
             "In your third number, all layers have the window. But 8 of them still see the whole text.",
             "Add up what the two kinds of layer keep.",
             {2: _cache(LAYERS * WINDOW, GROUPS)},
         ),
-        _wrong(
-            "the layers that see everything left out",
+        "the layers that see everything left out": _wrong(
             "Your third number counts only the layers with a window. Those that see everything keep most of the tokens.",
             "How many tokens does each of the 8 other layers keep?",
             {2: _cache((LAYERS - WIDE) * WINDOW, GROUPS)},
         ),
-        _wrong(
-            "the layers with a window left out",
+        "the layers with a window left out": _wrong(
             "Your third number counts only the layers that see everything.",
             "The 40 other layers keep 1,000 tokens each.",
             {2: _cache(WIDE * TOKENS, GROUPS)},
         ),
-        _wrong(
-            "the two kinds of layer exchanged",
+        "the two kinds of layer exchanged": _wrong(
             "In your third number, 40 layers see everything, and 8 have a window. It is the other way round.",
             "Which of the two kinds has 40 layers?",
             {2: _cache((LAYERS - WIDE) * TOKENS + WIDE * WINDOW, GROUPS)},
         ),
-        _wrong(
-            "windows without sharing",
+        "windows without sharing": _wrong(
             "Your third number has windows, but each head has its own keys and values again.",
             "The heads still share 4 keys and values.",
             {2: _cache(KEPT, HEADS)},
         ),
-        _wrong(
-            "one layer's window",
+        "one layer's window": _wrong(
             "Your last number is what one layer sees. But the vectors of those earlier tokens have been computed from tokens that are "
             "earlier still.",
             "How far back does the earliest token in the window see, in the layer below?",
             {3: (REACH, REACH - 1)},
         ),
-        _wrong(
-            "the token itself counted",
+        "the token itself counted": _wrong(
             "Your last number counts a token as its own predecessor: a window of 32 holds the token itself and 31 earlier ones.",
             "How many *earlier* tokens does each layer add?",
             {3: (STACK * REACH, STACK * REACH - 1)},
         ),
-        _wrong(
-            "the whole reach, the token included",
+        "the whole reach, the token included": _wrong(
             "Your last number includes the token itself.",
             "The question is about earlier tokens.",
             {3: STACK * (REACH - 1) + 1},
         ),
-        _wrong(
-            "a power of the window",
+        "a power of the window": _wrong(
             "Your last number multiplies the windows. But each layer only adds its own: information moves 31 tokens at a time.",
             "Draw a window of 3, and follow the earliest token through two layers.",
             {3: (REACH**STACK, (REACH - 1) ** STACK)},
         ),
-    ),
+        "binary GB": _wrong(*BINARY, {place: RIGHT[place] * BILLION / 2**30 for place in range(3)}),
+    },
 )

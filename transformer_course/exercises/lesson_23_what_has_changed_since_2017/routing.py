@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Implement, Property
-from ..toolkit import mistake, softmax
+from ..toolkit import softmax
 
 
 def _weights(scores, k, choose=None, weigh=None):
@@ -119,93 +119,79 @@ routing = Implement(
         "Put -np.inf in place of all lower scores, as a mask does in attention.",
         "Then take a softmax of each row. Subtract the row's maximum first: scores can be above 1,000.",
     ),
-    mistakes=(
-        mistake(
-            "not renormalised",
+    mistakes={
+        "not renormalised": (
             "Your weights are the softmax over *all* experts, with the others set to 0. So they no longer sum to 1, and the "
             "network's output shrinks whenever the router is unsure.",
             "Divide the weights that remain by their sum.",
             lambda s, k: _weights(s, k, weigh=lambda s, chosen: np.where(chosen, softmax(s), 0)),
         ),
-        mistake(
-            "all experts used",
+        "all experts used": (
             "Every expert has a weight above 0, so all of them would have to be computed. Nothing is saved.",
             "Use `k`: all but the k highest scores of a row should have weight 0.",
             lambda s, k: softmax(np.asarray(s, float)),
         ),
-        mistake(
-            "the lowest scores",
+        "the lowest scores": (
             "You chose the experts with the lowest scores.",
             "Sorting goes from low to high. At which end are the highest?",
             lambda s, k: _weights(s, k, choose=lambda s, k: _highest(-s, k)),
         ),
-        mistake(
-            "masked with zero",
+        "masked with zero": (
             "You set the other scores to 0 before the softmax. But exp(0) is 1, so these experts still have a weight, and often a "
             "large one.",
             "Which score has a weight of exactly 0 after the softmax?",
             lambda s, k: _weights(s, k, weigh=_zeros_as_scores),
         ),
-        mistake(
-            "k tokens for each expert",
+        "k tokens for each expert": (
             "You chose k tokens for each expert. Here each *token* chooses k experts.",
             "Along which axis should you sort, if a row is a token?",
             lambda s, k: _weights(s, k, choose=_per_expert, weigh=lambda s, c: np.where(c, softmax(np.where(c, s, -1e9)), 0)),
         ),
-        mistake(
-            "a softmax over the tokens",
+        "a softmax over the tokens": (
             "You chose the right experts, but your softmax goes along the tokens. So what one token gets depends on the others.",
             "The weights of one row should sum to 1.",
             lambda s, k: _weights(s, k, weigh=_softmax_per_expert),
         ),
-        mistake(
-            "one sum for the batch",
+        "one sum for the batch": (
             "You divided by the sum over all tokens. Then all weights of the batch together sum to 1.",
             "Sum along the last axis, with keepdims=True.",
             lambda s, k: _weights(s, k, weigh=_over_the_batch),
         ),
-        mistake(
-            "equal weights",
+        "equal weights": (
             "Your chosen experts all have the same weight. Then the router learns nothing, because a small change of its scores "
             "changes nothing.",
             "Take a softmax of the chosen scores.",
             lambda s, k: _weights(s, k, weigh=lambda s, chosen: chosen / chosen.sum(axis=1, keepdims=True)),
         ),
-        mistake(
-            "scores divided by their sum",
+        "scores divided by their sum": (
             "You divided the chosen scores by their sum. Scores can be negative, and so would some weights be.",
             "What turns scores of any sign into positive weights?",
             lambda s, k: _weights(s, k, weigh=_proportional),
         ),
-        mistake(
-            "chosen by magnitude",
+        "chosen by magnitude": (
             "You chose by the size of a score without its sign. An expert with a score of −5 is one that the router does *not* want.",
             "Compare the scores themselves.",
             lambda s, k: _weights(s, k, choose=lambda s, k: _highest(np.abs(s), k)),
         ),
-        mistake(
-            "one expert too few",
+        "one expert too few": (
             "Where it matters, your rows have only k − 1 weights: the expert with the k-th highest score is missing.",
             "Should the score that is your threshold be kept?",
             lambda s, k: _weights(s, k, choose=lambda s, k: _highest(s, max(1, k - 1))),
         ),
-        mistake(
-            "one expert too many",
+        "one expert too many": (
             "Your rows have k + 1 weights.",
             "The index -k counts from the end, beginning with 1.",
             lambda s, k: _weights(s, k, choose=lambda s, k: _highest(s, min(k + 1, s.shape[1]))),
         ),
-        mistake(
-            "in sorted order",
+        "in sorted order": (
             "Your weights stand in the order of the scores, the highest first. So nobody knows which expert each belongs to.",
             "Column j should hold the weight of expert j.",
             _sorted,
         ),
-        mistake(
-            "overflow",
+        "overflow": (
             "Where scores are large, your weights are NaN, because exp(1000) is too large for a float.",
             "Subtract the largest score of each row before `exp`.",
             _without_the_largest_first,
         ),
-    ),
+    },
 )

@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..kinds import Implement
-from ..toolkit import mistake
 
 
 def line(to_x=np.log, to_y=np.log, back=np.exp, points=slice(None), degree=1):
@@ -94,92 +93,78 @@ fit = Implement(
         "np.polyfit(x, y, 1) returns the slope and the value at 0 of the line with the least squares.",
         "Evaluate the line at the logarithm of `size`. That is the logarithm of a loss: np.exp leads back.",
     ),
-    mistakes=(
-        mistake(
-            "a line without logarithms",
+    mistakes={
+        "a line without logarithms": (
             "You drew a straight line through the losses themselves. It soon falls below 0.",
             "Take logarithms of the sizes and of the losses.",
             line(_same, _same, _same),
         ),
-        mistake(
-            "only the sizes as logarithms",
+        "only the sizes as logarithms": (
             "You took the logarithm of the sizes, but not of the losses. That is a line on half-logarithmic paper.",
             "Log–log paper has two logarithmic axes.",
             line(np.log, _same, _same),
         ),
-        mistake(
-            "only the losses as logarithms",
+        "only the losses as logarithms": (
             "You took the logarithm of the losses, but not of the sizes. That is exponential decay.",
             "Log–log paper has two logarithmic axes.",
             line(_same, np.log, np.exp),
         ),
-        mistake(
-            "the logarithm of the prediction",
+        "the logarithm of the prediction": (
             "Your result is the logarithm of a loss.",
             "Which function undoes np.log?",
             line(back=_same),
         ),
-        mistake(
-            "two different logarithms",
+        "two different logarithms": (
             "You went back with a power of another base than that of your logarithm.",
             "np.exp undoes np.log; 10 ** undoes np.log10.",
             line(back=lambda y: 10**y),
             line(to_y=np.log10),
             line(back=lambda y: 2**y),
         ),
-        mistake(
-            "through the first and the last model",
+        "through the first and the last model": (
             "You used two of the models, the first and the last. Each of them is measured with some luck, and the others are ignored.",
             "Least squares use all points.",
             line(points=[0, -1]),
         ),
-        mistake(
-            "through the last two models",
+        "through the last two models": (
             "You extended the line through the last two models, and left out all others.",
             "Least squares use all points.",
             line(points=slice(-2, None)),
         ),
-        mistake(
-            "from the last model on",
+        "from the last model on": (
             "Your slope is right, but you began at the last model, as if it had been measured without any scatter.",
             "Use the line's own start, the second number that np.polyfit returns.",
             _from_the_last,
         ),
-        mistake(
-            "through the origin",
+        "through the origin": (
             "Your line has a slope but no start: it goes through a loss of 1 at a size of 1.",
             "A line needs two numbers. np.polyfit(x, y, 1) returns both.",
             _through_the_origin,
         ),
-        mistake(
-            "no factor",
+        "no factor": (
             "You raised the size to the power of the slope, but left out the factor before it.",
             "np.exp of the line's start is that factor.",
             _without_a_factor,
         ),
-        mistake(
-            "the wrong sign",
+        "the wrong sign": (
             "Your losses grow with the size: the sign of the slope is reversed.",
             "np.polyfit's slope is negative already.",
             _wrong_sign,
         ),
-        mistake(
-            "exp too early",
+        "exp too early": (
             "You applied exp to the line's start alone, and then added the slope times a logarithm.",
             "Evaluate the whole line first, then take exp.",
             _slope_as_a_factor,
         ),
-        mistake(
-            "sizes from losses",
+        "sizes from losses": (
             "You predicted the sizes from the losses, and turned the line round. Its squares are those of the sizes.",
             "Which of the two was measured with scatter? Its logarithm is `y`.",
             _other_way_round,
         ),
-        mistake(
-            "a curve in place of a line",
+        "a curve in place of a line": (
             "You fitted a parabola. It follows the scatter of the points, and leaves the line beyond them.",
             "A power law is a line: degree 1.",
             line(degree=2),
         ),
-    ),
+    },
 )

@@ -2,7 +2,6 @@
 
 from ..families.plans import plan_mistakes, runs_of
 from ..kinds import Experiment
-from ..toolkit import mistake
 
 _runs = runs_of(width=24, given="the same arithmetic", rate="best of three", measured_on="unseen text")
 
@@ -26,6 +25,10 @@ plan = Experiment(
     factor="width",
     control=24,
     fixed={"given": "the same arithmetic", "measured_on": "unseen text"},
+    instead={
+        "given": "Then the larger model gets several times as much arithmetic.",
+        "measured_on": "There, a model can also win by learning the text by heart.",
+    },
     uninformative=_cannot_tell,
     max_runs=20,
     why="The two groups differ only in the width; each model has had the same number of tries at a rate that suits it.",
@@ -35,8 +38,8 @@ plan = Experiment(
         "by heart?",
         "A rate that suits one width can be too high for another. Use the same three seeds in both groups: six runs in all.",
     ),
-    mistakes=(
-        *plan_mistakes(
+    mistakes={
+        **plan_mistakes(
             _runs,
             {"width": 48},
             others=({"given": "the same steps"}, {"rate": "0.03"}, {"measured_on": "training text"}),
@@ -48,17 +51,15 @@ plan = Experiment(
                 "Which width is the smaller one? Repeat each run with it.",
             ),
             on_another_topic=(
-                "That is another question. With the same steps, the larger model gets several times as much arithmetic. And on "
-                "its training text, a model can also win by learning it by heart.",
+                "So your runs answer another question.",
                 "The claim says what both models get, and what kind of text they should predict.",
             ),
         ),
-        mistake(
-            "one rate for both",
+        "one rate for both": (
             "Both models are trained at one and the same rate. In the lesson, the rate alone decided whether the fifth model was "
             "better than the fourth. You would not know whether the width or the rate has won.",
             "How can each model get a rate that suits it, with the same effort for both?",
             *(_runs(rate=rate) + _runs(rate=rate, width=48) for rate in ("0.03", "0.003")),
         ),
-    ),
+    },
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Counterexample
-from ..toolkit import mistake
+from ..toolkit import known
 
 SIZE, GROUP, LEAST, MOST = 8, 4, 0.5, 10.0
 
@@ -46,14 +46,13 @@ outlier = Counterexample(
         "is everything below 0.71.",
         "Which numbers can stand in the same group as the 10, if that group may lose none? And which in the other group?",
     ),
-    mistakes=(
-        mistake(
-            "too similar",
+    mistakes={
+        "too similar": known(
             "With one scale, this row loses nothing either: its smallest number is more than a fourteenth of its largest.",
             "Make the largest number larger, or the smallest ones smaller, within 0.5 and 10.",
             [0.5, -0.6, 0.7, 0.8, 5.0, -4.0, 3.0, 2.0],
             [1.0, 1.0, 1.0, 1.0, 10.0, 10.0, 10.0, 10.0],
             recognise=lambda row: lost_by_row(row) == 0,
         ),
-    ),
+    },
 )

@@ -5,7 +5,6 @@ import numpy as np
 from ..families import adapted
 from ..families.quantization import QUANTIZATION, coded
 from ..kinds import Implement, Property
-from ..toolkit import mistake
 
 
 def _rounded(weights, bits, group_size, **piece):
@@ -17,6 +16,10 @@ def _rounded(weights, bits, group_size, **piece):
 
 def _with(piece):
     return lambda *question: _rounded(*question, **piece)
+
+
+def _largest_along(axis):
+    return lambda groups: np.abs(groups).max(axis, keepdims=True)
 
 
 def _in_a_loop(weights, bits, group_size):
@@ -130,45 +133,45 @@ quantize = Implement(
         "np.rint(groups / scales) * scales, reshaped back. Where a scale is 0, divide by 1 instead: "
         "np.where(scales == 0, 1, scales).",
     ),
-    mistakes=(
-        *adapted(QUANTIZATION, _with),
-        mistake(
-            "a zero point",
+    mistakes={
+        **adapted(QUANTIZATION, _with),
+        "a zero point": (
             "You spread the codes from the smallest to the largest weight of a group. That is quantization with a zero point, "
             "which has to be stored, too. Here a weight of 0 must stay 0.",
             "The codes should be symmetric: as many below 0 as above, and the scale is the largest magnitude divided by the "
             "largest code.",
             _zero_point,
         ),
-        mistake(
-            "one scale for each row",
+        "one scale for each row": (
             "You used one scale for each row, and `group_size` has no effect. A large weight then costs its whole row precision.",
             "Reshape each row into groups before you take the maximum.",
             _one_scale_per_row,
         ),
-        mistake(
-            "one scale for the matrix",
+        "one scale for the matrix": (
             "You used one scale for the whole matrix. The largest of all weights then costs every row precision.",
             "Along which axis do you take the maximum? The groups need an axis of their own.",
             _one_scale,
         ),
-        mistake(
-            "groups in columns",
+        "groups in columns": (
             "Your groups lie in columns. Weights of different rows then share a scale.",
             "A group consists of neighbours in a row: the last axis.",
             _of_columns,
         ),
-        mistake(
-            "every n-th weight",
+        "the scale along another axis": (
+            "Your maximum goes along the wrong axis: weights at the same place of different groups share a scale, and those of one "
+            "group do not.",
+            "What is the shape of your scales? There should be one for each group.",
+            *(_with({"magnitude": _largest_along(axis)}) for axis in (-2, (0, 1))),
+        ),
+        "every n-th weight": (
             "Your groups take weights that are not neighbours. The reshape has its two new axes in the wrong order.",
             "Which axis should have length group_size, the last one or the one before?",
             _interleaved,
         ),
-        mistake(
-            "the codes themselves",
+        "the codes themselves": (
             "You returned the codes. The function should return the numbers that they stand for.",
             "Multiply each code by the scale of its group.",
             _codes,
         ),
-    ),
+    },
 )

@@ -1,9 +1,10 @@
 """Sheet 25: the rule of speculative sampling, for one position or several."""
 
+from functools import partial
+
 import numpy as np
 
 from ..kinds import Implement, Property
-from ..toolkit import mistake
 
 
 def _keep(p, q):
@@ -44,9 +45,13 @@ def _normalised(x):
     return x / x.sum(-1, keepdims=True)
 
 
-def _without(change):
-    """A replacement that is wrong where p and q differ, and p where they are equal."""
-    return lambda p, q: np.where(np.abs(p - q).sum(-1, keepdims=True) > 0, change(p, q), p)
+def _replacing(change):
+    """Answers with a wrong replacement: p where p and q are equal, and without this exception."""
+
+    def p_where_equal(p, q):
+        return np.where(np.abs(p - q).sum(-1, keepdims=True) > 0, change(p, q), p)
+
+    return [partial(_rule, replacement=each) for each in (p_where_equal, change)]
 
 
 def _distribution(rng, *shape):
@@ -97,94 +102,81 @@ rule = Implement(
         "If p and q are equal in a row, that sum is 0. total = excess.sum(axis=-1, keepdims=True), and "
         "np.where(total > 0, excess / np.where(total > 0, total, 1), p). np.stack([keep, replacement]) puts both together.",
     ),
-    mistakes=(
-        mistake(
-            "the ratio upside down",
+    mistakes={
+        "the ratio upside down": (
             "You keep with probability q/p. That keeps what the draft proposes too often, and rejects what is rare anyway.",
             "A token that the draft proposes twice as often as it should is kept half of the time. Which ratio is that?",
             lambda p, q: _rule(p, q, keep=lambda p, q: np.minimum(1, np.divide(q, p, out=np.ones_like(p), where=p > 0))),
         ),
-        mistake(
-            "no minimum",
+        "no minimum": (
             "Some of your probabilities are above 1.",
             "A token that the draft proposes too rarely is always kept.",
             lambda p, q: _rule(p, q, keep=lambda p, q: p / q),
         ),
-        mistake(
-            "kept with the model's probability",
+        "kept with the model's probability": (
             "You keep each token with probability p, so even a perfect draft is mostly rejected.",
             "What should happen if p and q are equal?",
             lambda p, q: _rule(p, q, keep=lambda p, q: p),
         ),
-        mistake(
-            "kept or not, without chance",
+        "kept or not, without chance": (
             "You keep a token if p is at least q, and never otherwise. A token that the draft proposes too often is then never "
             "kept.",
             "It should be kept sometimes: with which probability are there as many as p says?",
             lambda p, q: _rule(p, q, keep=lambda p, q: (p >= q) * 1.0),
         ),
-        mistake(
-            "what is kept, not how probably",
+        "what is kept, not how probably": (
             "Your first part is min(p, q): how often a token is drafted and kept. The question is how probably it is kept once "
             "it has been drafted.",
             "Divide by how often it is drafted.",
             lambda p, q: _rule(p, q, keep=np.minimum),
         ),
-        mistake(
-            "drawn again from p",
+        "drawn again from p": (
             "You replace a rejected token by a draw from p. Together with the kept tokens, that is not p: what the draft "
             "proposes too rarely stays too rare.",
             "Which tokens are missing after the kept ones, and how many of each?",
             lambda p, q: _rule(p, q, replacement=lambda p, q: p),
         ),
-        mistake(
-            "not divided by its sum",
-            "Your second part does not sum to 1, so it is no distribution.",
+        "not divided by its sum": (
+            "Your second part is what is missing, max(p − q, 0), as it is. Its sum is how probably a token is rejected, so it is "
+            "not 1, and this is no distribution.",
             "Divide by the sum along the last axis.",
-            lambda p, q: _rule(p, q, replacement=_without(lambda p, q: np.maximum(p - q, 0))),
+            *_replacing(lambda p, q: np.maximum(p - q, 0)),
         ),
-        mistake(
-            "too many in place of too few",
+        "too many in place of too few": (
             "Your replacement prefers tokens that the draft proposes too often. Of those, there are enough already.",
             "Which is larger for a token that is missing, p or q?",
-            lambda p, q: _rule(p, q, replacement=_without(lambda p, q: _normalised(np.maximum(q - p, 0)))),
+            *_replacing(lambda p, q: _normalised(np.maximum(q - p, 0))),
         ),
-        mistake(
-            "differences of both signs",
+        "differences of both signs": (
             "Your replacement contains tokens that are not missing: you used the size of the difference, without its sign.",
             "Set negative differences to 0.",
-            lambda p, q: _rule(p, q, replacement=_without(lambda p, q: _normalised(np.abs(p - q)))),
+            *_replacing(lambda p, q: _normalised(np.abs(p - q))),
         ),
-        mistake(
-            "negative probabilities",
+        "negative probabilities": (
             "Your replacement has negative numbers.",
             "What is not missing needs no replacement: np.maximum(p - q, 0).",
             lambda p, q: _rule(p, q, replacement=lambda p, q: p - q),
         ),
-        mistake(
-            "all of p where it is larger",
+        "all of p where it is larger": (
             "Your replacement uses all of p for the tokens that are missing. But some of these were drafted and kept.",
             "How many of such a token are still missing after q of them have been kept?",
-            lambda p, q: _rule(p, q, replacement=_without(lambda p, q: _normalised(p * (p > q)))),
+            *_replacing(lambda p, q: _normalised(p * (p > q))),
         ),
-        mistake(
-            "softmax of the difference",
+        "softmax of the difference": (
             "You took the softmax of p − q. Then every token gets something, even those that are not missing.",
             "The numbers are probabilities already: dividing by their sum is enough.",
-            lambda p, q: _rule(p, q, replacement=_without(lambda p, q: _normalised(np.exp(p - q)))),
-            lambda p, q: _rule(p, q, replacement=_without(lambda p, q: _normalised(np.exp(np.maximum(p - q, 0))))),
+            *_replacing(lambda p, q: _normalised(np.exp(p - q))),
+            *_replacing(lambda p, q: _normalised(np.exp(np.maximum(p - q, 0)))),
         ),
-        mistake(
-            "one sum for all rows",
+        "one sum for all rows": (
             "You divided by the sum over all rows. Each position needs a distribution of its own.",
             "Sum along the last axis, with keepdims=True.",
-            lambda p, q: _rule(p, q, replacement=_without(lambda p, q: np.maximum(p - q, 0) / np.maximum(p - q, 0).sum())),
+            *_replacing(lambda p, q: np.maximum(p - q, 0) / np.maximum(p - q, 0).sum()),
         ),
-        mistake(
-            "zero divided by zero",
+        "zero divided by zero": (
             "Where p and q are equal, your replacement is NaN: nothing is missing, and you divide 0 by 0.",
             "There the replacement is never needed. The exercise asks for p.",
             lambda p, q: _rule(p, q, replacement=lambda p, q: _normalised(np.maximum(p - q, 0))),
         ),
-    ),
+    },
 )
