@@ -10,7 +10,7 @@ from transformer_course._util import folder_record
 from transformer_course.build_parts import GPT, LoRALinear, Tokenizer, answer_loss, chat_tokens, learning_rate
 from transformer_course.experiments import own_assistant as assistant
 from transformer_course.experiments import own_model as own
-from transformer_course.experiments import records
+from transformer_course.experiments import preferred_answers, records
 from transformer_course.export import open_model
 
 SIZE = own.Size(2, 64, 8, 2, 1, steps=2)
@@ -49,11 +49,17 @@ def test_it_begins_with_the_model_of_the_stage_before(folder, capsys):
 
 
 def test_where_it_cannot_do_it_the_shipped_model_takes_its_place_and_that_is_said(folder, capsys):
-    for make in (lambda: None, lambda: saved(small(16)), lambda: own.file_of("mine").write_bytes(b"short")):
+    cases = {
+        "There is no model mine in your folder yet (stage B10 trains one). ": lambda: None,
+        "mine sees 16 tokens at a time": lambda: saved(small(16)),
+        "": lambda: own.file_of("mine").write_bytes(b"short"),
+    }
+    for begins, make in cases.items():
         make()
         found = assistant.start("mine", GPT, Tokenizer)
         assert len(found.tokenizer) == 1280
         told = capsys.readouterr().out
+        assert told.startswith(begins)
         assert told.endswith("So the course's model, prose, takes its place.\n")
         assert told.count("\n") == 1
 
@@ -68,8 +74,10 @@ def test_the_shipped_model_goes_on_as_it_does_elsewhere():
         torch.testing.assert_close(begin.model(ids), model(ids))
 
 
-def test_a_conversation_that_is_too_long_is_refused():
+def test_a_conversation_that_is_too_long_or_has_no_answer_is_refused():
     begin = small(16)
+    with pytest.raises(ValueError, match=r"must have an answer to learn from, got '' for 'Why\?'; leave it out"):
+        begin.rows([("Why?", "")], chat_tokens)
     with pytest.raises(ValueError, match=r"must fit into the 16 tokens that the model sees, got \d+ for 'Is 418 even"):
         begin.rows([("Is 418 even or odd?", "even")], chat_tokens)
 
@@ -181,3 +189,16 @@ def test_the_record_says_what_the_stage_says(model):
     assert (min(lost), max(lost)) == {"one minute": (10, 27), "prose": (-3, 1)}[model]
     briefer = [more - fewer for more, fewer in zip(of("preference", "short"), of("short answers", "short"), strict=True)]
     assert max(briefer) <= 1 if model == "prose" else min(briefer) > 40
+
+
+def test_what_is_recorded_of_pairs_belongs_to_this_code_and_says_what_the_lesson_says():
+    record = records.recorded("preferred_answers")
+    assert record["settings"] == preferred_answers.settings()
+    changes = {
+        form: [after[form] - before[form] for before, after in zip(record["answers"], record["preference"], strict=True)]
+        for form in ("log p short", "log p long")
+    }
+    assert {form: (min(each), max(each)) for form, each in changes.items()} == {
+        "log p short": pytest.approx((0.93, 1.18)),
+        "log p long": pytest.approx((-2.94, -2.77)),
+    }

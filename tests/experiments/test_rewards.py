@@ -43,8 +43,8 @@ def test_rewards_make_what_they_pay_for_more_frequent():
 def test_equal_rewards_are_named_once_and_change_nothing():
     model = rewards.new_model(0)
     before = copy.deepcopy(model.state_dict())
-    with pytest.warns(UserWarning, match=r"all 128 rewards of step 1 are equal \(1\).*no gradient; try easier") as warned:
-        history = rewards.learn_from_rewards(model, lambda prompt, answer: 1.0, steps=3, kl_weight=0.0)
+    with pytest.warns(UserWarning, match=r"step 1, the 8 rewards of each prompt are equal.*no gradient; try easier") as warned:
+        history = rewards.learn_from_rewards(model, lambda prompt, answer: prompt[0], steps=3, kl_weight=0.0)
     assert len(warned) == 1
     assert history.mixed == [0, 0, 0]
     for name, weights in model.state_dict().items():

@@ -72,11 +72,15 @@ class Start:
     def rows(self, conversations: Sequence[tuple[str, str]], chat_tokens: Callable) -> list[Row]:
         """Return the ids of conversations of one question and its answer, as the learner's ``chat_tokens`` puts them together.
 
-        An answer is encoded with a space in front, as a word inside a text has one. Raises ValueError for a conversation that
-        is longer than what the model sees: cut off, it would have lost its end.
+        An answer is encoded with a space in front, as a word inside a text has one. Raises ValueError for a question without
+        an answer, and for a conversation that is longer than what the model sees: cut off, it would have lost its end.
         """
         made = []
         for question, answer in conversations:
+            if not answer.strip():
+                raise ValueError(
+                    f"each question must have an answer to learn from, got {answer!r} for {question!r}; leave it out"
+                )
             turn = self.tokenizer.encode(question), self.tokenizer.encode(" " + answer)
             ids, written = chat_tokens([turn], USER, ASSISTANT, END)
             if len(ids) > self.size.length:
@@ -128,6 +132,8 @@ def print_table(rows: Mapping[str, Mapping[str, int]]) -> None:
 def start(name: str, make_gpt: Callable, make_tokenizer: type) -> Start:
     """Return the model of stage B10 with this name, or the course's own if there is none that can do it, and say which."""
     try:
+        if not own.file_of(name).is_file():
+            raise ValueError(f"There is no model {name} in your folder yet (stage B10 trains one)")
         model, tokenizer, notes = own.load(name, make_gpt, make_tokenizer)
         found = Start(model, tokenizer, own.Size(**notes["sizes"]), f"a text of {notes.get('characters', 0):,} characters")
         if (needed := longest(tokenizer)) > found.size.length:

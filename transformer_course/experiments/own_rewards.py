@@ -38,6 +38,7 @@ from transformer_course.experiments.rewards import (
     prompt_ids,
     right,
     text,
+    why_no_gradient,
 )
 from transformer_course.experiments.rewards import imitate as imitate_with
 from transformer_course.experiments.stage_models import taught
@@ -106,13 +107,17 @@ def improve(
     """Train a model in place on rewards, with the functions of the stage; return what was seen before each step.
 
     A step samples ``g`` answers to each of 16 sums, and makes two updates with them. Seen are the fraction of answers that
-    are ``right``, and the ``kl`` from the model to what it was at the start, in nats per token.
+    are ``right``, and the ``kl`` from the model to what it was at the start, in nats per token. If no reward differs
+    from others to the same sum, it says so once.
     """
     start, seen = copy.deepcopy(model).eval(), {"right": [], "kl": []}
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, betas=(0.9, 0.98), weight_decay=0.0)
     generator = Generator().manual_seed(seed)
-    for _ in progress(range(steps), "learning from rewards"):
+    told = ""
+    for step in progress(range(1, steps + 1), "learning from rewards"):
         ids, rewards = attempt(model, generator)
+        if not told and (told := why_no_gradient(rewards.view(-1, GROUP), step)):
+            print(f"I{told[1:]}.")
         written, better = written_in(ids), torch.as_tensor(advantages(rewards, GROUP))
         with torch.no_grad():
             sampled, first = log_probs(model, ids), log_probs(start, ids)

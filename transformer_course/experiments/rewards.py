@@ -155,8 +155,7 @@ def learn_from_rewards(
 ) -> History:
     """Train a model in place: sample answers, score them, and take two steps of AdamW on the policy loss; repeat.
 
-    If all rewards of a step are equal, it says so once: then no answer is better than another, and the rewards give no
-    gradient.
+    If the rewards are equal within each group, it says so once: then they give no gradient.
     """
     start, prompts, history = copy.deepcopy(model).eval(), prompt_ids(sums), History()
     optimizer = torch.optim.AdamW(model.parameters(), lr=lr, betas=(0.9, 0.98), weight_decay=0.0)
@@ -166,13 +165,8 @@ def learn_from_rewards(
         answers = sample_answers(model, prompts[chosen], GROUP, limit, generator)
         rewards = scored(reward, answers).view(-1, GROUP)
         advantages = group_advantages(rewards).flatten()
-        if not advantages.any() and all(history.mixed):
-            warnings.warn(
-                f"all {rewards.numel()} rewards of step {step} are equal ({rewards[0, 0]:g}), so no answer is better than "
-                "another and the rewards give no gradient; try easier prompts, more answers per prompt, or a reward with "
-                "values in between",
-                stacklevel=2,
-            )
+        if all(history.mixed) and (reason := why_no_gradient(rewards, step)):
+            warnings.warn(reason, stacklevel=2)
         with torch.no_grad():
             reference = answer_log_probs(start, answers.tokens, PROMPT)
         for _ in range(UPDATES):
@@ -189,6 +183,17 @@ def learn_from_rewards(
         if after_step is not None:
             after_step(step, history)
     return history
+
+
+def why_no_gradient(rewards: Tensor, step: int) -> str:
+    """Return a sentence if the rewards (b, g) are equal within each group, so that they give no gradient, or an empty text."""
+    if (rewards != rewards[:, :1]).any():
+        return ""
+    return (
+        f"in step {step}, the {rewards.shape[1]} rewards of each prompt are equal ({rewards[0, 0]:g} for the first), so no "
+        "answer is better than another and the rewards give no gradient; try easier prompts, more answers per prompt, or a "
+        "reward with values in between"
+    )
 
 
 def _note(history: History, answers, rewards, is_right, reference, log_probs) -> None:
