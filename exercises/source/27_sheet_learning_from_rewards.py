@@ -85,8 +85,8 @@ check("rewards.advantages")
 # * `"c"`: B needed no right answers, only a judge
 # * `"d"`: D is the best row in both columns
 #
-# Model A finds no right answer in eight attempts for about 9% of the sums. **And which printed number would be close to 0.99, as in
-# row D, if the rewards had taught most of these?**
+# Model A finds no right answer in eight attempts for about 9% of the sums. **Which number of the table would be close
+# to 0.99, as it is in row D, if the rewards had taught most of these?**
 
 # %% exercise="rewards.verdict" form="read a table" minutes=5 difficulty=2
 ### BEGIN SOLUTION

@@ -3,9 +3,10 @@
 #
 # Somebody who is told nothing but "right" or "wrong" can still get better at sums. Can a language model? In January 2025, the
 # makers of DeepSeek-R1 published one that was trained in this way. It tried mathematics problems, a program compared its final
-# answers with the known results, and nobody showed it a single solution. In a competition for school pupils, right first attempts
-# rose from 15.6% to 71.0% ({deepseek2025}). All models in this course so far learned by imitation, which needs the right next
-# token at every position. What if there is only a judge? Here a small GPT learns from one.
+# answers with the known results, and in this training nobody showed it a single solution. In a competition for school pupils,
+# right first attempts rose from 15.6% to 71.0% ({deepseek2025}). Nearly all models in this course so far learned by imitation,
+# which needs the right next
+# token at every position. What if there is only a judge?
 #
 # About {minutes} minutes. By the end, you will be able to
 #
@@ -75,9 +76,10 @@ before = new_model(seed=0)
 _ = imitate(before, IMITATED, until=ENOUGH)
 
 # %% [markdown]
-# Now it answers two sums that it has never seen, eight times each. We sample (lesson 16), at temperature 1. Below them is a number
-# for how well it does on 300 unseen sums: **pass@k** is the probability that at least one of k samples is right ({chen2021}).
-# So pass@1 is how often it is right, and pass@8 says for how many sums it *can* be right if it may try eight times.
+# Now it answers two sums that it has never seen, eight times each. We sample (lesson 16), at temperature 1. Below them is a
+# number for how well it does on 300 unseen sums, from 16 samples of each: **pass@k** is the probability that at least one of k
+# samples is right ({chen2021}). So pass@1 is how often it is right, and pass@8 says for how many sums it *can* be right if it
+# may try eight times.
 
 # %% tags=["M5", "nbval-ignore-output"]
 for prompt, written in examples(before, UNSEEN[:2]).items():
@@ -134,9 +136,10 @@ reveal("27.equal")
 # ## A loss with a limit {#limit}
 #
 # An advantage has to become a gradient. Let the **ratio** of a token be its probability under the model now, divided by its
-# probability under the model that sampled it. Raising the ratio times the advantage makes tokens of good
-# answers more probable. But these answers were drawn from the *old* model. After a few updates they say little about the new one,
-# so we limit how far one set of answers may push. The **clipped policy loss** of a token ({schulman2017}) is
+# probability under the model that sampled it. Raising the ratio times the advantage makes tokens of good answers more
+# probable. But these answers were drawn from the *old* model. After a few updates they say little about the new one, so we
+# limit how far one set of answers may push. (In this field, a model that chooses is called a policy.) The **clipped policy
+# loss** of a token ({schulman2017}) is
 #
 # $$-\min(\text{ratio} \cdot A, \; \text{clip}(\text{ratio}, 0.8, 1.2) \cdot A)$$
 #
@@ -177,8 +180,7 @@ print(f"ratios from {ratios.min():.2f} to {ratios.max():.2f}")
 # %% [markdown]
 # Only tokens of the answer have a loss; the prompt was given. All ratios are 1 and the KL is 0, since the model is still the one
 # that sampled. So the clip and the KL first act in a *second* update with the same answers. `learn_from_rewards` takes 120 steps
-# on 2,000 sums that are new to the model; each is a set of answers and two updates. (In this field, a model that chooses is called
-# a policy.)
+# on 2,000 sums that are new to the model; each is a set of answers and two updates.
 
 # %% predict="27.pass"
 
@@ -272,9 +274,9 @@ for ax, (name, (title, label)) in zip(figures.panels(2), kinds.items(), strict=T
 # <!-- picture -->
 # lines are medians of three seeds, bands the range; each point is the mean of five steps.
 # <!-- left -->
-# at five times the rate, the mean of the first five steps is already below the start (0.44). Then it recovers.
+# at five times the rate, the mean of the first five steps is already below the start (0.42 to 0.44). Then it recovers.
 # <!-- right -->
-# its KL jumps up within the first steps. (Nats are the unit of the loss.)
+# its KL jumps up within the first steps.
 # <!-- end -->
 #
 # For how many sums can it still find the answer?
@@ -288,7 +290,7 @@ for arm in ("rewards", fast):
     print("    KL in step 2:", np.round([first["kl"][1] for first in early], 2))
 
 # %% [markdown]
-# The reward recovers, and hides that pass@8 ends 0.12 to 0.22 below where it began. The intervals are about ±0.03, so these sums
+# The reward recovers, and hides that pass@8 ends 0.12 to 0.22 below where it began. The intervals are at most ±0.05, so these sums
 # are lost. (0.97 → 0.96 would be noise.) Two numbers warn at once: after the first update, more tokens are beyond the clip, and
 # in step 2 the KL is over ten times as high. (The clip removes a gradient. It does not undo a step that was too large.)
 #
@@ -367,7 +369,7 @@ reveal("27.long")
 # | --- | --- | --- |
 # | `90` | 0.53 | 1 |
 # | `100` | 0.41 | 2.5 |
-# | `10000000` | about 10⁻¹¹ | 4 |
+# | `10000000` | about 4 · 10⁻¹² | 4 |
 #
 # β is 1.
 
