@@ -441,12 +441,12 @@ for arm, tuned, *_ in own_assistant.arms(begin, 0, (*when,)):
     counts, log_p = begin.counted(tuned), own_assistant.log_probs(begin, tuned)
     shares |= {f"{what},\n{when[arm]}": counts[what] / counts["of"] for what in ("right", "short")}
     print(f"{arm:10}", counts, log_p)
-names = sorted(shares, reverse=True)
+names = sorted(shares, key=lambda name: name.split(",")[0])
 ax = figures.bars([shares[name] for name in names], names, "300 unseen questions", labels="%.2f")
 
 # %% [markdown]
 # <!-- picture -->
-# the fractions of answers that are short (without *It is*), and right in either form, each before the pairs and after them.
+# the fractions of answers that are right, in either form, and that are short (without *It is*): each before the pairs, then after.
 
 # %%
 reveal("26.preference")
