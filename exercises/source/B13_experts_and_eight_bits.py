@@ -101,9 +101,9 @@ with figures.live(own_experts.steps(), "A Llama with experts learns") as watch:
 # the loss of each batch, in nats per character, with 0.01 times the balancing loss of both layers.
 
 # %%
-for arm in own_experts.ARMS:
-    bits = ", ".join(f"{each:.2f}" for each in own_experts.found(arm))
-    print(f"{arm:18} {bits} bits per character")
+for version in own_experts.VERSIONS:
+    bits = ", ".join(f"{each:.2f}" for each in own_experts.found(version))
+    print(f"{version:18} {bits} bits per character")
 
 # %% tags=["not-graded"]
 print(f"yours: {own_experts.bits_of_characters(model):.2f} bits per character")

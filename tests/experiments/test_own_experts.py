@@ -11,7 +11,7 @@ from transformer_course.experiments.records import recorded
 
 def test_the_record_is_of_these_settings_and_says_what_the_stage_says():
     assert recorded("own_experts")["settings"] == own_experts.settings()
-    small, large, balanced = (own_experts.found(arm) for arm in ("dense", "dense, total size", "experts, balanced"))
+    small, large, balanced = (own_experts.found(version) for version in ("dense", "dense, total size", "experts, balanced"))
     gains = [dense - mixed for dense, mixed in zip(small, balanced, strict=True)]
     assert (round(min(gains), 2), round(max(gains), 2)) == (0.03, 0.11)
     assert all(dense < mixed for dense, mixed in zip(large, balanced, strict=True))

@@ -113,38 +113,43 @@ def shares(model: nn.Module) -> list[list[float]]:
     return [sorted((each / each.sum()).tolist(), reverse=True) for each in counts]
 
 
-ARMS = {"dense": blocks.GATED, "dense, total size": blocks.WIDE.hidden, "experts": 0.0, "experts, balanced": blocks.BALANCE}
+VERSIONS = {
+    "dense": blocks.GATED,
+    "dense, total size": blocks.WIDE.hidden,
+    "experts": 0.0,
+    "experts, balanced": blocks.BALANCE,
+}
 
 
-def found(arm: str) -> list[float]:
-    """Return the bits per character that were recorded of an arm, one for each seed."""
-    return [run["bits"] for run in recorded("own_experts")["runs"] if run["arm"] == arm]
+def found(version: str) -> list[float]:
+    """Return the bits per character that were recorded of a version, one for each seed."""
+    return [run["bits"] for run in recorded("own_experts")["runs"] if run["version"] == version]
 
 
 def settings() -> dict[str, object]:
     """Return what decides the recorded results."""
-    return {"sizes": SIZES, "arms": ARMS, "steps": blocks.STEPS, "rate": blocks.RATE, "seeds": blocks.SEEDS}
+    return {"sizes": SIZES, "versions": VERSIONS, "steps": blocks.STEPS, "rate": blocks.RATE, "seeds": blocks.SEEDS}
 
 
-def _measured(arm: str, seed: int) -> dict[str, object]:
-    """Train one arm with the course's own parts, which the sandbox of learners' code does not show."""
+def _measured(version: str, seed: int) -> dict[str, object]:
+    """Train one version with the course's own parts, which the sandbox of learners' code does not show."""
     from transformer_course import build_parts as parts
 
-    if arm.startswith("dense"):
-        model, balance = dense_llama(parts.Llama, ARMS[arm], seed), 0.0
+    if version.startswith("dense"):
+        model, balance = dense_llama(parts.Llama, VERSIONS[version], seed), 0.0
     else:
-        model, balance = llama_with_experts(parts.Llama, parts.Experts, seed), ARMS[arm]
+        model, balance = llama_with_experts(parts.Llama, parts.Experts, seed), VERSIONS[version]
     start = time.process_time()
     train_experts(model, balance, seed)
     seconds = round(time.process_time() - start, 1)
-    measured = {"arm": arm, "seed": seed, "parameters": sum(weight.numel() for weight in model.parameters())}
+    measured = {"version": version, "seed": seed, "parameters": sum(weight.numel() for weight in model.parameters())}
     measured |= {"active": active_parameters(model), "bits": round(bits_of_characters(model), 4), "seconds": seconds}
     return measured | {"shares": [[round(share, 4) for share in layer] for layer in shares(model)]}
 
 
 def record() -> dict[str, object]:
-    """Train every arm with every seed."""
-    return {"settings": settings(), "runs": [_measured(arm, seed) for seed in range(blocks.SEEDS) for arm in ARMS]}
+    """Train every version with every seed."""
+    return {"settings": settings(), "runs": [_measured(version, seed) for seed in range(blocks.SEEDS) for version in VERSIONS]}
 
 
 # Eight bits

@@ -31,7 +31,7 @@ from transformer_course.training import train
 D_MODEL, HEADS, LAYERS, LENGTH, BATCH = 64, 4, 2, 128, 16
 STEPS, RATE, WARMUP = 400, 1.2e-2, 50
 LONG = 4 * STEPS
-OTHER_RATES = (6e-3, 2.4e-2)
+OTHER_RATES, HIGHER = (6e-3, 2.4e-2), 4.8e-2
 EXPERTS, CHOSEN, BALANCE = 8, 2, 0.01
 HIDDEN = 4 * D_MODEL  # of the network of 2017; SwiGLU has 172, so that three matrices have as many weights as these two
 GATED = 172
@@ -69,7 +69,7 @@ NEW = Parts(order="pre", norm="RMSNorm", network="SwiGLU", hidden=GATED, positio
 WIDE = replace(NEW, hidden=EXPERTS * GATED // CHOSEN)
 SPARSE = replace(NEW, hidden=GATED // CHOSEN, experts=EXPERTS)
 
-ARMS = {
+VERSIONS = {
     "2017": OLD,
     "norm in front": replace(OLD, order="pre"),
     "RMSNorm": replace(OLD, norm="RMSNorm"),
@@ -201,34 +201,39 @@ def shares_of_experts(model: LanguageModel, text: str) -> list[list[float]]:
     return [[round(share, 4) for share in mixture.routing.shares.tolist()] for mixture in model.mixtures]
 
 
-def measured(arm: str, seed: int, steps: int = STEPS, rate: float = RATE) -> dict[str, object]:
+def measured(version: str, seed: int, steps: int = STEPS, rate: float = RATE) -> dict[str, object]:
     """Train one model, and return what is recorded of it."""
     text, start = python_docs(), time.process_time()
-    model = trained(ARMS[arm], text.train, seed, steps, rate)
+    model = trained(VERSIONS[version], text.train, seed, steps, rate)
     seconds = time.process_time() - start
-    found = {"arm": arm, "seed": seed, "steps": steps, "rate": rate}
+    found = {"version": version, "seed": seed, "steps": steps, "rate": rate}
     found |= {"bits": round(bits_per_character(model, text.test), 4), "seconds": round(seconds, 1)}
     return found | ({"shares": shares_of_experts(model, text.test)} if model.mixtures else {})
 
 
 def plan() -> list[tuple[str, int, int, float]]:
-    """Return every run that is recorded: arm, seed, steps and rate. All arms have three seeds, the two controls one."""
-    runs = [(arm, seed, STEPS, RATE) for seed in range(SEEDS) for arm in ARMS]
-    runs += [(arm, 0, STEPS, rate) for arm in ("2017", "today") for rate in OTHER_RATES]
-    return runs + [(arm, 0, LONG, RATE) for arm in ("2017", "rotation", "today")]
+    """Return every run that is recorded: version, seed, steps and rate. All have three seeds, those at other rates one."""
+    runs = [(version, seed, STEPS, RATE) for seed in range(SEEDS) for version in VERSIONS]
+    runs += [(version, 0, STEPS, rate) for version in ("2017", "today") for rate in OTHER_RATES]
+    runs += [("norm in front", 0, STEPS, rate) for rate in (*OTHER_RATES, HIGHER)]
+    return runs + [(version, 0, LONG, RATE) for version in ("2017", "rotation", "today")]
 
 
-def found(arm: str, what: str = "bits", steps: int = STEPS, rate: float = RATE) -> list:
-    """Return what was recorded of an arm, one value for each seed."""
+def found(version: str, what: str = "bits", steps: int = STEPS, rate: float = RATE) -> list:
+    """Return what was recorded of a version, one value for each seed."""
     runs = recorded("since_2017")["runs"]
-    return [run[what] for run in runs if (run["arm"], run["steps"], run["rate"]) == (arm, steps, rate)]
+    return [run[what] for run in runs if (run["version"], run["steps"], run["rate"]) == (version, steps, rate)]
 
 
 def settings() -> dict[str, object]:
     """Return what decides the recorded results."""
     sizes = {"width": D_MODEL, "heads": HEADS, "layers": LAYERS, "length": LENGTH, "batch": BATCH}
     training = {"steps": STEPS, "rate": RATE, "warmup": WARMUP, "experts": EXPERTS, "chosen": CHOSEN}
-    return sizes | training | {"arms": {arm: asdict(parts) for arm, parts in ARMS.items()}, "runs": [[*run] for run in plan()]}
+    return (
+        sizes
+        | training
+        | {"versions": {version: asdict(parts) for version, parts in VERSIONS.items()}, "runs": [[*run] for run in plan()]}
+    )
 
 
 def record() -> dict[str, object]:
