@@ -488,8 +488,8 @@ for ax, (title, x) in zip(figures.panels(3, 3.6, 4.8), vectors.items(), strict=T
 # does nearly as well.
 # <!-- end -->
 #
-# So whatever the missing vector contained, the others contain too. What is missing is the vector in which *this decoder* looks
-# for it. If a vector contains something, that does not mean that the model uses it there.
+# So the digit of the missing word is in the other vectors too, but *this decoder* mostly fails without that one. If a vector
+# contains something, that does not mean that the model uses it there.
 #
 # ### From which layer does the memory come?
 #
