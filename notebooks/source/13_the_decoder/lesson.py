@@ -319,8 +319,8 @@ ax = figures.heatmap(mean, steps, words, "Decoder: cross-attention", digits=2, a
 # weight is spread over two words. Such a map is called an **alignment**. Nobody told the model which word belongs to which
 # numeral; it was trained on whole translations.
 #
-# That was an average. One head gives *thousand* 0.97 of its weight when the model is about to write 10,000. Does the model
-# need it?
+# That was an average. Single heads are sharper: one in the first cross-attention gives *thousand* 0.97 of its weight when the
+# model is about to write 10,000. Does the model need it?
 
 # %% predict="13.heads"
 
@@ -328,7 +328,7 @@ ax = figures.heatmap(mean, steps, words, "Decoder: cross-attention", digits=2, a
 # %%
 reads = dict(zip("一万二千三百", [*written[1:], "100"], strict=True))
 outputs = [reads.get(token, token) for token in chinese.tokens]
-task = "Click the token 1, find the head that looks almost only at thousand, and remove it."
+task = "Click the token 1, find a head that looks almost only at thousand, and remove it."
 explorables.heads(translator, source, target, words, written, outputs, task)
 
 # %% [markdown]
