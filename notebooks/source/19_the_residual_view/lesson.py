@@ -314,7 +314,7 @@ ax = figures.curves(range(1, 7), lines, "gpt-pre", "block", "percentage points")
 # %% [markdown] seconds=3
 # ## A note for another head {#induction}
 #
-# What do later blocks need that the lens cannot read? Here is a small case. A text says *the red car*, and later *the red* again.
+# What do later blocks need that is not an answer? A text says *the red car*, and later *the red* again.
 # What comes next? A model can find the earlier *red*, and predict the word after it. A head that does this is called an
 # **induction head** ({olsson2022}).
 #
@@ -370,7 +370,8 @@ ax = figures.schematic("induction")
 # is made from this note, and the value of *car* says what to predict.
 # <!-- end -->
 #
-# The note travels in the stream, **written by one head for another.** The lens, which asks for words, cannot read it.
+# The note travels in the stream, **written by one head for another.** It is not an answer: after layer 1, the lens reads *red*
+# at *car* ("Deeper" counts this).
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -443,8 +444,8 @@ for ax, (title, gpt, drawn) in zip(
 # %% [markdown]
 # ### Copying: controls
 #
-# How sure can we be of the two heads in the core? First, their weights, averaged over 250 sequences, and what the lens reads of
-# the second copy after layer 1 and after layer 2:
+# How sure can we be of the two heads in the core? First, their weights, averaged over 250 sequences. Then how often the lens
+# reads the next word in the second copy, and the word before in the first, after layer 1 and after layer 2:
 
 # %% tags=["nbval-ignore-output"]
 for (layer, _), (previous, after_copy) in patterns(copier).items():
@@ -453,12 +454,15 @@ for (layer, _), (previous, after_copy) in patterns(copier).items():
 (many,) = next(repeated_pieces(250, seed=1000))
 half = many.shape[1] // 2
 for after, stream in enumerate(record(copier, copier.residuals, many[:, :-1]), 1):
-    read = copier.output(copier.norm(stream))[:, half:].argmax(-1)
-    print(f"read after layer {after}: {(read == many[:, half + 1 :]).float().mean():.0%}")
+    read = copier.output(copier.norm(stream)).argmax(-1)
+    following = (read[:, half:] == many[:, half + 1 :]).float().mean()
+    before = (read[:, 1:half] == many[:, : half - 1]).float().mean()
+    print(f"read after layer {after}: next word {following:.0%}, word before {before:.0%}")
 
 # %% [markdown] seconds=10
 # In each of the first two lines, the first weight is averaged over the rows of the first copy, and the second over those of the
-# second copy. The lens reads few of the words after layer 1, and nearly all after layer 2.
+# second copy. After layer 1 the lens reads few of the next words, but nearly always the word before: the note. After layer 2 it
+# reads nearly all of the next words.
 #
 # If a note has to travel from layer to layer, one layer should not be enough. We try three seeds, each with two layers and with
 # one. (This takes about {seconds} seconds.)
@@ -477,7 +481,7 @@ for seed in effort.seeds():
 # model can see which words are in the piece, and which of them have already come twice. (By our calculation that alone is
 # worth up to about 0.3. With one layer, a model can also make use of the positions.) But only the two heads together can copy.
 #
-# With *two* heads per layer, no single head is necessary: the heads of a layer share the work. (This takes about {seconds}
+# With *two* heads per layer, removing one costs much less: the heads of a layer share the work. (This takes about {seconds}
 # seconds.)
 
 # %% tags=["nbval-ignore-output"]
@@ -713,7 +717,7 @@ reveal("19.superposition")
 # the five divide the full circle among them.
 # <!-- end -->
 #
-# This is **superposition** ({elhage2022}). Two numbers have room for two directions at right angles, but for many directions that are
+# This is **superposition** ({elhage2022}). Two numbers have room for two directions at right angles, but for more directions that are
 # only *far* from each other. What does the model pay for that? Here is what is read out of a feature of size 1 if it comes alone,
 # and if its nearest neighbour comes with it, as a mean of all five:
 
