@@ -27,15 +27,15 @@ translate("forty-two thousand and seven")
 #
 # <!-- picture -->
 # each column is a character that the model wrote, with its value below. Each row is an English word. Each
-# entry shows what percentage of its attention the model gave to that word while it wrote that character; entries below 5 are
-# left blank. Chinese counts in ten-thousands, so *forty-two thousand* becomes "4 ten-thousands 2 thousands". Translating word
-# by word would not work.
+# entry shows what percentage of its last layer's attention the model gave to that word as it wrote that character;
+# entries below 5 are left blank. Chinese counts in ten-thousands, so *forty-two thousand* becomes "4 ten-thousands 2
+# thousands". Translating word by word would not work.
 # <!-- end -->
 #
 # Now type a number of your own in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use
 # words, digits, or both, up to 99,999,999. (If you draw numbers at random, fewer than 1 in 100 come out wrong. Round ones, such
 # as *two million*, often do.) In lesson 15 you train such a model yourself, and find out why.
-# (Do you see empty boxes in place of 四万二千零七? Read on: the digits are always there as well.)
+# (Do you see empty boxes in place of 四万二千零七? Read on: the digits are always there.)
 
 # %% [markdown] seconds=60
 # ## Train one {#train-one}
@@ -63,9 +63,9 @@ reveal("00.minute")
 
 # %% [markdown]
 # <!-- picture -->
-# the line shows the model's *loss*, which says how badly it predicts: high at first, when every character is as likely as any
-# other, and lower the more it has learned. (On a *log scale*, a loss of 2 is as far from 1 as 4 is from 2.) Each row of the
-# table shows what the model wrote after so many steps.
+# the line shows the model's *loss*, which says how badly it predicts: high at first, when every character is about as likely
+# as any other, and lower the more it has learned. (On a *log scale*, a loss of 2 is as far from 1 as 4 is from 2.) Each row of
+# the table shows what the model wrote after so many steps.
 # <!-- end -->
 #
 # Nobody told it what a word is, or that spaces follow full stops. Now give it a beginning, and let it continue:

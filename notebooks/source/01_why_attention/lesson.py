@@ -333,7 +333,8 @@ for n in (10, 20, 40):
 # <!-- readings -->
 # * {hochreiter1997}: the LSTM, whose gates protect what it has stored.
 # * {tallec2018}: why its forget bias should depend on the length. Our log T is a simple form of their proposal.
-# * {bahdanau2014}: attention is added to a recurrent translator, because one vector could not hold a long sentence.
+# * {bahdanau2014}: attention is added to a recurrent translator, because its authors suspected that one vector cannot hold a
+#   long sentence.
 
 # %% [markdown]
 # ## Deeper {#deeper}

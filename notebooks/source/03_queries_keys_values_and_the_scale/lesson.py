@@ -149,7 +149,7 @@ print(attention_in_loops(Q, K, V).shape)
 # %% [markdown]
 # ## Longer vectors {#scale}
 #
-# Our queries and keys had two numbers, then four. In a real model they have 64 or more, and a score is a sum of $d_k$
+# Our queries and keys had two numbers, then four. In most real models they have 64 or more, and a score is a sum of $d_k$
 # products. Before training, queries and keys are random. Suppose that their entries are independent, with mean 0 and
 # **standard deviation** 1 (the square root of the variance).
 
@@ -170,8 +170,8 @@ reveal("03.spread")
 # variance $d_k$ and standard deviation $\sqrt{d_k}$. **Divide the scores by $\sqrt{d_k}$, and their standard deviation is 1,
 # whatever the width.** (If you divided by $d_k$, it would be 1/16 at width 256, and all weights would be nearly equal.)
 #
-# What do large scores do to a row of weights? Take one query and eight keys, all random, of width 512. One of the eight keys gets
-# practically all the weight. Nothing has been learned yet, so it wins by chance.
+# What do large scores do to a row of weights? Take one query and eight keys, all random, of width 512. In most draws, one of
+# the eight keys gets practically all the weight. Nothing has been learned yet, so it wins by chance.
 
 # %% predict="03.divided"
 
@@ -212,8 +212,8 @@ for d_k in (2, 8, 64, 512):
         print(f"d_k = {d_k:3}  {label:10}  {np.median(largest):.4f}")
 
 # %% [markdown]
-# With the division, the gradient is about as large at 512 as at 2. Without it, about a thousandth of that is left: **what lies
-# below a saturated softmax gets hardly any gradient.**
+# With the division, the gradient is about as large at 512 as at 2. Without it, about a thousandth of that is left in these
+# draws: **what lies below a saturated softmax gets hardly any gradient.**
 #
 # So attention divides its scores by $\sqrt{d_k}$ before the softmax. With $i$ for a query, and $j$ and $l$ for keys:
 #
@@ -289,7 +289,7 @@ reveal("03.training")
 # * Random scores have a standard deviation of $\sqrt{d_k}$. Divide by it before the softmax.
 # <!-- end -->
 #
-# The authors of 2017 only suspected why scores should be scaled; you have tested it. In [stage B2 of the
+# The authors of 2017 only suspected why scores should be scaled; you have tested it on one task. In [stage B2 of the
 # Build](../exercises/B2_one_head.ipynb), after lesson 04, the whole calculation becomes part of a model of yours.
 #
 # To read next:

@@ -133,7 +133,7 @@ reveal("05.w_o")
 # %% [markdown]
 # ## All heads in one product {#one-product}
 #
-# In practice nobody computes heads one by one. We put their matrices
+# In practice, heads are not computed one by one. We put their matrices
 # side by side, and one product gives the queries of all heads:
 
 # %% tags=["S6"]

@@ -498,7 +498,7 @@ ax = figures.beside_chance(measured, chance, title, "overlap (0 is orthogonal)")
 # each row is one table of a trained model. The bar spans the overlaps after 100 random rotations, and the
 # dot is the measured one. No dot is to the left of its bar, so none of these tables is more orthogonal than chance. The two
 # GPTs, each trained once, are even *less* orthogonal. (In the other models, training can change only the words, because their
-# positions are sinusoids. The smaller the vocabulary, the more the overlap varies by chance: dates as numbers have the
+# positions are sinusoids. With few words, the overlap varies more by chance: dates as numbers, with the fewest, have the
 # longest bar.)
 #
 # ### Do heads pull words and positions apart?
@@ -520,7 +520,7 @@ for layer, ax in enumerate(figures.panels(2)):
 
 # %% [markdown]
 # <!-- picture -->
-# one line per head, plotted against sequence length. In layer 1 the words determine nearly everything. In
+# one line per head, plotted against sequence length. In layer 1 position alone decides little. In
 # layer 2 position matters more, mostly in longer sequences: with 4 tokens it accounts for less than half in every head, with
 # 10 tokens for more than half in three of them. For comparison, here is the largest fraction of any head in untrained copies
 # of the model, with 12 tokens:

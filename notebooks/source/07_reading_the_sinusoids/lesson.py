@@ -161,8 +161,8 @@ for values, title in zip((ours, random), titles, strict=True):
 # <!-- picture -->
 # each column is a position, each row a dimension; light cells are −1 or less, dark cells +1 or more. In
 # the upper map, the stripes get wider from top to bottom, because each hand is slower than the one above it. At the bottom
-# nothing changes within 60 positions. If you read a column from top to bottom, you read one clock, from its fastest hand to
-# its slowest. In the lower map every column is different, but there is no pattern to read.
+# hardly anything changes within 60 positions. If you read a column from top to bottom, you read one clock, from its fastest
+# hand to its slowest. In the lower map every column is different, but there is no pattern to read.
 
 # %% [markdown]
 # ## Two tokens further on
@@ -350,7 +350,7 @@ for k in (1, 2, 3, 6, 22, 44, 710):
 # %% [markdown]
 # The distance grows for the first three tokens. After that, it says nothing about near or far: after 22 tokens the hand points
 # the opposite way, after 44 it is nearly back, and after 710 tokens, almost exactly 113 turns, it is within 0.0001 of where it
-# was. Two positions that are far apart can nearly coincide in a fast hand. This is called **aliasing**, and it is the reason
+# was. Two positions that are far apart can nearly coincide in a fast hand. This is called **aliasing**, and it is one reason
 # for having slow hands.
 #
 # Can it happen to all hands at once? We look for the position most similar to position 0, from position 20 on. (Before that,
