@@ -6,7 +6,7 @@
 #
 # **What is missing** is such a model. You begin with the humblest one, which predicts the next character from a single one. After
 # attention that looks like a step back, but it is the baseline that all your later models have to beat, and the training step
-# that you write for it stays to the end.
+# that you write for it trains most of them, too.
 #
 # You need {lessons}, and about {minutes} minutes. Below each exercise, one cell tries your code and the next checks it. What
 # passes is added to `my_transformer.py` in your folder, which becomes a whole Transformer.
@@ -327,7 +327,7 @@ with figures.live(ladder.steps(), "A bigram model learns") as watch:
 # the loss of each batch. It falls quickly, then levels off.
 # <!-- end -->
 #
-# <details><summary>Where it starts, and why</summary>Above 4.56: random logits make confident predictions, mostly wrong
+# <details><summary>Where it starts, and why</summary>Above 4.56: random logits favour some characters, mostly the wrong
 # ones.</details>
 
 # %% tags=["not-graded"]

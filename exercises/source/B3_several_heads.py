@@ -182,5 +182,5 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 # %% [markdown]
 # <!-- picture -->
 # four heads gain a little. The gain is clearly larger than the spread across seeds, but much smaller than
-# what the first head gained. More averages are not the answer. The model has to compute with what it finds, and then look
+# what the first head gained. More averages alone bring little. Next, the model computes with what it finds, and then looks
 # again in a second layer. Both come in stage B4, after lessons 09 to 11.

@@ -5,7 +5,7 @@
 # only once.
 #
 # **What is missing** is computation on each token (lesson 09) and depth: several layers, each working on the output of the one
-# before. Each layer also needs residual connections (lesson 10) and LayerNorm (lesson 11). You will write these parts, put
+# before. Each layer also has residual connections (lesson 10) and LayerNorm (lesson 11). You will write these parts, put
 # them together as a block, and stack blocks into a GPT, the model from which today's language models descend.
 #
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, without the parts at the end that are marked
@@ -272,8 +272,8 @@ own = stage.keep(ladder.bits_per_character(model, text.test))
 
 # %% [markdown]
 # <!-- picture -->
-# the loss of each training batch, in nats per character, and your estimate on held-out text. They fall together: 600 batches are
-# one pass over the text, so each batch is new to the model too. Now train three blocks.
+# the loss of each training batch, in nats per character, and your estimate on held-out text. They fall together: 600 random
+# batches are together about as long as the text, so much of each is new to the model too. Now train three blocks.
 
 # %% tags=["not-graded"]
 torch.manual_seed(0)
@@ -353,15 +353,15 @@ print(ladder.sample(bare, 100))
 # ## If you have time: why the tables start small
 #
 # By default, an `nn.Embedding` has a standard deviation of 1. Is it the *stream* that should start small, or the *numbers* that
-# training changes? One block, three seeds; in two rows, `forward` multiplies both tables:
+# training changes? One block, three seeds, and one drawn again; in two rows, `forward` multiplies both tables:
 #
 # | tables | multiplied by | stream | bits per character |
 # | --- | --- | --- | --- |
-# | 0.02 | 1 | small | 2.55–2.57 |
+# | 0.02 | 1 | small | 2.54–2.57 |
 # | 1 | 1 | large | 2.85–2.95 |
-# | 1 | 0.02 | small | 2.85–2.92 |
-# | 0.02 | 50 | large | 2.75–2.76 |
+# | 1 | 0.02 | small | 2.85–2.97 |
+# | 0.02 | 50 | large | 2.75–2.77 |
 #
-# The stream matters little, the numbers most: a step of Adam changes each by at most about the learning rate, here 0.003,
-# whatever its size. So small numbers change quickly, and large ones hardly.
+# The stream matters less, the numbers most: a step of Adam changes each by at most about the learning rate, here 0.003,
+# whatever its size. So, in proportion, small numbers change quickly, and large ones hardly.
 # Change the 0.02 above, check, and train again.
