@@ -161,8 +161,8 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 # <!-- end -->
 #
 # <details><summary>What one head gains</summary>It gains about a third of a bit per character over the bigram table. The text
-# that it writes has improved too: more of its words could be English. (With the light setting, the training ends before the head is
-# ahead: 3.74 bits for the head, 3.72 for the table.)</details>
+# that it writes has improved too: more of its longer words are English. (With the light setting, the training ends before the
+# head is ahead: 3.74 bits for the head, 3.72 for the table.)</details>
 #
 # ## Take the positions away
 #

@@ -262,8 +262,8 @@ reveal("01.gradient")
 # ## How long must you wait?
 #
 # A recurrent network has a second drawback: it cannot read token 50 before it has read token 49. torch records which
-# operations need the results of which others, so we can count the longest chain of operations of which each waits for the one before. Here
-# are a recurrent network and attention in a few lines:
+# operations need the results of which others, so we can count the longest chain of operations, each of which waits for the one
+# before. Here are a recurrent network and attention in a few lines:
 
 # %%
 W_1 = torch.eye(4, requires_grad=True)  # requires_grad: keep the record
