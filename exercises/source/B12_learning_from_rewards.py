@@ -210,21 +210,21 @@ sums.print_table({"before": taught, "rewards": found.model, "more imitation": mo
 # %% [markdown]
 # ## Three seeds, and five times the rate
 #
-# You ran seed 1. We recorded three seeds, with two more arms: imitation of the very sums that the judge was asked about, and rewards at
+# You ran seed 1. We recorded three seeds, with two more versions: imitation of the very sums that the judge was asked about, and rewards at
 # five times the learning rate.
 
 # %%
 record = recorded("own_rewards")
-for arm in ("before", *sums.ARMS):
-    print(arm)
+for version in ("before", *sums.VERSIONS):
+    print(version)
     for kind in ("greedy", "pass@1", "pass@8"):
         print(
             f"   {kind}",
-            *(f"{100 * seed[arm][kind][0]:3.0f}%" for seed in record["seeds"].values()),
+            *(f"{100 * seed[version][kind][0]:3.0f}%" for seed in record["seeds"].values()),
         )
 print("KL in the first five steps, at each rate:")
-for arm in sums.ARMS[:2]:
-    print("   ", *(seed[arm]["kl"][0] for seed in record["seeds"].values()))
+for version in sums.VERSIONS[:2]:
+    print("   ", *(seed[version]["kl"][0] for seed in record["seeds"].values()))
 print("recorded on", record["day"])
 
 # %% [markdown]

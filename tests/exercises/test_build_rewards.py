@@ -151,7 +151,7 @@ def test_the_record_is_of_these_settings_and_says_what_the_stage_says():
     def rises(arm, kind):
         return [after - before for before, after in zip(of("before", kind), of(arm, kind), strict=True)]
 
-    rewards, faster, known, new = sums.ARMS
+    rewards, faster, known, new = sums.VERSIONS
     assert (min(rises(rewards, "pass@1")), max(rises(rewards, "pass@1"))) == (13, 22)
     assert rises(rewards, "pass@8") == [6, 7, 7]
     assert [a > b for a, b in zip(of(known, "pass@1"), of(rewards, "pass@1"), strict=True)] == [True, True, False]

@@ -174,7 +174,7 @@ def print_table(models: Mapping[str, nn.Module], pass_at_k: Callable) -> None:
 # What was recorded
 
 FASTER = 5
-ARMS = "rewards", "rewards, 5 times the rate", "imitation, same sums as before", "imitation, new sums"
+VERSIONS = "rewards", "rewards, 5 times the rate", "imitation, same sums as before", "imitation, new sums"
 
 
 def settings() -> dict[str, object]:
@@ -188,12 +188,12 @@ def settings() -> dict[str, object]:
         "clip and KL weight": [CLIP, KL_WEIGHT],
         "group and prompts per step": [GROUP, PROMPTS],
         "seeds": [0, 1, 2],
-        "arms": list(ARMS),
+        "versions": list(VERSIONS),
     }
 
 
 def record() -> dict[str, object]:
-    """Train every arm with three seeds; see `records`."""
+    """Train every version with three seeds; see `records`."""
     torch.set_num_threads(1)
     return {"settings": settings(), "seeds": {str(seed): _one_seed(seed) for seed in range(3)}}
 
@@ -204,14 +204,14 @@ def _one_seed(seed: int) -> dict[str, object]:
     base = new_model(parts.GPT, seed)
     steps = imitate(base, parts.answer_loss, seed=seed, until=ENOUGH)
     found: dict[str, object] = {"before": _noted(base, parts) | {"steps": steps}}
-    for arm in ARMS:
+    for version in VERSIONS:
         model, seen = copy.deepcopy(base), {}
-        if arm.startswith("imitation"):
-            imitate(model, parts.answer_loss, IMITATED if "before" in arm else REWARDED, STEPS * UPDATES, seed + 10)
+        if version.startswith("imitation"):
+            imitate(model, parts.answer_loss, IMITATED if "before" in version else REWARDED, STEPS * UPDATES, seed + 10)
         else:
-            rate = RATE * (FASTER if "5" in arm else 1)
+            rate = RATE * (FASTER if "5" in version else 1)
             seen = improve(model, parts.advantages, parts.log_probs, parts.policy_loss, rate=rate, seed=seed)
-        found[arm] = _noted(model, parts) | {name: means(values) for name, values in seen.items()}
+        found[version] = _noted(model, parts) | {name: means(values) for name, values in seen.items()}
     return found
 
 

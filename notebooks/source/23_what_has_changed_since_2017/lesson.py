@@ -90,23 +90,18 @@ ax = figures.schematic("two_blocks")
 text, steps = python_docs(), effort.steps(STEPS)
 
 
-def learn(version):
+def learn(name):
     """Train a model; return its bits per character on unseen text, and its losses."""
     losses = []
     model = trained(
-        VERSIONS[version],
-        text.train,
-        steps=steps,
-        after_step=lambda step, loss: losses.append(loss),
+        VERSIONS[name], text.train, steps=steps, after_step=lambda step, loss: losses.append(loss)
     )
     return bits_per_character(model, text.test), torch.tensor(losses)
 
 
 (bits_2017, losses_2017), (bits_today, losses_today) = learn("2017"), learn("today")
-for version, bits in (("2017", bits_2017), ("today", bits_today)):
-    print(
-        f"{version:6} {parameters(VERSIONS[version]):,} parameters, {bits:.2f} bits per character"
-    )
+for name, bits in (("2017", bits_2017), ("today", bits_today)):
+    print(f"{name:6} {parameters(VERSIONS[name]):,} parameters, {bits:.2f} bits per character")
 smooth = {
     name: losses.unfold(0, 10, 10).mean(1)
     for name, losses in (("2017", losses_2017), ("today", losses_today))
@@ -138,12 +133,10 @@ assert bits_today < bits_2017 - 0.1
 
 # %% tags=["M1"]
 alone = ["norm in front", "RMSNorm", "SwiGLU", "rotation", "2 groups", "window of 32"]
-for version in ("2017", *alone, "today"):
-    needed = " ".join(f"{bits:.2f}" for bits in found(version))
-    cache, seconds = VERSIONS[version].cache() // 1024, min(found(version, "seconds"))
-    print(
-        f"{version:13} {needed} bits {parameters(VERSIONS[version]):,} {cache:3} kB {seconds:2.0f} s"
-    )
+for name in ("2017", *alone, "today"):
+    needed = " ".join(f"{bits:.2f}" for bits in found(name))
+    cache, seconds = VERSIONS[name].cache() // 1024, min(found(name, "seconds"))
+    print(f"{name:13} {needed} bits {parameters(VERSIONS[name]):,} {cache:3} kB {seconds:2.0f} s")
 reveal("23.part")
 
 
@@ -151,8 +144,8 @@ reveal("23.part")
 def against(reference, versions):
     """What each version needs more, or less, than the reference with the same seed."""
     return {
-        version: [bits - base for bits, base in zip(found(version), found(reference), strict=True)]
-        for version in versions
+        name: [bits - base for bits, base in zip(found(name), found(reference), strict=True)]
+        for name in versions
     }
 
 
@@ -272,10 +265,7 @@ sizes = {
 }
 for version, name in sizes.items():
     needed = " ".join(f"{bits:.3f}" for bits in found(version))
-    total, active = (
-        parameters(VERSIONS[version]) // 1000,
-        active_parameters(VERSIONS[version]) // 1000,
-    )
+    total, active = (count(VERSIONS[version]) // 1000 for count in (parameters, active_parameters))
     print(f"{name:20} {needed}  {active:3}k of {total:3}k {min(found(version, 'seconds')):3.0f} s")
 reveal("23.experts")
 
