@@ -17,6 +17,7 @@ from . import feedback, learner_parts, learner_path, passes, progress
 from .capped_output import CappedOutput
 from .card import Card
 from .catalogue import catalogue, question_groups, questions, unknown
+from .earlier_parts import culprit
 from .exercise import Exercise, Verdict, examine
 from .question import View
 from .solutions import solution_of
@@ -53,6 +54,8 @@ def check(exercise_id: str = "", answer: object = _NOTHING) -> Card:
         )
     try:
         verdict = examine(exercise, _ask_here(exercise, answer), seed=0)
+        if not verdict.passed:
+            verdict = culprit(exercise, answer, _ask_here) or verdict
     except Exception as error:  # a bug of ours must not break the learner's cell
         reason = f"{type(error).__name__}: {error}"
         return Card(f"The check of {exercise.id} itself failed. This says nothing about your answer.", (reason,), "failed")

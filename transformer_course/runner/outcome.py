@@ -51,9 +51,10 @@ def type_name(value) -> str:
 
 
 def code_of(answer) -> CodeType | None:
-    """The code of a learner's function, or of the method ``forward`` of a learner's class; None if there is none."""
+    """The code of a learner's function, or of a method of a learner's class, such as ``forward``; None if there is none."""
     try:
-        code = getattr(answer, "__code__", None) or answer.forward.__code__
+        methods = getattr(answer, "forward", None), *vars(answer).values()
+        code = getattr(answer, "__code__", None) or next(each.__code__ for each in methods if hasattr(each, "__code__"))
         return code if isinstance(code, CodeType) else None
     except Exception:  # an answer may decide itself what its attributes are
         return None

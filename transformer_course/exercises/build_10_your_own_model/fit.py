@@ -62,6 +62,7 @@ def loop(
     rate=lambda rate, step: rate(step),
     groups=slice(None),
     stops="before",
+    finite=np.isfinite,
     due=lambda step, every, steps: (step + 1) % every == 0 or step + 1 == steps,
     modes=(True, False, True),
     better=lambda train, held_out, best: held_out < best,
@@ -78,7 +79,9 @@ def loop(
             table.train(first)
         for step in steps(start, num_steps):
             loss, gradient = table.forward(*batch(step))
-            if stops == "before" and not np.isfinite(loss):
+            if stops == "skips" and not finite(loss):
+                continue
+            if stops == "before" and not finite(loss):
                 raise ValueError(f"the loss is {loss} at step {step}")
             for piece in pieces.split():
                 if piece == "rate":
@@ -104,7 +107,7 @@ def loop(
 
 
 def _draw(rng):
-    def drawn(steps, every, start, best, losses, diverges=False):
+    def drawn(steps, every, start, best, losses, diverges=""):
         v = 6
         table = normal(rng, v, v, limit=2)
         table[0, 1] = 8.0  # sure of what is wrong in the batches of zeros, whose gradient is longer than the limit
@@ -112,7 +115,7 @@ def _draw(rng):
         for index in (0, 3, 5):
             batches[index] = [np.zeros((2, 4), int), np.full((2, 4), 2)]
         if diverges:
-            table[5] = np.nan
+            table[5, 2] = float(diverges)
             batches = [[np.minimum(inputs, 4), labels] for inputs, labels in batches]
             batches[3] = [np.full((2, 4), 5), batches[3][1]]
         rates = (0.5 + rng.permutation(10) / 16).tolist()
@@ -123,7 +126,8 @@ def _draw(rng):
         drawn(7, 3, 0, math.inf, [[3.0, 3.5], [2.5, 3.125], [2.0, 3.25]]),
         drawn(8, 2, 3, 2.5, [[2.5, 2.75], [2.25, 2.625], [1.5, 2.25]]),
         drawn(4, 2, 0, math.inf, [[4.0, 3.0], [3.5, 3.25]]),
-        drawn(6, 2, 0, math.inf, [[4.0, 3.0], [3.5, 2.25], [3.0, 2.0]], diverges=True),
+        drawn(6, 2, 0, math.inf, [[4.0, 3.0], [3.5, 2.25], [3.0, 2.0]], diverges="nan"),
+        drawn(6, 2, 0, math.inf, [[4.0, 3.0], [3.5, 2.25], [3.0, 2.0]], diverges="-inf"),  # a loss of infinity
         drawn(5, 2, 5, 1.5, [[1.0, 2.0]]),  # all done before
     ]
 
@@ -365,10 +369,12 @@ fit = Fit(
             loop(due=lambda step, every, steps: True),
         ),
         "a loss of nan ignored": (
-            "You go on where the loss is nan. One such step makes all weights nan, and the next save replaces a good model.",
+            "You go on where the loss is nan or inf. One such step spoils all weights, and the next save replaces good ones.",
             "Stop before the step: `if not torch.isfinite(loss): raise ValueError(…)`.",
             loop(stops=""),
             loop(stops="after"),
+            loop(stops="skips"),
+            loop(finite=lambda loss: not np.isnan(loss)),
         ),
         "the last loss returned": (
             "You return the last held-out loss. The best model has the lowest one.",

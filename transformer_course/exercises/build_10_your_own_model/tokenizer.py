@@ -115,12 +115,12 @@ tokenizer = Class(
     draw=_draw,
     error_hints=(
         ErrorHint(
-            r"^'NoneType' object has no attribute 'to_json'",
-            "`train` should return a tokenizer, `cls(merges)`. Is a `return` missing at its end?",
+            r"^'(NoneType|list)' object has no attribute 'to_json'",
+            "`train` should return a tokenizer. Does it end with `return cls(merges)`?",
         ),
         ErrorHint(
-            r"^'NoneType' object has no attribute '(encode|decode)'|object of type 'NoneType' has no len",
-            "`from_json` should return a tokenizer, `cls(merges)`. Is a `return` missing at its end?",
+            r"^'(NoneType|list)' object has no attribute '(encode|decode)'|object of type 'NoneType' has no len",
+            "`from_json` should return a tokenizer. Does it end with `return cls(merges)`?",
         ),
         ErrorHint(
             r"not JSON serializable|the JSON object must be str", "`json.dumps(…)` gives a string, `json.loads(…)` reads it."

@@ -59,7 +59,8 @@ def _draw(rng):
 
     several = batch([(3, 2, 2, 1), (2, 3), (2, 1, 1, 1)], 10, 7)
     nothing = batch([(4, 0), (3, 0)], 5, 6)
-    return [several, batch([(2, 4), (3, 1)], 7, 5), batch([(1, 2, 1, 3)], 7, 6), nothing]
+    one_empty = batch([(3, 2), (4, 0), (2, 3)], 6, 6)
+    return [several, batch([(2, 4), (3, 1)], 7, 5), batch([(1, 2, 1, 3)], 7, 6), nothing, one_empty]
 
 
 BESIDE = (
@@ -105,6 +106,12 @@ answer_loss = Loss(
             "Ask `written.any()` first, and raise a ValueError that says what is wrong.",
             _of(refuses=False),
             _of(refuses=False, loss=lambda logits, labels, *rest: loss(logits, labels, *rest) if (labels >= 0).any() else 0.0),
+        ),
+        mistake(
+            "each conversation needs an answer",
+            "You raise an error where *one* of the conversations has no answer. The others can still be learned from.",
+            "Raise only if `written` is False everywhere: `if not written.any():`.",
+            lambda model, ids, written: _of()(model, ids, written & written.any(1).all()),
         ),
         mistake(
             "masked logits",

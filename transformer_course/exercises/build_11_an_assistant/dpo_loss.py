@@ -129,6 +129,12 @@ dpo_loss = Loss(
             _dpo(of_model=lambda model: model.held, of_reference=lambda reference: reference),
         ),
         mistake(
+            "one sum for all rows",
+            "You added up the log-probabilities of all rows, so the pairs are compared as one.",
+            "Each row needs a sum of its own: `.sum(-1)`.",
+            _dpo(log_prob=partial(log_prob, total=lambda each, counts: (each * counts).sum())),
+        ),
+        mistake(
             "no reference",
             "The reference model is missing. Then nothing holds the model where it was.",
             "Subtract the lead that the reference model gives the chosen answer.",

@@ -58,10 +58,10 @@ def _draw(rng):
         return [{"tables": tables, "given": [ids, written, now - moved * moves, advantages, clip, weight]}]
 
     return [
-        batch([(2, 4), (2, 2), (2, 3), (2, 1)], 7, 0.25, 0.5),
+        batch([(2, 4), (2, 2), (2, 3), (2, 1)], 7, 0.28125, 0.5),
         batch([(3, 2), (3, 5), (3, 3)], 9, 0.125, 0.25),
-        batch([(1, 3), (1, 4)], 6, 0.5, 2.0, tokens=5),
-        batch([(2, 3), (2, 1), (2, 2)], 6, 0.25, 0.5, moved=False),  # the first step: the model that learns has sampled
+        batch([(1, 3), (1, 4)], 6, 0.53125, 2.0, tokens=5),
+        batch([(2, 3), (2, 1), (2, 2)], 6, 0.28125, 0.5, moved=False),  # the first step: the model that learns has sampled
     ]
 
 

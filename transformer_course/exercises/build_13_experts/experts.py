@@ -42,6 +42,16 @@ def _balance(piece):
     return lambda given, x: [np.asarray(piece(*_routed(given, x)))]
 
 
+def _balance_of(probabilities):
+    """The balancing loss with other numbers, made of the scores, in place of the probabilities."""
+
+    def piece(given, x):
+        scores = linear(given, "router", x).reshape(-1, given["num_experts"])
+        return [np.asarray(balance.reference(probabilities(scores, given["k"]), _routed(given, x)[1]))]
+
+    return piece
+
+
 def _chosen(scores, k):
     return (routing.reference(scores, k) > 0) * 1.0
 
@@ -51,6 +61,15 @@ def _scaled_inputs(given, x):
     scores = linear(given, "router", x)
     weights = routing.reference(scores.reshape(-1, scores.shape[-1]), given["k"]).reshape(scores.shape)
     return sum(swiglu(within(given, f"experts.{n}"), weights[..., [n]] * x) for n in range(given["num_experts"]))
+
+
+def _over_tokens(given, x):
+    """The weights of the best of all tokens sum to 1, those of their second choices do, and so on."""
+    scores = linear(given, "router", x)
+    places, weights = np.argsort(-scores, axis=-1)[..., : given["k"]], np.zeros_like(scores)
+    chosen = softmax(np.take_along_axis(scores, places, -1).swapaxes(1, 2)).swapaxes(1, 2)
+    np.put_along_axis(weights, places, chosen, -1)
+    return sum(weights[..., [n]] * swiglu(within(given, f"experts.{n}"), x) for n in range(given["num_experts"]))
 
 
 def shapes(d_model, d_ff, num_experts, k):
@@ -92,7 +111,24 @@ experts = Module(
             used="Training adds it to the loss.",
             inputs=lambda given, x: [x],
             reference=_balance(balance.reference),
-            mistakes=adapted(balance.mistakes, _balance, but=("no count for the last experts",)),
+            mistakes={
+                **adapted(balance.mistakes, _balance, but=("no count for the last experts",)),
+                "probabilities of the chosen alone": (
+                    "Your mean probabilities come from the chosen experts alone. Here they are a softmax over *all* scores.",
+                    "Use `scores.softmax(-1)`, before anything is chosen.",
+                    _balance_of(lambda scores, k: routing.reference(scores, k)),
+                ),
+                "scores in place of probabilities": (
+                    "You averaged the scores themselves. They may be negative, and sum to anything.",
+                    "Take a softmax over the experts first: `scores.softmax(-1)`.",
+                    _balance_of(lambda scores, k: scores),
+                ),
+                "each text by itself": (
+                    "You balanced each text by itself, and took the mean. The shares are those of all tokens together.",
+                    "Join the batch and the tokens first: `.flatten(0, 1)`.",
+                    lambda given, x: [np.mean([_balance(balance.reference)(given, text)[0] for text in x[:, None]])],
+                ),
+            },
             trained=True,
         ),
     ),
@@ -122,6 +158,16 @@ experts = Module(
             "You use the same expert, whichever was chosen.",
             "Each column of the weights belongs to one entry of `self.experts`.",
             program(expert=lambda given, number: swiglu(within(given, "experts.0"), given["x"])),
+        ),
+        "the scores as weights": (
+            "Your weights are the scores themselves, which may be negative and sum to anything.",
+            "Take a softmax over the k scores of each token: `.softmax(-1)`.",
+            program(lambda scores, k: scores * _chosen(scores, k)),
+        ),
+        "softmax over the tokens": (
+            "You took the softmax along the tokens. Each *token* should divide its weight among its k experts.",
+            "The k scores of a token are on the last axis: `.softmax(-1)`.",
+            _over_tokens,
         ),
         "one choice for a whole text": (
             "All tokens of a text use the same experts. Each *token* chooses its own.",

@@ -221,7 +221,7 @@ train_merges = ImplementStrings(
         ),
         "never merged": (
             "You choose the same pair again and again, because the words still consist of single letters.",
-            "`merge` returns a new list. Keep it in place of the old one.",
+            "`merge` takes a list and returns a new one. Keep that in place of the old one, as a list.",
             partial(_learn, join=lambda pieces, left, right: pieces),
         ),
         # in training, equal letters side by side are always in equal pieces

@@ -80,6 +80,7 @@ rotary = Implement(
             "You rotate by the number of the head, not by the position: you took n, or the angles, along axis 1.",
             "x has shape (b, heads, n, width), so n is `x.shape[-2]`.",
             along(1),
+            lambda x: rotate_rows(np.asarray(x, float), np.arange(x.shape[1])),
         ),
         "rotated along the batch": (
             "You rotate by the number of the sequence in the batch, not by the position.",

@@ -294,6 +294,11 @@ BOOKKEEPING = {
         "Change `m` and `v` themselves, for example with `*=` and `+=`.",
         *({"copied": averages} for averages in (("m", "v"), ("m",), ("v",))),
     ),
+    "only the decay kept": (
+        "Your parameters have only shrunk. `parameter = parameter - …` makes a new tensor, so the update itself is lost.",
+        "Change the parameter itself, with `-=`, in both lines.",
+        *_changed(lambda m, v, g, eps, scale: 0 * m),
+    ),
     "parameters not changed": (
         "The parameters are the same after the call as before. `parameter = parameter - …` makes a new tensor, and so does "
         "`parameters[i] = …`; the model still holds the old one.",

@@ -172,6 +172,12 @@ def rotate_by(angles=angles, split=by_pairs, how=_turned, join=side_by_side):
 rotate = rotate_by()
 
 
+def _halves_by_angles_of_pairs(x, positions):
+    """Half a vector is turned against the other half, as in Llama, by angles that are repeated for neighbours."""
+    turns, (first, second) = np.repeat(angles(positions, x.shape[-1]), 2, axis=-1)[:, : x.shape[-1]], by_halves(x)
+    return x * np.cos(turns) + np.concatenate([-second, first], axis=-1) * np.sin(turns)
+
+
 def _all(*ways):
     """Rotary positions with each of these wrong ways to turn a pair."""
     return [rotate_by(how=way) for way in ways]
@@ -189,6 +195,7 @@ ROTARY = {
         "Put what came from columns 2i and 2i + 1 back into these columns.",
         rotate_by(join=one_after_another),
         rotate_by(split=by_halves),
+        _halves_by_angles_of_pairs,
     ),
     "no minus, or two": (
         "Both lines have the same sign, so this is not a rotation: it changes lengths.",

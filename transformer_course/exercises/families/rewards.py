@@ -51,6 +51,7 @@ ADVANTAGES = (
         "are.",
         "NumPy's `std` divides by g. In torch, pass `correction=0`.",
         lambda rewards: scores(rewards, spread=lambda r: r.std(1, keepdims=True, ddof=1)),
+        lambda rewards: scores(rewards, spread=lambda r: r.std(1, keepdims=True, ddof=1) + 1e-4),
     ),
     mistake(
         "the deviation of all groups",

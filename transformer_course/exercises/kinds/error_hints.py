@@ -153,7 +153,7 @@ HINTS = (
     ),
     ErrorHint(
         r"'(Embedding|Linear)' object is not subscriptable",
-        "Call a module with round brackets, like a function: `self.table(tokens)`.",
+        "Call a module with round brackets, like a function: `self.table(tokens)`. Only its `.weight` can be indexed.",
     ),
     ErrorHint(
         r"forward\(\) takes 1 positional argument but 2 were given",
@@ -175,6 +175,10 @@ HINTS = (
         r"not implemented for '(Long|Int|Bool)'",
         "That operation needs floating-point numbers, but got integers. Are two arguments swapped? `cross_entropy` takes the "
         "logits first, then the labels.",
+    ),
+    ErrorHint(
+        r"'NoneType' object",
+        "Something there is None. Is it an argument that may be None, or did something return nothing?",
     ),
     ErrorHint(
         r"^'(?!Tensor)[A-Z]\w+' object has no attribute",

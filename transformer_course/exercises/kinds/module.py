@@ -1,6 +1,7 @@
 """Write an ``nn.Module``: judged by a reference in NumPy, in its parameters, its outputs and its gradients."""
 
 import functools
+import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -286,6 +287,9 @@ class Module(Exercise):
         """What is wrong with one call, if anything."""
         asked = f"For {self.call_described(question, number)}"
         if call.error:
+            lost = re.match(r"name '(\w+)' is not defined", call.message) if call.error == "NameError" else None
+            if lost and lost[1] in (*parameters(self.shapes), *self.optional):
+                return module_faults.ONLY_IN_INIT.verdict(name=lost[1], error=call.message)
             plain, hint = explained(call.message)
             return Verdict(False, "error", f"{asked}, `forward` raised {call.error}: {plain}", hint)
         seen = as_array(call.value)

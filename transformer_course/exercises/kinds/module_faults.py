@@ -39,6 +39,11 @@ NO_FORWARD = Fault(
     "`{name}` has no method called `forward`, so calling the object does nothing.",
     "Check its spelling and its indentation: it belongs inside the class, at the same level as `__init__`.",
 )
+ONLY_IN_INIT = Fault(
+    "an argument of __init__ in forward",
+    "`forward` raised NameError: {error}. `{name}` is an argument of `__init__`, which is gone when `__init__` ends.",
+    "Keep it in `__init__`, with `self.{name} = {name}`, and write `self.{name}` in `forward`.",
+)
 LIST_CALLED = Fault(
     "a list of modules called",
     "{called} is a list of modules, and a list cannot be called as one module.",
@@ -71,7 +76,8 @@ SHARED = Fault(
     "one object used twice",
     "In `{name}`, `{parameter}` and `{other}` are the same parameter: one object is in two places, so both always have the "
     "same weights.",
-    "Create a new object for each place. `[layer] * 3` repeats one object; a comprehension creates three.",
+    "Create a new object for each place. `[layer] * 3` repeats one object; a comprehension creates three. "
+    "Tie weights only where you are asked to.",
 )
 NOT_TIED = Fault(
     "tables not tied",
