@@ -6,6 +6,7 @@ from ..build_2_one_head.causal_head import linear
 from ..build_4_a_gpt.block import under, within
 from ..build_9_llama.swiglu import shapes as network_shapes
 from ..build_9_llama.swiglu import swiglu
+from ..exercise import in_order
 from ..families import adapted
 from ..kinds import Method, Module
 from ..lesson_23_what_has_changed_since_2017.balance import balance
@@ -111,24 +112,26 @@ experts = Module(
             used="Training adds it to the loss.",
             inputs=lambda given, x: [x],
             reference=_balance(balance.reference),
-            mistakes={
-                **adapted(balance.mistakes, _balance, but=("no count for the last experts",)),
-                "probabilities of the chosen alone": (
-                    "Your mean probabilities come from the chosen experts alone. Here they are a softmax over *all* scores.",
-                    "Use `scores.softmax(-1)`, before anything is chosen.",
-                    _balance_of(lambda scores, k: routing.reference(scores, k)),
-                ),
-                "scores in place of probabilities": (
-                    "You averaged the scores themselves. They may be negative, and sum to anything.",
-                    "Take a softmax over the experts first: `scores.softmax(-1)`.",
-                    _balance_of(lambda scores, k: scores),
-                ),
-                "each text by itself": (
-                    "You balanced each text by itself, and took the mean. The shares are those of all tokens together.",
-                    "Join the batch and the tokens first: `.flatten(0, 1)`.",
-                    lambda given, x: [np.mean([_balance(balance.reference)(given, text)[0] for text in x[:, None]])],
-                ),
-            },
+            mistakes=in_order(
+                {
+                    **adapted(balance.mistakes, _balance, but=("no count for the last experts",)),
+                    "probabilities of the chosen alone": (
+                        "Your mean probabilities are those of the chosen experts alone. Take a softmax over *all* scores.",
+                        "Use `scores.softmax(-1)`, before anything is chosen.",
+                        _balance_of(lambda scores, k: routing.reference(scores, k)),
+                    ),
+                    "scores in place of probabilities": (
+                        "You averaged the scores themselves. They may be negative, and sum to anything.",
+                        "Take a softmax over the experts first: `scores.softmax(-1)`.",
+                        _balance_of(lambda scores, k: scores),
+                    ),
+                    "each text by itself": (
+                        "You balanced each text by itself, and took the mean. The shares are those of all tokens together.",
+                        "Join the batch and the tokens first: `.flatten(0, 1)`.",
+                        lambda given, x: [np.mean([_balance(balance.reference)(given, text)[0] for text in x[:, None]])],
+                    ),
+                }
+            ),
             trained=True,
         ),
     ),
