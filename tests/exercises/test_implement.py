@@ -108,6 +108,17 @@ def test_the_error_of_a_torch_answer_is_the_one_on_tensors():
     assert "RuntimeError" in seen
 
 
+def test_an_answer_that_needs_tensors_is_not_told_what_arrays_lack():
+    """Although it names np: it runs on tensors up to another fault, here the wrong axis, and a product that does not fit."""
+
+    def down_the_columns(scores):
+        exponentials = np.exp(scores - scores.max(-1, keepdim=True).values)
+        return exponentials / exponentials.sum(dim=0, keepdim=True)
+
+    assert told(SOFTMAX, down_the_columns).startswith("softmax over the first axis")
+    assert "must be equal" in told("attention.self_attention", lambda x, w_q, w_k, w_v: np.exp(x.clamp(max=0)) @ x)
+
+
 def takes_a_pair_for_a_tensor(x, w_q, w_k, w_v):
     scores = (x @ w_q) @ (x @ w_k).transpose(-2, -1)
     return torch.exp(scores - scores.max(-1, keepdim=True)) @ (x @ w_v)
@@ -137,7 +148,11 @@ def test_a_function_that_takes_other_arguments_is_told_how_it_is_called():
     def softmax(scores, axis):
         return scores
 
+    def rule(p):  # ours takes steps too, which a mistake replaces
+        return p
+
     assert "It is called as `softmax(scores)`." in told(SOFTMAX, softmax)
+    assert "It is called as `rule(p, q)`." in told("fast.rule", rule)
 
 
 def test_whole_numbers_are_no_fault_where_whole_numbers_are_asked_for():

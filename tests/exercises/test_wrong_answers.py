@@ -68,4 +68,4 @@ def test_a_wrong_answer_that_once_passed_fails_on_every_seed():
 def test_a_long_list_in_a_message_is_cut_between_its_items():
     blocks = [[np.ones((2, 3, 4, 5)), np.ones((2, 3, 5, 6))] for _ in range(9)]
     assert show(blocks).endswith("an array of shape (2, 3, 5, 6)], …]")
-    assert show([1.0, 2.5, 5752320.0]) == "[1, 2.5, 5752320]"
+    assert show([1.0, 2.5, 5752320.0, np.float32(0.25), -0.0]) == "[1, 2.5, 5752320, 0.25, 0]"

@@ -26,6 +26,8 @@ TYPES = {  # an object of each, as learners read it
     "builtin_function_or_method": "a function",
 }
 IN_FULL = 9  # numbers of an array that are shown in a sentence
+NO_TENSOR, NO_ARRAY = r"'numpy\.\w+' object has no attribute", r"'Tensor' object has no attribute"
+TENSOR_CODE = rf"{NO_TENSOR}|must be Tensor|argument '(keepdim|dim|descending|unbiased)'|axes don't match array"
 RTOL, ATOL = 1e-4, 1e-5  # wide enough for float32, narrow enough for every mistake in the catalogue
 
 
@@ -162,18 +164,12 @@ def examine(exercise: Exercise, ask: Ask, seed: int) -> Verdict:
 
 def _verdict_rank(verdict: Verdict, backend: str, library: str) -> tuple:
     """How informative a failed verdict is. The backend that the answer was written for comes first, unless tensors raised an
-    error: an answer with torch inside may take arrays alone. If the code names neither library, a named mistake comes first,
-    then NumPy's verdict, unless its error looks like tensor code."""
-    tensor_words = (
-        "must be Tensor",
-        "'numpy.ndarray' object has no attribute",
-        "'keepdim'",
-        "'dim'",
-        "axes don't match array",
-    )
-    foreign = backend == "numpy" and any(words in verdict.message for words in tensor_words)
-    suits = backend == library and not (backend == "torch" and verdict.reason == "error")
-    return suits, verdict.reason == "mistake", not foreign, verdict.reason != "error", backend == library
+    error (code that names torch may take arrays alone), or arrays one that looks like code for tensors (which may name np).
+    Otherwise a named mistake comes first, then a result, then an error that is not due to the wrong kind of argument."""
+    error = verdict.message if verdict.reason == "error" else ""
+    suits = backend == library and not (error if backend == "torch" else re.search(TENSOR_CODE, error))
+    wrong_kind = {"numpy": (NO_TENSOR, NO_ARRAY)}.get(library, (TENSOR_CODE, "(?!)"))[backend == "torch"]
+    return suits, verdict.reason == "mistake", not error, not re.search(wrong_kind, error), backend == library
 
 
 @functools.cache
@@ -217,8 +213,8 @@ def show(value, digits: int = 4, levels: int = 2) -> str:
         kept = [part for place, part in enumerate(parts) if len(", ".join(parts[: place + 1])) <= 200]
         inside = ", ".join([*kept, *["…"] * (len(value) > len(kept))])
         return f"{{{inside}}}" if isinstance(value, dict) else f"[{inside}]"
-    if isinstance(value, float):
-        return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.{digits}g}"
+    if isinstance(value, float | np.floating):
+        return f"{value + 0.0:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.{digits}g}"
     return f"{value!r:.80}"
 
 

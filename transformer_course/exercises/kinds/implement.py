@@ -181,8 +181,8 @@ class Implement(Exercise):
             hint = "" if outcome.value is not None else "Raise the error, with `raise`; don't return or print it."
             return Verdict(False, "error", message, hint)
         plain, hint = explained(outcome.message, self.error_hints)
-        if not hint and f"{self.answer_name}() " in outcome.message and "positional argument" in outcome.message:
-            hint = f"It is called as `{self.answer_name}({', '.join(parameters(self.reference))})`."
+        if f"{self.answer_name}() " in outcome.message and "positional argument" in outcome.message:
+            hint = f"It is called as `{self.answer_name}({', '.join(parameters(self.reference)[: len(question)])})`."
         elif not hint and "(in `raise " in outcome.message and not expected.error:
             hint = OWN_RAISE
         should = f"it should raise {expected.error}, but raised" if expected.error else "it raised"
