@@ -83,7 +83,7 @@ speculative = Round(
         "After the loop, return all of them and `p[-1]`.",
     ),
     mistakes={
-        **adapted(rule.mistakes, program, but=("no minimum", "zero divided by zero")),
+        **adapted(rule.mistakes, program, but=("no minimum", "nothing where p and q are equal", "zero divided by zero")),
         "kept above the ratio": (
             "You keep a token if its chance is *above* p/q. What the draft proposes too rarely would never be kept.",
             "A number between 0 and 1 is below r with probability r.",

@@ -43,6 +43,12 @@ LORA = (
         _scaled(lambda x, a, b, alpha: alpha / len(x)),
     ),
     mistake(
+        "divided without a rest",
+        "You divided alpha by r with `//`, which drops what is after the point: with alpha = 1.5 and r = 3, the factor is 0.",
+        "Use `/`.",
+        _scaled(lambda x, a, b, alpha: alpha // a.shape[1]),
+    ),
+    mistake(
         "the root of r",
         "You divided by the square root of the rank. There are such variants, but the lesson's factor is alpha / r.",
         "Divide by r itself.",

@@ -119,6 +119,7 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
             "Each vector needs an average of its own: choose the axis, {axis}, and keep it with {keepdims}.",
             *over(None),
             *over((-2, -1), [inside]),
+            *changed(lambda statistic: lambda x: statistic(x, tuple(range(-min(2, x.ndim), 0))), [inside]),
             *over((1, 2), [inside]),
         ),
         "the axis lost": (

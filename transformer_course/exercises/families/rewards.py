@@ -92,6 +92,12 @@ ADVANTAGES = (
         lambda rewards: scores(rewards, guard=False),
     ),
     mistake(
+        "the small number too large",
+        "You added a number to the deviation that is large enough to change the advantages.",
+        "A small number is for rows whose rewards are all equal. 1e-8 is enough there, and changes nothing elsewhere.",
+        *(lambda r, eps=eps: scores(r, spread=lambda r: r.std(1, keepdims=True) + eps) for eps in (1e-4, 1e-3, 1e-2)),
+    ),
+    mistake(
         "the mean of the others",
         "You compared each answer with the mean of the *other* answers. Some methods do (leave-one-out), but here the mean is "
         "over the whole group.",
@@ -174,6 +180,13 @@ POLICY = (
         {"gain": lambda ratio, a, clip: ratio * a},
     ),
     mistake(
+        "the smaller ratio",
+        "You took the smaller of the two ratios, and multiplied it by the advantage after that. Where the advantage is "
+        "negative, this is the larger of the two products.",
+        "Multiply each ratio by the advantage first, then take the minimum of the two products.",
+        {"gain": lambda ratio, a, clip: np.minimum(ratio, np.clip(ratio, 1 - clip, 1 + clip)) * a},
+    ),
+    mistake(
         "the ratio upside down",
         "Your ratio is old over new. It falls when the token becomes more probable.",
         "Which of the two models is being trained? Its probability belongs in the numerator.",
@@ -184,6 +197,12 @@ POLICY = (
         "You used the difference of the log-probabilities. That is the logarithm of the ratio.",
         "Take exp of it.",
         {"ratio": lambda new, old, mask: new - old},
+    ),
+    mistake(
+        "the logarithms divided",
+        "You divided one log-probability by the other. The ratio of two probabilities is something else.",
+        "exp(a − b) is exp(a) / exp(b).",
+        {"ratio": lambda new, old, mask: new / old},
     ),
     mistake(
         "a ratio of 1",
@@ -242,6 +261,13 @@ POLICY = (
         "needs a limit too.",
         "Clip to the range from 1 − clip to 1 + clip.",
         {"gain": lambda ratio, a, clip: np.minimum(ratio * a, np.minimum(ratio, 1 + clip) * a)},
+    ),
+    mistake(
+        "clipped around 0",
+        "You clipped the ratio to the range from −clip to clip. A token that has not moved has a ratio of 1, not 0.",
+        "Clip to the range from 1 − clip to 1 + clip.",
+        {"gain": lambda ratio, a, clip: np.minimum(ratio * a, np.clip(ratio, -clip, clip) * a)},
+        {"gain": lambda ratio, a, clip: np.clip(ratio, -clip, clip) * a},
     ),
     mistake(
         "the product clipped",

@@ -73,9 +73,10 @@ by_hand = Number(
             softmax(np.array([1.0, 0.0, 0.5**0.5])),
         ),
         "another token's row": (
-            "These are the weights of orange here (and of red in the lesson). The exercise asks for those of scarlet.",
+            "These are the weights of another token, orange or car (in the lesson, red or car). The exercise asks for scarlet's.",
             "Start with the score of scarlet with itself: 2 × 2 + 0 × 0.",
             softmax(np.array([2.0, 1.0, 2.0])),
+            softmax(np.array([0.0, 1.0, 1.0])),
         ),
         "not divided by the sum": known(
             "These are the exponentials, and they are right. Weights sum to 1, and these do not yet.",

@@ -47,11 +47,11 @@ def _by_index(scores, mask):
     return scores
 
 
-def _refusing_unless(allowed):
+def _refusing_unless(allowed, attend=attention):
     def refusing(query, key, value, mask):
         if not allowed(mask):
             raise ValueError("the mask allows too little")
-        return attention(query, key, value, mask)
+        return attend(query, key, value, mask)
 
     return refusing
 
@@ -122,6 +122,6 @@ MISTAKES = {
         "You raise ValueError for a key that no query may attend to. But that is allowed: every padding token is "
         "such a key. Only reject a query that may attend to no key.",
         "Queries are rows: look for a True along the last axis, -1.",
-        *(_refusing_unless(lambda mask, axis=axis: mask.any(axis).all()) for axis in (-2, 0, 1)),
+        *(_refusing_unless(lambda mask, axis=axis: mask.any(axis).all(), each) for axis in (-2, 0, 1) for each in _EACH[1:]),
     ),
 }

@@ -199,6 +199,7 @@ mask = ImplementPair(
             "from.",
             "A token is hidden where draw is *less* than 0.15.",
             _program(hide=lambda draw, special: (draw >= SHARE) & ~special),
+            _program(hide=lambda draw, special: (draw > SHARE) & ~special),
         ),
         "draw and fate exchanged": (
             "You used `draw` and `fate` in each other's place, or `fate` for both. The first says which tokens are hidden, "

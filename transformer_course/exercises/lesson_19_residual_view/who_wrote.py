@@ -143,6 +143,11 @@ residual_who_wrote = Implement(
             lambda parts, gamma, table, eps: np.diff(layer_norm(parts.cumsum(0), gamma, 0, eps) @ table.T, axis=0, prepend=0),
             _with(root=lambda parts, eps: np.sqrt(variance(parts.cumsum(0)) + eps)),
         ),
+        "the mean over the parts": (
+            "You subtracted the mean over the parts, dimension by dimension. A LayerNorm takes the mean over a vector's numbers.",
+            "The parts are along the first axis, and the numbers of each along the last.",
+            _with(lambda parts: mean(parts, 0)),
+        ),
         "no norm at all": (
             "You left out the LayerNorm, as in the lesson's stream of two numbers. This model has one before its output "
             "layer.",

@@ -12,17 +12,23 @@ def _run(x, mix, weights, start=0, stop=None):
     return x
 
 
+def _replaced(x, mix, weights, start=0, stop=None):
+    for a, w in zip(mix[start:stop], weights[start:stop], strict=True):
+        x = a @ x @ w
+    return x
+
+
 def _score(x, read):
     return x[-1] @ read
 
 
-def _program(replace, before=lambda layer: layer, after=lambda layer: layer, other=_run):
+def _program(replace, before=lambda layer: layer, after=lambda layer: layer, run_other=_run, run=_run):
     """Run both up to a layer, let ``replace(first, other, position)`` make one of them, and go on from a layer."""
 
-    def patch(first, other_input, mix, weights, read, layer, position):
+    def patch(first, other, mix, weights, read, layer, position):
         stop = before(layer)
-        own, donor = _run(first, mix, weights, stop=stop), other(other_input, mix, weights, stop=stop)
-        return _score(_run(replace(own, donor, position), mix, weights, start=after(layer)), read)
+        own, donor = run(first, mix, weights, stop=stop), run_other(other, mix, weights, stop=stop)
+        return _score(run(replace(own, donor, position), mix, weights, start=after(layer)), read)
 
     return patch
 
@@ -64,11 +70,27 @@ def _in_every_layer(start):
     return patch
 
 
+def _inside_the_loop(late):
+    """Replaced in a loop over the layers, before layer ``layer`` or after it: not at all if there is no such layer."""
+
+    def patch(first, other, mix, weights, read, layer, position):
+        replace = _row if layer < len(mix) else lambda own, donor, position: own
+        return _program(replace, *(2 * [lambda layer: layer + late]))(first, other, mix, weights, read, layer, position)
+
+    return patch
+
+
 def _effect(first, other, mix, weights, read, layer, position):
     return _patch(first, other, mix, weights, read, layer, position) - _score(_run(first, mix, weights), read)
 
 
 _patch = _program(_row)
+
+
+def _patch_and_read(first, other, mix, weights, read, layer, position):
+    order = [*range(position), *range(position + 1, len(first)), position]  # the patched position last
+    mix = mix[:, order][:, :, order]
+    return _patch(first[order], other[order], mix, weights, read, layer, len(first) - 1)
 
 
 def _where(first, other, mix, weights, read, layer, position):
@@ -123,13 +145,19 @@ patch = Implement(
         "the input's vector in a later layer": (
             "You put the other text's *input* vector into a later layer. After `layer` layers, that text has another vector there.",
             "Run the other text through the same layers, too.",
-            _program(_row, other=lambda x, mix, weights, stop: x),
+            _program(_row, run_other=lambda x, mix, weights, stop: x),
         ),
         "one layer too late": (
             "You replaced the vector one layer too late. Layers count from 0, so after `layer` layers, the next one is number "
             "`layer`.",
             "`mix[:layer]` are the layers before the patch, and `mix[layer:]` those after it.",
             _program(_row, before=lambda layer: layer + 1, after=lambda layer: layer + 1),
+            _inside_the_loop(1),
+        ),
+        "never after the last layer": (
+            "Everything is right except with `layer` L, after the last layer: your loop ends before it replaces the vector.",
+            "For L layers there are L + 1 places: before each of them, and after the last.",
+            _inside_the_loop(0),
         ),
         "one layer too early": (
             "You replaced the vector one layer too early.",
@@ -174,6 +202,16 @@ patch = Implement(
             _program(_at(lambda position, n: (position + 1) % n)),
             _program(_at(lambda position, n: position - 1)),
             _program(_at(lambda position, n: n - 1)),
+        ),
+        "without the sum": (
+            "Your layers replace the vectors. Each layer *adds* something to them.",
+            "`x = x + mix[k] @ x @ weights[k]`.",
+            _program(_row, run=_replaced, run_other=_replaced),
+        ),
+        "the score of the patched position": (
+            "You read the score from the vector that you replaced. It is read from the last position, wherever the patch was.",
+            "`x[-1] @ read`.",
+            _patch_and_read,
         ),
         "the difference": (
             "You returned by how much the score changes. The exercise asks for the score itself.",

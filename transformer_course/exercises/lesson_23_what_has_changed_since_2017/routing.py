@@ -151,6 +151,7 @@ routing = Implement(
             "You chose the right experts, but your softmax goes along the tokens. So what one token gets depends on the others.",
             "The weights of one row should sum to 1.",
             lambda s, k: _weights(s, k, weigh=_softmax_per_expert),
+            lambda s, k: _weights(s, k, weigh=lambda s, chosen: softmax(np.where(chosen, s, -np.inf).T).T),
         ),
         "one sum for the batch": (
             "You divided by the sum over all tokens. Then all weights of the batch together sum to 1.",
@@ -192,6 +193,9 @@ routing = Implement(
             "Where scores are large, your weights are NaN, because exp(1000) is too large for a float.",
             "Subtract the largest score of each row before `exp`.",
             _without_the_largest_first,
+            lambda s, k: _weights(
+                s, k, weigh=lambda s, chosen: np.exp(s) * chosen / (np.exp(s) * chosen).sum(1, keepdims=True)
+            ),
         ),
     },
 )

@@ -62,6 +62,16 @@ def _slope_as_a_factor(sizes, losses, size):
     return float(np.exp(start) + slope * np.log(size))
 
 
+def _size_itself(sizes, losses, size):
+    slope, start = np.polyfit(np.log(sizes), np.log(losses), 1)
+    return float(np.exp(slope * size + start))
+
+
+def _exchanged(sizes, losses, size):
+    start, slope = np.polyfit(np.log(sizes), np.log(losses), 1)
+    return float(np.exp(slope * np.log(size) + start))
+
+
 def _draw(rng):
     def measured(count, size_factor):
         """Losses that scatter about a falling line, so that the ways to draw one differ."""
@@ -160,6 +170,16 @@ fit = Implement(
             "You predicted the sizes from the losses, and turned the line round. Its squares are those of the sizes.",
             "Which of the two was measured with scatter? Its logarithm is `y`.",
             _other_way_round,
+        ),
+        "the size itself": (
+            "You put the size itself into the line. The line was drawn through logarithms of sizes.",
+            "Evaluate it at np.log(size).",
+            _size_itself,
+        ),
+        "slope and start exchanged": (
+            "You exchanged the two numbers of the line.",
+            "np.polyfit returns the slope first, then the value at 0.",
+            _exchanged,
         ),
         "a curve in place of a line": (
             "You fitted a parabola. It follows the scatter of the points, and leaves the line beyond them.",

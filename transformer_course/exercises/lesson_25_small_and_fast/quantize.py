@@ -163,6 +163,11 @@ quantize = Implement(
             "What is the shape of your scales? There should be one for each group.",
             *(_with({"magnitude": _largest_along(axis)}) for axis in (-2, (0, 1))),
         ),
+        "as many groups as they should be long": (
+            "You made `group_size` groups of each row. It is the length of a group, not the number of groups.",
+            "Which axis should have length group_size, the last one or the one before?",
+            lambda weights, bits, group_size: _rounded(weights, bits, np.shape(weights)[1] // group_size),
+        ),
         "every n-th weight": (
             "Your groups take weights that are not neighbours. The reshape has its two new axes in the wrong order.",
             "Which axis should have length group_size, the last one or the one before?",

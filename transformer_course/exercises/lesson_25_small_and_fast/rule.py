@@ -173,6 +173,11 @@ rule = Implement(
             "Sum along the last axis, with keepdims=True.",
             *_replacing(lambda p, q: np.maximum(p - q, 0) / np.maximum(p - q, 0).sum()),
         ),
+        "nothing where p and q are equal": (
+            "Where p and q are equal, your replacement is 0 for every token. It should be p there.",
+            "Where the sum is 0, return p: np.where.",
+            lambda p, q: _rule(p, q, replacement=lambda p, q: np.nan_to_num(_normalised(np.maximum(p - q, 0)))),
+        ),
         "zero divided by zero": (
             "Where p and q are equal, your replacement is NaN: nothing is missing, and you divide 0 by 0.",
             "There the replacement is never needed. The exercise asks for p.",

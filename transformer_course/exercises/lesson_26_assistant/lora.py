@@ -72,6 +72,12 @@ count = Number(
             {2: BLOCK / (BLOCK + WHOLE)},
         ),
         _wrong(
+            "the fraction of one matrix",
+            "Your last number is the fraction for one of the 64 × 64 matrices. The exercise asks for all six together.",
+            "Divide the trained numbers of the block by 49,152.",
+            {2: SQUARE / D**2},
+        ),
+        _wrong(
             "a percentage",
             "Your last number is a percentage. The exercise asks for a fraction.",
             "Divide it by 100.",

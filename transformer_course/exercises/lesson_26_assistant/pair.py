@@ -34,13 +34,13 @@ pair = Number(
     mistakes=(
         _wrong(
             "β forgotten in the rewards",
-            "One of your rewards is not multiplied by β.",
+            "At least one of your rewards is not multiplied by β.",
             "β = 0.1.",
             {0: CHOSEN[1] - CHOSEN[0], 1: REJECTED[1] - REJECTED[0]},
         ),
         _wrong(
             "reference minus model",
-            "One of your rewards has the wrong sign. Both answers have become less probable, so both rewards are negative.",
+            "At least one of your rewards has the wrong sign. Both answers have become less probable, so both rewards are negative.",
             "Subtract the reference's log-probability from the model's.",
             {0: -REWARDS[0], 1: -REWARDS[1]},
         ),
