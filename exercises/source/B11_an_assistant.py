@@ -290,6 +290,41 @@ print("of 300; recorded on", record["day"])
 # And short demonstrations alone? In `prose` they do as much, in less than half the time. In the small model they do less, and cost
 # less. So where you can *show* the right answer, show it. Preferences are for what people can only compare.
 #
+# ## Questions from a text
+#
+# You can leave this part out. A program invented all these questions. A text gives some, too: a docstring such as *Return a list of
+# nodes.* answers what is returned, a *list*. The packages on your computer have several hundred such sentences. (Collecting them
+# takes about a minute the first time.) **Predict:** does a model learn to read the answer off?
+
+# %% tags=["not-graded"]
+docs = assistant.docs()
+asked = own.rows([(each.text, each.answer) for each in docs.train], chat_tokens)
+
+
+def learn_docs(model):
+    found = assistant.batches(asked, seed=0)
+    train(model, lambda: answer_loss(model, *next(found)[0]), 240, 2e-3, "Docstrings")
+
+
+reader = own.trained("docs", own.model, learn_docs, chat_tokens, answer_loss)
+replies = own.replies(reader, [each.text for each in docs.test])
+known = {each.answer for each in docs.train}
+for name, seen in ("seen in training", True), ("new", False):
+    right = [
+        ended and said == each.answer
+        for each, (said, ended) in zip(docs.test, replies, strict=True)
+        if (each.answer in known) == seen
+    ]
+    print(f"the answer is {name}: {sum(right)} of {len(right)} right")
+
+# %% [markdown]
+# <!-- picture -->
+# the loss on these answers.
+#
+# In three runs with `prose`, 47 to 49 of the 52 answers that occur in training were right, and none of the other 22: it said *power*
+# for *powers*, and *union* for *units*. So the model knows some words by sight. It has not learned to read off what stands there. A
+# test with known answers alone would hide that.
+#
 # ## Talk to it
 #
 # Ask what you like; an empty line ends it. Each question is answered by itself, since your model was shown single ones.
@@ -300,8 +335,8 @@ talk(brief, own.tokenizer, chat=assistant.CHAT, temperature=0.3)
 # %% [markdown]
 # ## A file that answers
 #
-# The models are in `models/` of your folder, as `B11-answers`, `B11-lora` and `B11-preference`. The cells above load them on
-# another day. And one file shows your assistant to anybody:
+# The models are in `models/` of your folder, as `B11-answers`, `B11-lora`, `B11-preference` and `B11-docs`. The cells above
+# load them on another day. And one file shows your assistant to anybody:
 
 # %% tags=["not-graded"]
 BY, READ = "", own.read  # who you are, and what your model has read

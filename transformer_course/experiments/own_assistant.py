@@ -22,6 +22,9 @@ from torch import Tensor, nn
 from transformer_course import models
 from transformer_course._util.progress_bar import progress
 from transformer_course.byte_pairs import BytePairs
+from transformer_course.data.doc_questions import questions_from_docs
+from transformer_course.data.package_docs import package_docs
+from transformer_course.data.python_docs import python_docs
 from transformer_course.data.questions import Question, Questions, questions
 from transformer_course.experiments import effort
 from transformer_course.experiments import own_model as own
@@ -168,6 +171,11 @@ def _amount(model: nn.Module) -> str:
 def data() -> Questions:
     """Return the questions of lesson 26."""
     return questions()
+
+
+def docs() -> Questions:
+    """Return questions that the docstrings of the installed packages answer; in tests, those of Python's own."""
+    return questions_from_docs(python_docs() if effort.setting() == "short" else package_docs())
 
 
 def longest(tokenizer: object) -> int:
