@@ -21,6 +21,11 @@ def test_release_says_what_was_written_and_what_comes_next(tmp_path, snapshot):
     assert f"{rest} files added" in said("release", str(folder))
 
 
+def test_a_stage_with_two_digits_is_listed_after_those_with_one(tmp_path):
+    said("release", str(tmp_path), "--sheet", "B13")
+    assert f"{tmp_path} now contains sheets B2 and B13." in " ".join(said("release", str(tmp_path), "--sheet", "B2").split())
+
+
 def test_release_for_nbgrader_says_what_comes_next(tmp_path, snapshot):
     output = said("release", str(tmp_path), "--nbgrader", "--sheet", "02", "--sheet", "04")
     assert output.replace(str(tmp_path), "HERE") == snapshot

@@ -115,10 +115,12 @@ def test_what_cannot_be_done_is_told_in_a_sentence(tmp_path, make):
 
 @BOTH
 def test_a_folder_to_hand_out_and_one_that_holds_solutions_are_never_the_same(tmp_path, make, name):
-    make(tmp_path, ["02"])
-    before = content(tmp_path)
     other = release if make is release_nbgrader else release_nbgrader
-    with pytest.raises(FolderError, match=r"contains the solutions: choose another folder (to hand out|for nbgrader)"):
-        other(tmp_path, ["02"])
-    assert content(tmp_path) == before
-    make(tmp_path, ["03"])
+    for number in ("B13", "02"):
+        folder = tmp_path / number
+        make(folder, [number])
+        before = content(folder)
+        with pytest.raises(FolderError, match=r"contains the solutions: choose another folder (to hand out|for nbgrader)"):
+            other(folder, [number])
+        assert content(folder) == before
+        make(folder, ["03"])

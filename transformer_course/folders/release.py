@@ -36,6 +36,7 @@ os.environ["TRANSFORMER_COURSE_TRAINING"] = "short"
 '''
 
 SOURCE = "source"  # where nbgrader looks for the solved sheets
+NUMBERED = "[0-9B][0-9]*_*.ipynb"  # sheets and stages: 02_…, B1_…, B13_…
 
 
 class UnknownSheet(LookupError):
@@ -49,7 +50,7 @@ def release(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
     folder cannot be written or contains solutions, as a folder for nbgrader does.
     """
     numbers = [source.number for source in _chosen(sheets)] if sheets else None
-    if [*folder.glob(f"{SOURCE}/[0-9B][0-9]/[0-9B][0-9]_*.ipynb")]:
+    if [*folder.glob(f"{SOURCE}/*/{NUMBERED}")]:
         raise FolderError(
             f"{folder} is a folder for nbgrader, and its {SOURCE} contains the solutions: choose another folder to hand out."
         )
@@ -69,7 +70,7 @@ def release_nbgrader(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
         text = nbformat.writes(_for_nbgrader(source)) + "\n"
         texts[key] = without_dead_links(text, key, available=())  # nbgrader hands out sheets without their lessons
     with writable_folder(folder):
-        if [*folder.glob("exercises/[0-9B][0-9]_*.ipynb")]:
+        if [*folder.glob(f"exercises/{NUMBERED}")]:
             raise FolderError(
                 f"{folder} is a folder to hand out, but a folder for nbgrader contains the solutions: choose another "
                 "folder for nbgrader."
@@ -80,7 +81,8 @@ def release_nbgrader(folder: Path, sheets: Sequence[str] = ()) -> Delivery:
 def next_steps(folder: Path, sheets: Sequence[str], nbgrader: bool) -> str:
     """Tell the teacher what else is in the folder, how to hand it out, and what to do with the submissions."""
     if not nbgrader:
-        *others, last = sorted(path.name[:2] for path in (folder / "exercises").glob("[0-9B][0-9]_*.ipynb"))
+        names = [path.name for path in (folder / "exercises").glob(NUMBERED)]
+        *others, last = sorted((name.partition("_")[0] for name in names), key=lambda number: (len(number), number))
         earlier = sheets and {*others, last} - {*sheets}
         contents = f"{folder} now contains sheets {', '.join(others)} and {last}.\n" if earlier else ""
         return (
