@@ -143,7 +143,7 @@ def test_links_lead_to_what_is_there_and_are_words_where_it_is_not(tmp_path):
 @pytest.mark.parametrize(
     "record", [None, "", "[]", "{", '{"notebooks/02_self_attention_by_hand.ipynb": 3, "only": [[2]], "first": 1}']
 )
-def test_without_a_readable_record_whatever_differs_is_the_learners(tmp_path, edition, record):
+def test_without_a_readable_record_what_differs_is_the_learners_and_the_rest_stays_up_to_date(tmp_path, edition, record):
     mine = tmp_path / "mine"
     deliver(mine)
     (mine / RECORD).unlink()
@@ -153,6 +153,8 @@ def test_without_a_readable_record_whatever_differs_is_the_learners(tmp_path, ed
     kept = (mine / LESSON).read_bytes()
     assert deliver(mine).left == [LESSON]
     assert (mine / LESSON).read_bytes() == kept
+    change(edition / SHEET, "a new version")
+    assert deliver(mine).updated == [SHEET]
 
 
 @pytest.mark.parametrize("damage", ["", "{", "no JSON", '{"cells": 3}'])

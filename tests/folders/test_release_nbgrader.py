@@ -40,7 +40,8 @@ def test_each_exercise_has_an_answer_and_a_graded_check_and_nbgrader_takes_the_s
     assert [cell.metadata.nbgrader.grade_id for cell in marked if cell.metadata.nbgrader.solution] == [
         f"{i}-answer" for i in ids
     ]
-    assert [cell.metadata.nbgrader.grade_id for cell in marked if cell.metadata.nbgrader.grade] == ids
+    checks = [cell.metadata.nbgrader for cell in marked if cell.metadata.nbgrader.grade]
+    assert [(each.grade_id, each.locked) for each in checks] == [(i, True) for i in ids]
     config = PyFileConfigLoader("nbgrader_config.py", str(tmp_path)).load_config()
     for step in (ClearSolutions, ClearHiddenTests):  # those of generate_assignment that change a cell's text
         notebook, _ = step(config=config).preprocess(notebook, {})

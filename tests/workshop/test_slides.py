@@ -157,6 +157,7 @@ def test_a_plans_deck_has_all_its_questions_exercises_and_times(plan, contents):
     for at, folder in plan.rejoin_folders().items():
         (shown,) = (part for part in page.split("<section") if f"lab {folder.removeprefix('rejoin/')}</pre>" in part)
         assert plan.items[at].title in shown
+        assert (f"We begin at {time(plan.starts)}." in shown) == (not plan.items[at].minutes)  # on the next day
     assert len({*re.findall(r'<section class="[\w ]+" id="(.+?)">', page)}) == len(
         re.findall(r'<section class="[\w ]+" id=', page)
     )

@@ -88,10 +88,13 @@ def test_each_page_is_in_a_folder_that_moodle_gives_to_its_participant(tmp_path)
         assert re.escape(own.split()[0]) in re.escape(page)
 
 
-def test_decimals_and_columns_are_those_of_the_worksheets_language(tmp_path):
+@pytest.mark.parametrize("delimiter", [";", ","])
+def test_decimals_and_columns_are_those_of_the_worksheets_language(tmp_path, delimiter):
     results = of_class()[:2]
     lines = [("Teilnehmer/in11", "Ada Lovelace", "", "x"), ("Teilnehmer/in12", 'Lee, Anna "Ann"', "7,50", "x")]
-    filled, *_ = written(tmp_path, results, lines=lines, header=ENGLISH.replace(",", ";"), most="20,00", delimiter=";")
+    filled, *_ = written(
+        tmp_path, results, lines=lines, header=ENGLISH.replace(",", delimiter), most="20,00", delimiter=delimiter
+    )
     assert [line[5] for line in filled[1:]] == ["20,00", "10,00"]
 
 
