@@ -103,6 +103,14 @@ def test_what_was_changed_in_the_file_by_hand_stays(folder, kernel):
     assert file(folder) == TEXT.replace(HEAD, newer)
 
 
+def test_line_ends_and_a_mark_of_windows_are_no_change_by_hand(folder, kernel):
+    add(kernel, "Head", IMPORTS, HALF, HEAD)
+    (folder / "my_transformer.py").write_bytes(b"\xef\xbb\xbf" + TEXT.replace("\n", "\r\n").encode())
+    newer = HEAD.replace("half(x)", "half(x) + 0")
+    assert add(kernel, "Head", newer) == "`Head` is now in my_transformer.py."
+    assert file(folder) == TEXT.replace(HEAD, newer)
+
+
 def test_a_stage_that_was_skipped_is_the_courses_own_until_it_passes(folder, kernel):
     imported = "from transformer_course.my_transformer import Heads"
     model = "class Model(nn.Module):\n    part = Heads"

@@ -56,7 +56,7 @@ def test_a_result_appears_once_the_reader_has_chosen(page, lesson):
 
 @pytest.fixture
 def first(tmp_path) -> Path:
-    """The first page of a small site: three lessons, and a path that leaves out the second one."""
+    """The first page of a small site: three lessons, and a path of the third one and then the first."""
     folder = shutil.copytree(pages.HERE, tmp_path / "pages")
     (folder / "extra").mkdir()
     names = ["lessons/a", "lessons/b", "lessons/c"]
@@ -73,7 +73,7 @@ def first(tmp_path) -> Path:
         + tree.format("Documents", "other")
     )
     (folder / "index.md").write_text(index, encoding="utf-8")
-    paths = [{"id": "short", "title": "Short", "pages": [names[0], names[2]]}, {"id": "all", "title": "All", "pages": names}]
+    paths = [{"id": "short", "title": "Short", "pages": [names[2], names[0]]}, {"id": "all", "title": "All", "pages": names}]
     pages.write_paths(folder, paths)
     make._build(folder, tmp_path / "built")
     return tmp_path / "built" / "lessons" / "a.html"
@@ -89,20 +89,20 @@ def test_links_and_the_list_follow_the_path_that_a_reader_chooses(page, first):
 
     everything = [f"Lesson {name}: why?" for name in "abc"]
     page.goto(first.as_uri())
-    on_path = [everything[0], everything[2]]
-    assert shown() == ([*on_path, "Other"], [everything[2]], "Lesson c →")
-    page.get_by_role("link", name="Next Lesson c").click()
+    on_path = [everything[2], everything[0]]
+    assert shown() == ([*on_path, "Other"], [everything[2]], "← Lesson c")
+    page.get_by_role("link", name="Previous Lesson c").click()
     expect(page.get_by_role("heading", name="Lesson c")).to_be_visible()
-    assert shown() == ([*on_path, "Other"], [everything[0]], "← Lesson a")
+    assert shown() == ([*on_path, "Other"], [everything[0]], "Lesson a →")
     page.goto(first.with_name("b.html").as_uri())  # not on the path: its links stay
     assert shown() == ([*on_path, "Other"], [everything[2], everything[0]], "to c")
     page.goto((first.parents[1] / "index.html").as_uri())
-    assert page.locator(".related-pages .title").all_inner_texts() == [everything[0]]
+    assert page.locator(".related-pages .title").all_inner_texts() == [everything[2]]
     page.get_by_role("radio", name="short").press("ArrowDown")
     page.goto(first.as_uri())
     assert shown() == ([*everything, "Other"], [everything[1], "Home"], "to b")  # as it was built
     choose("Short")
-    assert shown() == ([*on_path, "Other"], [everything[2]], "Lesson c →")
+    assert shown() == ([*on_path, "Other"], [everything[2]], "← Lesson c")
 
 
 def test_on_a_phone_the_keyboard_passes_the_list_of_pages_until_it_is_opened(page, first):
