@@ -1,11 +1,11 @@
 # %% [markdown] minutes=60 lessons=["06", "16"] stages=["B4", "B7", "B8"]
 # # B10 · Your own model
 #
-# **Where we stand.** You have written a GPT, a tokenizer and a way to choose the next token. But each model that you trained was
-# ours in part: our text, our loop.
+# **Where we stand.** You have written a GPT, a tokenizer and a way to choose the next token. But every model you trained was
+# partly ours: our text, our loop.
 #
-# **What is missing** is the rest. Today you write the loop, and train a model on a text of *your* choice. At the end it is in one
-# file, which opens again on another day, and it writes.
+# **What is missing** is the rest. Today you write the loop, and train a model on a text of *your* choice. By the end it
+# writes, from one file that you can open again another day.
 #
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, with ten minutes of training.
 
@@ -40,11 +40,11 @@ from transformer_course.my_transformer import (
 #
 # Any text in UTF-8 will do, in any language: a file, a folder of files, or a text pasted between `"""` and `"""`. A model learns
 # how its text sounds, so choose one whose sound you know: your notes, a book, a year of messages. It needs 10,000 characters, and
-# gets good from a million on. Messages of other people are theirs: ask first, and keep the model to yourself.
+# gets good from a million onwards. Other people's messages are theirs: ask first, and keep the model to yourself.
 #
-# Empty, `SOURCE` means Python's documentation (about 5 seconds); `"packages"` means that of the packages that came with the
-# course, twelve times as much. About one paragraph in ten is held out. Of a
-# folder, files that end in .txt, .md, .rst, .tex, .py, .csv, .org or .html are read; save others as .txt.
+# An empty `SOURCE` means Python's documentation (about 5 seconds); `"packages"` means that of the packages that
+# came with the course, twelve times as much. About one paragraph in ten is held out. In a folder, files that end in .txt, .md,
+# .rst, .tex, .py, .csv, .org or .html are read; save others as .txt.
 
 # %% tags=["not-graded"]
 SOURCE = ""  # such as "/home/me/notes" or "book.txt"
@@ -63,7 +63,7 @@ print(text.train[:200])
 # * `encode(text)`: the ids of any text, in one list. Each word's ids are needed often, so keep them in `self.known`. For a new word,
 #   most merges do nothing: only those whose joined token occurs in the word can.
 # * `decode(ids)`: the text again.
-# * `to_json()` returns the merges as a string, with `json.dumps`. `from_json(text)` makes a tokenizer of that.
+# * `to_json()` returns the merges as a string, with `json.dumps`. `from_json(text)` makes a tokenizer from it.
 
 
 # %% exercise="build.tokenizer" form="program" minutes=15 difficulty=2 builds=["tokens"]
@@ -165,8 +165,8 @@ check("build.generate_text")
 # Write `fit(model, optimizer, batch, rate, evaluate, save, steps, every, start=0, best=math.inf)`. Four of its arguments are
 # functions, which you will see below:
 #
-# * `batch(step)` returns inputs and labels, and `rate(step)` the learning rate, of step 0, 1, …, `steps` − 1. Both depend on the
-#   step's number alone. So a run that stopped after `start` steps goes on exactly as it would have.
+# * `batch(step)` returns inputs and labels, and `rate(step)` the learning rate, for step 0, 1, …, `steps` − 1. Both depend on
+#   the step's number alone. So a run that stopped after `start` steps goes on exactly as it would have.
 # * `evaluate(model)` returns two losses: on training text, and held out. Call it in evaluation mode, and go on in training mode.
 # * `save(done, train, held_out, better)` keeps the model after `done` steps. `better` is True if the held-out loss is below `best`,
 #   the lowest so far.
@@ -257,10 +257,10 @@ def evaluate(model):
 
 
 # %% [markdown]
-# **Predict:** which of the two curves will lie lower, and where will they part?
+# **Predict:** which of the two curves will be lower, and where will they separate?
 #
 # The cell trains for one minute. Stop it whenever you like (■ above, or Ctrl+C): run it again, and it goes on after the last point
-# of the curve. So it does after a crash, if you run the cells above first.
+# of the curve. It does the same after a crash, if you run the cells above first.
 
 # %% tags=["not-graded"]
 torch.manual_seed(0)
@@ -289,10 +289,10 @@ best = fit(
 #
 # ## What is it worth?
 #
-# A number alone says little. So we ask a table that counts which token follows which three (lesson 18), too: how many bits per
-# character on held-out text, with an interval over its paragraphs? And how long is the longest passage that the model copied,
-# compared with passages that nobody copied? (Spaces and line ends count as one space.) If your text is Python's documentation,
-# we also ask 40 questions about Python, of which luck alone gives 10. (This takes about half a minute.)
+# A number alone says little. So we compare it with a table that counts which token follows which three (lesson 18): how many
+# bits per character on held-out text, with an interval over its paragraphs? And how long is the longest passage that the model
+# copied, compared with passages that nobody copied? (Spaces and line ends count as one space.) If your text is Python's
+# documentation, we also ask 40 questions about Python, of which luck alone gets 10 right. (This takes about half a minute.)
 
 # %% tags=["not-graded"]
 model, tokenizer, notes = own.load(NAME, GPT, Tokenizer)  # the best one, from its file
@@ -312,7 +312,7 @@ print(f"longest copy: {evaluation.longest_copy(written, train)!r}")
 print("usual:", evaluation.usual_copies(unseen, train, len(written)), "characters")
 
 # %% [markdown]
-# And this is what all your models of the Build make of one beginning:
+# And this is how all your models of the Build continue one beginning:
 
 # %% tags=["not-graded"]
 sample = generate_text(model, tokenizer, stage_models.PROMPT, 60, SIZE.length, rows=1)[0]
@@ -341,8 +341,8 @@ for written in generate_text(model, tokenizer, "\nThe", 60, LENGTH):
 # %% [markdown]
 # ## Talk to it
 #
-# Type how a text begins, and your model goes on: each token appears as soon as it is drawn. An empty line ends it. To stop it
-# earlier, interrupt the kernel (■ above): what has been written stays.
+# Type the beginning of a text, and your model goes on: each token appears as soon as it is drawn. An empty line ends it. To
+# stop it earlier, interrupt the kernel (■ above): what has been written stays.
 
 # %% tags=["not-graded"]
 from transformer_course.experiments.talking import talk
@@ -368,13 +368,13 @@ export(model, tokenizer, f"{NAME}.html", title="My model", by=BY, text=READ)
 # ## What you can claim now, and where to go next
 #
 # *I trained a language model on my own text, with my own loop; it is in one file, it opens again, and it writes.* You can also say
-# how good it is, how you know, and what it is not: it has learned how a text sounds, and not whether it is true.
+# how good it is, how you know, and what it is not: it has learned how a text sounds, but not whether it is true.
 #
 # Nearly every line on the way from text to text is yours, in `my_transformer.py`, and you can read all of it in half an hour.
 # Models that you have heard of have similar parts. They are larger, read more, and were taught to answer. Three ways lead on:
 #
-# * **Longer.** Set `SIZE` to `"ten minutes"` or `"overnight"`, with another `NAME`, and run the cells again.
-# * **Bigger.** [Going further](../docs/bigger.md) tells what changes on a GPU, and what to measure there.
+# * **Longer.** Set `SIZE` to `"ten minutes"` or `"overnight"`, with a different `NAME`, and run the cells again.
+# * **Bigger.** [Going further](../docs/bigger.md) tells you what changes on a GPU, and what to measure there.
 # * **Newer.** In stage B9 your GPT becomes a Llama.
 #
 # Send somebody your file. They will ask how it works, and you can tell them.

@@ -1,11 +1,11 @@
 # %% [markdown] minutes=50 lessons=["27"] stages=["B11"]
 # # B12 · Learning from rewards
 #
-# **Where we stand.** Everything that your models can do, they learned by imitation: of a text, or of answers that were shown.
+# **Where we stand.** Your models learned everything they can do by imitation: of a text, or of answers that they were shown.
 #
 # **What is missing** is learning without right answers, from a judge that only says how good an answer was (lesson 27). Today
 # a GPT of yours learns sums in this way. You write the three pieces that this takes: the advantages of answers in a group, the loss
-# that turns them into a gradient, and the measure that tells what was learned.
+# that turns them into a gradient, and the measure that shows what was learned.
 #
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, with a minute and a half of training.
 
@@ -26,9 +26,9 @@ torch.set_num_threads(1)
 # %% [markdown]
 # ## Sometimes right
 #
-# What is never right is never paid, so a model has to begin by imitation. A `GPT` of yours reads sums as characters, such as
-# `37+85=`, and learns the answers to 2,000 of them with your `answer_loss` of B11. It stops as soon as 40% of sampled answers are
-# right, after about 20 seconds.
+# A model that is never right is never paid, so it has to begin by imitation. A `GPT` of yours reads sums as characters,
+# such as `37+85=`, and learns the answers to 2,000 of them with your `answer_loss` of B11. It stops as soon as 40% of sampled
+# answers are right, after about 20 seconds.
 
 
 # %% tags=["not-graded"]
@@ -44,7 +44,7 @@ for prompt, written in examples(taught, UNSEEN[:3]).items():
     print(prompt, *written)
 
 # %% [markdown]
-# These are eight sampled answers each, to sums that it has not seen. It can do them, but not every time.
+# Here are eight sampled answers to each of some sums that it has not seen. It can do them, but not every time.
 #
 # ## 1 · Better than the others
 #
@@ -120,9 +120,9 @@ check("build.policy_loss")
 # %% [markdown]
 # ## 3 · One of k
 #
-# How will you see what was learned? **pass@k** is the probability that at least one of k answers is right ({chen2021}). To draw k
-# answers once and look would be a matter of luck. So more are drawn, n of them, and every set of k different ones counts. If c of n
-# are right, $\binom{n - c}{k}$ of the $\binom{n}{k}$ sets hold only wrong ones.
+# How will you see what was learned? **pass@k** is the probability that at least one of k answers is right ({chen2021}).
+# Drawing k answers only once would be a matter of luck. So more are drawn, n of them, and every set of k different ones
+# counts. If c of n are right, $\binom{n - c}{k}$ of the $\binom{n}{k}$ sets contain only wrong ones.
 #
 # Write `pass_at_k(right, k)`. `right`, of shape `(b, n)`, says which of the n answers to each of b prompts are right. Return a
 # tensor of shape `(b,)`: for each prompt, the fraction of all sets of k answers that hold a right one. `math.comb(n, k)` is the
@@ -169,15 +169,15 @@ loss = policy_loss(taught, taught, ids, written, sampled, better, clip=0.2, kl_w
 print(f"{rewards.mean():.2f} of the answers are right; the loss is {abs(loss.item()):.4f}")
 
 # %% [markdown]
-# It is 0: all ratios are 1, and the advantages of a group cancel. The value of this loss tells nothing, and will not fall. Only its
-# gradient counts, so watch the rewards.
+# It is 0: all ratios are 1, and the advantages of a group cancel. The value of this loss tells you nothing, and will not fall.
+# Only its gradient matters, so watch the rewards.
 #
 # ## It learns from rewards
 #
 # `sums.improve` repeats this step: 16 sums out of 2,000 new ones, eight answers each, rewards, your `advantages`, your `log_probs` as
 # `sampled`, and two updates with your `policy_loss`. The reference is the model at the start. 120 steps take about 15 seconds.
 #
-# **Predict:** which will rise more, pass@1 or pass@8? And would as many updates by imitation do better?
+# **Predict:** which will rise more, pass@1 or pass@8? And would the same number of imitation updates do better?
 
 
 # %% tags=["not-graded"]
@@ -195,7 +195,7 @@ for name, values in found.measured.items():
 # %% [markdown]
 # Each number is the mean of 20 steps: the fraction of answers that are right, and the KL from the model to its start.
 #
-# The control has no judge. It goes on imitating, for as many updates, the 2,000 sums that it knew:
+# The control has no judge. For the same number of updates, it goes on imitating the 2,000 sums that it knew:
 
 
 # %% tags=["not-graded"]
@@ -228,20 +228,20 @@ for version in sums.VERSIONS[:2]:
 print("recorded on", record["day"])
 
 # %% [markdown]
-# In each row are the seeds 0, 1 and 2; each number has an interval of 2 to 6 points to both sides.
+# Each row shows seeds 0, 1 and 2; each number has an interval of 2 to 6 points on either side.
 #
 # * Rewards raise pass@1 by 13 to 22 points with every seed, and pass@8 by 6 or 7. In lesson 27, pass@8 hardly
-#   moved; the model was another, and we do not know which difference counts.
-# * Was it the rewards? As many updates by imitation raise pass@1 as well, with two seeds by more. With seed 2, rewards reach 66%, the
-#   known sums 63%, and the new ones 51%. (Imitation has its own learning rate, ten times as high. We tuned neither.) So this
-#   does not show that one of them teaches more. Rewards needed no answers, only a check.
+#   moved; that was a different model, and we do not know which difference matters.
+# * Was it the rewards? The same number of imitation updates raises pass@1 as well, and by more with two seeds. With seed 2,
+#   rewards reach 66%, the known sums 63%, and the new ones 51%. (Imitation has its own learning rate, ten times as high. We
+#   tuned neither.) So this does not show that one of them teaches more. Rewards needed no answers, only a check.
 # * At five times the rate, pass@8 falls with every seed, by 6 to 21 points. The KL warns at once: it is 6 to 11 times as high.
 #
-# The models are in `models/` of your folder, as `B12-imitation`, `B12-rewards` and `B12-more-imitation`. The cells above load them on
-# another day.
+# The models are in `models/` of your folder, as `B12-imitation`, `B12-rewards` and `B12-more-imitation`. The cells above can
+# load them another day.
 #
 # ## What you can claim now
 #
 # *My own model got better at sums that nobody showed it, because a program told it which of its attempts were right.* You can say
-# by how much, with an interval, and beside which control. You can also say what your loss cannot tell you: it is near 0 all the
-# time.
+# by how much, with an interval, and compared with which control. You can also say what your loss cannot tell you: it is near 0
+# all the time.

@@ -28,7 +28,7 @@ from transformer_course.my_transformer import GPT, Llama, SwiGLU, Tokenizer
 # * `self.router`, an `nn.Linear` from `d_model` to `num_experts`, without bias. Its outputs are the scores.
 #
 # `forward(x)` gets x of shape `(b, n, d_model)`. For each token, the k experts with the highest scores are chosen, and their
-# weights are a softmax over these k scores. The output is the sum of what the chosen experts give, each times its weight. You may
+# weights are a softmax over these k scores. The result is the sum of the chosen experts' outputs, each times its weight. You may
 # run every expert on all tokens, and multiply by 0 where it was not chosen. That saves no time, but it is short.
 #
 # `balance(x)` returns the loss that keeps the router from using the same few experts for everything ({fedus2021}). For all tokens
@@ -86,8 +86,8 @@ check("build.experts")
 # take, and two are used: a token uses as many numbers as before. There are two controls: a dense Llama as large as what a token
 # uses, and one as large as all eight experts.
 #
-# **Predict:** in our three runs, the small dense Llama needed 2.45 to 2.59 bits per character, and the large one 2.41 to 2.49. And
-# yours, with experts? It takes most of a minute.
+# **Predict:** in our three runs, the small dense Llama needed 2.45 to 2.59 bits per character, and the large one 2.41 to 2.49.
+# What will yours need, with experts? The cell takes most of a minute.
 
 # %% tags=["not-graded"]
 model = own_experts.llama_with_experts(Llama, Experts)
@@ -113,8 +113,9 @@ for layer in own_experts.shares(model):
 # %% [markdown]
 # The first four lines were recorded, with the seeds 0, 1 and 2. With each of them, the balanced mixture needs 0.03 to 0.11 bits less
 # than the dense Llama that uses as many numbers, and 0.02 to 0.05 less than without balancing. It does not reach the dense Llama
-# of its whole size, which is ahead by 0.01 to 0.04, and uses three times as many numbers for a token. (Lesson 23 trained blocks
-# that begin otherwise. There, all needed fewer bits, and the large dense model was ahead with one seed of three.)
+# of its whole size, which is ahead by 0.01 to 0.04, and uses three times as many numbers for a token. (Lesson 23 trained
+# blocks with different initial values. There, all needed fewer bits, and the large dense model was ahead with one seed of
+# three.)
 #
 # Its price is memory: all experts have to be there. And since your `forward` runs all of them, yours saves no time either.
 #
@@ -128,10 +129,10 @@ for layer in own_experts.shares(model):
 #
 # * `weight`, the codes: whole numbers from −127 to 127, with dtype `torch.int8`, and the shape of the weight, `(d_out, d_in)`;
 # * `scale`, of shape `(d_out, 1)`: for each row, its largest magnitude divided by 127. A code is the weight divided by the scale of
-#   its row, rounded to the nearest whole number. A row of zeros has only codes 0;
+#   its row, rounded to the nearest whole number. A row of zeros has zeros as its codes;
 # * `bias`, that of the layer, which may be `None`.
 #
-# Nothing of this is trained, but it has to be in the file when the model is saved: that is what
+# None of this is trained, but it has to be in the file when the model is saved: that is what
 # `self.register_buffer("weight", codes)` is for. The output is that of a linear layer whose weight is each code times the scale
 # of its row. The codes become floats for that, in `forward`.
 
@@ -175,13 +176,13 @@ small = own_experts.in_int8(own.model, Int8Linear)
 own_experts.table(own, {"float32": own.model, "int8": small})
 
 # %% [markdown]
-# A linear layer takes a little more than a quarter of what it took: one byte in place of four, and the scales. The tables weigh
-# down the whole; in a large model, they are a small part. What is lost is far below the difference between two seeds.
+# A linear layer takes a little more than a quarter of what it took: one byte in place of four, and the scales. The tables keep
+# their size; in a large model, they are a small part. What is lost is far below the difference between two seeds.
 #
 # It is faster only where fetching the weights from memory is what takes the time, as in a large model that writes one token after
-# another. Here, making floats of the codes costs time.
+# another. Here, turning the codes into floats costs time.
 #
-# **And the file?** It is kept as `models/B13-int8.safetensors`. New objects of your classes open it:
+# **And the file?** It is saved as `models/B13-int8.safetensors`. New objects of your classes open it:
 
 # %% tags=["not-graded"]
 own_experts.keep(own, small)
@@ -199,9 +200,10 @@ print("the same logits:", torch.equal(again(ids), small(ids)))
 # * `p`, of shape `(k + 1, v)`, holds those of the model at the same places, and after the last of them.
 # * `chances` is a list of k numbers, drawn evenly between 0 and 1.
 #
-# In order, token t at place i is kept with probability min(1, p/q): if its chance is below that. At the first token that is not
-# kept, the round is over: return the kept ones, a list of ids, and the distribution of the token in its place, which is max(p − q, 0)
-# divided by its sum. If all are kept, return them and the last row of `p`: the pass gives one more token for nothing.
+# In order, token t at place i is kept with probability min(1, p/q), that is, if its chance is below this number. At the first
+# token that is not kept, the round is over: return the kept ones, a list of ids, and the distribution of the token in its
+# place, which is max(p − q, 0) divided by its sum. If all are kept, return them and the last row of `p`: the pass gives one
+# more token for free.
 #
 # If `p` and `q` have vocabularies of different sizes, raise a ValueError that says so.
 
@@ -246,10 +248,10 @@ for name, rule in (("your rule", speculative), ("drawn again from p", careless))
 print(f"{'the model':18}", *(f"{each:.3f}" for each in p[0].tolist()))
 
 # %% [markdown]
-# With 20,000 rounds, each number is uncertain by about 0.007. Your rule gives what the model alone would give, though the draft is bad.
-# The careless rule does not: the draft's favourites stay too frequent.
+# With 20,000 rounds, each number is uncertain by about 0.007. Your rule gives what the model alone would give, even though the
+# draft is bad. The careless rule does not: the draft's favourites stay too frequent.
 #
-# ## Two tokens a pass
+# ## Two tokens per pass
 #
 # A good draft saves passes, a bad one only costs time. Here are two for your model, each drafting four tokens: a table that counts
 # which token came after which three in Python's documentation, and your own model in eight bits.
@@ -272,7 +274,7 @@ print(text)
 # nearly nothing and saves some of the passes. A good draft is both near the model and cheap: published ones often have a tenth of
 # the model's size, or less.
 #
-# And a draft with another tokenizer? Your function refuses it: its tokens mean something else.
+# And a draft with a different tokenizer? Your function refuses it: its tokens mean something else.
 
 # %% tags=["not-graded"]
 try:

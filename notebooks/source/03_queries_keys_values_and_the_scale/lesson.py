@@ -245,11 +245,11 @@ for name, other in {"NumPy": torch.from_numpy(Z), "library": Z_library, "loops":
 # %% [markdown] seconds=10
 # ## Training with and without the division {#training}
 #
-# A small model learns to look things up. It is shown sixteen pairs of a name and a value, and gets one of the names as its
+# A small model learns to look things up. It is shown sixteen name–value pairs, and gets one of the names as its
 # query; it should answer with the value of that pair. A single attention layer with $d_k = 64$ does this. At the start, the entries
 # of its queries and keys have a standard deviation of 1. The *loss* says how wrong its answers are: it is log 16 = 2.77 if the
-# model guesses among 16 values, and 0 if it is always right and certain. We train the model for 500 steps, with the division
-# and without it, and with three seeds each. This takes about {seconds} seconds.
+# model guesses among 16 values, and 0 if it is always right and certain. We train the model for 500 steps, with and without
+# the division, with three seeds for each. This takes about {seconds} seconds.
 
 # %% predict="03.training"
 

@@ -169,7 +169,8 @@ for values, title in zip((ours, random), titles, strict=True):
 #
 # Attention multiplies every vector by a matrix. Is there a matrix that turns the row of *any* position into the row two tokens
 # further on? It would have to do that without knowing which position it is given. If there is one, it could serve as W_Q.
-# Leaving the words aside, each query would then be the row two tokens further on. If the keys are the rows themselves, the key two tokens further on matches it best.
+# If we leave the words aside, each query would then be the row two tokens further on. If the keys are the rows themselves, the
+# key two tokens further on matches it best.
 
 # %% predict="07.shift"
 

@@ -268,7 +268,7 @@ ax = figures.curves(range(9), own, title, "layers", "fraction of the length", lo
 # vector. Attention computes averages, and averages of averages get more and more alike.
 # <!-- end -->
 #
-# From a vector that all tokens share, nobody can tell which token it was. And the gradient, although it arrives, does not
+# If all tokens share one vector, nobody can tell which token was which. And the gradient, although it arrives, does not
 # help. If the tokens' differences at the bottom change, the loss at the top hardly does, so the gradient hardly says how to
 # keep them. Under "Deeper", a control shows that this is what stops the learning here.
 #
@@ -416,8 +416,8 @@ for name, vectors in (("around the feed-forward network:", one_plus), ("around b
 reveal("10.note_2")
 
 # %% [markdown]
-# (Equal weights are an extreme case. With others, the tokens stay a little apart, and the next layer brings them closer still.
-# You have seen how fast.)
+# (Equal weights are an extreme case. With unequal weights, the tokens stay a little apart, and the next layer brings them
+# closer still. You have seen how fast.)
 #
 # Perhaps "the original input" means the input of the whole layer: one plus sign around both sublayers, and none around
 # attention alone. Then the tokens stay apart. But the feed-forward network never reads them, so it adds the same to all three:
@@ -449,11 +449,11 @@ for name, last in (("attention", layer.self_attn.out_proj), ("both", layer.linea
 
 # %% [markdown]
 # So the sentence should read: *the output of each sublayer, attention as well as the feed-forward network, is added to the
-# input of that sublayer.* (Is the one around attention enough? Sheet 10 asks that.)
+# input of that sublayer.* (Is the one around attention enough? That is a question on sheet 10.)
 #
 # <!-- end -->
-# <details><summary>What if one sublayer returned a different width?</summary>Then it could not be added. A further matrix would
-# have to be placed on the stream itself, and the 1 would be gone from the slope. Inside, a sublayer may be as wide as it
+# <details><summary>What if one sublayer returned a different width?</summary>Then it could not be added. The stream itself
+# would have to go through another matrix, and the slope would lose its 1. Inside, a sublayer may be as wide as it
 # likes: W_O brings the heads back to d_model, and the feed-forward network widens and then narrows again. (Take care with a
 # single number per token: it would be broadcast to the full width without any error. So test the shape that your sublayer
 # returns.)

@@ -2,8 +2,8 @@
 # # 13 · The decoder: what may a word know while it is being written?
 #
 # The encoder of lesson 12 had an easy job: the whole sentence was there from the start. But a model that can only read cannot
-# translate. The decoder has to write a sentence that does not exist yet, one token after another. (GPT-3, of 2020, is nothing
-# but such a writer: 96 decoder layers, and no encoder, {brown2020}.) It uses parts you already know: attention, a feed-forward
+# translate. The decoder has to write a sentence that does not exist yet, one token after another. (GPT-3, of 2020, is purely a
+# writer: 96 decoder layers, and no encoder, {brown2020}.) It uses parts you already know: attention, a feed-forward
 # network, residual connections and LayerNorm. What changes is which tokens look at which.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
@@ -319,8 +319,8 @@ ax = figures.heatmap(mean, steps, words, "Decoder: cross-attention", digits=2, a
 # weight is spread over two words. Such a map is called an **alignment**. Nobody told the model which word belongs to which
 # numeral; it was trained on whole translations.
 #
-# That was an average. Single heads are sharper: one in the first cross-attention gives *thousand* 0.97 of its weight when the
-# model is about to write 10,000. Does the model need it?
+# That was an average. Individual heads are sharper: one in the first cross-attention gives *thousand* 0.97 of its weight when
+# the model is about to write 10,000. Does the model need it?
 
 # %% predict="13.heads"
 

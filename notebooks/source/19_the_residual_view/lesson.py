@@ -254,8 +254,8 @@ ax = figures.logit_lens(*arguments, "prose through the lens", width=0.95)
 # %% [markdown]
 # ## Where is the work done?
 #
-# Which block of `gpt-pre` finds the answers? One way to measure it is the lens: how many labels does it read after each block, in
-# 40 unseen names, drawn three times?
+# Which block of `gpt-pre` finds the answers? One way to measure it is the lens: how many labels does it read after each block,
+# in three draws of 40 unseen names?
 
 
 # %% tags=["S14"]
@@ -330,7 +330,7 @@ assert rate > 0.98
 
 # %% [markdown]
 # <!-- picture -->
-# the loss drops late, and then quickly. Here is where the two heads look:
+# the loss drops late, but then quickly. Here is where the two heads look:
 
 # %% tags=["nbval-ignore-output"]
 (pieces_twice,) = next(repeated_pieces(1, seed=1006))
@@ -444,8 +444,8 @@ for ax, (title, gpt, drawn) in zip(
 # %% [markdown]
 # ### Copying: controls
 #
-# How sure can we be of the two heads in the core? First, their weights, averaged over 250 sequences. Then how often the lens
-# reads the next word in the second copy, and the word before in the first, after layer 1 and after layer 2:
+# How sure can we be of the two heads in the core? First we look at their weights, averaged over 250 sequences. Then we count
+# how often the lens reads the next word in the second copy, and the word before in the first, after layer 1 and after layer 2:
 
 # %% tags=["nbval-ignore-output"]
 for (layer, _), (previous, after_copy) in patterns(copier).items():
@@ -683,9 +683,10 @@ ax = figures.logit_lens(*table(tuned_logits), "gpt-pre through the tuned lens")
 # %% [markdown]
 # ### Five features in two numbers
 #
-# The stream of `gpt-pre` has 128 numbers. Does it hold at most as many things? Take the smallest case. Five features, called a to e,
-# are numbers from 0 to 1. They have to pass through a stream of *two* numbers: a matrix writes them in, and the same matrix,
-# transposed, reads them out again, with a bias and ReLU. Each feature counts a little less in the loss than the one before it.
+# The stream of `gpt-pre` has 128 numbers. Is that also the most things it can hold? Take the smallest case. Five features,
+# called a to e, are numbers from 0 to 1. They have to pass through a stream of *two* numbers: a matrix writes them in, and the
+# same matrix, transposed, reads them out again, with a bias and ReLU. Each feature counts a little less in the loss than the
+# one before it.
 #
 # As a control, all five features are present in every example. Then the trained model keeps a and b, at right angles, and gives up
 # the others. Now each feature is absent in 19 of 20 examples.
@@ -714,12 +715,12 @@ reveal("19.superposition")
 # <!-- left -->
 # two of them have length 1, and are at right angles. The others are near the centre: the model gives them up.
 # <!-- right -->
-# the five divide the full circle among them.
+# the five are spread around the full circle.
 # <!-- end -->
 #
 # This is **superposition** ({elhage2022}). Two numbers have room for two directions at right angles, but for more directions that are
-# only *far* from each other. What does the model pay for that? Here is what is read out of a feature of size 1 if it comes alone,
-# and if its nearest neighbour comes with it, as a mean of all five:
+# only *far* from each other. What does the model pay for that? Here is what is read out for a feature of size 1, alone and
+# together with its nearest neighbour, averaged over all five:
 
 # %%
 model, alone = squeezed[0], torch.eye(5)

@@ -5,7 +5,7 @@
 # Transformer paper for it ({grattafiori2024}, section 3.2). Seven years later, nothing new? Open its block, and you
 # find that most of the parts of 2017 have been replaced. Which of these changes matter, and for what?
 #
-# You know each box of the old block by now. You cannot yet say what became of it, nor what each change is worth.
+# You know each box of the old block by now. You cannot yet say what became of it, or what each change is worth.
 #
 # About {minutes} minutes. By the end, you will be able to
 #
@@ -64,13 +64,15 @@ ax = figures.schematic("two_blocks")
 #    of the mean of the squared numbers ({zhang2019}).
 # 3. No sine waves are added to the input. Queries and keys are *rotated* instead (lesson 08).
 # 4. Heads share keys and values, in *grouped-query attention* ({ainslie2023}). Four heads in two groups keep two keys and two values for each token, in place of four of each.
-# 5. **SwiGLU** has replaced the network with ReLU ({shazeer2020}). A third matrix makes a *gate*: its output, through a smooth cousin of ReLU (SiLU, x · sigmoid x), is multiplied with that of the first matrix. To have as many parameters as before, each matrix is
-#    two-thirds as wide.
+# 5. **SwiGLU** has replaced the network with ReLU ({shazeer2020}). A third matrix makes a *gate*: its output goes through a
+#    smooth cousin of ReLU (SiLU, x · sigmoid x), and multiplies that of the first matrix. Each matrix is made two-thirds as
+#    wide, to keep the parameter count.
 #
 # Some models add a sixth. In a *sliding window*, a token sees only the last few tokens before it. That is a mask.
 #
 # <!-- paper -->
-# **Your turn, on paper.** LayerNorm turns the vector [1, 7] into [−1, 1]. What does RMSNorm make of it? (ε is 0, and the gain 1.)
+# **Your turn, on paper.** LayerNorm turns the vector [1, 7] into [−1, 1]. What does RMSNorm turn it into? (ε is 0, and the
+# gain 1.)
 #
 # <!-- compare -->
 # <details><summary>Compare</summary>The squares are 1 and 49, their mean 25, and its root 5. So it becomes [0.2, 1.4]. The mean stays in
@@ -114,7 +116,7 @@ ax = figures.curves(range(5, steps - 4, 10), smooth, title, "step", ylabel)
 # the loss on the training text, as means of ten steps. The bits per character above are for text that neither model has seen.
 # <!-- end -->
 #
-# The new block is far ahead. But which of its five parts has done it?
+# The new block is far ahead. But which of its five parts made the difference?
 
 # %% [markdown]
 # ## One part at a time {#parts}
@@ -160,9 +162,9 @@ ax = figures.differences(against("2017", [*alone, "today"]), title, xlabel)
 # each dot is a seed, compared with the model of 2017 of the same seed; bars are their means.
 # <!-- end -->
 #
-# The rotation has done nearly all of it: 0.7 bits. SwiGLU helps with each seed, and so do two groups, although they *save*
-# parameters. The window helps with two seeds and hurts with one. RMSNorm changes little, and the norm in front makes it worse.
-# The control for the rotation is the whole new block without it:
+# The rotation accounts for nearly all of it: 0.7 bits. SwiGLU helps with every seed, and so do two groups, although they
+# *save* parameters. The window helps with two seeds and hurts with one. RMSNorm changes little, and the norm in front makes
+# things worse. The control for the rotation is the whole new block without it:
 
 # %% tags=["M1"]
 for version in ("2017", "today, no rotation", "rotation", "today"):
@@ -184,7 +186,8 @@ ax = figures.differences(values, title, xlabel)
 # each dot is a seed, compared with the model of today of the same seed; bars are their means.
 # <!-- end -->
 #
-# So SwiGLU is worth 0.1 bits with each seed, and the norm in front costs half of that. (It is there for depth; these models have two blocks.) RMSNorm and the groups lie within the luck of the seeds.
+# So SwiGLU is worth 0.1 bits with every seed, and the norm in front costs half of that. (It is there for depth; these models
+# have two blocks.) RMSNorm and the groups make no more difference than the seed.
 #
 # Better, or only quicker? We let three of the models train four times as long, with one seed.
 
@@ -335,15 +338,16 @@ for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0
 #
 # ### Who has which parts? {#models}
 #
-# What the reports, or the published code, say. "As 2017" means that each head has its own keys and values, and in the column of windows that a token sees the whole text before it.
+# This is what the reports, or the published code, say. "As 2017" means that each head has its own keys and values, and, in the
+# window column, that a token sees the whole text before it.
 #
 # | model | report of | norm | keys and values | window | network |
 # | --- | --- | --- | --- | --- | --- |
 # | Mixtral 8x7B ({jiang2024}) | January 2024 | RMSNorm, in front | 32 heads share 8 | as 2017 | 8 experts, 2 used |
 # | Llama 3, 405B ({grattafiori2024}) | July 2024 | RMSNorm, in front | 128 heads share 8 | as 2017 | SwiGLU |
 # | DeepSeek-V3 ({liu2024}) | December 2024 | RMSNorm, in front | compressed, see below | as 2017 | 256 experts, 8 used, plus one that every token uses |
-# | OLMo 2, 7B ({walsh2025}) | January 2025 | RMSNorm, behind each sublayer, before the sum | as 2017 | as 2017 | SwiGLU |
-# | Gemma 3, 27B ({gemma2025}) | March 2025 | RMSNorm, in front and behind | 32 heads share 16 | 1,024 in five layers of six | a gate with GELU |
+# | OLMo 2, 7B ({walsh2025}) | January 2025 | RMSNorm, after each sublayer, before the sum | as 2017 | as 2017 | SwiGLU |
+# | Gemma 3, 27B ({gemma2025}) | March 2025 | RMSNorm, in front and after | 32 heads share 16 | 1,024 in five layers of six | a gate with GELU |
 # | Qwen3, 235B ({yang2025}) | May 2025 | RMSNorm, in front | 64 heads share 4 | as 2017 | 128 experts, 8 used |
 # | gpt-oss-120b ({openai2025}) | August 2025 | RMSNorm, in front | 64 heads share 8 | 128 in every second layer | 128 experts, 4 used |
 #
@@ -384,7 +388,7 @@ print(f"1,000 scores, largest difference {(as_keys - as_stored).abs().max():.4f}
 #
 # ### Was the learning rate fair? {#rate}
 #
-# One rate for all may favour one of them. With seed 0, at half and at double the rate:
+# A single rate may favour one of them. Here is seed 0, with half and with double the rate:
 
 # %% tags=["M1"]
 rates = (0.006, 0.012, 0.024)
@@ -392,8 +396,8 @@ for version in ("2017", "today"):
     print(f"{version:6}", *(f"{rate:g}: {found(version, rate=rate)[0]:.2f}  " for rate in rates))
 
 # %% [markdown]
-# The rate that we used is the best of the three for both. The old block suffers more when it is too high. And the norm in front
-# as its only change, which made it worse?
+# The rate that we used is the best of the three for both. The old block suffers more when it is too high. And what about the
+# norm in front as the only change, which made things worse?
 
 # %% tags=["M1"]
 for rate in (*rates, 0.048):
@@ -410,5 +414,5 @@ for version in ("2017", "2 groups", "1 group", "today", "today, window of 32"):
     print(f"{version:20} {needed}  {VERSIONS[version].cache() // 1024:3} kB")
 
 # %% [markdown]
-# A single group still costs nothing that rises above the differences between seeds. That does not make it free: {ainslie2023} find
-# in large models that one group loses quality, and eight nearly none.
+# Even a single group costs no more than the seeds differ by. That does not make it free: {ainslie2023} find in large models
+# that one group loses quality, while eight lose almost none.

@@ -245,7 +245,8 @@ ax = figures.schematic("speculative")
 # <em>no</em> is missing. That makes 60 and 40.</details>
 # <!-- end -->
 #
-# Somebody has a simpler last step: "When a draft is rejected, just draw again from p. That is the distribution that we want."
+# Somebody suggests a simpler last step: "When a draft is rejected, just draw again from p. That is the distribution that we
+# want."
 
 # %% predict="25.redraw"
 
@@ -292,8 +293,7 @@ ax.get_legend().remove()  # the one on the left is enough
 # *returns* falls short, because the draft proposes it too rarely, and a fresh draw makes up only a little more than half of what is missing.
 # <!-- end -->
 #
-# With the right rule, a bad draft cannot spoil the text. It only wastes its guesses. Ours is kept about half of the
-# time.
+# With the right rule, a bad draft cannot spoil the text. It only wastes its guesses. About half of ours are kept.
 
 # %% predict="25.passes"
 
@@ -383,8 +383,8 @@ for ax, bits, k in zip(figures.panels(2, height=1.9), (4, 2), (3, 5), strict=Tru
 # the dot is what rounding costs, and the bar shows the range of three draws of noise.
 # <!-- end -->
 #
-# The costs are about the same for 4 bits, and roughly for 2, although noise makes no zeros. So it matters little *that* the
-# weights are rounded, and much how coarsely. (Methods such as {frantar2022} choose the direction of each rounding with the help
+# The costs are about the same for 4 bits, and roughly for 2, although noise produces no zeros. So what matters is less *that*
+# the weights are rounded than how coarsely. (Methods such as {frantar2022} choose the direction of each rounding with the help
 # of example texts, so that the errors of a row cancel in its outputs. That is better than noise.)
 #
 # ### Where two bits hurt {#where}
@@ -403,7 +403,7 @@ ax = figures.bars(list(lost.values()), names, title, ylabel, labels="%.2f")
 # <!-- end -->
 #
 # The feed-forward networks have nearly half of all the weights, and suffer least. The output layer, which turns the last vector into
-# logits, suffers most. So those who go below 4 bits often leave the embedding table and the output layer at more.
+# logits, suffers most. So people who go below 4 bits often keep more for the embedding table and the output layer.
 #
 # ### Counted on the real model {#real}
 #
@@ -441,13 +441,13 @@ ax = figures.beside_chance(values, dict.fromkeys(values, alone), "20,000 next to
 # the bars show how far the model alone is from its own probabilities, in three times 20,000 draws; dots are speculative draws.
 # <!-- end -->
 #
-# Even the model alone does not meet its probabilities exactly in 20,000 draws. The speculative draws are as close as that. The
+# Even the model alone does not match its probabilities exactly in 20,000 draws. The speculative draws come just as close. The
 # wrong rule is several times as far away.
 #
 # ### How much of this is speed here? {#speed}
 #
-# Fewer passes are not yet less time. A pass over several tokens may take longer, and the draft takes time, too. Each ratio
-# below is one of processor time on your computer, with one thread.
+# Fewer passes do not have to mean less time. A pass over several tokens may take longer, and the draft takes time, too. Each
+# ratio below compares processor times on your computer, with one thread.
 
 # %%
 import statistics
@@ -511,14 +511,14 @@ print(f"60 tokens with drafts of 4: {ratio:.1f} times as long as without")
 # A batch of 32 takes far less than 32 times as long as a single text (in our runs, three to five times): batching *is* speed
 # here. (With enough texts, the arithmetic takes longer than the fetching, and lighter weights save less time.) Whether the
 # draft is depends on the computer. It saves nearly half of the passes, but a pass over five tokens takes longer than one over a
-# single token, and the guesses take time, too. In all, our runs took from 0.7 to 1.7 times as long. With models of billions of
-# weights on GPUs, where fetching the weights dominates, {leviathan2022} report two to three times the speed, and {charlie2023}
-# 2 to 2.5 times.
+# single token, and the guesses take time, too. Overall, our runs took from 0.7 to 1.7 times as long. With models of billions
+# of weights on GPUs, where fetching the weights dominates, {leviathan2022} report two to three times the speed, and
+# {charlie2023} 2 to 2.5 times.
 #
-# Other savings depend on the machine, too. Our copies with few bits are no faster, because they compute with floats. A product
-# of 8-bit integers is, four to six times on our processor, which has instructions for it. A **static cache** has its full
-# length from the beginning, so that all shapes stay the same, and `torch.compile` can make one program of the whole pass. That
-# needs a C++ compiler, which your computer may not have. On ours it took 11 seconds and brought nothing: with `prose`, the
+# Other savings depend on the machine, too. Our low-bit copies are no faster, because they compute with floats. A product of
+# 8-bit integers is four to six times as fast on our processor, which has instructions for it. A **static cache** has its full
+# length from the beginning, so that all shapes stay the same, and `torch.compile` can turn the whole pass into one program.
+# That needs a C++ compiler, which your computer may not have. On ours it took 11 seconds and gained nothing: with `prose`, the
 # static cache needed 1.0 times the processor time of the growing one, and the compiled pass 1.3 times. On a GPU, which is told
 # each small operation separately, a single program saves this overhead; we have not measured that. (`python -m benchmarks
 # small-and-fast` repeats our measurements.)

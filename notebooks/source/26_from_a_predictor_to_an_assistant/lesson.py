@@ -179,8 +179,8 @@ _ = model.eval()
 # %% [markdown]
 # <!-- picture -->
 # the loss of each batch, on a logarithmic scale: how surprised the model is by a token of the answers. It begins at 12 to 13:
-# 23 for `<end>`, and 6 for each of the other tokens of an answer, about two. It jumps,
-# because questions of similar length share a batch, and some kinds are easier.
+# 23 for `<end>`, and 6 for each of the other tokens, about two per answer. It jumps, because questions of similar length share
+# a batch, and some kinds are easier.
 
 # %% tags=["nbval-ignore-output"]
 found = answers(model, chat, data.test)
@@ -446,15 +446,15 @@ ax = figures.bars([shares[name] for name in names], names, "300 unseen questions
 
 # %% [markdown]
 # <!-- picture -->
-# the fractions of answers that are right, in either form, and that are short (without *It is*): each before the pairs, then after.
+# the fractions of answers that are right, in either form, and that are short (without *It is*): each before and after the pairs.
 
 # %%
 reveal("26.preference")
 
 # %% [markdown]
-# That was seed 0. The control has the same loss and the same pairs, but for each pair a coin says which answer is chosen. And there
-# is a rival: 40 more steps of ordinary imitation, of short answers alone. All have the learning rate 0.0001, which was chosen for
-# DPO with seed 0. Three seeds of each, recorded:
+# That was seed 0. The control has the same loss and the same pairs, but for each pair a coin toss decides which answer is
+# chosen. And there is a rival: 40 more steps of ordinary imitation, of short answers alone. All have the learning rate 0.0001,
+# which was chosen for DPO with seed 0. Three seeds of each, recorded:
 
 # %%
 preferences = recorded("own_assistant")["runs"]
@@ -482,6 +482,6 @@ for form in ("log p short", "log p long"):
         print(f"{form:11}  {arm:10}", *(f"{run[form]:6.2f}" for run in pairs[arm]))
 
 # %% [markdown]
-# With each seed, the long one fell by 2.77 to 2.94 nats, and the short one rose by 0.93 to 1.18. DPO asks for a lead only, so the
-# chosen answer may even *fall*, as long as the rejected one falls further. Here it did not. Exercise 5 of the sheet has a pair
-# where it did.
+# With every seed, the long one fell by 2.77 to 2.94 nats, and the short one rose by 0.93 to 1.18. DPO asks only for a lead, so
+# the chosen answer may even *fall*, as long as the rejected one falls further. Here it did not. Exercise 5 of the sheet has a
+# pair where it did.

@@ -4,7 +4,7 @@
 # Somebody who is told nothing but "right" or "wrong" can still get better at sums. Can a language model? In January 2025, the
 # makers of DeepSeek-R1 published one that was trained in this way. It tried mathematics problems, a program compared its final
 # answers with the known results, and in this training nobody showed it a single solution. In a competition for school pupils,
-# right first attempts rose from 15.6% to 71.0% ({deepseek2025}). Nearly all models in this course so far learned by imitation,
+# right first attempts rose from 15.6% to 71.0% ({deepseek2025}). Nearly all models in this course have learned by imitation,
 # which needs the right next
 # token at every position. What if there is only a judge?
 #
@@ -160,8 +160,8 @@ reveal("27.equal")
 # <!-- end -->
 #
 # One more term keeps the model near its start: 0.04 times an estimate of the **KL divergence**, a measure of how far its
-# probabilities have moved from those of the model before. This is one update, up to the gradient (`LIMIT` is four tokens, the end
-# among them):
+# probabilities have moved from those of the starting model. This is one update, up to the gradient (`LIMIT` is four tokens,
+# the end among them):
 
 # %% tags=["M5"]
 model = copy.deepcopy(before)
@@ -233,8 +233,8 @@ ax = figures.curves(
 # <!-- end -->
 #
 # So rewards sharpen: the model now gives more often what it could already give sometimes. One reason: an answer that is never
-# sampled is never paid. This is about the sums in training, though. Unseen ones might have profited from others; here they hardly
-# did. (In large models it has been found as well, and is debated: {yue2025}.)
+# sampled is never paid. This is about the sums in training, though. Unseen ones might have benefited from others; here they
+# hardly did. (The same has been found in large models, and is debated: {yue2025}.)
 #
 # But pass@8 began at 0.91. Was there any room? The next experiment answers this too.
 #
@@ -361,9 +361,9 @@ reveal("27.long")
 #
 # $$p \cdot \exp(\text{reward} / \beta),$$
 #
-# where $p$ is its probability before ({rafailov2023}, equation 4). So β is what moving away costs. Below are seven answers to `24+76=`
-# as the model of 40% saw them (recorded; all other answers are left out). The judge is the one that pays for length: 1 for the right
-# sum, and 0.5 per character. Three of the seven:
+# where $p$ is its probability before ({rafailov2023}, equation 4). So β is the price of moving away. Below are seven answers
+# to `24+76=` as the model at 40% saw them (recorded; all other answers are left out). The judge is the one that pays for
+# length: 1 for the right sum, and 0.5 per character. Three of the seven:
 #
 # | answer | probability before | reward |
 # | --- | --- | --- |
@@ -430,14 +430,15 @@ for way, found in recorded("written_steps")["accuracy"].items():
         print(f"    {measured:14}", *(f"{accuracy:.2f}" for accuracy in accuracies))
 
 # %% [markdown]
-# The numbers are three seeds. At once, the accuracy stays at chance, also with four layers, and dots do not help. (0.47 and 0.53 are
-# what always giving the same answer earns: 47.5% of the 200 test rows are odd.) With the steps it
-# is 1.00 and 0.99 after 400 training steps, and 0.79 with a seed that is still on its way: each step needs only the step before
+# The numbers are three seeds. A model that answers at once stays at chance, even with four layers, and dots do not
+# help. (0.47 and 0.53 are what always giving the same answer earns: 47.5% of the 200 test rows are odd.) With the steps it is
+# 1.00 and 0.99 after 400 training steps, and 0.79 with a seed that is still on its way: each step needs only the step before
 # and one bit. {wei2022} found in large models that prompts with written steps lead to more right answers.
 #
-# The last lines show two limits. With one bit more than in training it is at chance again: every step has moved by a place, and the
-# model has learned places (lesson 08). And if we replace step 7 with the wrong one, the two good models are always wrong, or nearly,
-# and the third goes from 0.79 to 0.21. They do not check a step; they read what is written and go on from there.
+# The last lines show two limits. With one bit more than in training it is at chance again: every step is now one place further
+# on, and the model has learned places (lesson 08). And if we replace step 7 with the wrong one, the two good models are always
+# wrong, or nearly, and the third goes from 0.79 to 0.21. They do not check a step; they read what is written and go on from
+# there.
 #
 # ### A model that is hardly ever right
 #
@@ -452,6 +453,6 @@ for arm in ("weak, before", "weak, rewards"):
 # %% [markdown]
 # Both numbers rise a little with every seed. pass@8 gains 0.04, 0.04 and 0.07, more than in the lesson above! Each gain is about
 # as large as its interval (±0.04), so only the three seeds together say something. And it does not contradict sharpening: where
-# right answers are rare, pass@8 is far from 1, and giving them a little more often raises it as well. The gain is still small. In
-# about two of three groups all eight answers were wrong, and such a group teaches nothing. This is one reason to imitate first,
-# and to learn from rewards afterwards.
+# right answers are rare, pass@8 is far from 1, and giving them a little more often raises it as well. The gain is still small.
+# In about two groups out of three, all eight answers were wrong, and such a group teaches nothing. This is one reason to
+# imitate first, and to learn from rewards afterwards.
