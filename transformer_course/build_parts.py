@@ -92,6 +92,10 @@ class MultiHeadAttention(nn.Module):
         return x.reshape(b, n, self.num_heads, -1).transpose(1, 2)
 
     def forward(self, query, key, value, mask=None):
+        # 1. Project the three inputs, and split them.
+        # 2. Compute the scores of all heads, and scale them.
+        # 3. If there is a mask, give it an axis for the heads, and hide.
+        # 4. Average the values, join the heads, and apply w_o.
         q = self.split(self.w_q(query))
         k = self.split(self.w_k(key))
         v = self.split(self.w_v(value))

@@ -1,4 +1,4 @@
-# %% [markdown] minutes=60 lessons=["00", "02"]
+# %% [markdown] minutes=60 seconds=5 lessons=["00", "02"]
 # # B1 · A model that learns
 #
 # **Where we stand.** In lesson 02 you computed attention with numbers that we had chosen. A real model starts with random
@@ -8,7 +8,8 @@
 # attention that looks like a step back, but it is the baseline that all your later models have to beat, and the training step
 # that you write for it trains most of them, too.
 #
-# You need {lessons}, and about {minutes} minutes. Below each exercise, one cell tries your code and the next checks it. What
+# You need {lessons}, and about {minutes} minutes. The first cell takes about {seconds} seconds. Below each exercise, one cell
+# tries your code and the next checks it. What
 # passes is added to `my_transformer.py` in your folder, which becomes a whole Transformer.
 
 # %%

@@ -1,4 +1,4 @@
-# %% [markdown] minutes=60 lessons=["03", "04"] stages=["B1"]
+# %% [markdown] minutes=60 seconds=5 lessons=["03", "04"] stages=["B1"]
 # # B2 · One head
 #
 # **Where we stand.** The model of stage B1 predicts each character from the one before it. After `t` it gives the same
@@ -8,7 +8,8 @@
 # keys of the others (lesson 03), and a mask hides the later characters, which the model should predict (lesson 04). You will
 # write one attention head as a module.
 #
-# You need {lessons}, and `nn.Module` from {stages}. The whole stage takes about {minutes} minutes. The last import below
+# You need {lessons}, and `nn.Module` from {stages}. The whole stage takes about {minutes} minutes, its first
+# cell about {seconds} seconds. The last import below
 # takes `get_batch` and `train_step` from your `my_transformer.py`, through `transformer_course.my_transformer`. What is not
 # there comes from the course, and a message says so.
 
@@ -161,8 +162,8 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 # <!-- end -->
 #
 # <details><summary>What one head gains</summary>It gains about a third of a bit per character over the bigram table. The text
-# that it writes has improved too: more of its longer words are English. (With the light setting, the training ends before the
-# head is ahead: 3.74 bits for the head, 3.72 for the table.)</details>
+# that it writes has improved too: more of its longer words are English. (With the light setting, training may end before the
+# head is ahead: then your two bars are about as long.)</details>
 #
 # ## Take the positions away
 #

@@ -254,7 +254,7 @@ check("build.estimate_loss")
 #
 # **Predict:** four heads alone reached about 3.27 bits per character. Will one block end near 3.2, near 2.9 or near 2.6? And
 # how much lower will three blocks end: by about 0.1, 0.3 or 0.6 bits? Training takes about 15 seconds for one block, and up to
-# a minute for three.
+# a minute for three. A slow computer needs several times as long.
 
 # %% tags=["not-graded"]
 text = python_docs()

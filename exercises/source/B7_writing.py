@@ -310,8 +310,8 @@ for length in writing.LENGTHS:
     print(f"    your cache is {seconds['no cache'] / seconds['your cache']:.1f} times as fast")
 
 # %% [markdown]
-# In our runs, it was 3 times as fast for 128 tokens, and 12 to 15 times for 512. Without a cache, every token costs more than
-# the one before, so the gain grows with the length of the text. The price is memory: keys and values of 128 numbers in each of
+# In our runs, it was about 3 times as fast for 128 tokens, and for 512 it was 12 to 15 times on an idle computer, and 4 times on
+# a busy one. Without a cache, every token costs more than the one before, so the gain grows with the length of the text. The price is memory: keys and values of 128 numbers in each of
 # 4 blocks take 4 kB per token in float32, or 2 MB for 512 tokens.
 #
 # Your class copies all keys and values at every step, because `torch.cat` makes a new tensor. The library reserves memory once.

@@ -233,7 +233,7 @@ print(f"{len(ids):,} tokens, {len(text.train) / len(ids):.2f} characters per tok
 # have not found out why.
 #
 # **Predict:** three blocks on characters reached about 2.5 bits per character. Where will this model end: near 2.4, near 2.2
-# or near 1.9? Training takes one to three minutes.
+# or near 1.9? Training takes one to three minutes, and several times as long on a slow computer.
 
 # %% tags=["not-graded"]
 torch.manual_seed(0)
@@ -299,7 +299,8 @@ with figures.live(steps, "A small GPT learns a short text by heart") as watch:
 
 # %% [markdown]
 # <!-- picture -->
-# on the short training text the loss keeps falling, while on held-out text it turns and rises: **overfitting**.
+# on the short training text the loss keeps falling, while on held-out text it turns and rises: **overfitting**. (The
+# light setting may end before the turn.)
 # <!-- end -->
 #
 # A larger text delays this: on the whole text, the larger GPT stopped getting better after about 800 steps. The course ships

@@ -1,9 +1,11 @@
 """How `transformer-course lab` starts JupyterLab: its options, its port, its terminal."""
 
+import json
 import os
 import socket
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,6 +20,13 @@ def test_root_may_start_it_in_a_container(tmp_path, monkeypatch):
     assert "--allow-root" in start.options(tmp_path, None, True)
     monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
     assert "--allow-root" not in start.options(tmp_path, None, True)
+
+
+def test_the_address_of_an_extension_changes_with_its_content():
+    # JupyterLab lets the browser keep the file of such an address for a year.
+    for package in (start.HERE / "labextensions").glob("*/package.json"):
+        file, _, digest = json.loads(package.read_text())["jupyterlab"]["_build"]["load"].partition("?")
+        assert digest == f"{zlib.crc32((package.parent / file).read_bytes()):08x}", package
 
 
 def test_what_teachers_installed_is_off_in_a_learners_jupyterlab(tmp_path, monkeypatch):

@@ -15,14 +15,9 @@ from transformer_course import course
 from transformer_course.course import LearningPath, Lesson, Sheet, Source, SourceError, Stage
 from transformer_course.exercises.catalogue import catalogue
 from transformer_course.exercises.solutions import BEGIN, END
-from transformer_course.runner import limits
 
 from .freshness import digest
 
-HAND_IN = (
-    f"If you hand in this sheet, save it first. A sheet larger than {limits.NOTEBOOK_BYTES // limits.MIB} MiB gets no mark: "
-    "choose *Edit → Clear Outputs of All Cells*, and save it again."
-)
 DELIVERED = ("tags", "exercise")  # what a source says of a cell that its notebook says too
 START = "00"  # the lesson in which one chooses a path; it leads to the second step of the one that most people take
 # A stage ends with the map of what one has built.
@@ -53,12 +48,7 @@ def notebook_of(source: Source, solved: bool = False) -> NotebookNode:
         cells.append(make[cell.kind](text, metadata=metadata))
     if answered and isinstance(source, Stage):
         cells += [make["markdown"](BUILT), make["code"](MAP)]
-    is_sheet = answered and not isinstance(source, Lesson)
-    end = [
-        onward(source) if isinstance(source, Stage) or source.number == START else "",
-        HAND_IN if is_sheet and not solved else "",
-        ways,
-    ]
+    end = [onward(source) if isinstance(source, Stage) or source.number == START else "", ways]
     cells.append(make["markdown"]("---\n" + "\n\n".join(filter(None, end))))
     for cell_id, cell in zip(cell_ids(cells), cells, strict=True):
         cell.id = cell_id

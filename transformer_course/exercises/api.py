@@ -150,14 +150,12 @@ def choose_path(path_id: str = "") -> Card:
 
 
 def _card_of(path: LearningPath, title: str) -> Card:
-    others = (
-        f'{each.title}, {each.duration}: `choose_path("{each.id}")`. {each.audience}'
-        for each in course.learning_paths()
-        if each.id != path.id
-    )
-    steps = f"Its lessons, and its stages of the Build (B1, B2 …): {path.titles}. All else is optional."
+    others = [each for each in course.learning_paths() if each.id != path.id]
+    lines = (f'{each.title}, {each.duration}: `choose_path("{each.id}")`. {each.audience}' for each in others)
+    titles = {each.id: each.title for each in others}
+    steps = f"Its lessons, and its stages of the Build (B1, B2 …): {path.titles}; all else is optional."
     change = "You can change it whenever you like, and what you have passed counts on every path:"
-    return Card(f"{title}: {path.title}, {path.duration}", (path.audience, steps, change, *others))
+    return Card(f"{title}: {path.title}, {path.duration}", (path.audience, steps, change, *lines), paths=titles)
 
 
 def _one_question(question_id: object, name: str) -> Card | View:

@@ -1,7 +1,7 @@
 """The card that answers a learner in a notebook."""
 
 import html
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from transformer_course._util.palette import PALETTE
 
@@ -35,6 +35,7 @@ class Card:
     folds: tuple[Fold, ...] = ()  # each inside the one before
     instead: str = ""  # plain text has this in place of what can be unfolded
     link: tuple[str, str] | None = None  # its words, and the path from the notebook
+    paths: dict[str, str] = field(default_factory=dict)  # the last paragraphs are about these paths, by their ids: titles
 
     def __bool__(self) -> bool:
         return self.look == "passed"
@@ -44,7 +45,9 @@ class Card:
         return "\n".join(filter(None, [self.title, *self.paragraphs, self.code, self.instead, link]))
 
     def _repr_html_(self) -> str:
-        body = "".join(f'<div style="margin-top:.3em">{marked(text)}</div>' for text in self.paragraphs)
+        buttons = [""] * (len(self.paragraphs) - len(self.paths)) + [_button(*path) for path in self.paths.items()]
+        texts = zip(buttons, self.paragraphs, strict=True)
+        body = "".join(f'<div style="margin-top:.3em">{button}{marked(text)}</div>' for button, text in texts)
         body += _table(self.comparison) if self.comparison else ""
         body += _pre(self.code) if self.code else ""
         folded = ""
@@ -57,6 +60,11 @@ class Card:
         edge = f"border-left:4px solid {COLOURS[self.look]};padding:.2em .8em;margin:.3em 0"
         # A screen reader says what a check found, although the focus has moved on to the next cell.
         return f'<div style="{edge}"><div role="status"><strong>{marked(self.title)}</strong>{body}</div>{folded}</div>'
+
+
+def _button(path: str, title: str) -> str:
+    """A button that chooses a path; it is shown where it works, in the course's JupyterLab (`reading.js`)."""
+    return f'<button type="button" hidden data-course-path="{path}" aria-label="Choose {html.escape(title)}">Choose</button> '
 
 
 def _pre(code: str) -> str:

@@ -13,7 +13,7 @@ from . import learner_path, passes
 from .progress import count, next_lesson, row_of, rows_in_words, steps_of
 
 LEGEND = (
-    "✓ you have built it in the Build; ½ you have solved an exercise on it in a sheet, and the Build is still to come. Click "
+    "✓ you have built it in the Build; ½ you have begun its sheet, and the Build is still to come. Click "
     "a part to open the notebook where you build it, or what comes first."
 )
 
@@ -47,6 +47,7 @@ class MyProgress:
         kept, path, parts = passes.passed(self.start), steps_of(self.start), {}
         for name, builders in course.builders().items():
             done = [source for source, exercise in builders if exercise.id in kept]
+            begun = any(each.id in kept for source, _ in builders if isinstance(source, Sheet) for each in source.exercises)
             waiting = [source for source, exercise in builders if exercise.id not in kept]
             built, stages = (_stages(sources) for sources in (done, waiting))
             on_path = [source for source, each in builders if each.core and source in path and each.id not in kept]
@@ -54,7 +55,7 @@ class MyProgress:
             leads = [*upcoming, *built[-1:], *stages][0]
             place = leads.number if isinstance(leads, Stage) else f"sheet {leads.number}"
             place = f"next: {place}" if built and upcoming else place
-            parts[name] = Part(BUILT if built else HALF if done else "", place, self._address(leads.link))
+            parts[name] = Part(BUILT if built else HALF if begun else "", place, self._address(leads.link))
         return model_map(parts)
 
     def _count(self) -> str:

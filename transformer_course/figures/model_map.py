@@ -28,7 +28,7 @@ PARTS = {
 }
 ONLY_TRANSLATES = ("encoder", "decoder")  # what a GPT leaves out
 HALF, BUILT = "half", "built"
-MARKS = {"": ("", "not built yet"), HALF: ("½ ", "written on a sheet"), BUILT: ("✓ ", "built")}
+MARKS = {"": ("", "not built yet"), HALF: ("½ ", "its sheet is begun"), BUILT: ("✓ ", "built")}
 
 
 @dataclass(frozen=True)

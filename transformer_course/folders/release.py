@@ -87,8 +87,8 @@ def next_steps(folder: Path, sheets: Sequence[str], nbgrader: bool) -> str:
         contents = f"{folder} now contains sheets {', '.join(others)} and {last}.\n" if earlier else ""
         return (
             f"{contents}Hand out all of {folder}: its sheets and lessons link to each other. It contains no solutions.\n"
-            f"Tell your learners: a sheet larger than {limits.NOTEBOOK_BYTES // limits.MIB} MiB gets no mark. Its last cell "
-            "says how to make it smaller.\n"
+            f"Tell your learners: a sheet larger than {limits.NOTEBOOK_BYTES // limits.MIB} MiB gets no mark. Edit → Clear "
+            "Outputs of All Cells, and saving it again, makes it smaller.\n"
             "Once you have all submissions in one folder: transformer-course grade FOLDER --out RESULTS"
         )
     first, *others = [source.number for source in _chosen(sheets)]

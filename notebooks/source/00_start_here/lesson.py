@@ -11,8 +11,8 @@
 # ## Try one {#try-one}
 #
 # The cell below this text contains code. Click into it and press **Shift + Enter**. That runs the cell and selects the next
-# one. A star, `[*]`, means that a cell is running. The first cell takes about {seconds} seconds. Run every cell of a lesson in
-# order, from top to bottom.
+# one. A star, `[*]`, means that a cell is running. The first cell of a notebook takes about {seconds} seconds. Run
+# every cell of a lesson in order, from top to bottom.
 
 # %%
 from transformer_course import figures
@@ -178,7 +178,8 @@ from transformer_course.exercises import choose_path, my_path
 my_path()
 
 # %% [markdown]
-# To change it, run a line from the list. Your path decides what opens next, and what you are asked to recall.
+# To change it, press *Choose* (if you see no buttons, run a line from the list). Your path decides what opens next, and what
+# you are asked to recall.
 
 # %% [markdown]
 # ## Your progress {#progress}
@@ -230,6 +231,7 @@ my_progress()
 # what comes next. (If you started it with `make`, that says *Interrupt* at the end, which is normal.)
 #
 # Your work, your progress and yesterday's results are all still there, but in the new session nothing has been *run* yet.
+# The same goes for a tab that you have closed. (Close those that you are done with: each takes 200 to 400 MB of memory.)
 # In the bar above the lesson, press **Run all above**: it runs every cell above the selected one, which is the cell where you
 # stopped. Models that are saved in the folder `models` are loaded, and the others are trained again.
 

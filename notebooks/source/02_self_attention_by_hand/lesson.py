@@ -232,8 +232,8 @@ _ = ax.set(xlabel="takes from (key)", ylabel="token (query)")
 # ## In print {#in-print}
 #
 # A published calculation with these three vectors (note 1 in [docs/sources.md](../docs/sources.md)) has different outputs:
-# *red* [0.8446, 0.5777], *car* [0.7880, 0.7880], and *orange* [0.7880, 0.9999]. Which of the last two break the mirror symmetry?
-# Decide, then run the cell.
+# *red* [0.8446, 0.5777], *car* [0.7880, 0.7880], and *orange* [0.7880, 0.9999]. **Predict:** which of the last two break the mirror
+# symmetry?
 
 # %% tags=["E1", "E2", "E3"]
 A_printed = np.array([[0.4223, 0.1554, 0.4223], [0.2119, 0.3940, 0.3940], [0.2119, 0.2119, 0.5762]])

@@ -1,4 +1,4 @@
-# %% [markdown] minutes=22
+# %% [markdown] minutes=22 seconds=5
 # # 03 · Queries, keys, values, and the scale: why three projections, and why scale the scores?
 #
 # With identity matrices, as in lesson 02, attention looks for tokens that resemble each other. Is that what we want? In *a red
@@ -6,7 +6,8 @@
 # our vectors had two numbers, while Llama 3 (2024) compares vectors of 128 ({grattafiori2024}). Three matrices solve the first
 # problem. For the second, a model divides its scores by one number, and you will see what happens without it.
 #
-# About {minutes} minutes, and nearly as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and nearly as long again for the parts under "Deeper". The first cell takes about {seconds}
+# seconds. By the end, you will be able to
 #
 # * say what each of the three projections makes possible;
 # * give the shape of every matrix in attention, even when queries and keys come from different sentences;

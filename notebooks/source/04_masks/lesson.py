@@ -1,4 +1,4 @@
-# %% [markdown] minutes=19
+# %% [markdown] minutes=19 seconds=5
 # # 04 · Masks: how do you keep a token from looking where it must not?
 #
 # GPT-3 (2020) learned from pieces of text 2,048 tokens long, each taken in all at once ({brown2020}): at every token it had to
@@ -7,7 +7,8 @@
 # with longer ones. What matters is where in the calculation you apply a mask, and how you find out whether it works, because a
 # model that cheats looks like a very good one.
 #
-# About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and half as long again for the parts under "Deeper". The first cell takes about {seconds}
+# seconds. By the end, you will be able to
 #
 # * say what a causal mask and a padding mask contain, and which axis is which;
 # * apply a mask in the right place, and say why it belongs there;

@@ -1,4 +1,4 @@
-# %% [markdown] minutes=24
+# %% [markdown] minutes=24 seconds=5
 # # 05 · Several heads: why several narrow heads, and not one wide one?
 #
 # So far a token makes one query and gets one weighted average. In each of its 96 layers, GPT-3 (2020) makes 96 queries for
@@ -6,7 +6,8 @@
 # and why so narrow? Two are enough to find out. You will work through two heads by hand, compute them in a single matrix
 # product, and then train one head and two heads on the same task.
 #
-# About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and as long again for the parts under "Deeper". The first cell takes about {seconds}
+# seconds. By the end, you will be able to
 #
 # * compute attention with several heads, by hand and in a single matrix product;
 # * give the shape of every matrix in it;

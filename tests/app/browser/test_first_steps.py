@@ -36,6 +36,10 @@ def test_a_newcomers_first_steps(server, page):
     assert "00 · Start here</a>: 1 of 1" in learner.shows(mine)
     assert exercise.id in json.loads((server.home / "progress.json").read_text())["passed"]
 
+    expect(page.get_by_role("button", name="Choose The ideas")).to_be_visible()
+    page.get_by_role("button", name="Choose The ideas").click()
+    expect(page.get_by_text("Your path is now: The ideas")).to_be_visible()
+
     learner.run_down()
     page.get_by_role("link", name="02 · Self-attention by hand").last.click()
     page.wait_for_function("jupyterapp.shell.currentWidget?.context?.path === 'notebooks/02_self_attention_by_hand.ipynb'")

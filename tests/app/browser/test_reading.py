@@ -1,5 +1,7 @@
 """The page as a learner reads it on a small laptop: the column, the panels, and the figure that was just made."""
 
+import re
+
 import pytest
 from browser import ACTIVE, CELLS, LESSON, SHEET, Keyboard, open_notebook
 from playwright.sync_api import expect
@@ -65,6 +67,38 @@ def test_a_figure_is_in_view_after_shift_and_enter(server, laptop):
         learner.run_to(learner.sources[place])
         laptop.wait_for_function(IN_VIEW, arg=place)
         assert laptop.evaluate(ACTIVE) == place + 1
+
+
+def test_a_folded_cell_shows_that_it_runs(server, laptop):
+    open_notebook(laptop, server, LESSON)
+    learner = Keyboard(laptop)
+    folded = next(source for source in learner.sources if 'reveal("02.zero")' in source)
+    laptop.evaluate(
+        """place => {
+            const { node } = jupyterapp.shell.currentWidget.content.widgets[place];
+            const sign = () => getComputedStyle(node.querySelector(".jp-Placeholder-prompt"), "::before").content;
+            window.signs = [sign()];
+            new MutationObserver(() => window.signs.push(sign())).observe(node, { attributeFilter: ["style"] });
+        }""",
+        learner.cell(folded),
+    )
+    learner.run_to(folded)
+    count = laptop.evaluate(CELLS)[learner.cell(folded)]["execution_count"]
+    laptop.wait_for_function("window.signs.length >= 3")
+    assert [re.sub(r'[" ]', "", sign) for sign in laptop.evaluate("[...new Set(window.signs)]")] == [
+        "[]:",
+        "[*]:",
+        f"[{count}]:",
+    ]
+
+
+def test_a_closed_notebook_needs_no_memory(server, laptop):
+    open_notebook(laptop, server, LESSON)
+    assert LESSON in server.get("/api/sessions")
+    laptop.evaluate("jupyterapp.commands.execute('docmanager:save').then(() => jupyterapp.shell.currentWidget.close())")
+    laptop.wait_for_function("jupyterapp.shell.currentWidget?.context?.path === undefined")
+    laptop.wait_for_function("![...jupyterapp.serviceManager.sessions.running()].some(each => each.path.includes('02_self'))")
+    assert LESSON not in server.get("/api/sessions")
 
 
 @pytest.mark.parametrize("lost", ["**/custom/custom.css", "**/reading.js"])

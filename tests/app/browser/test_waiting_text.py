@@ -24,12 +24,11 @@ def test_an_explanation_waits_for_its_result(server, page):
     page.wait_for_function(f"start => !({WAITS})(start)[0]", arg=explains)
 
 
-def test_a_cell_that_prints_nothing_ends_the_wait_too(server, page):
+@pytest.mark.parametrize("asks", ['predict("02.zero")', "**Predict:** what will x be?"])
+def test_a_cell_that_prints_nothing_ends_the_wait_too(server, page, asks):
     new = nbformat.v4
-    cells = [
-        new.new_code_cell(source)
-        for source in ("from transformer_course.exercises import predict", 'predict("02.zero")', "x = 1")
-    ]
+    ask = new.new_markdown_cell(asks) if asks.startswith("*") else new.new_code_cell(asks)
+    cells = [new.new_code_cell("from transformer_course.exercises import predict"), ask, new.new_code_cell("x = 1")]
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     cells.append(new.new_markdown_cell("Nothing was printed."))
     nbformat.write(new.new_notebook(cells=cells, metadata=kernel), server.folder / "quiet.ipynb")

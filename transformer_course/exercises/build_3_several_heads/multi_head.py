@@ -107,10 +107,10 @@ multi_head = Module(
     draw=_draw,
     why="The heads have an axis of their own, so one product computes all of them, and W_O combines their outputs.",
     hints=(
-        "In `__init__`, assign four nn.Linear layers from d_model to d_model to `self.w_q`, `self.w_k`, `self.w_v` and "
-        "`self.w_o`, and keep num_heads. The heads share these layers: each head gets its own columns of their outputs.",
-        "Split queries, keys and values: `reshape(b, n, num_heads, -1)`, then swap the axes of tokens and heads. Queries have "
-        "length n, but keys and values have length m: take each length from the tensor itself.",
+        "The heads share the layers: each head gets its own columns of their outputs. In `split`, "
+        "`reshape(b, n, num_heads, -1)` gives the heads an axis; then swap the axes of tokens and heads.",
+        "Apply `w_q` to `query`, `w_k` to `key` and `w_v` to `value`, then split each. Queries have length n, but keys and "
+        "values have length m: in `split`, take the length from the tensor itself.",
         "The scores have shape (b, h, n, m), and a mask has shape (n, m) or (b, n, m). `mask.unsqueeze(-3)` gives it an axis "
         "for the heads in both cases. After the average, swap the axes back, join the heads with a reshape, and apply `w_o`.",
     ),

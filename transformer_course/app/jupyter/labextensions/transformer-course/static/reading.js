@@ -1,5 +1,5 @@
-// What JupyterLab has no setting for: which panel is open at first, what is in view after Shift+Enter, and that the text about
-// a result waits for the result.
+// What JupyterLab has no setting for: which panel is open at first, what is in view after Shift+Enter, that the text about
+// a result waits for the result, that a folded cell shows that it runs, and buttons that choose a path.
 // A block, because JupyterLab loads this file as a plain script: names outside it would be visible to all other extensions.
 {
   const RUN = "notebook:run-cell-and-select-next";
@@ -50,10 +50,31 @@
       const [, call] = (type === "code" && /^(predict|ask|reveal)\("/m.exec(sharedModel.source)) || [];
       if (call === "ask" || (type !== "code" && sharedModel.source.startsWith("#"))) isAsked = false;
       else if (call) isAsked = true;
+      if (type !== "code" && sharedModel.source.includes("**Predict:**")) [isAsked, result] = [true, null]; // nothing to click
       if (!isAsked || call === "predict") result = null;
       else if (type === "code") result = cell;
       else if (result) wait(cell, result);
     }
+  };
+
+  /** A folded cell has the sign of any other, [*] while it runs: JupyterLab leaves it out (custom.css draws it). */
+  const numberFolded = ({ node, model }) => {
+    const update = () => {
+      const sign = model.executionState === "running" ? "*" : (model.executionCount ?? " ");
+      node.style.setProperty("--course-prompt", `"[${sign}]:"`);
+    };
+    model.stateChanged.connect(update);
+    update();
+  };
+
+  /** A button in the list of paths does what the line of code beside it does, and shows the result in place of the list. */
+  const choosePath = ({ target }, panel) => {
+    const path = target.closest?.(".jp-OutputArea [data-course-path]")?.dataset.coursePath;
+    const cell = path && panel?.content?.widgets?.find(({ node }) => node.contains(target));
+    const kernel = panel?.sessionContext?.session?.kernel;
+    if (!cell || !kernel || !/^[a-z]+$/.test(path)) return;
+    const code = `from transformer_course.exercises import choose_path\n\nchoose_path("${path}")`;
+    cell.outputArea.future = kernel.requestExecute({ code, store_history: false });
   };
 
   const opened = new WeakSet();
@@ -62,6 +83,7 @@
     opened.add(panel);
     await panel.revealed;
     hideExplanations(panel.content);
+    panel.content.widgets.filter((cell) => cell.model.type === "code").forEach(numberFolded);
     // In the first cell nothing is above, and the button would stay grey: JupyterLab does not ask again in the next one.
     panel.content.activeCellChanged.connect(() => commands.notifyCommandChanged(ABOVE));
     commands.notifyCommandChanged(ABOVE);
@@ -76,6 +98,7 @@
       });
       app.shell.currentChanged?.connect((_, { newValue }) => open(newValue, app.commands));
       app.restored.then(() => open(app.shell.currentWidget, app.commands));
+      addEventListener("click", (event) => choosePath(event, app.shell.currentWidget));
       app.commands.commandExecuted.connect((_, { id, result }) => {
         const notebook = app.shell.currentWidget?.content;
         if (id === RUN && notebook?.widgets) follow(notebook, result);
