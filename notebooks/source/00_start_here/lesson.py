@@ -178,8 +178,7 @@ from transformer_course.exercises import choose_path, my_path
 my_path()
 
 # %% [markdown]
-# To change it, press *Choose* (if you see no buttons, run a line from the list). Your path decides what opens next, and what
-# you are asked to recall.
+# Press *Choose* to change it, or run a line from the list. It decides what opens next, and what you are asked to recall.
 
 # %% [markdown]
 # ## Your progress {#progress}
