@@ -232,7 +232,7 @@ _ = ax.set(xlabel="takes from (key)", ylabel="token (query)")
 # ## In print {#in-print}
 #
 # A published calculation with these three vectors (note 1 in [docs/sources.md](../docs/sources.md)) has different outputs:
-# *red* [0.8446, 0.5777], *car* [0.7880, 0.7880], and *orange* [0.7880, 0.9999]. **Predict:** which of the last two break the mirror
+# *red* [0.8446, 0.5777], *car* [0.7880, 0.7880], and *orange* [0.7880, 0.9999]. Predict: which of the last two break the mirror
 # symmetry?
 
 # %% tags=["E1", "E2", "E3"]

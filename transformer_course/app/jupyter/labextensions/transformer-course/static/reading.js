@@ -50,7 +50,7 @@
       const [, call] = (type === "code" && /^(predict|ask|reveal)\("/m.exec(sharedModel.source)) || [];
       if (call === "ask" || (type !== "code" && sharedModel.source.startsWith("#"))) isAsked = false;
       else if (call) isAsked = true;
-      if (type !== "code" && sharedModel.source.includes("**Predict:**")) [isAsked, result] = [true, null]; // nothing to click
+      if (type !== "code" && sharedModel.source.includes("Predict:")) [isAsked, result] = [true, null]; // nothing to click
       if (!isAsked || call === "predict") result = null;
       else if (type === "code") result = cell;
       else if (result) wait(cell, result);
