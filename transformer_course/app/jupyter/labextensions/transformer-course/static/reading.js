@@ -74,6 +74,7 @@
     const kernel = panel?.sessionContext?.session?.kernel;
     if (!cell || !kernel || !/^[a-z]+$/.test(path)) return;
     const code = `from transformer_course.exercises import choose_path\n\nchoose_path("${path}")`;
+    cell.node.focus(); // the button goes, and Shift + Enter would be lost with it
     cell.outputArea.future = kernel.requestExecute({ code, store_history: false });
   };
 
