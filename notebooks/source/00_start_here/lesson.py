@@ -178,7 +178,7 @@ from transformer_course.exercises import choose_path, my_path
 my_path()
 
 # %% [markdown]
-# Press *Choose* to change it, or run a line from the list. It decides what opens next, and what you are asked to recall.
+# To change it, press *Choose*, or run a line from the list. It decides what opens next.
 
 # %% [markdown]
 # ## Your progress {#progress}
