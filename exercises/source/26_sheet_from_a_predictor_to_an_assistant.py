@@ -125,7 +125,7 @@ check("assistant.lora")
 #
 # 1. the implicit reward of the chosen answer;
 # 2. that of the rejected one;
-# 3. the loss of this pair, $-\log \sigma(\ldots)$ with the difference of the two, where $\sigma(z) = 1 / (1 + e^{-z})$;
+# 3. the loss of this pair, $-\log \sigma(\ldots)$ of the first minus the second, where $\sigma(z) = 1 / (1 + e^{-z})$;
 # 4. the loss if somebody had swapped chosen and rejected in the data.
 
 # %% exercise="assistant.pair" form="by hand" minutes=5 difficulty=2

@@ -3,9 +3,9 @@
 #
 # {ouyang2022} reported that people preferred the answers of a model with 1.3 billion parameters to those of
 # GPT-3, which has a hundred times as many. Both had learned to predict text. The small one had then been shown what a good
-# answer looks like, and after that been trained on people's preferences (lesson 27). That year, ChatGPT followed the
-# same recipe. Your models so far have only its first half: predicting text. In this lesson you add the first step of the
-# second. You take the model `prose` from lesson 16, show it 2,000 questions with their answers, and ask it something new.
+# answer looks like, and after that been trained on people's preferences ("Deeper" and lesson 27). That year, ChatGPT followed the
+# same recipe. Your models so far have only learned to predict text. In this lesson you add the first step after that. You take
+# the model `prose` from lesson 16, show it 2,000 questions with their answers, and ask it something new.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -44,8 +44,8 @@ ax = figures.architecture(*lit, title="Lesson 26: no new box, only a new loss", 
 
 # %% [markdown]
 # <!-- picture -->
-# the map from lesson 00. This lesson changes no box of the model. It changes at which positions the output is compared with a
-# label.
+# the map from lesson 00. This lesson changes no box of the model, only at which positions the output is compared
+# with a label.
 # <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -56,8 +56,9 @@ ax = figures.architecture(*lit, title="Lesson 26: no new box, only a new loss", 
 # %% [markdown]
 # ## Asking a predictor {#asking}
 #
-# `prose` is the small GPT that was trained on Python's documentation. Let's ask it about Python. We put a mark
-# before the question, `<user>`, and one after it, `<assistant>`. It has 12 tokens for its answer.
+# `prose` is the small GPT that was trained on Python's documentation. Let's ask it for a type, for even or
+# odd, and for the month of 24 July 2031. We put a mark before each question, `<user>`, and one after it, `<assistant>`. It has
+# 12 tokens for its answer.
 
 # %% predict="26.before"
 
@@ -71,7 +72,7 @@ for question, said in zip(asked, reply(model, chat, asked, limit=12), strict=Tru
 reveal("26.before")
 
 # %% [markdown]
-# The dots mean that it did not stop. Nothing that it saw in training ever came to an end: after a piece of text comes more text.
+# The dots mean that it did not stop. In its training, more text always followed.
 #
 # ## A conversation as tokens {#format}
 #
@@ -80,8 +81,8 @@ reveal("26.before")
 # `<begin> <user>` *question* `<assistant>` *answer* `<end>`
 #
 # A second turn follows with its own `<user>`, without `<begin>`. `<user>` and `<assistant>` are special tokens, the *marks*:
-# no text contains them, so nobody can pretend to be the assistant by typing its name. This is a **chat format**. Every model
-# that you can chat with has one, each a little different.
+# no text contains them, so nobody can pretend to be the assistant by typing its name. This is a **chat format**. Every chat model
+# has one, each a little different.
 
 # %% tags=["M4"]
 ids, written = encode_turns(chat, [("Is 418 even or odd?", "even")])
@@ -178,9 +179,9 @@ _ = model.eval()
 
 # %% [markdown]
 # <!-- picture -->
-# the loss of each batch, on a logarithmic scale: how surprised the model is by a token of the answers. It begins at 12 to 13:
-# 23 for `<end>`, and 6 for each of the other tokens, about two per answer. It jumps, because questions of similar length share
-# a batch, and some kinds are easier.
+# the loss of each batch, on a logarithmic scale: how surprised the model is by a token of the answers. It begins at about 13.
+# `<end>` costs 23, because it was never the label before, and each other token of an answer about 6. It jumps, because questions
+# of similar length share a batch, and some kinds are easier.
 
 # %% tags=["nbval-ignore-output"]
 found = answers(model, chat, data.test)
@@ -251,7 +252,7 @@ reveal("26.everything")
 # %% [markdown]
 # `answers` is the training with the mask, `everything` the one without. The first three numbers are how many of the 300
 # questions were right, with seeds 0, 1 and 2. Can we trust this difference? With 300 questions, each score is known to about
-# ±3 to 5 points. A gap counts when the intervals do not even touch, and every seed shows it:
+# ±3 to 5 points. A gap counts when the intervals do not touch, with every seed:
 
 # %%
 for arm in ("answers", "everything"):
@@ -277,8 +278,8 @@ print(f"bits per character, before 1.56, now {prose_bits(model, chat):.2f}")
 reveal("26.forgets")
 
 # %% [markdown]
-# A guess with equal odds for all 1,284 tokens needs 3.33, about as much. Nothing in the loss asked the model to stay good at
-# documentation. This is called **catastrophic forgetting**. ("Deeper" has a cure.)
+# A guess with equal odds for all 1,284 tokens needs 3.33 (10.3 per token), about as much. Nothing in the loss
+# asked the model to stay good at documentation. This is called **catastrophic forgetting**. ("Deeper" has a cure.)
 #
 # ## Two per cent of the weights {#lora}
 #
@@ -291,8 +292,8 @@ ax = figures.schematic("lora")
 # %% [markdown]
 # <!-- picture -->
 # $x$ goes through the frozen matrix $W$ on top, and through $A$ and $B$ below; here the rank $r$ is 2. The two results are
-# added. $A$ starts at random and $B$ at zero, so that the model begins exactly as it was. For a given $α$, the factor $α / r$
-# keeps the correction's size comparable when you change $r$.
+# added. $A$ starts at random and $B$ at zero, so that the model begins exactly as it was. The factor $α / r$,
+# with an $α$ that you choose, keeps the correction's size comparable when you change $r$.
 #
 # For a matrix of 128 × 128, rank 2 trains 2 · (128 + 128) = 512 numbers in place of 16,384:
 
@@ -371,8 +372,9 @@ for run in [run for run in record["runs"] if run["arm"] == "answers"]:
     print("seed", run["seed"], *known, f"all kinds: {run['reworded'][0]} of 300", sep="   ")
 
 # %% [markdown]
-# Months and days nearly always; of the twenty functions about half. Of the other kinds, types, months, and even or odd, are
-# always right in new words, too. Copying is a little harder than in the test: the word after another one is found 17 to 25
+# The next month or day is nearly always right; of the twenty functions, about half are. Of the other kinds, types, months of
+# dates, and even or odd, are always right in new words, too. Copying is a little harder than in the test: the word after another
+# one is found 17 to 25
 # times out of 57, where it was 26 to 35 out of 61. These wordings are near the trained ones, though, and one can easily find
 # others that the model has never met. Try some.
 #

@@ -5,8 +5,7 @@
 # makers of DeepSeek-R1 published one that was trained in this way. It tried mathematics problems, a program compared its final
 # answers with the known results, and in this training nobody showed it a single solution. In a competition for school pupils,
 # right first attempts rose from 15.6% to 71.0% ({deepseek2025}). Nearly all models in this course have learned by imitation,
-# which needs the right next
-# token at every position. What if there is only a judge?
+# which needs the right next token at every position. What if there is only a judge?
 #
 # About {minutes} minutes. By the end, you will be able to
 #
@@ -115,6 +114,7 @@ ax = figures.schematic("rewards")
 # <!-- end -->
 #
 # This way of comparing answers to the *same* prompt is called **GRPO**, for group relative policy optimization ({shao2024}).
+# In this field, a model that chooses is called a policy.
 
 # %%
 three_right, seven_right = [1.0] * 3 + [0.0] * 5, [1.0] * 7 + [0.0]
@@ -138,8 +138,7 @@ reveal("27.equal")
 # An advantage has to become a gradient. Let the **ratio** of a token be its probability under the model now, divided by its
 # probability under the model that sampled it. Raising the ratio times the advantage makes tokens of good answers more
 # probable. But these answers were drawn from the *old* model. After a few updates they say little about the new one, so we
-# limit how far one set of answers may push. (In this field, a model that chooses is called a policy.) The **clipped policy
-# loss** of a token ({schulman2017}) is
+# limit how far one set of answers may push. The **clipped policy loss** of a token ({schulman2017}) is
 #
 # $$-\min(\text{ratio} \cdot A, \; \text{clip}(\text{ratio}, 0.8, 1.2) \cdot A)$$
 #
@@ -178,9 +177,9 @@ ratios = (log_probs - answers.log_probs).exp()[answers.mask]
 print(f"ratios from {ratios.min():.2f} to {ratios.max():.2f}")
 
 # %% [markdown]
-# Only tokens of the answer have a loss; the prompt was given. All ratios are 1 and the KL is 0, since the model is still the one
-# that sampled. So the clip and the KL first act in a *second* update with the same answers. `learn_from_rewards` takes 120 steps
-# on 2,000 sums that are new to the model; each is a set of answers and two updates.
+# Only tokens of the answer have a loss; the prompt was given. All ratios are 1 and the KL is 0: the model is still the one
+# that sampled, and the starting model, too. So the clip and the KL do nothing until the *second* update with these answers.
+# `learn_from_rewards` takes 120 steps on 2,000 sums that are new to the model; each is a set of answers and two updates.
 
 # %% predict="27.pass"
 
@@ -204,7 +203,7 @@ assert abs(later[8].value - at_first[8].value) < 0.15
 reveal("27.pass")
 
 # %% [markdown]
-# You ran one seed. `recorded` has three, with everything else about rewards. Each seed was run by itself, on 29 November 2026, some
+# You ran one seed. `recorded` has three, and the runs below. Each seed was run by itself, on 29 November 2026, some
 # of them before the last edits of the code.
 
 # %% tags=["M5"]
@@ -233,8 +232,8 @@ ax = figures.curves(
 # <!-- end -->
 #
 # So rewards sharpen: the model now gives more often what it could already give sometimes. One reason: an answer that is never
-# sampled is never paid. This is about the sums in training, though. Unseen ones might have benefited from others; here they
-# hardly did. (The same has been found in large models, and is debated: {yue2025}.)
+# sampled is never paid. Unseen sums might still have gained from the trained ones; here they hardly did. (The same has been
+# found in large models, and is debated: {yue2025}.)
 #
 # But pass@8 began at 0.91. Was there any room? The next experiment answers this too.
 #
@@ -274,12 +273,12 @@ for ax, (name, (title, label)) in zip(figures.panels(2), kinds.items(), strict=T
 # <!-- picture -->
 # lines are medians of three seeds, bands the range; each point is the mean of five steps.
 # <!-- left -->
-# at five times the rate, the mean of the first five steps is already below the start (0.42 to 0.44). Then it recovers.
+# at five times the rate, the mean of the first five steps is already below the start (0.42 to 0.44).
 # <!-- right -->
 # its KL jumps up within the first steps.
 # <!-- end -->
 #
-# For how many sums can it still find the answer?
+# For how many sums can it still find the answer? (A token is *beyond the clip* if its ratio is outside 0.8 to 1.2.)
 
 # %% tags=["M5"]
 for arm in ("rewards", fast):
@@ -291,7 +290,7 @@ for arm in ("rewards", fast):
 
 # %% [markdown]
 # The reward recovers, and hides that pass@8 ends 0.12 to 0.22 below where it began. The intervals are at most ±0.05, so these sums
-# are lost. (0.97 → 0.96 would be noise.) Two numbers warn at once: after the first update, more tokens are beyond the clip, and
+# are lost. Two numbers warn at once: after the first update, more tokens are beyond the clip, and
 # in step 2 the KL is over ten times as high. (The clip removes a gradient. It does not undo a step that was too large.)
 #
 # ## Another judge {#another-judge}
@@ -404,7 +403,8 @@ reveal("27.weights")
 #
 # Judges are often combined with answers that contain their own working, a **chain of thought**. Does writing steps help a model,
 # or does it only look nice? Take 16 random bits. Is the number of ones odd? A GPT of two layers learns this in three ways: it
-# answers at once; it writes 16 dots and then the answer; or it writes, after each bit, whether the number of ones so far is odd.
+# answers at once; it writes 16 dots and then the answer; or it writes, for one bit after the other, whether the number of ones
+# up to it is odd.
 
 # %%
 rows = torch.Generator().manual_seed(0)
@@ -436,9 +436,9 @@ for way, found in recorded("written_steps")["accuracy"].items():
 # and one bit. {wei2022} found in large models that prompts with written steps lead to more right answers.
 #
 # The last lines show two limits. With one bit more than in training it is at chance again: every step is now one place further
-# on, and the model has learned places (lesson 08). And if we replace step 7 with the wrong one, the two good models are always
-# wrong, or nearly, and the third goes from 0.79 to 0.21. They do not check a step; they read what is written and go on from
-# there.
+# on, and the model has probably learned places (lesson 08). And if we replace step 7 with the wrong one, the two good models are
+# always wrong, or nearly, and the third goes from 0.79 to 0.21. They do not check a step; they read what is written and go on
+# from there.
 #
 # ### A model that is hardly ever right
 #
