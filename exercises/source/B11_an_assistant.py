@@ -112,7 +112,7 @@ for question, answer in shown[:6]:
     print(f"{question:55} {answer}")
 
 # %% [markdown]
-# **Predict:** of 300 unseen questions, how many will your model get right? And after how many will it stop by itself?
+# **Predict:** of 300 unseen questions, how many will your model get right? And how many answers will it end by itself?
 #
 # `assistant.tune` is your loop again, with your schedule; only the loss is new. It takes about 20 seconds.
 
@@ -151,7 +151,7 @@ for question, (said, _) in zip(ASKED, own.replies(tuned, ASKED), strict=True):
 # * `self.base` is that layer. It is frozen: `base.requires_grad_(False)`.
 # * `self.a`, of shape `(rank, d_in)`, is drawn at random, from a normal distribution divided by √d_in. `self.b`, of shape
 #   `(d_out, rank)`, is zero. So the layer begins as it was. Both are trained.
-# * The output is that of `base`, plus α / r times what A and then B make of x.
+# * The output is that of `base`, plus α / r times x multiplied by A and then by B.
 
 
 # %% exercise="build.lora" form="program" minutes=10 difficulty=2
@@ -178,8 +178,8 @@ class LoRALinear(nn.Module):
 check("build.lora")
 
 # %% [markdown]
-# Every linear layer of your GPT gets one, with rank 4 and α 8. **Predict:** which percentage of the numbers is then trained, and
-# does it take less time?
+# Every linear layer of your GPT gets one, with rank 4 and α 8. **Predict:** what percentage of the numbers is then trained,
+# and does it take less time?
 
 
 # %% tags=["not-graded"]
@@ -267,10 +267,9 @@ own.table({"answers": tuned, "preference": brief})
 # %% [markdown]
 # ## Is it the preference?
 #
-# A control has to show that: the same pairs, but a coin chose which answer is preferred. And there is a rival: as many steps
-# of `answer_loss`, on short answers alone. (The learning rate of DPO was chosen with seed 0, on the same 300 questions.) We
-# recorded both, for the model of one minute from B10 and for `prose`, with three
-# seeds each:
+# A control has to show that: the same pairs, but a coin toss decided which answer is preferred. And there is a rival: the same
+# number of steps of `answer_loss`, on short answers alone. (The learning rate of DPO was chosen with seed 0, on the same 300
+# questions.) We recorded both, for the one-minute model from B10 and for `prose`, with three seeds each:
 
 # %%
 record = recorded("own_assistant")
@@ -283,8 +282,8 @@ for model in ("one minute", "prose"):
 print("of 300; recorded on", record["day"])
 
 # %% [markdown]
-# In each row are the seeds 0, 1 and 2. With the preference, 232 to 299 answers are short; with the coin, 17 to 178. So it was
-# the preference. It has a price: the small model gets 10 to 27 fewer right, with each seed, though their intervals overlap.
+# Each row shows seeds 0, 1 and 2. With the preference, 232 to 299 answers are short; with the coin, 17 to 178. So it was
+# the preference. It has a price: the small model gets 10 to 27 fewer right with every seed, though their intervals overlap.
 # `prose` loses nothing.
 #
 # And short demonstrations alone? In `prose` they do as much, in less than half the time. In the small model they do less, and cost
@@ -322,7 +321,7 @@ for name, seen in ("seen in training", True), ("new", False):
 # the loss on these answers.
 #
 # In three runs with `prose`, 47 to 49 of the 52 answers that occur in training were right, and none of the other 22: it said *power*
-# for *powers*, and *union* for *units*. So the model knows some words by sight. It has not learned to read off what stands there. A
+# for *powers*, and *union* for *units*. So the model knows some words by sight. It has not learned to read what is there. A
 # test with known answers alone would hide that.
 #
 # ## Talk to it
@@ -336,7 +335,7 @@ talk(brief, own.tokenizer, chat=assistant.CHAT, temperature=0.3)
 # ## A file that answers
 #
 # The models are in `models/` of your folder, as `B11-answers`, `B11-lora`, `B11-preference` and `B11-docs`. The cells above
-# load them on another day. And one file shows your assistant to anybody:
+# can load them another day. And one file shows your assistant to anybody:
 
 # %% tags=["not-graded"]
 BY, READ = "", own.read  # who you are, and what your model has read
@@ -348,5 +347,5 @@ export(
 # ## What you can claim now
 #
 # *My own model answers questions that it has not seen, in the form that I prefer, and stops.* You can say how often, with an
-# interval, and what was measured against what. You can also say what it does not do: outside its eight kinds of question it answers
+# interval, and what it was compared with. You can also say what it does not do: outside its eight kinds of question it answers
 # as confidently, and wrongly.

@@ -171,7 +171,7 @@ for version in ("2017", "today, no rotation", "rotation", "today"):
     print(f"{version:18}", *(f"{bits:.2f}" for bits in found(version)))
 
 # %% [markdown]
-# Without the rotation, the other four together bring nothing, and with it next to nothing: the norm in front may cost what the others gain. So
+# Without the rotation, the other four together gain nothing, and with it next to nothing: the norm in front may cost what the others gain. So
 # we also take the model of today, and put one *old* part back:
 
 # %% tags=["M1"]
@@ -198,7 +198,7 @@ for version in ("2017", "rotation", "today"):
 
 # %% [markdown]
 # The old block begins to catch up: the rotation's lead shrinks from 0.7 bits to 0.24. A likely reason, which we have not tested: with the rotation, equal distances are equal angles from the first step on. Much of what the rotation brings here is therefore *speed*. The other four parts, which
-# had hardly mattered after 400 steps, now bring 0.09 bits. (That is one seed. What a part is worth depends on when you ask.)
+# had hardly mattered after 400 steps, now gain 0.09 bits. (That is one seed. What a part is worth depends on when you ask.)
 
 # %% [markdown]
 # ## What the others are for {#cache}
@@ -217,8 +217,10 @@ reveal("23.cache")
 
 # %% [markdown]
 # Groups divide a cache by a constant, and a window stops its growth. (Our models stop at 128 characters, so the longer texts are
-# computed, not run.) And the price? None that we could measure: with a window on top of its groups, the model of today needs *fewer* bits with each seed ("Deeper" has the numbers). Be careful with that: two layers reach 62 characters back, and in documentation these say most about the next. In
-# larger models, Gemma 3 for instance, most layers have a window, and a few see everything ({gemma2025}).
+# computed, not run.) The price? None that we could measure: with a window on top of its groups, the model of today needs
+# *fewer* bits with every seed ("Deeper" has the numbers). Be careful with that: two layers reach 62 characters back, and in
+# documentation these tell most about the next. In larger models, Gemma 3 for instance, most layers have a window, and a few
+# see everything ({gemma2025}).
 #
 # ## More parameters than you use {#experts}
 #
@@ -273,10 +275,11 @@ for version, name in sizes.items():
 reveal("23.experts")
 
 # %% [markdown]
-# Left alone, the experts are no better than the small dense network, although they store three times as much. With balancing, the
-# mixture is ahead of it by 0.03 bits with each seed. The large dense network is not reliably better than either: in 400 steps, it may be too early for its size. It takes nearly twice the time of the small one. The mixture takes a quarter more, since the router
-# and many small products cost something, too. So **a mixture costs nearly the arithmetic of a small model, and the memory of a large one**, and
-# what it gains depends on balancing, and on training long enough.
+# Left alone, the experts are no better than the small dense network, although they store three times as much. With balancing,
+# the mixture is ahead of it by 0.03 bits with every seed. The large dense network is not reliably better than either: for its
+# size, 400 steps may be too few. It takes nearly twice the time of the small one. The mixture takes a quarter more,
+# since the router and many small products take time, too. So **a mixture costs nearly the arithmetic of a small model, and the
+# memory of a large one**, and what it gains depends on balancing, and on training long enough.
 #
 # What does "balanced" mean? Nothing forces a router to use all experts.
 
@@ -308,7 +311,7 @@ for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0
 
 # %% [markdown]
 # <!-- answer -->
-# **What has changed since 2017?** Most of the parts, and hardly the plan: attention and a network, each added to a stream. In
+# **What has changed since 2017?** Most of the parts, but hardly the plan: attention and a network, each added to a stream. In
 # our small models, the rotation made learning far quicker, SwiGLU helped a little, and groups and windows saved memory at no
 # visible cost. Experts separate what a model stores from what a token uses.
 
@@ -371,7 +374,7 @@ for name, numbers in (
 
 # %% [markdown]
 # So it takes as much room as 2¼ groups would. Must the keys be computed again at every step? No. A key is $W c$, where $c$ is
-# the stored vector, and its score with a query $q$ is $q^T (W c) = (W^T q)^T c$. So one turns the query once, and compares it
+# the stored vector, and its score with a query $q$ is $q^T (W c) = (W^T q)^T c$. So you turn the query once, and compare it
 # with the stored vectors as they are:
 
 # %%

@@ -79,8 +79,8 @@ print(f"scale {scale:.1f}, codes {codes.int().tolist()}, back: {(codes * scale).
 
 # %% [markdown]
 # One large weight spoils a row. If a weight of 8 joins the row above, the scale becomes 1.14, and the
-# other four codes become −1, 1, 0 and 0. So people give each *group* of 32 neighbours a scale of its own. It costs 16 bits per
-# 32 weights, half a bit for each. (gpt-oss has scales of 8 bits, hence 4.25.)
+# other four codes become −1, 1, 0 and 0. So people give each *group* of 32 neighbours a scale of its own. That costs 16 bits
+# per 32 weights, half a bit each. (gpt-oss has scales of 8 bits, hence 4.25.)
 
 # %%
 ax = figures.schematic("quantization")
@@ -137,9 +137,9 @@ reveal("25.bits")
 
 # %% [markdown]
 # **With a scale per row, 4 bits cost 0.02 bits per character, and 2 bits about 1.3.** (The three parts of the text differ by more
-# than 0.1.) From 4 bits down, groups help: 2 bits cost 0.9, and 4 bits take 650 kB in place of 4,554. Why is 2 so bad? Each bit
-# less more than doubles the steps between the values. With 2 bits, a row has only −1, 0 and 1 times its largest weight.
-# Whatever is smaller than half of that becomes 0:
+# than 0.1.) From 4 bits down, groups help: 2 bits cost 0.9, and 4 bits take 650 kB in place of 4,554. Why is 2 so bad? Each
+# bit removed more than doubles the steps between the values. With 2 bits, a row has only −1, 0 and 1 times its
+# largest weight. Whatever is smaller than half of that becomes 0:
 
 # %% tags=["M3"]
 for bits in (8, 4, 3, 2):
@@ -216,7 +216,7 @@ ax = figures.schematic("speculative")
 # <!-- end -->
 #
 # The rest is dropped, since it was drafted after a word that is gone. But each pass gives a token of its own: in place of the
-# rejected one or, if all are kept, one more from the last p.
+# rejected one, or one more from the last p if all are kept.
 #
 # Which tokens may the model keep, if the text is to look exactly as if it had drawn alone? Four tokens could come
 # next:
@@ -227,10 +227,10 @@ ax = figures.schematic("speculative")
 # | the draft's q | 0.20 | 0.30 | 0.10 | 0.40 |
 #
 # Think of 100 drafts. The draft proposes *returns* 20 times, *is* 30, *takes* 10 and *of* 40 times. The model alone would have
-# said 50, 30, 15 and 5. So keep the first three always: there are not too many of them. Of the 40 drafts of *of*, keep 5, that
-# is, each with probability 5/40. That is p/q. Now 35 drafts are rejected, and 30 *returns* and 5 *takes* are missing: 35 as
-# well. Turn each rejected draft into *returns* with probability 30/35 and into *takes* with 5/35, and you have 50, 30, 15
-# and 5.
+# drawn them 50, 30, 15 and 5 times. So keep the first three always: there are not too many of them. Of the 40 drafts of *of*,
+# keep 5, that is, each with probability 5/40. That is p/q. Now 35 drafts are rejected, and 30 *returns* and 5 *takes* are
+# missing: 35 as well. Turn each rejected draft into *returns* with probability 30/35 and into *takes* with 5/35, and you have
+# 50, 30, 15 and 5.
 #
 # **This works for every p and every q.** As many are rejected as are missing, because both rows sum to 1. So each
 # position comes out right, and hence the whole text. In a formula: keep a drafted token with probability $\min(1, p/q)$, else
@@ -238,7 +238,7 @@ ax = figures.schematic("speculative")
 #
 # <!-- paper -->
 # **Your turn, on paper.** A model has p = (0.6, 0.4) for *yes* and *no*, and the draft has q = (0.9, 0.1). Of 100 drafts, how many
-# are kept, and what becomes of the others?
+# are kept, and what do the others become?
 #
 # <!-- compare -->
 # <details><summary>Compare</summary>Of 90 <em>yes</em>, 60 are kept, and all 10 <em>no</em>. The 30 others become <em>no</em>, since only
@@ -288,7 +288,7 @@ ax.get_legend().remove()  # the one on the left is enough
 # <!-- picture -->
 # the bars show the model alone, in 20 times 20,000 draws; dots are speculative draws.
 # <!-- left -->
-# every dot lies on its bar.
+# every dot is on its bar.
 # <!-- right -->
 # *returns* falls short, because the draft proposes it too rarely, and a fresh draw makes up only a little more than half of what is missing.
 # <!-- end -->

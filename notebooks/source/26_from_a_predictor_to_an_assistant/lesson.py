@@ -260,8 +260,8 @@ for arm in ("answers", "everything"):
 
 # %% [markdown]
 # The "bits of questions" in the first table show where the effort went. They say how well each model predicts the *questions*
-# of the test, in bits per character. The one without the mask has become an expert in asking. (Half or twice the learning rate
-# hardly helped: it answered 185 and 209 of the 300, with seed 0.)
+# of the test, in bits per character. The model trained without the mask has become an expert at asking. (Half or twice the
+# learning rate hardly helped: it answered 185 and 209 of the 300, with seed 0.)
 #
 # One caution: {shi2024} found tasks on which large models did *better* without the mask, above all when the answers are short
 # and the examples few. Ours are short too, yet here, in a small model, the mask won.
@@ -316,14 +316,14 @@ for columns in ([trains, seconds], [right, prose]):
     table(["answers", "LoRA, rank 2", "LoRA, rank 8"], *columns)
 
 # %% [markdown]
-# The last column is the bits per character of documentation. Rank 2 trains 1.9% of the numbers and gets about four fifths as
-# many answers right; rank 8 gets a little more. It saves no time: the gradients of $W$ are
-# left out, but the small products with $A$ and $B$ cost as much. It saves memory. To keep this assistant, you store 21,256 numbers instead of 1.1 million, and Adam keeps two more
-# for each trained number. {hu2021} fine-tuned GPT-3 with a third of the memory.
+# The last column gives the bits per character on documentation. Rank 2 trains 1.9% of the numbers and gets about four fifths
+# as many answers right; rank 8 gets a little more. It saves no time: the gradients of $W$ are left out, but the small products
+# with $A$ and $B$ cost as much. It saves memory. To keep this assistant, you store 21,256 numbers instead of 1.1 million, and
+# Adam keeps two more for each trained number. {hu2021} fine-tuned GPT-3 with a third of the memory.
 #
 # LoRA "learns less and forgets less" ({biderman2024}). Here it learned less, too. But at this learning rate it
-# forgot no less with any seed, and rank 8 far more with two. One thing is kept, though: $W$ itself. Take the correction away, and
-# `prose` is back as it was.
+# forgot no less with any seed, while rank 8 forgot far more with two. One thing is kept, though: $W$ itself. Take the
+# correction away, and `prose` is back as it was.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -373,10 +373,9 @@ for run in [run for run in record["runs"] if run["arm"] == "answers"]:
 
 # %% [markdown]
 # The next month or day is nearly always right; of the twenty functions, about half are. Of the other kinds, types, months of
-# dates, and even or odd, are always right in new words, too. Copying is a little harder than in the test: the word after another
-# one is found 17 to 25
-# times out of 57, where it was 26 to 35 out of 61. These wordings are near the trained ones, though, and one can easily find
-# others that the model has never met. Try some.
+# dates, and even or odd are always right in new words, too. Copying is a little harder than in the test: the word that follows
+# a given one is found 17 to 25 times out of 57, compared with 26 to 35 out of 61. These wordings are near the trained ones,
+# though, and you can easily find others that the model has never met. Try some.
 #
 # ### Questions without an answer
 #
@@ -387,9 +386,9 @@ for question in ("What is the capital of France?", "Which day comes after July?"
     print(f"{question:32} {reply(model, chat, [question])[0].text}")
 
 # %% [markdown]
-# It answers in the form that it was taught, with what is most probable there. Nothing in the training ever said "I don't
-# know". Larger models know far more, but this they share with ours: **fine-tuning on answers teaches to answer, not to know
-# when one can.**
+# It answers in the form that it was taught, with whatever is most probable there. Nothing in the training ever said "I don't
+# know". Larger models know far more, but this they share with ours: **fine-tuning on answers teaches a model to answer, not to
+# know when it can.**
 #
 # ### Rehearsal
 #
@@ -405,14 +404,14 @@ for columns in ([prose, seconds], [right, functions]):
 # %% [markdown]
 # (Some of the 3.36 bits came from expecting `<end>` too often. But with the special tokens ruled out, our model of seed 0
 # still needed 2.80.) With rehearsal, the model keeps its 1.6 bits, for almost twice the time. It answers slightly fewer unseen
-# questions: each run lies below all three without rehearsal, though the intervals overlap. The last column is how many of the
-# twenty functions it knows, asked for in new words: 3 or 4, where it was 9 to 11. So the cure is not free. Why it costs just
-# this, we did not test.
+# questions: each run is below all three without rehearsal, though the intervals overlap. The last column is how many of the
+# twenty functions it knows, asked for in new words: 3 or 4, compared with 9 to 11. So the cure is not free. We did not test
+# why this is what it costs.
 #
 # ### Which of two right answers?
 #
-# *What is the type of 3.5?* `float` is right, and so is `It is float.` People prefer one of the two, and they can say which, even
-# where they could not write it. Can a model learn that from comparisons alone?
+# *What is the type of 3.5?* `float` is right, and so is `It is float.` People prefer one of the two, and they can say which,
+# even when they could not write it. Can a model learn that from comparisons alone?
 #
 # First we need a model that gives both. We train `prose` again, but a coin decides for each answer whether it is a word or a
 # sentence. Then we make 2,000 pairs: the short answer is *chosen*, and the long one *rejected*. The model learns from 32

@@ -231,7 +231,7 @@ ax = figures.curves(
 # gain. (The small drop there is within the 95% intervals.)
 # <!-- end -->
 #
-# So rewards sharpen: the model now gives more often what it could already give sometimes. One reason: an answer that is never
+# So rewards sharpen: what the model could already do sometimes, it now does more often. One reason: an answer that is never
 # sampled is never paid. Unseen sums might still have gained from the trained ones; here they hardly did. (The same has been
 # found in large models, and is debated: {yue2025}.)
 #
@@ -396,7 +396,7 @@ reveal("27.weights")
 # format cannot tell `100` from `101` and `110`: however small β is, they keep their old proportions, so the wrong ones grow with the
 # right one.
 #
-# But this is where the reward pulls, not what training finds. In 120 steps the model of 40% sampled 15,360 answers. Something as
+# But this is where the reward pulls, not what training finds. In 120 steps the model at 40% sampled 15,360 answers. Something as
 # improbable as `10000000` was hardly among them, so it was never paid.
 #
 # ### Room to write steps
