@@ -50,7 +50,7 @@ def run_class(answer, question: dict) -> dict:
     with torch.precision(torch.float64):
         found = _run(torch, answer, question)
     found["takes"] = list(takes)
-    if not any(_mixes_precisions(call) for call in found.get("calls", [])):
+    if not any(_mixes_precisions(call) for call in [*found.get("calls", []), *found.get("methods", [])]):
         return found
     with torch.precision(torch.float32):
         single = _run(torch, answer, question)
