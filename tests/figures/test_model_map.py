@@ -26,7 +26,7 @@ def test_each_part_has_one_box_that_says_its_state_and_where_it_leads():
     shown = model_map({"mask": Part(BUILT, "B2", "../B2.ipynb"), "norm": Part(HALF, "B4", "../B4.ipynb")}, "Title")
     boxes = {name: box(shown._repr_html_(), name) for name in PARTS}
     assert boxes["mask"] == '<a class="part built" href="../B2.ipynb" aria-label="Mask ✓ B2: built">Mask <small>✓ B2</small>'
-    assert 'class="part half" href="../B4.ipynb" aria-label="LayerNorm ½ B4: written on a sheet"' in boxes["norm"]
+    assert 'class="part half" href="../B4.ipynb" aria-label="LayerNorm ½ B4: its sheet is begun"' in boxes["norm"]
     assert boxes["head"] == '<span class="part">One head <small></small>'
     assert {name for name, each in boxes.items() if "left-out" in each} == {"encoder", "decoder"}
     assert repr(shown) == "Title: 1 of 15 parts of the model built: Mask."
