@@ -110,4 +110,4 @@ def test_the_old_answers_still_pass_in_the_old_sheets(folder, edition, notebook,
     assert {*cards} == exercises_of(edition, notebook)
     failed = {exercise: repr(card) for exercise, card in cards.items() if not card}
     assert {*failed} <= STRICTER, failed
-    assert all("only on the processor" in text for text in failed.values())
+    assert all("only on the processor" in text for text in failed.values()), failed

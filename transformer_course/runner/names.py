@@ -1,5 +1,6 @@
 """What an answer's code takes from its notebook by name, such as the classes of earlier exercises."""
 
+import dis
 from inspect import isfunction, unwrap
 from types import CodeType
 
@@ -22,6 +23,7 @@ def names(thing: object) -> dict[str, object]:
     function, found = unwrap(getattr(thing, "__func__", thing)), set()
     codes = [function.__code__] if isfunction(function) else []
     while codes:
-        found.update((code := codes.pop()).co_names)
+        code = codes.pop()
+        found.update(each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
         codes += [each for each in code.co_consts if isinstance(each, CodeType)]
     return {name: function.__globals__.get(name) for name in found}
