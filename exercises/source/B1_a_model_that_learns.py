@@ -4,13 +4,13 @@
 # **Where we stand.** In lesson 02 you computed attention with numbers that we had chosen. A real model starts with random
 # numbers and improves them from examples. It **learns**.
 #
-# **What is missing** is such a model. You begin with the humblest one, which predicts the next character from a single one. After
+# **What is missing** is such a model. You begin with the humblest one, which predicts the next character from just the current one. After
 # attention that looks like a step back, but it is the baseline that all your later models have to beat, and the training step
 # that you write for it trains most of them, too.
 #
 # You need {lessons}, and about {minutes} minutes. The first cell takes about {seconds} seconds. Below each exercise, one cell
-# tries your code and the next checks it. What
-# passes is added to `my_transformer.py` in your folder, which becomes a whole Transformer.
+# tries your code and the next checks it. Code
+# that passes is added to `my_transformer.py` in your folder, which grows into a whole Transformer.
 
 # %%
 import math
@@ -31,7 +31,7 @@ from transformer_course.experiments import stage_models
 # ## The text
 #
 # Our models learn to write like Python's documentation. One paragraph in ten is **held out**: no model trains on it, so it
-# shows how well one predicts unseen text. (This takes about 5 seconds.)
+# shows how well a model predicts unseen text. (This takes about 5 seconds.)
 
 # %% tags=["not-graded"]
 text = python_docs()
@@ -105,8 +105,8 @@ check("build.batch")
 # ## Your first module
 #
 # In torch, a model is a **class**: a plan for objects that keep numbers and compute with them. `class Times(nn.Module):` begins a
-# plan that takes over what all of torch's modules can do. `__init__` runs when an object is made, and stores what it keeps in
-# `self`, the object. `super().__init__()` lets torch prepare it first. `forward` runs when you call the object like a function.
+# plan that inherits everything torch's modules can do. `__init__` runs when an object is made, and stores what the object keeps in `self`, the
+# object itself. `super().__init__()` lets torch prepare it first. `forward` runs when you call the object like a function.
 
 
 # %%
@@ -213,7 +213,7 @@ check("build.sample")
 # ## What it writes before training
 #
 # Start with a newline, choose the next character, append it, and repeat. `torch.multinomial` works like `sample`, but copes with
-# rounding, where your sums may end below a u near 1.
+# rounding, which may leave your last sum below a u near 1.
 
 
 # %% tags=["not-graded"]
@@ -349,9 +349,9 @@ ax = figures.ladder(stage.keep(bits), ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
 # <!-- picture -->
-# your model and, below it, the course's own, with three random starts; the small red mark shows their range. The vertical line
+# your model and, below it, the course's own, trained from three random starts; the small red mark shows their range. The vertical line
 # is 4.56 nats, in bits. Counting all pairs in the text gives about 3.65, so your table has learned nearly all that one character
-# tells about the next. Version 0, if shown, is far ahead: you overtake it in B4.
+# can tell it about the next. Version 0, if shown, is far ahead: you overtake it in B4.
 # <!-- end -->
 #
 # To do better, the model has to look further back, with attention: in stage B2, after lesson 04.

@@ -9,8 +9,8 @@
 # or a padding mask, and as the cross-attention of a decoder. Stages B4 to B6 use this class as it is. B7 adds a cache to it, and B9
 # shares keys and values between heads.
 #
-# You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, its first
-# cell about {seconds} seconds.
+# You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, and its
+# first cell about {seconds} seconds.
 
 # %%
 import math
@@ -49,8 +49,8 @@ from transformer_course.my_transformer import get_batch, train_step
 # its shape is `(b, n, m)` or `(b, 1, m)`. With `None`, nothing is hidden.
 #
 # The scores have an axis for the heads, but a `(b, n, m)` mask has none, so you have to insert one. An `(n, m)` mask fits as
-# it is. Without the inserted axis, torch would line up the sequences of the mask with the heads: that raises an error or, if
-# there are as many of one as of the other, gives a wrong result without any error.
+# it is. Without the inserted axis, torch would line up the sequences of the mask with the heads. You would get an error or,
+# if there are as many sequences as heads, a wrong result without any error.
 #
 # In torch, `mask.unsqueeze(axis)` inserts an axis of length 1 at that position. A negative `axis` counts from the end. In the
 # cell below, `hidden` marks the padding in two sequences, one row per sequence. As a mask it needs shape `(b, 1, m)`, here
@@ -68,8 +68,8 @@ for axis in (0, 1, -1):
 # %% [markdown]
 # ## 1 · Multi-head attention
 #
-# Complete `MultiHeadAttention(d_model, num_heads)`. You may assume that `num_heads` divides `d_model`. Its `__init__` is written
-# already: four layers from `d_model` to `d_model`, this time with a bias. Each head gets consecutive columns of the
+# Complete `MultiHeadAttention(d_model, num_heads)`. You may assume that `num_heads` divides `d_model`. Its `__init__` is already
+# written: four layers from `d_model` to `d_model`, this time with a bias. Each head gets consecutive columns of the
 # projections, and head 0 gets the first ones. Divide the scores by the square root of d_k.
 # `x.transpose(1, 2)` swaps two axes (NumPy's `swapaxes`), and `x.flatten(2)` joins all axes from axis 2 on.
 #
@@ -185,5 +185,5 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 # %% [markdown]
 # <!-- picture -->
 # all your models so far. In our runs, four heads gained about 0.1 bits: clearly more than the spread across seeds, but much less
-# than the first head gained. More averages alone bring little. Next, the model computes with what it finds, and then looks
+# than the first head gained. On their own, more averages gain little. Next, the model computes with what it finds, and then looks
 # again in a second layer. Both come in stage B4, after lessons 09 to 11.

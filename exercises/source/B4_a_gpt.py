@@ -219,10 +219,10 @@ check("build.gpt")
 # pairs `(inputs, labels)` of any shapes `(b, n)`. Return the mean cross-entropy over all labels of all batches, as a plain
 # number.
 #
-# * Measure in evaluation mode, `model.eval()`, which switches dropout off. Then put the model back into the mode in which it
-#   came: `model.training` is True or False, and `model.train(mode)` sets it.
-# * `@torch.no_grad()` above `def` keeps torch from recording what only gradients need.
-# * `F.cross_entropy(…, reduction="sum")` sums in place of averaging, and `labels.numel()` counts labels.
+# * Measure in evaluation mode, `model.eval()`, which switches dropout off. Then put the model back into the mode it was in:
+#   `model.training` is True or False, and `model.train(mode)` sets it.
+# * `@torch.no_grad()` above `def` keeps torch from recording what is needed only for gradients.
+# * `F.cross_entropy(…, reduction="sum")` sums instead of averaging, and `labels.numel()` counts labels.
 
 
 # %% exercise="build.estimate_loss" form="program" minutes=8 difficulty=2 builds=["loss"]
@@ -301,7 +301,7 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 # <!-- end -->
 #
 # Now let all your models continue the same two words. (Samples are drawn at temperature 0.8, from the most probable characters
-# that have 0.9 together: stage B7.)
+# whose probabilities add up to 0.9: stage B7.)
 
 # %% tags=["not-graded"]
 stage_models.gallery()
@@ -347,13 +347,13 @@ print(ladder.sample(bare, 100))
 # %% [markdown]
 # <!-- picture -->
 # three blocks without residual connections do worse than the bigram table, which has about a fortieth of
-# the parameters. We measured 4.60 bits for each of three seeds, as does a model that knows only how often each character occurs.
+# the parameters. We measured 4.60 bits for each of three seeds, the same as for a model that knows only how often each character occurs.
 # Whatever a sublayer does not copy is lost, and the gradient has no direct way back to the tables (lesson 10).
 #
 # ## If you have time: why the tables start small
 #
 # By default, an `nn.Embedding` has a standard deviation of 1. Is it the *stream* that should start small, or the *numbers* that
-# training changes? One block, three seeds, and one drawn again; in two rows, `forward` multiplies both tables:
+# training changes? We trained one block from four random starts (three seeds, one of them drawn again); in two rows, `forward` multiplies both tables:
 #
 # | tables | multiplied by | stream | bits per character |
 # | --- | --- | --- | --- |
@@ -362,6 +362,6 @@ print(ladder.sample(bare, 100))
 # | 1 | 0.02 | small | 2.85–2.97 |
 # | 0.02 | 50 | large | 2.75–2.77 |
 #
-# The stream matters less, the numbers most: a step of Adam changes each by at most about the learning rate, here 0.003,
-# whatever its size. So, in proportion, small numbers change quickly, and large ones hardly.
+# The size of the numbers matters most, and the stream less: a step of Adam changes each number by at most about the learning rate, here 0.003,
+# whatever its size. So, in proportion, small numbers change quickly, and large ones hardly at all.
 # Change the 0.02 above, check, and train again.

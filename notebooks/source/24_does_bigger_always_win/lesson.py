@@ -30,7 +30,7 @@ ax = figures.architecture(*lit, title="Lesson 24: the blocks, wider and more of 
 
 # %% [markdown]
 # <!-- picture -->
-# the map from lesson 00. The highlighted boxes are what grows: a block's width, and the number of blocks.
+# the map from lesson 00. The highlighted boxes are the parts that grow, in width and in number.
 # <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -70,7 +70,7 @@ assert live[0] > live[1] > live[2]
 #
 # From the first model to the second, N more than doubles, and the bits fall by 9%. If every doubling of N multiplies the bits
 # by the same factor below 1, then the points lie on a straight line on **log–log paper**, where equal steps mean equal factors
-# (lesson 17). In a formula,
+# (lesson 17). As a formula,
 #
 # $$L(N) = a \cdot N^{-s}$$
 #
@@ -105,7 +105,7 @@ ax = figures.curves((N / 1000).round(1), lines, "The fifth model, at the same ra
 
 # %% [markdown]
 # <!-- picture -->
-# points are medians of three seeds, the band is their range, and both axes are logarithmic. The line goes on falling, and the fifth model's loss rises.
+# points are medians of three seeds, the band is their range, and both axes are logarithmic. The line goes on falling, but the fifth model's loss rises.
 
 # %%
 print("fourth:", measured(0.03)[:, 3], "  fifth:", measured(0.03)[:, 4])
@@ -123,7 +123,7 @@ ax = figures.curves((N / 1000).round(1), lines, "One rate for all, three times",
 
 # %% [markdown]
 # <!-- picture -->
-# every curve is one rate; lines are medians of three seeds, at 0.003 of two.
+# each curve shows one rate; lines are medians of three seeds (two at 0.003).
 # <!-- end -->
 #
 # **One rate does not suit all sizes.** The first four are best at 0.03, the highest that we tried. The largest is best at 0.01, and at 0.03 its steps are too long. Tuning on the small model, as we did, punishes the large one.
@@ -138,9 +138,9 @@ for name, found in (("rate 0.003", slowest), ("best of three", best)):
     print(f"{name:13} slope {line.slope:.3f}, predicted {line.at(N[4]):.2f}, got {found[4]:.2f}")
 
 # %% [markdown]
-# At 0.003 the prediction is off by 0.03. But it predicts bad models: each of them does better at another rate, the smallest by 0.7
-# bits. **A line that fits is not yet a law.** If every size gets its best of three rates, the fifth beats the fourth, and the
-# line misses by 0.06 bits in place of 0.23. And 300 steps are few:
+# At 0.003 the prediction is off by 0.03. But it predicts bad models: each of them does better at a different rate, the smallest by
+# 0.7 bits. **A line that fits is not yet a law.** If every size gets its best of three rates, the fifth beats the fourth, and the
+# line misses by 0.06 bits instead of 0.23. And 300 steps isn't many:
 
 # %% tags=["M2"]
 for place, k in ((0, 0), (-1, 1)):
@@ -148,20 +148,20 @@ for place, k in ((0, 0), (-1, 1)):
     print(f"N = {N[place]:7,}: {short:.2f} bits after 300 steps, {long:.2f} after 900")
 
 # %% [markdown]
-# The smallest and the largest model both gain over 0.4 bits from three times as many steps (with two seeds). So the line shows how fast models
-# learn, and not what they could become.
+# The smallest and the largest models both gain over 0.4 bits from three times as many steps (with two seeds). So the line shows how fast models
+# learn, not what they could become.
 #
 # ## What a training run costs {#cost}
 #
-# More steps cost more, and so does a larger model. To compare them, count arithmetic. In the forward pass, each parameter is multiplied by something once per token, and the product is added to a sum: two operations. The backward pass needs two such products for each: one for the gradient of the weights, one for that of the inputs. So N parameters and D tokens take about
+# More steps cost more, and so does a larger model. To compare them, count the arithmetic. In the forward pass, each parameter is multiplied by something once per token, and the product is added to a sum: two operations. The backward pass needs two such products per parameter, for the gradients of the weights and of the inputs. So N parameters and D tokens take about
 #
 # $$C = 6 \cdot N \cdot D$$
 #
 # floating-point operations, **FLOPs** for short. Our first model: 6 · 6,592 · 614,400 = 2.4 · 10¹⁰.
 #
-# What does this leave out? Per character, the output layer has 16 · 96 = 1,536 products. Attention multiplies a query with up to
-# 64 keys, and weights with 64 values, each of width 16, in 2 blocks: 2 · 64 · 16 · 2 = 4,096. Beside the 6,592 that is nearly as
-# much again! In GPT-3, attention over 2,048 tokens adds 3% at most: the formula suits large models.
+# What does this leave out? Per character, the output layer has 16 · 96 = 1,536 products. Attention multiplies a query by up to
+# 64 keys, and weights by 64 values, each of width 16, in 2 blocks: 2 · 64 · 16 · 2 = 4,096. Together, these come to nearly as much
+# again as the 6,592! In GPT-3, attention over 2,048 tokens adds 3% at most: the formula suits large models.
 #
 # <!-- paper -->
 # **Your turn, on paper.** GPT-3 read 300 billion tokens, and Chinchilla, with its 70 billion parameters, 1.4 trillion. How many
@@ -178,8 +178,7 @@ for place, k in ((0, 0), (-1, 1)):
 #
 # Think of the budget as an evening. A large reader gets more out of each page, but reads slowly; a small one gets through a whole
 # shelf. (The analogy is imperfect: our budget is arithmetic, not hours.) All five models now get the same 6·N·D, 1.4 · 10¹¹
-# FLOPs: 1,737, 790, 300, 135 and 57 steps, from the smallest to the largest. Of the rates 0.01 and 0.03, each gets the
-# better one.
+# FLOPs: 1,737, 790, 300, 135 and 57 steps, from the smallest to the largest. Each gets the better rate of 0.01 and 0.03.
 
 # %% predict="24.budget"
 
@@ -191,7 +190,7 @@ ax = figures.curves((N / 1000).round(1), lines, "The same arithmetic for all", *
 
 # %% [markdown]
 # <!-- picture -->
-# all models of one curve get the same 6·N·D. Lines are medians of three seeds.
+# all models on one curve get the same 6·N·D. Lines are medians of three seeds.
 
 # %%
 for name, found in lines.items():
@@ -200,7 +199,7 @@ for name, found in lines.items():
 reveal("24.budget")
 
 # %% [markdown]
-# At its best rate and with the same steps, the largest model was ahead of all others. With the same arithmetic it is far behind: 57 steps of 2,048 characters are few, both to read and to learn from. On the larger budget, the second model wins. Nor is smaller always better: the first one has more steps and loses. (It goes through our 1.2 million characters three times, the second 1.3 times.) On a quarter of the budget, the first one wins. So here
+# At its best rate and with the same number of steps, the largest model was ahead of all the others. With the same arithmetic it is far behind: 57 steps of 2,048 characters are few, both to read and to learn from. On the larger budget, the second model wins. Nor is smaller always better: the first one has more steps and loses. (It goes through our 1.2 million characters three times, the second 1.3 times.) On a quarter of the budget, the first one wins. So here
 # **each budget has a best size, and the larger budget a larger one.**
 #
 # ## Two famous papers {#papers}
@@ -212,12 +211,12 @@ reveal("24.budget")
 # | --- | --- | --- |
 # | with ten times the arithmetic: parameters | 5.4 times as many | 3.2 times as many |
 # | tokens | 1.9 times as many | 3.2 times as many |
-# | a model made by this advice | GPT-3: 1.7 tokens per parameter | Chinchilla: 20 tokens per parameter |
+# | a model built on this advice | GPT-3: 1.7 tokens per parameter | Chinchilla: 20 tokens per parameter |
 #
 # Why did they differ? Hoffmann and others blame the schedule: in the earlier runs, the rate fell over one fixed number of steps, so a
-# shorter run was measured before its rate had fallen. Later work found more reasons (see "Deeper"). One of them you have just counted: the output layer, which 6·N·D leaves out, matters most in small models.
+# shorter run was measured before its rate had fallen. Later work found more reasons (see "Deeper"). You have just counted one of them: the output layer, which 6·N·D leaves out, matters most in small models.
 #
-# Our runs can say that a budget has a best size, which grows with the budget. They cannot say by which power: two budgets, five sizes
+# Our runs can show that a budget has a best size, which grows with the budget. They cannot show with what power: two budgets, five sizes
 # and one text are too little, and on the small budget the best size is at the edge of what we tried. Nor can our 112 characters per parameter be compared with 20 tokens. A character is less than a token, and what 6·N·D leaves out favours small models: our smallest
 # took about 1.5 times as much real arithmetic as the largest.
 #
@@ -242,12 +241,12 @@ print("tables of byte pairs, with 0, 1, … in view:", *record["tables"]["byte p
 
 # %% [markdown]
 # <!-- picture -->
-# circles are our five models at each size's best rate, squares the two shipped ones, and the level lines tables of counts.
+# circles are our five models at each size's best rate, squares are the two shipped ones, and the horizontal lines are tables of counts.
 # <!-- end -->
 #
-# After 300 steps, our largest model beats the table with two characters in view (2.72), and after 900 that with three. `prose`, with
-# 1.56, overtakes the best table of characters. But a table may count byte pairs, too. With three of these in view it needs 1.54, a
-# little less than `prose`. **`prose-large`, with 1.49, is the first ahead of every table.** It never read Python's documentation in
+# After 300 steps, our largest model beats the table with two characters in view (2.72), and after 900 steps the one with three.
+# `prose`, at 1.56, overtakes the best table of characters. But a table may count byte pairs, too. With three of these in view it needs 1.54, a
+# little less than `prose`. **`prose-large`, at 1.49, is the first ahead of every table.** It never read Python's documentation in
 # training, but twelve times as much other text, which these tables did not have.
 
 # %% [markdown]
@@ -258,8 +257,8 @@ print("tables of byte pairs, with 0, 1, … in view:", *record["tables"]["byte p
 
 # %% [markdown]
 # <!-- answer -->
-# **Does bigger always win?** No. With as many steps, and at a rate that suits it, the larger model won here. But with as much
-# arithmetic there is a best size, and a model that is too large for its budget loses: it gets too few steps and too little text.
+# **Does bigger always win?** No. With the same number of steps, and at a rate that suited it, the larger model won here. But for
+# the same arithmetic there is a best size, and a model that is too large for its budget loses: it gets too few steps and too little text.
 
 # %% [markdown]
 # To take away:
@@ -267,7 +266,7 @@ print("tables of byte pairs, with 0, 1, … in view:", *record["tables"]["byte p
 # <!-- takeaway -->
 # * A power law is a straight line on log–log paper. It holds only as long as rate, steps and text suit the new size as well.
 # * Training takes about 6·N·D FLOPs. The budget decides the product; dividing it between size and text is up to you.
-# * Kaplan: mostly larger. Hoffmann: parameters and tokens grow alike, about 20 tokens per parameter.
+# * Kaplan: mostly larger. Hoffmann: parameters and tokens grow in step, at about 20 tokens per parameter.
 # <!-- end -->
 #
 # In [stage B10](../exercises/B10_your_own_model.ipynb) the budget is yours: one text, one evening. Which size?
@@ -286,7 +285,7 @@ print("tables of byte pairs, with 0, 1, … in view:", *record["tables"]["byte p
 #
 # ### A floor {#floor}
 #
-# A pure power law goes down to 0. But no model can know the next character for certain: text has an entropy. So one often writes
+# A pure power law goes down to 0. But no model can know the next character for certain: text has an entropy. So papers often write
 # $L(N) = E + a \cdot N^{-s}$, with a floor E, the **irreducible loss**. Which of the two fits our models better, and what does
 # each predict?
 
@@ -299,14 +298,14 @@ for name, found in (("rate 0.003", np.median(measured(0.003), axis=0)), ("best o
         print(f"{name:13} floor {line.floor:.2f}, off by up to {off:.2f}:  {far}")
 
 # %% [markdown]
-# The numbers at the end of a line are predictions for 2.7 million, a billion and 10¹² parameters. At rate 0.003, the points hardly
-# tell whether there is a floor. With each size's best rate the curve flattens, and the best fit has a floor above 2.2 bits. It
+# The numbers at the end of a line are predictions for 2.7 million, a billion and 10¹² parameters. At rate 0.003, the points barely
+# show whether there is a floor. With each size's best rate the curve flattens, and the best fit has a floor above 2.2 bits. It
 # follows the points more closely, and it is wrong: our own largest model needs 1.90 after 900 steps, and `prose-large` 1.49. **The curve flattens because of what was kept the same, and the fit takes that for a property of the text.** Three numbers
 # through five points fit nearly anything. Papers fit such laws to hundreds of runs, and even so they dispute the result.
 #
 # ### Too little text {#text}
 #
-# The third thing that a line takes for granted is enough text. We leave only 60,000 characters of it, a twentieth. 300 steps then go
+# The third thing that a line takes for granted is enough text. We keep only 60,000 characters of it, a twentieth. 300 steps then go
 # through it ten times.
 
 # %% tags=["M2"]
@@ -318,18 +317,18 @@ for place, k in ((0, 0), (-1, 1)):
     )
 
 # %% [markdown]
-# (A twentieth was tried with two seeds.) The smallest loses less than 0.1 bits, and the largest over 0.2. It stays ahead, but its lead shrinks: a larger model uses up a text sooner, perhaps because it learns more of it by heart.
+# (We tried a twentieth with two seeds.) The smallest loses less than 0.1 bits, and the largest over 0.2. It stays ahead, but its lead shrinks: a larger model uses up a text sooner, perhaps because it learns more of it by heart.
 #
 # ### Why the two papers differ {#why}
 #
-# {porian2024} repeated the earlier study and changed one thing after the other. Three changes explain nearly the whole gap: to count the arithmetic of the last layer, to shorten the warm-up, which had eaten up much of the short runs of small models, and to tune
-# the optimiser for each size. The schedule mattered less than Hoffmann and others thought. {pearce2024} put most of
-# the difference down to counting parameters without the embeddings, in models so small that these weigh much.
+# {porian2024} repeated the earlier study and changed one thing at a time. Three changes explain nearly the whole gap: counting the arithmetic of the last layer, shortening the warm-up, which had eaten up much of the short runs of small models, and tuning the optimiser
+# for each size. The schedule mattered less than Hoffmann and others thought. {pearce2024} put most of
+# the difference down to counting parameters without the embeddings, in models so small that these make up much of the total.
 #
 # Nor was the second paper free of errors. It estimates the best size in three ways. {besiroglu2024} took the points of the third from its
 # figure and fitted them again. The published numbers do not fit these points well, and their intervals are far too narrow. The new
 # fit agrees with the other two ways, at about 20 tokens per parameter.
 #
-# Today's models go far beyond 20. Whoever *uses* a model a lot pays for its size with every token. So small models are now
+# Today's models go far beyond 20. If you *use* a model a lot, you pay for its size with every token. So small models are now
 # trained far beyond 20 tokens per parameter: Llama 3.1 with 8 billion parameters on about 15 trillion tokens ({grattafiori2024}), some
 # 1,900 per parameter.
