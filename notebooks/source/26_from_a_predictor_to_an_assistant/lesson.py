@@ -278,8 +278,8 @@ print(f"bits per character, before 1.56, now {prose_bits(model, chat):.2f}")
 reveal("26.forgets")
 
 # %% [markdown]
-# A guess with equal odds for all 1,284 tokens needs 3.33 (10.3 per token), about as much. Nothing in the loss
-# asked the model to stay good at documentation. This is called **catastrophic forgetting**. ("Deeper" has a cure.)
+# A guess with equal odds for all 1,284 tokens needs 3.33 (10.3 bits per token of 3.1 characters), about as much. Nothing in the
+# loss asked the model to stay good at documentation. This is called **catastrophic forgetting**. ("Deeper" has a cure.)
 #
 # ## Two per cent of the weights {#lora}
 #
@@ -322,7 +322,7 @@ for columns in ([trains, seconds], [right, prose]):
 # Adam keeps two more for each trained number. {hu2021} fine-tuned GPT-3 with a third of the memory.
 #
 # LoRA "learns less and forgets less" ({biderman2024}). Here it learned less, too. But at this learning rate it
-# forgot no less with any seed, while rank 8 forgot far more with two. One thing is kept, though: $W$ itself. Take the
+# forgot more with every seed, rank 8 far more with two. One thing is kept, though: $W$ itself. Take the
 # correction away, and `prose` is back as it was.
 
 # %% [markdown]
@@ -448,6 +448,7 @@ ax = figures.bars([shares[name] for name in names], names, "300 unseen questions
 # %% [markdown]
 # <!-- picture -->
 # the fractions of answers that are right, in either form, and that are short (without *It is*): each before and after the pairs.
+# `log p` is explained below.
 
 # %%
 reveal("26.preference")

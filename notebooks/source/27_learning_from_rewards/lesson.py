@@ -203,7 +203,7 @@ assert abs(later[8].value - at_first[8].value) < 0.15
 reveal("27.pass")
 
 # %% [markdown]
-# You ran one seed. `recorded` has three, and the runs below. Each seed was run by itself, on 29 November 2026, some
+# You ran one seed. `recorded` has three, also for later comparisons. Each seed was run by itself, on 29 November 2026, some
 # of them before the last edits of the code.
 
 # %% tags=["M5"]
@@ -232,8 +232,8 @@ ax = figures.curves(
 # <!-- end -->
 #
 # So rewards sharpen: what the model could already do sometimes, it now does more often. One reason: an answer that is never
-# sampled is never paid. Unseen sums might still have gained from the trained ones; here they hardly did. (The same has been
-# found in large models, and is debated: {yue2025}.)
+# sampled is never paid. Unsolved sums might still have gained from the trained ones; here they hardly did. (The same
+# has been found in large models, and is debated: {yue2025}.)
 #
 # But pass@8 began at 0.91. Was there any room? The next experiment answers this too.
 #
