@@ -1,7 +1,7 @@
 # %% [markdown] minutes=70 lessons=["15"] stages=["B5"]
 # # B6 · Training it for real
 #
-# **Where we stand.** You have a whole Transformer (stage B5). So far it has run with weights that we had trained.
+# **Where we stand.** You have a whole Transformer (stage B5). So far it has run with weights that we trained.
 #
 # **What is missing** is its training. You now write the four parts that turn random weights into a working model: the loss,
 # gradient clipping, the optimizer and its learning rate. Then your Transformer learns to translate numbers, as in lesson 15,
@@ -27,14 +27,14 @@ from transformer_course.training import exact_match
 # ## 1 · A loss with label smoothing
 #
 # If the target distribution gives the label a probability of 1, training pushes the label's logit up without end. Label
-# smoothing (lesson 14) takes a share ε from the label and spreads it evenly over all v tokens of the vocabulary, the label
+# smoothing (lesson 14) takes a fraction ε from the label and spreads it evenly over all v tokens of the vocabulary, the label
 # included. For v = 4 and ε = 0.2, the label gets 0.85 and the other tokens 0.05 each. The cost of a token is then
 #
 # −(1 − ε) · log p(label) − ε · (the mean of log p over the vocabulary).
 #
 # Write `smoothed_loss(logits, labels, pad, smoothing)`. `logits` has shape `(b, n, v)`, `labels` has shape `(b, n)`, and
-# `smoothing` is ε. Return the mean cost of the labels that are not `pad`. `F.cross_entropy` can do all this; write it out
-# once. Two methods help: `logits.log_softmax(-1)` gives log p, and if `log_p` has a row for each of N labels,
+# `smoothing` is ε. Return the mean cost of the labels that are not `pad`. `F.cross_entropy` can do all this, but write it
+# out once. Two methods help: `logits.log_softmax(-1)` gives log p, and if `log_p` has a row for each of N labels,
 # `log_p.gather(-1, labels[:, None])` picks each label's entry, with shape `(N, 1)`.
 
 
@@ -108,8 +108,8 @@ check("build.clip")
 # ## 3 · AdamW
 #
 # SGD moves each parameter by the learning rate times its gradient. But some parameters have far larger gradients than others.
-# **Adam** divides each gradient by its usual size, so that large and small ones move their parameters alike. For each number it
-# keeps two running averages, both 0 at the start:
+# **Adam** divides each gradient by its usual size, so that large and small ones move their parameters equally. For each
+# number it keeps two running averages, both 0 at the start:
 #
 # * m ← β₁ · m + (1 − β₁) · g, the average **gradient**;
 # * v ← β₂ · v + (1 − β₂) · g², the average **square**.
@@ -168,8 +168,8 @@ print(parameters[0])
 check("build.adamw")
 
 # %% [markdown]
-# Do all steps move every number by the learning rate? Here the gradient of the first number is always 2, that of the second one 2
-# and −2 in turn. **Predict:** how far does each move in 20 steps, at a learning rate of 0.1?
+# Does every step move every number by the learning rate? Here the gradient of the first number is always 2, and the second one's
+# alternates between 2 and −2. **Predict:** how far does each move in 20 steps, at a learning rate of 0.1?
 
 # %% tags=["not-graded"]
 parameters = [torch.tensor([0.0, 0.0])]
@@ -180,15 +180,15 @@ for step in range(20):
 print(parameters[0])
 
 # %% [markdown]
-# Only where all gradients agree. Where they contradict each other, m is small beside √v. That is the usual case: in lesson 14's
-# training, the median number moves by 0.40 of the learning rate in step 10, and by 0.02 of it in step 100.
+# Steps are that long only where all gradients agree. Where they contradict each other, m is small compared with √v. That is
+# the usual case: in lesson 14's training, the median number moves by 0.40 of the learning rate in step 10, and by 0.02 of it in step 100.
 
 # %% [markdown]
 # ## 4 · The learning rate
 #
 # The first steps should be small: that is the **warm-up**. AdamW's v still rests on a handful of gradients and can be far off
-# ({liu2019}), and in a post-norm model, the gradients near the output begin large
-# ({xiong2020}). At the end steps should be small again, so that the model settles.
+# ({liu2019}), and in a post-norm model, the gradients near the output start out large
+# ({xiong2020}). At the end, the steps should be small again, so that the model settles.
 # Write `learning_rate(step, peak, warmup, steps)`. `step` counts from 0 to `steps` − 1.
 #
 # * During the first `warmup` steps, the rate rises evenly. With `warmup` = 4, it is ¼, ²⁄₄, ¾ and ⁴⁄₄ of `peak`.
@@ -211,7 +211,7 @@ print([learning_rate(step, 1.0, 4, 8) for step in range(8)])  # ends with 1, 0.7
 check("build.schedule")
 
 # %% [markdown]
-# Many programs let it fall along half a cosine wave instead: peak · ½ · (1 + cos(π · t)), where t goes from 0 at step `warmup` to
+# Many programs let the rate fall along half a cosine wave instead: peak · ½ · (1 + cos(π · t)), where t goes from 0 at step `warmup` to
 # 1 at step `steps`.
 
 
@@ -240,7 +240,7 @@ ax = figures.curves(range(100), rates, "Two schedules of 100 steps", "step", "sh
 # *before* the step that uses them. Under `torch.no_grad()`, torch keeps no record of the updates.
 #
 # Weight decay is meant for matrices; biases, γ and β are usually left out. So engineers form two **groups** of parameters, with
-# decay and without. Here, the decay is a line of its own, and `adamw_step` gets 0.
+# and without decay. Here, the decay has a line of its own, and `adamw_step` gets 0.
 
 
 # %%
@@ -277,7 +277,7 @@ def train(model, state, numbers, stop, after_step=None):
 #
 # A large model trains for weeks, and computers fail. So the state of training is saved now and then, in a **checkpoint**, from
 # which training continues with the same losses, as if nothing had happened. Ours holds the parameters,
-# AdamW's state, and the state of torch's random numbers. We take 8 steps, save a checkpoint, and take 4 more. Then a *new*
+# AdamW's state, and the state of torch's random number generator. We take 8 steps, save a checkpoint, and take 4 more. Then a *new*
 # model loads the checkpoint and takes the same 4 steps: once with everything that was saved, once with m and v back at 0, and
 # once with different random numbers, which choose the batches.
 #
@@ -319,7 +319,7 @@ with tempfile.TemporaryDirectory() as folder:
 #
 # ## Your Transformer learns
 #
-# It starts from 0.9 million random numbers and takes about a minute.
+# Training starts from 0.9 million random numbers and takes about a minute.
 #
 # **Predict:** with label smoothing, the loss cannot reach 0. With 18 tokens and ε = 0.1, where will it end: near 0.06, 0.25 or
 # 0.6?
@@ -355,7 +355,7 @@ if not translation.opened(model):
 
 # %% [markdown]
 # <!-- picture -->
-# on the left the loss of each batch and that of 100 numbers which are not trained on, on the right the share of
+# on the left, the loss of each batch and of 100 numbers that are not trained on; on the right, the fraction of
 # these that your model translates without an error. The table shows three translations with their values, and ✓ where they
 # are right.
 # <!-- end -->
@@ -369,8 +369,8 @@ exact = exact_match(model, *numbers.test)
 print(f"{exact:.2%} of 2,000 unseen numbers are right")
 
 # %% [markdown]
-# It should be 99% or more: at least 99.65% with each of our three seeds. If yours is lower, check whether the loss
+# It should be 99% or more: at least 99.65% for each of our three seeds. If yours is lower, check whether the loss
 # ends near 0.6.
 #
 # Torch computed the gradients. You wrote the rest: the model, the loss, the clipping, the optimizer and its
-# learning rate are all in your `my_transformer.py`, and the weights in `models/`, where the next session opens them.
+# learning rate are all in your `my_transformer.py`, and the weights are in `models/`, ready for next time.

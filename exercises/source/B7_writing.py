@@ -42,8 +42,8 @@ print([tokenizer.decode([token]) for token in tokenizer.encode("\nReturn the len
 # * `step(ids)` takes all ids so far, as one list, and returns a tensor of logits, one for each token of the vocabulary.
 # * `choose(logits)` returns the next id. With its default, `torch.argmax`, decoding is greedy. `int(…)` turns its result into
 #   an `int`.
-# * Stop after `end` has been chosen, or after `limit` new ids. `end` may also be among the ids of `begin`, where it ends
-#   nothing.
+# * Stop after `end` has been chosen, or after `limit` new ids. `end` may also be among the ids of `begin`, but it does
+#   not end the text there.
 #
 # Return the list of *new* ids, with `end` if it was chosen. Leave `begin` as it is.
 
@@ -104,7 +104,7 @@ except IndexError as error:
     print("IndexError:", error)
 
 # %% [markdown]
-# The table of positions has 128 rows, and none for token 129. So a longer text is **cropped**: the model sees only its last 128
+# The table of positions has 128 rows, but none for token 129. So a longer text is **cropped**: the model sees only its last 128
 # ids. Change the line with `model(` in `read_all` accordingly, and run both cells again.
 #
 # <details><summary>Compare</summary><code>return model(torch.tensor([ids[-128:]]))[0, -1]</code></details>
@@ -147,7 +147,7 @@ check("build.top_p")
 
 # %% [markdown]
 # A temperature of 0 divides by 0, so every probability is NaN. Programs that accept a 0 take the argmax instead, which is what
-# ever lower temperatures come to.
+# lower and lower temperatures approach.
 #
 # `torch.multinomial(probabilities, 1)` draws an id as your `sample` from stage B1 does, and chooses u itself. We let the model continue *This function* greedily, and then three
 # times by sampling: with temperature 0.5, with p = 0.9, and with temperature 1.5. **Predict:** which of the three texts will
@@ -178,7 +178,7 @@ for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
 #
 # ## What is computed twice
 #
-# To generate token 101, `read_all` sends 100 tokens through every block, 99 of which it has sent before. In a causal model
+# To generate token 101, `read_all` sends 100 tokens through every block, although it has sent 99 of them before. In a causal model
 # they give the same vectors again, since no token sees a later one. A new token needs only the *keys and values* of the
 # earlier ones. So we keep these, in a **key–value cache**, and send only the new token through the blocks.
 #
@@ -310,8 +310,8 @@ for length in writing.LENGTHS:
     print(f"    your cache is {seconds['no cache'] / seconds['your cache']:.1f} times as fast")
 
 # %% [markdown]
-# In our runs, it was about 3 times as fast for 128 tokens, and for 512 it was 12 to 15 times on an idle computer, and 4 times on
-# a busy one. Without a cache, every token costs more than the one before, so the gain grows with the length of the text. The price is memory: keys and values of 128 numbers in each of
+# In our runs, it was about 3 times as fast for 128 tokens, and for 512 it was 12 to 15 times as fast on an idle
+# computer, but only 4 times on a busy one. Without a cache, every token costs more than the one before, so the gain grows with the length of the text. The price is memory: keys and values of 128 numbers in each of
 # 4 blocks take 4 kB per token in float32, or 2 MB for 512 tokens.
 #
 # Your class copies all keys and values at every step, because `torch.cat` makes a new tensor. The library reserves memory once.
@@ -320,7 +320,7 @@ for length in writing.LENGTHS:
 #
 # ## Your own model writes
 #
-# The GPT that you trained in stage B4 is in your folder. Here it writes with your loop, your choice and your cache, one character
+# The GPT that you trained in stage B4 is in your folder. Here it writes with your loop, your sampling and your cache, one character
 # at a time, until its 64 positions are used up.
 
 # %% tags=["not-graded"]

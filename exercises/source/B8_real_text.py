@@ -126,8 +126,8 @@ check("build.byte_pairs")
 # %% [markdown]
 # ## 3 · Encode a word
 #
-# Write `encode_word(word, merges)`, which returns the pieces of any word, as a list. The word is written in byte characters
-# already, as `byte_pairs.split` returns it. Begin with its letters and apply the merges in the order in which they were learned.
+# Write `encode_word(word, merges)`, which returns the pieces of any word, as a list. The word is already written in byte
+# characters, as `byte_pairs.split` returns it. Begin with its letters and apply the merges in the order in which they were learned.
 # Letters that occur in no merge stay single.
 
 
@@ -197,7 +197,7 @@ tokenizer = byte_pairs.BytePairs(merges)
 print(len(tokenizer), "tokens, among them", sorted(tokenizer.tokens, key=len)[-8:])
 
 # %% [markdown]
-# A tokenizer must not lose anything, even if it never saw some of the characters:
+# A tokenizer must not lose anything, even if it has never seen some of the characters:
 
 # %% tags=["not-graded"]
 strange = "Zoë draws a 日本 flag 🎏"
@@ -229,11 +229,11 @@ print(f"{len(ids):,} tokens, {len(text.train) / len(ids):.2f} characters per tok
 # we divide the bits per token by the characters per token.
 #
 # One number differs from stage B4: the table of tokens starts with torch's standard deviation of 1, and only the positions start
-# small. After 100 steps, this was ahead by 0.4 bits. On characters, the same start was the worst, with 3.3 bits for one block. We
+# small. After 100 steps, this start was ahead by 0.4 bits. On characters, the same start was the worst, with 3.3 bits for one block. We
 # have not found out why.
 #
 # **Predict:** three blocks on characters reached about 2.5 bits per character. Where will this model end: near 2.4, near 2.2
-# or near 1.9? Training takes one to three minutes, and several times as long on a slow computer.
+# or near 1.9? Training takes one to three minutes, or several times as long on a slow computer.
 
 # %% tags=["not-graded"]
 torch.manual_seed(0)
@@ -303,8 +303,8 @@ with figures.live(steps, "A small GPT learns a short text by heart") as watch:
 # light setting may end before the turn.)
 # <!-- end -->
 #
-# A larger text delays this: on the whole text, the larger GPT stopped getting better after about 800 steps. The course ships
-# it after 1,500, with its own tokens, trained with **dropout**, which sets random numbers to 0 (lesson 04, under "Deeper").
+# A larger text delays this: on the whole text, the larger GPT stopped getting better after about 800 steps. The one that
+# the course ships was trained for 1,500, with its own tokens and with **dropout**, which sets random numbers to 0 (lesson 04, under "Deeper").
 #
 # The weights have the names of your classes, so your `GPT` loads them:
 
@@ -318,12 +318,12 @@ for start in ("\n", "\nIf the file", "\nReturn the"):
 
 # %% [markdown]
 # We measured 1.64 bits per character. The model writes something like sentences about Python. Most of them are wrong: it has
-# learned how such sentences sound. And it is still behind the table, with 1.59 bits (lesson 18): this text is small and
-# repeats itself. On twelve times as much, the docstrings of the packages that the course requires, the best table has 1.57
+# learned how such sentences sound. And it is still behind the table, which has 1.59 bits (lesson 18): this text is small and
+# repeats itself. On twelve times as much text (the docstrings of the packages that the course requires), the best table has 1.57
 # bits, and a GPT with three times as many parameters reached 1.42 within an hour (stage B10). GPT-2 has nearly the same parts,
 # but even its smallest version has 110 times as many parameters, and learned from 40 GB of text.
 #
-# All your models, after the same words:
+# Here are all your models, continuing the same words:
 
 # %% tags=["not-graded"]
 stage_models.gallery()

@@ -5,9 +5,9 @@
 # structure, a stack of pre-norm blocks on a residual stream, and change four parts.
 #
 # **What is missing** are these four: the norm, the feed-forward network, the positions, and the attention. With them, your block is
-# that of the Llama models; Mistral and Qwen differ only in details. At the end, it takes weights in the layout of published ones.
+# that of the Llama models; Mistral and Qwen differ only in details. At the end, it loads weights in the layout of published ones.
 #
-# You need {lessons} and {stages}; of lesson 17, "What current models changed" too. It takes about {minutes} minutes.
+# You need {lessons} and {stages}, plus "What current models changed" in lesson 17. It takes about {minutes} minutes.
 
 # %%
 import functools
@@ -74,7 +74,7 @@ check("build.rms_norm")
 # On why it works, the paper says: "We offer no explanation".
 #
 # Write `SwiGLU(d_model, d_ff)`, with three `nn.Linear` layers without bias. `w_gate` and `w_up` widen x to `d_ff` numbers.
-# `F.silu` of what `w_gate` gives is multiplied by what `w_up` gives, and `w_down` maps the product back.
+# `F.silu` of the output of `w_gate` is multiplied by the output of `w_up`, and `w_down` maps the product back.
 
 
 # %% exercise="build.swiglu" form="program" minutes=8 difficulty=2 builds=["feed-forward"]
@@ -102,7 +102,7 @@ print(tuple(SwiGLU(4, 16)(torch.randn(2, 5, 4)).shape))  # should be (2, 5, 4)
 check("build.swiglu")
 
 # %% [markdown]
-# **On paper:** your `FeedForward` with `d_ff` = 4 · d_model has two matrices. With which `d_ff` do the three here have as many
+# **On paper:** your `FeedForward` with `d_ff` = 4 · d_model has two matrices. For which `d_ff` do the three here have as many
 # weights?
 #
 # <details><summary>Compare</summary>2 · d · 4d = 8d², and 3 · d · d_ff: so d_ff = 8/3 · d. For d_model = 96 that is 256.</details>
@@ -111,7 +111,7 @@ check("build.swiglu")
 #
 # Your GPT adds a row of a table to each token. A Llama adds nothing: it **rotates** queries and keys, as in lesson 08. The numbers
 # of each head form pairs. Pair i of the token at position p turns by the angle p / 10000^(2i/width), where `width` is that of one
-# head, and both counts begin with 0. The new pair is
+# head, and both counts start at 0. The new pair is
 #
 # (first · cos − second · sin,  first · sin + second · cos).
 #
@@ -175,16 +175,16 @@ check("build.rotate")
 #
 # **On paper:** how much smaller does this make the cache of stage B7? And which projections get smaller?
 #
-# <details><summary>Compare</summary>A cache holds only keys and values, so it has half the size. Their projections have half as
+# <details><summary>Compare</summary>A cache holds only keys and values, so it is half the size. Their projections have half as
 # many outputs.</details>
 #
 # Write `GroupedAttention(d_model, num_heads, num_groups)`, with a mask of shape `(n, n)` or none. It takes `query, key, value`,
-# since your `Block` calls it so, but they are always the same x: tokens of two texts have no distance. Its layers `w_q`, `w_k`,
+# as your `Block` expects, but they are always the same x: tokens of two texts have no distance between them. Its layers `w_q`, `w_k`,
 # `w_v` and `w_o` are `nn.Linear` without bias.
 #
 # 1. Split the queries into `num_heads` heads, and the keys and values into `num_groups`.
 # 2. `rotate` the queries and the keys.
-# 3. Repeat the keys and values, one for each head. Of groups 0, 1, `x.repeat_interleave(2, dim=1)` makes 0, 0, 1, 1.
+# 3. Repeat the keys and values, one for each head. `x.repeat_interleave(2, dim=1)` turns groups 0, 1 into 0, 0, 1, 1.
 # 4. `F.scaled_dot_product_attention(q, k, v, mask)` does the rest, as in stage B7. Then join the heads, and apply `w_o`.
 
 
@@ -221,8 +221,8 @@ class GroupedAttention(nn.Module):
 
 
 # %% [markdown]
-# Does the order of the tokens matter, without a mask? The first line compares the outputs with those for the tokens reversed.
-# Without the rotation, it would be 0.000.
+# Does the order of the tokens matter, without a mask? The first line compares the outputs with those for the reversed tokens.
+# Without the rotation, the difference would be 0.000.
 
 # %% tags=["not-graded"]
 attention, x = GroupedAttention(12, num_heads=6, num_groups=2), torch.randn(1, 5, 12)
@@ -292,7 +292,7 @@ check("build.llama")
 # %% [markdown]
 # ## Is it better?
 #
-# We train it as we trained your GPT: three layers of the same width, for as many steps.
+# We train it as we trained your GPT: three layers, the same width, the same number of steps.
 
 # %% tags=["not-graded"]
 text = python_docs()
@@ -337,7 +337,7 @@ stage_models.gallery()
 
 # %% [markdown]
 # Most of the gain comes from the rotation: with only the attention changed, and as many groups as heads, one run of ours ended at
-# 2.18 bits in place of 2.58. But the model learns *faster*, not better: after 3,000 steps, it was 1.81 against 1.83.
+# 2.18 bits instead of 2.58. But the model learns *faster*, not better: after 3,000 steps, it reached 1.81 against 1.83.
 #
 # ## Published weights in your code
 #
@@ -410,8 +410,8 @@ def a_solution(weights):
 
 
 # %% [markdown]
-# **Predict:** what if you forget `neighbours`? All shapes fit. At which of the eleven places are the logits wrong then: at all, at
-# none, or at all but one?
+# **Predict:** what if you forget `neighbours`? All shapes fit. At which of the eleven positions are the logits wrong then: all,
+# none, or all but one?
 
 # %% tags=["not-graded"]
 mine = (to_mine if mapped else a_solution)(published)
@@ -429,10 +429,10 @@ for name, weights in (("as above", mine), ("without neighbours", mine | in_llama
 
 # %% [markdown]
 # The first token is turned by the angle 0 and sees only itself, so no order of pairs is wrong there. Everywhere else the logits are
-# off, and nothing tells you: compare those of several tokens with a reference.
+# off, and nothing tells you, so compare those of several tokens with a reference.
 #
-# A published Llama of this layout loads in the same way. In its `config.json` are the sizes, and three things to look at: your class
-# has the base 10000 (`rope_theta`), ε = 1e-5 (`rms_norm_eps`) and no `rope_scaling`. So have Llama 2 and, with a tied head, the
-# smallest SmolLM (135 million parameters). Llama 3 has the base 500000, and from 3.1 on scaled angles.
+# A published Llama of this layout loads in the same way. Its `config.json` holds the sizes, and three things to look at: your class
+# has the base 10000 (`rope_theta`), ε = 1e-5 (`rms_norm_eps`) and no `rope_scaling`, like Llama 2 and, with a tied head, the
+# smallest SmolLM (135 million parameters). Llama 3 has the base 500000, and from 3.1 on, scaled angles.
 #
-# Your Llama still has no cache as in stage B7. With one, `rotate` starts at the number of tokens in it.
+# Your Llama still has no cache like stage B7's. With one, `rotate` would start at the number of tokens in it.
