@@ -23,7 +23,7 @@ def test_what_is_measured_is_what_the_benchmarks_measured():
 
 
 def test_what_models_write_is_what_they_wrote():
-    recorded = [f"{each.source}, {each.bits:.2f} bits: {each.start}{each.text}".replace("\n", " ") for each in samples()]
+    recorded = [f"{each.source}, {each.bits:.2f} bits: {each.start}|{each.text}".replace("\n", " ") for each in samples()]
     shown = re.findall(r"^.+ bits: .+(?= …$)", README, re.MULTILINE)
     assert len(shown) == 3
     for text in shown:
