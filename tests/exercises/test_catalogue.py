@@ -92,6 +92,7 @@ def test_every_mistake_is_called_by_its_own_name(exercise):
         ("attention.scaled_dot_product", lambda q, k, v: attention(q, k, v, scale=1.0), "not scaled"),
         ("attention.masked", lambda q, k, v, mask: attention(q, k, v), "mask ignored"),
         ("attention.masked", lambda q, k, v, mask: attention(q, k, v, is_causal=True), "always causal"),
+        ("attention.masked", lambda q, k, v, mask: attention(q, k, v, ~mask), "mask inverted"),
         ("attention.causal_mask", lambda n: torch.ones(n, n).triu(1).bool(), "True for what is forbidden"),
         ("attention.causal_mask", Transformer.generate_square_subsequent_mask, "the additive form"),
         (

@@ -22,8 +22,13 @@ def added(low):
 HIDINGS = (hide, filled(-1e9), added(-1e9))  # three right ways to hide
 
 
-def _inverted(hide):
-    return masking(lambda scores, mask: hide(scores, ~mask))
+def _inverted(hide, weigh=softmax):
+    return masking(lambda scores, mask: hide(scores, ~mask), weigh)
+
+
+def zeros_if_hidden(scores):
+    """As torch's own attention: a row in which everything is hidden has weights of 0, not NaN."""
+    return np.nan_to_num(softmax(scores))
 
 
 def _afterwards(change):
@@ -76,6 +81,7 @@ MASK = {
         "np.where(mask, a, b) takes a where the mask is True, and masked_fill(mask, a) writes a where it is True. Which of "
         "the two is −∞ in your code?",
         *map(_inverted, HIDINGS),
+        _inverted(hide, zeros_if_hidden),
     ),
     "masked after softmax": (
         "You set weights to 0 after softmax. The rows no longer sum to 1, and the forbidden scores are still in the sum in "
