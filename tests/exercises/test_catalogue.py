@@ -33,6 +33,7 @@ FOUND = [
     ("encoder.layer", "your attention: one max for all rows, 3", 3692804952),
     ("heads.multi_head", "the smallest score or the mean subtracted, 1", 12294337372434169),
     ("family.mask_tokens", "fate for all tokens, 3", 10781052620672243),
+    ("build.byte_pairs", "overlaps not counted, 1", 46357407639237607),
 ]
 
 

@@ -29,6 +29,7 @@ def _draw(rng):
         [{"low": 5, "lower": 2, "newest": 6, "widest": 3}, 4],
         [{"tin": 9, "int": 1, "nit": 1, "tint": 1}, 2],
         [{"aaab": 4, "aab": 3, "baaaa": 2}, 4],
+        [{"aaa": 2, "ab": 3}, 1],  # aa occurs four times, and only twice without overlaps
         [{"abab": 3, "cb": 4}, 1],  # a pair that occurs twice in a word, and does not overlap
         [{"ab": 2, "b": 7}, 3],
         [{"ta": 1, "tb": 1}, 2],
