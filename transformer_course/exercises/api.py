@@ -17,11 +17,11 @@ from . import feedback, learner_parts, learner_path, passes, progress
 from .capped_output import CappedOutput
 from .card import Card
 from .catalogue import catalogue, question_groups, questions, unknown
-from .earlier_parts import culprit
 from .exercise import Exercise, Verdict, examine
 from .question import View
 from .solutions import solution_of
 from .time_limit import limited
+from .wrong_part import culprit
 
 # Questions whose names said too much, by their old names: a learner's changed copy of an older lesson still uses those.
 RENAMED = {
