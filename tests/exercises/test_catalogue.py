@@ -34,6 +34,7 @@ FOUND = [
     ("heads.multi_head", "the smallest score or the mean subtracted, 1", 12294337372434169),
     ("family.mask_tokens", "fate for all tokens, 3", 10781052620672243),
     ("build.byte_pairs", "overlaps not counted, 1", 46357407639237607),
+    ("training.loss", "cut at the first padding, 1", 5716870805182580),
 ]
 
 

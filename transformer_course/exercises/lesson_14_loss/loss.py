@@ -25,6 +25,7 @@ def _draw(rng):
     far_below[0][0, 0] += 1800  # one row far above the others, as a whole
     scattered = batch(4, 3, 7, -100)
     scattered[1][0, 0] = scattered[1][3, 1] = -100  # not on the right alone
+    scattered[0][0, 1, scattered[1][0, 1]] -= 30  # what follows padding costs far more than the rest
     return [
         batch(3, 4, 7, 6),
         scattered,
