@@ -113,11 +113,11 @@ def improve(
     start, seen = copy.deepcopy(model).eval(), {"right": [], "kl": []}
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, betas=(0.9, 0.98), weight_decay=0.0)
     generator = Generator().manual_seed(seed)
-    told = ""
+    why = ""
     for step in progress(range(1, steps + 1), "learning from rewards"):
         ids, rewards = attempt(model, generator)
-        if not told and (told := why_no_gradient(rewards.view(-1, GROUP), step)):
-            print(f"I{told[1:]}.")
+        if not why and (why := why_no_gradient(rewards.view(-1, GROUP), step)):
+            print(f"{why[0].upper()}{why[1:]}.")
         written, better = written_in(ids), torch.as_tensor(advantages(rewards, GROUP))
         with torch.no_grad():
             sampled, first = log_probs(model, ids), log_probs(start, ids)
