@@ -72,15 +72,19 @@ def test_a_figure_is_in_view_after_shift_and_enter(server, laptop):
 def test_a_folded_cell_shows_that_it_runs(server, laptop):
     open_notebook(laptop, server, LESSON)
     learner = Keyboard(laptop)
+    learner.run_to('predict("02.zero")')  # the cell above: JupyterLab renders a cell when it comes into view
     folded = next(source for source in learner.sources if 'reveal("02.zero")' in source)
-    laptop.evaluate(
+    laptop.wait_for_function(
         """place => {
             const { node } = jupyterapp.shell.currentWidget.content.widgets[place];
-            const sign = () => getComputedStyle(node.querySelector(".jp-Placeholder-prompt"), "::before").content;
+            const prompt = () => node.querySelector(".jp-Placeholder-prompt");
+            if (!prompt()) return false;
+            const sign = () => getComputedStyle(prompt(), "::before").content;
             window.signs = [sign()];
             new MutationObserver(() => window.signs.push(sign())).observe(node, { attributeFilter: ["style"] });
+            return true;
         }""",
-        learner.cell(folded),
+        arg=learner.cell(folded),
     )
     learner.run_to(folded)
     count = laptop.evaluate(CELLS)[learner.cell(folded)]["execution_count"]
