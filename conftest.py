@@ -63,7 +63,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if hasattr(item, "output_timeout"):  # nbval's seconds from the end of a cell to its last output
             item.output_timeout = SECONDS
     long = {item.path for item in items if item.path.suffix == ".ipynb" or item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in long)
+    first = {item.path for item in items if item.get_closest_marker("first")}
+    items.sort(key=lambda item: (item.path not in first, item.path not in long))
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
