@@ -5,7 +5,7 @@
 # each, they would fill three graphics cards (GPUs) of 80 GB. They fit on one, because most are stored in 4.25 bits each: 4 for a
 # code, plus a shared scale. The model was then trained further with the rounded weights. What is lost by rounding alone?
 #
-# You can train a model and let it write. So far you cannot say what it costs to keep it running, or where you could economise.
+# Your own models fit anywhere, so you never had to ask what it costs to keep one running, or what could go.
 #
 # About {minutes} minutes. By the end, you will be able to
 #
