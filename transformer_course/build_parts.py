@@ -94,7 +94,7 @@ class MultiHeadAttention(nn.Module):
     def forward(self, query, key, value, mask=None):
         # 1. Project the three inputs, and split them.
         # 2. Compute the scores of all heads, and scale them.
-        # 3. If there is a mask, give it an axis for the heads, and hide.
+        # 3. If there is a mask, give it an axis for the heads, and apply it.
         # 4. Average the values, join the heads, and apply w_o.
         q = self.split(self.w_q(query))
         k = self.split(self.w_k(key))
@@ -340,11 +340,11 @@ def adamw_step(parameters, gradients, state, lr, betas, eps, weight_decay):
 
 def learning_rate(step, peak, warmup, steps):
     """The learning rate of a step: warm-up, then linear decay."""
-    return peak * min((step + 1) / warmup, (steps - step) / (steps - warmup))  # the lower line
+    return peak * min((step + 1) / warmup, (steps - step) / (steps - warmup))  # the lower of two lines
 
 
 def generate(step, begin, end, limit, choose=torch.argmax):
-    """The ids generated after those of begin, up to end, and at most limit of them."""
+    """The new ids that follow those of begin: up to end, and at most limit."""
     generated = []
     while len(generated) < limit and end not in generated:
         generated.append(int(choose(step([*begin, *generated]))))
@@ -354,7 +354,7 @@ def generate(step, begin, end, limit, choose=torch.argmax):
 def next_probabilities(logits, temperature, p):
     """The softmax at a temperature, cut to the fewest tokens that together have at least p."""
     ranked, order = (logits / temperature).softmax(-1).sort(descending=True)
-    ahead = ranked.cumsum(-1) - ranked  # what the tokens before each one have together
+    ahead = ranked.cumsum(-1) - ranked  # the sum of those before each one
     kept = torch.where(ahead < p, ranked, 0)
     return torch.zeros_like(kept).scatter(-1, order, kept / kept.sum())
 
@@ -395,7 +395,7 @@ def merge(pieces, left, right):
 
 
 def train_merges(words, num_merges):
-    """The pairs to merge, the first one first."""
+    """The pairs to merge, in the order in which they are merged."""
     pieces = {word: list(word) for word in words}
     merges = []
     for _ in range(num_merges):

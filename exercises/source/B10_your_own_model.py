@@ -39,8 +39,8 @@ from transformer_course.my_transformer import (
 # ## Your text
 #
 # Any text in UTF-8 will do, in any language: a file, a folder of files, or a text pasted between `"""` and `"""`. A model learns
-# how its text sounds, so choose one whose sound you know: your notes, a book, a year of messages. It needs 10,000 characters, and
-# gets good from a million onwards. Other people's messages are theirs: ask first, and keep the model to yourself.
+# how its text sounds, so choose one whose sound you know: your notes, a book, a year of messages. It takes at least 10,000 characters,
+# and a million for good results. Other people's messages are theirs: ask first, and keep the model to yourself.
 #
 # An empty `SOURCE` means Python's documentation (about 5 seconds); `"packages"` means that of the packages that
 # came with the course, twelve times as much. About one paragraph in ten is held out. In a folder, files that end in .txt, .md,
@@ -59,7 +59,7 @@ print(text.train[:200])
 # a text, in byte characters, and `__init__` makes the tokens, the 256 bytes first. Fill in five short methods:
 #
 # * `train(text, num_merges)`: count the words (`Counter(words)` is a dictionary from each word to its count), learn the merges, and
-#   return `cls(merges)`. `@classmethod` means: it is called on the class, which it gets as `cls`.
+#   return `cls(merges)`. `@classmethod` means that a method is called on the class, which it gets as `cls`.
 # * `encode(text)`: the ids of any text, in one list. Each word's ids are needed often, so keep them in `self.known`. For a new word,
 #   most merges do nothing: only those whose joined token occurs in the word can.
 # * `decode(ids)`: the text again.
@@ -227,7 +227,7 @@ ids = own.encode(tokenizer, text, SIZE)
 print(f"{len(tokenizer):,} tokens; {len(text.train) / len(ids[0]):.2f} characters per token")
 
 # %% [markdown]
-# That took about ten seconds: 200,000 characters are enough to learn the merges. (For thousands of merges, the course's
+# That took about ten seconds: 200,000 characters are enough for the merges. (For thousands of merges, the course's
 # `byte_pairs.train_merges` finds the same ones faster.)
 #
 # These are the four functions that `fit` gets. Find your own parts in them. A batch is drawn with a generator whose seed is the
@@ -289,10 +289,9 @@ best = fit(
 #
 # ## What is it worth?
 #
-# A number alone says little. So we compare it with a table that counts which token follows which three (lesson 18): how many
-# bits per character on held-out text, with an interval over its paragraphs? And how long is the longest passage that the model
-# copied, compared with passages that nobody copied? (Spaces and line ends count as one space.) If your text is Python's
-# documentation, we also ask 40 questions about Python, of which luck alone gets 10 right. (This takes about half a minute.)
+# A number alone says little. So we compare your model with a table that counts which token follows which three (lesson 18).
+# How many bits per character does each need on held-out text, with an interval over its paragraphs? And how long is the model's longest copied passage, compared with passages that nobody copied? (Any white space counts as one space.) If your text is Python's
+# documentation, we also ask 40 questions about Python, of which luck gets 10 right. (This takes about half a minute.)
 
 # %% tags=["not-graded"]
 model, tokenizer, notes = own.load(NAME, GPT, Tokenizer)  # the best one, from its file
@@ -354,7 +353,7 @@ talk(model, tokenizer)
 #
 # Your model is small enough for a web page. `export` writes one file that runs it in any browser, on a phone too, without a
 # network: whoever opens it can let your model write, see what else it could have written, and where each head looked. Fill in
-# who you are and what it has read. Remember that a model can repeat passages of its text.
+# who you are and what it has read. A model can repeat passages of its text.
 
 # %% tags=["not-graded"]
 from transformer_course.export import export

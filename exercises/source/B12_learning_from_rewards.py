@@ -44,7 +44,7 @@ for prompt, written in examples(taught, UNSEEN[:3]).items():
     print(prompt, *written)
 
 # %% [markdown]
-# Here are eight sampled answers to each of some sums that it has not seen. It can do them, but not every time.
+# Here are eight sampled answers to each of three sums that it has not seen. It can do them, but not every time.
 #
 # ## 1 · Better than the others
 #
@@ -52,7 +52,7 @@ for prompt, written in examples(taught, UNSEEN[:3]).items():
 # times. Answers to the same sum are neighbours in one long row, and so are their rewards. An answer's **advantage** is how much
 # better it is than the others to the same sum.
 #
-# Write `advantages(rewards, group)`. `rewards` has shape `(r,)`, and each `group` neighbours belong to one prompt. Subtract the
+# Write `advantages(rewards, group)`. `rewards` has shape `(r,)`, and every `group` neighbours belong to one prompt. Subtract the
 # mean of the group, and divide by its standard deviation, the one that divides by `group`. (In torch, `std` needs `correction=0`
 # for this.) If all rewards of a group are equal, its advantages are 0. Return one row again, of shape `(r,)`.
 
@@ -233,7 +233,7 @@ print("recorded on", record["day"])
 # * Rewards raise pass@1 by 13 to 22 points with every seed, and pass@8 by 6 or 7. In lesson 27, pass@8 hardly
 #   moved; that was a different model, and we do not know which difference matters.
 # * Was it the rewards? The same number of imitation updates raises pass@1 as well, and by more with two seeds. With seed 2,
-#   rewards reach 66%, the known sums 63%, and the new ones 51%. (Imitation has its own learning rate, ten times as high. We
+#   rewards reach 66%, imitation of the known sums 63%, and of the new ones 51%. (Imitation has its own learning rate, ten times as high. We
 #   tuned neither.) So this does not show that one of them teaches more. Rewards needed no answers, only a check.
 # * At five times the rate, pass@8 falls with every seed, by 6 to 21 points. The KL warns at once: it is 6 to 11 times as high.
 #

@@ -82,8 +82,8 @@ check("build.experts")
 # %% [markdown]
 # ## Does it pay?
 #
-# Your Llama, with the sizes of lesson 23, gets eight experts in each block. Each is half as wide as the network whose place they
-# take, and two are used: a token uses as many numbers as before. There are two controls: a dense Llama as large as what a token
+# Your Llama, with the sizes of lesson 23, gets eight experts in each block. Each is half as wide as the network that they replace,
+# and two are used: a token uses as many numbers as before. There are two controls: a dense Llama as large as what a token
 # uses, and one as large as all eight experts.
 #
 # **Predict:** in our three runs, the small dense Llama needed 2.45 to 2.59 bits per character, and the large one 2.41 to 2.49.
@@ -125,7 +125,7 @@ for layer in own_experts.shares(model):
 # %% [markdown]
 # ## 2 · A linear layer in eight bits
 #
-# Write `Int8Linear(linear)`, made of an `nn.Linear` that has been trained. It stores
+# Write `Int8Linear(linear)`, made from an `nn.Linear` that has been trained. It stores
 #
 # * `weight`, the codes: whole numbers from −127 to 127, with dtype `torch.int8`, and the shape of the weight, `(d_out, d_in)`;
 # * `scale`, of shape `(d_out, 1)`: for each row, its largest magnitude divided by 127. A code is the weight divided by the scale of
@@ -164,8 +164,8 @@ check("build.int8_linear")
 # %% [markdown]
 # ## How much smaller is the file?
 #
-# Now your own model. Write the name that you gave it in B10. If it is not in your folder, or too short for B11, the course's model
-# `prose` takes its place, and the cell says so. Every `nn.Linear` in it becomes an `Int8Linear`. The tables of tokens and positions
+# Now your own model. Write the name that you gave it in B10. If it is not in your folder, or sees too few tokens for B11, the course's
+# model `prose` takes its place, and the cell says so. Every `nn.Linear` in it becomes an `Int8Linear`. The tables of tokens and positions
 # stay as they are.
 #
 # **Predict:** how large is the file then, compared with before? And what is lost: 0.0001, 0.001 or 0.01 bits per character?
@@ -179,7 +179,7 @@ own_experts.table(own, {"float32": own.model, "int8": small})
 # A linear layer takes a little more than a quarter of what it took: one byte in place of four, and the scales. The tables keep
 # their size; in a large model, they are a small part. What is lost is far below the difference between two seeds.
 #
-# It is faster only where fetching the weights from memory is what takes the time, as in a large model that writes one token after
+# Such a layer is faster only where fetching the weights from memory is what takes the time, as in a large model that writes one token after
 # another. Here, turning the codes into floats costs time.
 #
 # **And the file?** It is saved as `models/B13-int8.safetensors`. New objects of your classes open it:
@@ -230,7 +230,7 @@ check("build.speculative")
 # %% [markdown]
 # ## Is it the same distribution?
 #
-# A model with a vocabulary of four tokens, and a draft that prefers the wrong ones. **Predict:** how often is each token the first
+# Here is a model with a vocabulary of four tokens, and a draft that prefers the wrong ones. **Predict:** how often is each token the first
 # one of a round, after 20,000 rounds? And how often, if a rejected token is drawn again from `p`?
 
 # %% tags=["not-graded"]
@@ -271,7 +271,7 @@ print(text)
 
 # %% [markdown]
 # The copy in eight bits is nearly always right, but it costs as much as a pass itself, so nothing is gained here. The table costs
-# nearly nothing and saves some of the passes. A good draft is both near the model and cheap: published ones often have a tenth of
+# nearly nothing and saves some of the passes. A good draft is both close to the model and cheap: published ones often have a tenth of
 # the model's size, or less.
 #
 # And a draft with a different tokenizer? Your function refuses it: its tokens mean something else.

@@ -98,7 +98,7 @@ class MultiHeadAttention(nn.Module):
     def forward(self, query, key, value, mask=None):
         # 1. Project the three inputs, and split them.
         # 2. Compute the scores of all heads, and scale them.
-        # 3. If there is a mask, give it an axis for the heads, and hide.
+        # 3. If there is a mask, give it an axis for the heads, and apply it.
         # 4. Average the values, join the heads, and apply w_o.
         ### BEGIN SOLUTION
         q = self.split(self.w_q(query))

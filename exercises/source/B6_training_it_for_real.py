@@ -168,7 +168,7 @@ print(parameters[0])
 check("build.adamw")
 
 # %% [markdown]
-# Does every step move every number by the learning rate? Here the gradient of the first number is always 2, and the second one's
+# Does every step move every number by the learning rate? Here the gradient of the first number is always 2, and that of the second
 # alternates between 2 and −2. **Predict:** how far does each move in 20 steps, at a learning rate of 0.1?
 
 # %% tags=["not-graded"]
@@ -200,7 +200,7 @@ print(parameters[0])
 def learning_rate(step, peak, warmup, steps):
     """The learning rate of a step: warm-up, then linear decay."""
     ### BEGIN SOLUTION
-    return peak * min((step + 1) / warmup, (steps - step) / (steps - warmup))  # the lower line
+    return peak * min((step + 1) / warmup, (steps - step) / (steps - warmup))  # the lower of two lines
     ### END SOLUTION
 
 

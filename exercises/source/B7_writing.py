@@ -50,7 +50,7 @@ print([tokenizer.decode([token]) for token in tokenizer.encode("\nReturn the len
 
 # %% exercise="build.greedy" form="program" minutes=10 difficulty=1 builds=["choice"]
 def generate(step, begin, end, limit, choose=torch.argmax):
-    """The ids generated after those of begin, up to end, and at most limit of them."""
+    """The new ids that follow those of begin: up to end, and at most limit."""
     ### BEGIN SOLUTION
     generated = []
     while len(generated) < limit and end not in generated:
@@ -131,7 +131,7 @@ def next_probabilities(logits, temperature, p):
     """The softmax at a temperature, cut to the fewest tokens that together have at least p."""
     ### BEGIN SOLUTION
     ranked, order = (logits / temperature).softmax(-1).sort(descending=True)
-    ahead = ranked.cumsum(-1) - ranked  # what the tokens before each one have together
+    ahead = ranked.cumsum(-1) - ranked  # the sum of those before each one
     kept = torch.where(ahead < p, ranked, 0)
     return torch.zeros_like(kept).scatter(-1, order, kept / kept.sum())
     ### END SOLUTION
@@ -140,7 +140,7 @@ def next_probabilities(logits, temperature, p):
 # %% tags=["not-graded"]
 logits = torch.tensor([0.2, 0.1, 0.4, 0.3]).log()
 print(next_probabilities(logits, temperature=1.0, p=0.6))  # should be 0, 0, 4/7, 3/7
-print(next_probabilities(logits, temperature=1.0, p=1.0))  # should be as given
+print(next_probabilities(logits, temperature=1.0, p=1.0))  # should be unchanged
 
 # %%
 check("build.top_p")

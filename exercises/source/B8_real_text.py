@@ -99,7 +99,7 @@ check("build.merge")
 
 # %% exercise="build.byte_pairs" form="program" minutes=20 difficulty=3 builds=["tokens"]
 def train_merges(words, num_merges):
-    """The pairs to merge, the first one first."""
+    """The pairs to merge, in the order in which they are merged."""
     ### BEGIN SOLUTION
     pieces = {word: list(word) for word in words}
     merges = []

@@ -70,7 +70,7 @@ check("build.rms_norm")
 # ## 2 · A network with a gate
 #
 # In your feed-forward network, ReLU decides which hidden units pass their value on. In a **gated** network, a second linear layer
-# does: the two outputs are multiplied element by element. In **SwiGLU** ({shazeer2020}), the gate goes through SiLU, x · sigmoid(x), which looks like a smooth ReLU.
+# does this: the two outputs are multiplied element by element. In **SwiGLU** ({shazeer2020}), the gate goes through SiLU, x · sigmoid(x), which looks like a smooth ReLU.
 # On why it works, the paper says: "We offer no explanation".
 #
 # Write `SwiGLU(d_model, d_ff)`, with three `nn.Linear` layers without bias. `w_gate` and `w_up` widen x to `d_ff` numbers.
@@ -120,7 +120,7 @@ check("build.swiglu")
 # for one have the rows of w_q and w_k in the wrong order for the other.
 #
 # Large models are kept in bfloat16, with 8 bits for the digits of a number. **Predict:** how many of the first 1,024 positions
-# can it tell apart?
+# can bfloat16 tell apart?
 
 # %%
 positions = torch.arange(1024, dtype=torch.bfloat16)
@@ -131,8 +131,8 @@ print(f"{len(positions.unique())} different positions, the last ones {positions[
 # `@functools.lru_cache(maxsize=1)` returns a function's last result again for the same arguments.
 #
 # Write two functions. `rotation_angles(n, width, device)` returns the angles, `(n, width / 2)`, made in float32 on the device:
-# `torch.arange(n, dtype=torch.float32, device=device)`. `rotate(x)` gets `(b, heads, n, width)`, calls it with `x.device`, and
-# returns the same shape and dtype. `x[..., 0::2]` holds the first numbers of all pairs.
+# `torch.arange(n, dtype=torch.float32, device=device)`. `rotate(x)` gets `(b, heads, n, width)`, calls `rotation_angles` with
+# `x.device`, and returns the same shape and dtype. `x[..., 0::2]` holds the first numbers of all pairs.
 
 
 # %% exercise="build.rotate" form="program" minutes=12 difficulty=2 builds=["positions"]

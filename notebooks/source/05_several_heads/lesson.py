@@ -221,7 +221,7 @@ table("two heads", two)
 
 # %% [markdown]
 # The table has one line per seed, measured on 500 new sequences. *Left* and *right* are the accuracies for the two neighbours
-# (1 is always right; a blind guess gives 0.06). *Pair* is a weaker test. For each of the 16 tokens of the vocabulary, we add
+# (1 means always right; a blind guess scores 0.06). *Pair* is a weaker test. For each of the 16 tokens of the vocabulary, we add
 # the model's two probabilities, that it is on the left and that it is on the right. Are the two tokens with the highest sums
 # the two neighbours, in either order? (We count only positions whose two neighbours differ.)
 

@@ -174,7 +174,7 @@ reveal("09.after")
 # $$\text{FFN}(x) = \max(0,\; x W_1 + b_1)\, W_2 + b_2$$
 #
 # Here $x$ is the vector of one token, of width $d_\text{model}$, or $d$ for short. The first matrix and bias compute
-# $d_\text{ff}$ **hidden units**, usually four times as many as $d$. ReLU sets the negative ones to 0. The second matrix and
+# $d_\text{ff}$ **hidden units**, usually $4d$ of them. ReLU sets the negative ones to 0. The second matrix and
 # bias turn the rest into a vector of width $d$ again.
 
 # %%
@@ -187,7 +187,7 @@ ax = figures.schematic("feed_forward")
 # <!-- end -->
 #
 # What does a hidden unit do in a real sentence? After attention, the vector of *car* contains some *red*. Say that one number,
-# *red*, is ½ if *red* is mixed in, and another, *car*, if *car* is. The unit max(0, red + car − ½) is ½ if both are there, and
+# *red*, is ½ if *red* is mixed in, and that another, *car*, is ½ if *car* is mixed in. The unit max(0, red + car − ½) is ½ if both are there, and
 # 0 otherwise: it detects the *combination*. W2 then says what to put into the output for it, such as "fire engine?". In
 # trained models, many hidden units do respond to recognisable patterns ({geva2020}). The parity of two bits is the
 # smallest example: a conclusion that is in neither token alone.

@@ -282,8 +282,8 @@ for name, part in (("training", training), ("test", test)):
     print(f"{single:2} of the {len(part):,} {name} numbers have one word")
 
 # %% [markdown]
-# So the numbers that fail end where training numbers rarely do: after the first word, and after *thousand* or *million*,
-# nearly all of them go on. The model seems to have learned that, and keeps writing. (But hardly any training number has two
+# So the numbers that fail end where training numbers rarely do. After the first word, or after *thousand* or *million*,
+# nearly all training numbers go on. The model seems to have learned that, and keeps writing. (But hardly any training number has two
 # words either. Is rarity really the reason? In the sheet, you plan runs that could tell you.)
 #
 # The test does not show this, because its numbers were drawn in the same way. **A score on unseen examples tells you only about examples that are drawn in the same way.**
@@ -303,7 +303,7 @@ _ = ax.set(ylim=(0, 1.2 * max(medians)))
 
 # %% [markdown]
 # <!-- picture -->
-# each bar is for batches whose numbers have so many words on average. The shortest numbers cost most.
+# each bar is for the batches whose numbers have that many words on average. The shortest numbers cost most.
 
 # %% [markdown]
 # ## Where does it look? {#attention-map}
@@ -403,7 +403,7 @@ task = "Remove one head after another: find one that this date needs."
 explorables.heads(dater, source, target, *characters, letters["target"].tokens, task)
 
 # %% [markdown]
-# The arrows show what the model predicts after each character, and the rows where the heads look from the one that you click.
+# The arrows show what the model predicts after each character. The rows show where the heads look from the character that you click.
 
 # %%
 reveal("15.heads")

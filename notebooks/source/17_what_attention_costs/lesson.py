@@ -233,7 +233,7 @@ ax = figures.curves(lengths, milliseconds, "Time", "tokens", "ms", log="xy", ax=
 # plain attention climbs by a factor of 4 with each doubling. Attention in blocks is a flat line. torch's own attention works
 # in blocks too, and its memory levels off.
 # <!-- right -->
-# the processor's time climbs for all three, with a slope of about 2 (for plain attention, often more).
+# processor time climbs for all three, with a slope of about 2 (for plain attention, often more).
 # <!-- end -->
 #
 # So the two costs can be separated. **The work of attention grows with n², even in blocks. The n × n score matrix need never
@@ -387,7 +387,7 @@ print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 *
 #
 # ### When does the score matrix cost most?
 #
-# Compare these two products (*score matrix* for short) with the feed-forward network of the same layer, at width 64.
+# Compare the products for scores and weighted sums (*score matrix* for short) with the feed-forward network of the same layer, at width 64.
 
 # %% predict="17.crossing"
 
@@ -417,7 +417,7 @@ print(f"it takes half of them at {6 * d:,} tokens")
 # %% [markdown]
 # ### Fewer multiplications, but how much less time?
 #
-# The count says that the cache saves a factor of 43. We measure the processor's time for one name, and for sixteen copies of
+# The count says that the cache saves a factor of 43. We measure processor time for one name, and for sixteen copies of
 # it side by side.
 
 # %% tags=["S22", "nbval-ignore-output"]
@@ -459,7 +459,7 @@ ax = figures.schematic("shared_keys")
 # <!-- end -->
 #
 # Mistral 7B ({jiang2023}) has 32 layers and 32 heads of width 128, which share 8
-# keys and values per token, and a window of 4,096 tokens. Here is the size of its cache for 100,000 tokens, and what the size
+# keys and values per token. Its window is 4,096 tokens. Here is the size of its cache for 100,000 tokens, and what the size
 # would be with other choices:
 
 # %% tags=["S22"]

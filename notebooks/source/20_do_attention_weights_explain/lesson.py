@@ -269,8 +269,8 @@ print("worst of the 24", near(min(single["Zeros"])))
 
 
 # %% [markdown]
-# First try it on 340,200, the number from the beginning. All 24 heads are here: a row shows where a head looks from the token
-# that you click, and an arrow what the model predicts after a token.
+# First try it on 340,200, the number from the beginning. All 24 heads are here: each row shows where a head looks from the
+# token that you click, and each arrow shows what the model predicts after a token.
 
 # %% tags=["E29"]
 numerals = dict(zip("三十四万零二百一", [*names[:-1], "1"], strict=True))
@@ -290,7 +290,7 @@ reveal("20.four")
 
 # %% [markdown]
 # So "this head can be removed" is a statement about one head *among the others*. In larger models, too, many heads can be
-# removed at little cost ({michel2019}; {voita2019}, who went on training meanwhile). That does not show that they did nothing.
+# removed at little cost ({michel2019}; {voita2019}, who kept training the model as heads were removed). That does not show that they did nothing.
 #
 # ## Before you go {#exit}
 

@@ -39,8 +39,8 @@ ax = figures.architecture(*lit, title="Lesson 23: three boxes that got new conte
 
 # %% [markdown]
 # <!-- picture -->
-# the map from lesson 00. The highlighted boxes are still where they were, but there is something else inside. (The norms, between
-# them, have changed as well.)
+# the map from lesson 00. The highlighted boxes are still where they were, but there is something else inside. (The norms in between
+# have changed as well.)
 # <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -68,7 +68,7 @@ ax = figures.schematic("two_blocks")
 #    smooth cousin of ReLU (SiLU, x · sigmoid x), and multiplies that of the first matrix. Each matrix is made two-thirds as
 #    wide, to keep the parameter count.
 #
-# Some models add a sixth. In a *sliding window*, a token sees only the last few tokens before it. That is a mask.
+# Some models add a sixth. In a *sliding window*, a token sees only the last few tokens before it. This is done with a mask.
 #
 # <!-- paper -->
 # **Your turn, on paper.** LayerNorm turns the vector [1, 7] into [−1, 1]. What does RMSNorm turn it into? (ε is 0, and the
@@ -171,8 +171,8 @@ for version in ("2017", "today, no rotation", "rotation", "today"):
     print(f"{version:18}", *(f"{bits:.2f}" for bits in found(version)))
 
 # %% [markdown]
-# Without the rotation, the other four together gain nothing, and with it next to nothing: the norm in front may cost what the others gain. So
-# we also take the model of today, and put one *old* part back:
+# Without the rotation, the other four together gain nothing; on top of it, next to nothing: the norm in front may cost what the others
+# gain. So we also take the model of today, and put one *old* part back:
 
 # %% tags=["M1"]
 back = {name: f"today, {name}" for name in ("ReLU", "LayerNorm", "norm behind", "4 groups")}
@@ -203,7 +203,7 @@ for version in ("2017", "rotation", "today"):
 # %% [markdown]
 # ## What the others are for {#cache}
 #
-# Look at the column of the cache. Lesson 17 showed why it matters: each text that is being written needs its own, and it
+# Look at the column "Cache". Lesson 17 showed why it matters: each text that is being written needs its own, and it
 # grows with each token.
 
 # %% predict="23.cache"
@@ -219,7 +219,7 @@ reveal("23.cache")
 # Groups divide a cache by a constant, and a window stops its growth. (Our models stop at 128 characters, so the longer texts are
 # computed, not run.) The price? None that we could measure: with a window on top of its groups, the model of today needs
 # *fewer* bits with every seed ("Deeper" has the numbers). Be careful with that: two layers reach 62 characters back, and in
-# documentation these tell most about the next. In larger models, Gemma 3 for instance, most layers have a window, and a few
+# documentation these say the most about the next one. In larger models, Gemma 3 for instance, most layers have a window, and a few
 # see everything ({gemma2025}).
 #
 # ## More parameters than you use {#experts}
@@ -295,8 +295,8 @@ reveal("23.balance")
 # %% [markdown]
 # In one of the layers, two experts get three quarters of all choices. The other six share the rest. (This is seed 0.)
 #
-# A common cure is a **balancing loss**, a second loss that is small if the work is spread: the number of experts, times the sum of each expert's share
-# of the choices times its mean probability ({fedus2021}). It is 1 if all are used equally:
+# A common cure is a **balancing loss**, a second loss that is small if the work is spread. Multiply each expert's share of the choices by its mean
+# probability, add up, and multiply by the number of experts ({fedus2021}). It is 1 if all are used equally:
 
 # %%
 for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0.4, 0.2, 0.3]] * 2):
@@ -341,20 +341,20 @@ for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0
 #
 # ### Who has which parts? {#models}
 #
-# This is what the reports, or the published code, say. "As 2017" means that each head has its own keys and values, and, in the
+# This is what the reports, or the published code, say. "As in 2017" means that each head has its own keys and values, and, in the
 # window column, that a token sees the whole text before it.
 #
 # | model | report of | norm | keys and values | window | network |
 # | --- | --- | --- | --- | --- | --- |
-# | Mixtral 8x7B ({jiang2024}) | January 2024 | RMSNorm, in front | 32 heads share 8 | as 2017 | 8 experts, 2 used |
-# | Llama 3, 405B ({grattafiori2024}) | July 2024 | RMSNorm, in front | 128 heads share 8 | as 2017 | SwiGLU |
-# | DeepSeek-V3 ({liu2024}) | December 2024 | RMSNorm, in front | compressed, see below | as 2017 | 256 experts, 8 used, plus one that every token uses |
-# | OLMo 2, 7B ({walsh2025}) | January 2025 | RMSNorm, after each sublayer, before the sum | as 2017 | as 2017 | SwiGLU |
+# | Mixtral 8x7B ({jiang2024}) | January 2024 | RMSNorm, in front | 32 heads share 8 | as in 2017 | 8 experts, 2 used |
+# | Llama 3, 405B ({grattafiori2024}) | July 2024 | RMSNorm, in front | 128 heads share 8 | as in 2017 | SwiGLU |
+# | DeepSeek-V3 ({liu2024}) | December 2024 | RMSNorm, in front | compressed, see below | as in 2017 | 256 experts, 8 used, plus one that every token uses |
+# | OLMo 2, 7B ({walsh2025}) | January 2025 | RMSNorm, after each sublayer, before the sum | as in 2017 | as in 2017 | SwiGLU |
 # | Gemma 3, 27B ({gemma2025}) | March 2025 | RMSNorm, in front and after | 32 heads share 16 | 1,024 in five layers of six | a gate with GELU |
-# | Qwen3, 235B ({yang2025}) | May 2025 | RMSNorm, in front | 64 heads share 4 | as 2017 | 128 experts, 8 used |
+# | Qwen3, 235B ({yang2025}) | May 2025 | RMSNorm, in front | 64 heads share 4 | as in 2017 | 128 experts, 8 used |
 # | gpt-oss-120b ({openai2025}) | August 2025 | RMSNorm, in front | 64 heads share 8 | 128 in every second layer | 128 experts, 4 used |
 #
-# All of them rotate queries and keys, DeepSeek-V3 only a part of each. OLMo 2, Gemma 3 and Qwen3 also normalise both before they are compared, which keeps the
+# All of them rotate queries and keys, though DeepSeek-V3 rotates only a part of each. OLMo 2, Gemma 3 and Qwen3 also normalise both before they are compared, which keeps the
 # scores small.
 #
 # ### Keys and values, compressed {#mla}
@@ -374,7 +374,7 @@ for name, numbers in (
 
 # %% [markdown]
 # So it takes as much room as 2¼ groups would. Must the keys be computed again at every step? No. A key is $W c$, where $c$ is
-# the stored vector, and its score with a query $q$ is $q^T (W c) = (W^T q)^T c$. So you turn the query once, and compare it
+# the stored vector, and its score with a query $q$ is $q^T (W c) = (W^T q)^T c$. So you transform the query once, and compare it
 # with the stored vectors as they are:
 
 # %%
@@ -391,7 +391,7 @@ print(f"1,000 scores, largest difference {(as_keys - as_stored).abs().max():.4f}
 #
 # ### Was the learning rate fair? {#rate}
 #
-# A single rate may favour one of them. Here is seed 0, with half and with double the rate:
+# A single rate may favour one of the two blocks. Here is seed 0, with half and with double the rate:
 
 # %% tags=["M1"]
 rates = (0.006, 0.012, 0.024)
@@ -417,5 +417,5 @@ for version in ("2017", "2 groups", "1 group", "today", "today, window of 32"):
     print(f"{version:20} {needed}  {VERSIONS[version].cache() // 1024:3} kB")
 
 # %% [markdown]
-# Even a single group costs no more than the seeds differ by. That does not make it free: {ainslie2023} find in large models
+# Even a single group costs less than the difference between seeds. That does not make it free: {ainslie2023} find in large models
 # that one group loses quality, while eight lose almost none.

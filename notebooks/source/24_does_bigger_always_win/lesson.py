@@ -77,7 +77,7 @@ assert live[0] > live[1] > live[2]
 # where L is the loss in bits, a is a constant, and −s is the slope of the line. This is a **power law**. People love such lines, because they can be extended: train
 # four small models today, and read off what a model a hundred times as large will be worth.
 #
-# You trained one seed. `recorded` has three, made on 29 November 2026. This is the line through their medians:
+# You trained with one seed. `recorded` has three, made on 29 November 2026. This is the line through their medians:
 
 # %% tags=["M2"]
 record = recorded("scaling")
@@ -128,7 +128,7 @@ ax = figures.curves((N / 1000).round(1), lines, "One rate for all, three times",
 #
 # **One rate does not suit all sizes.** The first four are best at 0.03, the highest that we tried. The largest is best at 0.01, and at 0.03 its steps are too long. Tuning on the small model, as we did, punishes the large one.
 #
-# And how well did rate 0.003 predict? Its points do lie on a line.
+# And how well does the line at 0.003 predict? Its points do lie on a line.
 
 # %% tags=["M2"]
 best = np.min([np.median(measured(rate), axis=0) for rate in RATES], axis=0)
@@ -139,7 +139,7 @@ for name, found in (("rate 0.003", slowest), ("best of three", best)):
 
 # %% [markdown]
 # At 0.003 the prediction is off by 0.03. But it predicts bad models: each of them does better at a different rate, the smallest by
-# 0.7 bits. **A line that fits is not yet a law.** If every size gets its best of three rates, the fifth beats the fourth, and the
+# 0.7 bits. **A line that fits is not yet a law.** If every size gets its best rate, the fifth beats the fourth, and the
 # line misses by 0.06 bits instead of 0.23. And 300 steps isn't many:
 
 # %% tags=["M2"]
@@ -172,7 +172,7 @@ for place, k in ((0, 0), (-1, 1)):
 # tokens per parameter for GPT-3, and 20 for Chinchilla.</details>
 # <!-- end -->
 #
-# The larger one lacked text. (It also had 1.9 times the arithmetic; sheet 24 has a fairer pair.)
+# The larger one lacked text. (Chinchilla also had 1.9 times the arithmetic; sheet 24 has a fairer pair.)
 #
 # ## One evening each {#budget}
 #
@@ -199,7 +199,7 @@ for name, found in lines.items():
 reveal("24.budget")
 
 # %% [markdown]
-# At its best rate and with the same number of steps, the largest model was ahead of all the others. With the same arithmetic it is far behind: 57 steps of 2,048 characters are few, both to read and to learn from. On the larger budget, the second model wins. Nor is smaller always better: the first one has more steps and loses. (It goes through our 1.2 million characters three times, the second 1.3 times.) On a quarter of the budget, the first one wins. So here
+# At its best rate and with the same number of steps, the largest model was ahead of all the others. With the same arithmetic it is far behind: 57 steps of 2,048 characters are few updates, and little text. On the larger budget, the second model wins. Nor is smaller always better: the first one has more steps and loses. (It goes through our 1.2 million characters three times, the second 1.3 times.) On a quarter of the budget, the first one wins. So here
 # **each budget has a best size, and the larger budget a larger one.**
 #
 # ## Two famous papers {#papers}
@@ -217,7 +217,7 @@ reveal("24.budget")
 # shorter run was measured before its rate had fallen. Later work found more reasons (see "Deeper"). You have just counted one of them: the output layer, which 6·N·D leaves out, matters most in small models.
 #
 # Our runs can show that a budget has a best size, which grows with the budget. They cannot show with what power: two budgets, five sizes
-# and one text are too little, and on the small budget the best size is at the edge of what we tried. Nor can our 112 characters per parameter be compared with 20 tokens. A character is less than a token, and what 6·N·D leaves out favours small models: our smallest
+# and one text are not enough, and on the small budget the best size is at the edge of what we tried. Nor can our 112 characters per parameter be compared with 20 tokens. A character is less than a token, and what 6·N·D leaves out favours small models: our smallest
 # took about 1.5 times as much real arithmetic as the largest.
 #
 # ## Past the tables {#tables}
@@ -246,7 +246,7 @@ print("tables of byte pairs, with 0, 1, … in view:", *record["tables"]["byte p
 #
 # After 300 steps, our largest model beats the table with two characters in view (2.72), and after 900 steps the one with three.
 # `prose`, at 1.56, overtakes the best table of characters. But a table may count byte pairs, too. With three of these in view it needs 1.54, a
-# little less than `prose`. **`prose-large`, at 1.49, is the first ahead of every table.** It never read Python's documentation in
+# little less than `prose`. **`prose-large`, at 1.49, is the first to beat every table.** It never read Python's documentation in
 # training, but twelve times as much other text, which these tables did not have.
 
 # %% [markdown]
@@ -300,8 +300,8 @@ for name, found in (("rate 0.003", np.median(measured(0.003), axis=0)), ("best o
 # %% [markdown]
 # The numbers at the end of a line are predictions for 2.7 million, a billion and 10¹² parameters. At rate 0.003, the points barely
 # show whether there is a floor. With each size's best rate the curve flattens, and the best fit has a floor above 2.2 bits. It
-# follows the points more closely, and it is wrong: our own largest model needs 1.90 after 900 steps, and `prose-large` 1.49. **The curve flattens because of what was kept the same, and the fit takes that for a property of the text.** Three numbers
-# through five points fit nearly anything. Papers fit such laws to hundreds of runs, and even so they dispute the result.
+# follows the points more closely, and it is wrong: our own largest model needs 1.90 after 900 steps, and `prose-large` 1.49. **The curve flattens because of what was kept the same, and the fit takes that for a property of the text.** A curve with
+# three free numbers fits nearly any five points. Papers fit such laws to hundreds of runs, and even so they dispute the result.
 #
 # ### Too little text {#text}
 #
@@ -329,6 +329,5 @@ for place, k in ((0, 0), (-1, 1)):
 # figure and fitted them again. The published numbers do not fit these points well, and their intervals are far too narrow. The new
 # fit agrees with the other two ways, at about 20 tokens per parameter.
 #
-# Today's models go far beyond 20. If you *use* a model a lot, you pay for its size with every token. So small models are now
-# trained far beyond 20 tokens per parameter: Llama 3.1 with 8 billion parameters on about 15 trillion tokens ({grattafiori2024}), some
-# 1,900 per parameter.
+# Today's models go far beyond 20. If you *use* a model a lot, you pay for its size with every token. So it pays to train a
+# small one for longer: Llama 3.1 with 8 billion parameters read about 15 trillion tokens ({grattafiori2024}), some 1,900 per parameter.

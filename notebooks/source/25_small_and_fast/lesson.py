@@ -201,7 +201,7 @@ reveal("25.cache")
 # %% [markdown]
 # ## A guess, checked in one pass {#draft}
 #
-# A pass can read many tokens at once; only *choosing* has to go one at a time (lesson 16). In
+# A pass can read many tokens at once; only *choosing* has to go token by token (lesson 16). In
 # **speculative decoding**, something cheap, the **draft**, proposes a few tokens. The model reads all of them in one pass, and
 # then knows how probable it finds each. Our draft is a table that counts which token followed which three in the training text.
 # (Where these are new, it goes by the last two, or one.)
@@ -215,10 +215,10 @@ ax = figures.schematic("speculative")
 # distribution p at each of these positions, and at the next. Tokens are kept up to the first that is rejected.
 # <!-- end -->
 #
-# The rest is dropped, since it was drafted after a word that is gone. But each pass gives a token of its own: in place of the
-# rejected one, or one more from the last p if all are kept.
+# The rest is dropped, since it was drafted after a word that is gone. But each pass gives a token of its own: in place of
+# the rejected one or, if all are kept, after the last.
 #
-# Which tokens may the model keep, if the text is to look exactly as if it had drawn alone? Four tokens could come
+# Which tokens may the model keep, if the text is to look as if the model had drawn every token? Four tokens could come
 # next:
 #
 # | | *returns* | *is* | *takes* | *of* |
@@ -227,7 +227,7 @@ ax = figures.schematic("speculative")
 # | the draft's q | 0.20 | 0.30 | 0.10 | 0.40 |
 #
 # Think of 100 drafts. The draft proposes *returns* 20 times, *is* 30, *takes* 10 and *of* 40 times. The model alone would have
-# drawn them 50, 30, 15 and 5 times. So keep the first three always: there are not too many of them. Of the 40 drafts of *of*,
+# drawn them 50, 30, 15 and 5 times. So always keep the first three: there are not too many of them. Of the 40 drafts of *of*,
 # keep 5, that is, each with probability 5/40. That is p/q. Now 35 drafts are rejected, and 30 *returns* and 5 *takes* are
 # missing: 35 as well. Turn each rejected draft into *returns* with probability 30/35 and into *takes* with 5/35, and you have
 # 50, 30, 15 and 5.
@@ -325,7 +325,7 @@ reveal("25.passes")
 
 # %% [markdown]
 # The second guess counts only if the first was kept, and the third only if both were. If each is kept with probability a, a
-# pass with k drafted tokens gives $1 + a + a^2 + … + a^k$ tokens on average. However far you draft, that is less than
+# pass with k drafted tokens gives $1 + a + a^2 + … + a^k$ tokens on average. However far ahead you draft, that is less than
 # $1/(1 - a)$: with a = ½, less than 2. (Measured numbers scatter, and a is not the same at every place.)
 
 # %% [markdown]
@@ -367,8 +367,8 @@ reveal("25.passes")
 #
 # ### Is rounding more than noise? {#noise}
 #
-# Rounding moves each weight by up to half the scale of its row, up or down. As a control, we add to each weight in full
-# precision a random number from the same range, all equally likely, three times:
+# Rounding moves each weight by up to half the scale of its row, up or down. As a control, we keep full precision and add
+# a random number from the same range to each weight, with all values equally likely. We do this three times:
 
 # %% tags=["nbval-ignore-output"]
 for ax, bits, k in zip(figures.panels(2, height=1.9), (4, 2), (3, 5), strict=True):
@@ -438,7 +438,7 @@ ax = figures.beside_chance(values, dict.fromkeys(values, alone), "20,000 next to
 
 # %% [markdown]
 # <!-- picture -->
-# the bars show how far the model alone is from its own probabilities, in three times 20,000 draws; dots are speculative draws.
+# the bars show how far the model alone is from its own probabilities, in three sets of 20,000 draws; dots are speculative draws.
 # <!-- end -->
 #
 # Even the model alone does not match its probabilities exactly in 20,000 draws. The speculative draws come just as close. The
