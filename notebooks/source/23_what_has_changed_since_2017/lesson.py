@@ -417,5 +417,5 @@ for version in ("2017", "2 groups", "1 group", "today", "today, window of 32"):
     print(f"{version:20} {needed}  {VERSIONS[version].cache() // 1024:3} kB")
 
 # %% [markdown]
-# Even a single group costs less than the difference between seeds. That does not make it free: {ainslie2023} find in large models
+# Even a single group costs no more than the difference between seeds. That does not make it free: {ainslie2023} find in large models
 # that one group loses quality, while eight lose almost none.

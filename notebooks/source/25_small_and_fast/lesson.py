@@ -215,8 +215,8 @@ ax = figures.schematic("speculative")
 # distribution p at each of these positions, and at the next. Tokens are kept up to the first that is rejected.
 # <!-- end -->
 #
-# The rest is dropped, since it was drafted after a word that is gone. But each pass gives a token of its own: in place of
-# the rejected one or, if all are kept, after the last.
+# The rest is dropped, since it was drafted after a word that is gone. But each pass gives a token of its own: in the rejected
+# one's place or, if all are kept, from the last p.
 #
 # Which tokens may the model keep, if the text is to look as if the model had drawn every token? Four tokens could come
 # next:
