@@ -417,8 +417,8 @@ print(f"causal mask, without positions: {difference(attention, a, b, causal_mask
 on_axes = torch.zeros(36, 2), torch.zeros(20, 2)
 on_axes[0][:, 0], on_axes[1][:, 1] = torch.arange(36), torch.arange(20)
 for name, least_squares in (("class means", False), ("least squares", True)):
-    for space, arms in (("two dimensions", on_axes), ("128 dimensions", (drawn, waves))):
-        found = probe_accuracies(*arms, least_squares=least_squares)
+    for space, versions in (("two dimensions", on_axes), ("128 dimensions", (drawn, waves))):
+        found = probe_accuracies(*versions, least_squares=least_squares)
         print(f"{space}, {name:13}: word {found.word:4.0%}, position {found.position:4.0%}")
 
 # %% [markdown]
@@ -438,11 +438,11 @@ for name, least_squares in (("class means", False), ("least squares", True)):
 in_waves = probe_accuracies_by_width(widths, waves=True)
 by_squares = probe_accuracies_by_width(widths, waves=True, least_squares=True)
 drawn_by_squares = probe_accuracies_by_width(widths, least_squares=True)
-arms = {
+versions = {
     "Random positions": (drawn_rows, drawn_by_squares),
     "Sinusoids": (in_waves, by_squares),
 }
-for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), arms.items(), strict=True):
+for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), versions.items(), strict=True):
     lines = {"word": means["word"], "position": means["position"]}
     lines |= {"position, least squares": squares["position"], "position, null": null["position"]}
     figures.curves(widths, lines, title, "width", "accuracy", log="x", ax=ax)

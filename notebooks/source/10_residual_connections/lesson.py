@@ -126,9 +126,9 @@ for machine in (first, second, third):
 depths = (2, 8, 32)
 
 
-def by_depth(**arm):
+def by_depth(**version):
     """A row for each of three seeds."""
-    return [[gradient_at_input(depth, seed, **arm) for depth in depths] for seed in range(3)]
+    return [[gradient_at_input(depth, seed, **version) for depth in depths] for seed in range(3)]
 
 
 torch_start = {"without": by_depth(residual=()), "residual": by_depth()}
@@ -220,8 +220,8 @@ for ax, runs, title in zip(figures.panels(2, 5.6, 5), silenced.values(), titles,
 
 # %% tags=["S12"]
 repaired = {"xavier": True, "rescaled": True}
-arms = {"none": (), "feed-forward": ("feed-forward",), "both": ("attention", "feed-forward")}
-for name, residual in arms.items():
+versions = {"none": (), "feed-forward": ("feed-forward",), "both": ("attention", "feed-forward")}
+for name, residual in versions.items():
     arriving = [gradient_at_input(4, seed, residual=residual, **repaired) for seed in range(3)]
     print(f"{name:12}", np.round(arriving, 2), "for three seeds")
 
@@ -235,7 +235,7 @@ for name, residual in arms.items():
 
 # %% tags=["S12", "E13", "nbval-ignore-output"]
 accuracy = {}
-for name, residual in arms.items():
+for name, residual in versions.items():
     accuracy[name] = [
         echo_accuracy(4, seed, residual=residual, **repaired) for seed in effort.seeds()
     ]
@@ -255,7 +255,7 @@ reveal("10.mended")
 # %% tags=["S12"]
 own = {
     name: [token_specific_fractions(8, seed, residual=residual, **repaired) for seed in range(3)]
-    for name, residual in arms.items()
+    for name, residual in versions.items()
 }
 title = "Differences between the tokens"
 ax = figures.curves(range(9), own, title, "layers", "fraction of the length", log="y")
@@ -318,9 +318,9 @@ ax = figures.curves(range(9), own, title, "layers", "fraction of the length", lo
 # stay apart. (Three training runs, about {seconds} seconds.)
 
 # %% tags=["S12", "nbval-ignore-output"]
-arm = {"residual": (), "self_only": True, **repaired}
-apart = [token_specific_fractions(4, seed, **arm)[4] for seed in range(3)]
-learned = [echo_accuracy(4, seed, **arm) for seed in effort.seeds()]
+version = {"residual": (), "self_only": True, **repaired}
+apart = [token_specific_fractions(4, seed, **version)[4] for seed in range(3)]
+learned = [echo_accuracy(4, seed, **version) for seed in effort.seeds()]
 print("still differs after 4 layers:", np.round(apart, 2), " accuracy:", np.round(learned, 2))
 
 # %% tags=["S12"]

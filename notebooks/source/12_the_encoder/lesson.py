@@ -369,9 +369,9 @@ reveal("12.shuffled")
 
 # %% tags=["S15"]
 words = ["nine", "million", "six", "hundred", "and", "sixty", "two"]
-arms = {"Untrained": untrained(num_layers=2, norm="pre"), "Trained": translator.encoder}
-for ax, (title, arm) in zip(figures.panels(2, 6.0, 4.0), arms.items(), strict=True):
-    figures.heatmap(changes(arm), rows[:3], words, title, digits=2, ax=ax).invert_yaxis()
+versions = {"Untrained": untrained(num_layers=2, norm="pre"), "Trained": translator.encoder}
+for ax, (title, version) in zip(figures.panels(2, 6.0, 4.0), versions.items(), strict=True):
+    figures.heatmap(changes(version), rows[:3], words, title, digits=2, ax=ax).invert_yaxis()
 
 # %% [markdown]
 # <!-- picture -->
@@ -387,10 +387,10 @@ for ax, (title, arm) in zip(figures.panels(2, 6.0, 4.0), arms.items(), strict=Tr
 # %% tags=["S15"]
 texts, digits = four_digit_numbers(200, english)
 new_texts = first_word_changes(texts, digits, english)
-for title, arm in arms.items():
+for title, version in versions.items():
     pairs = zip(
-        layer_outputs(arm, translator.source(texts)),
-        layer_outputs(arm, translator.source(new_texts)),
+        layer_outputs(version, translator.source(texts)),
+        layer_outputs(version, translator.source(new_texts)),
         strict=True,
     )
     for k, (a, b) in enumerate(pairs, 1):

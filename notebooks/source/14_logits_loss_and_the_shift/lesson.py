@@ -328,13 +328,13 @@ assert all(run.losses[-1] < 0.1 for run in right + copied)
 reveal("14.no_shift")
 
 # %% tags=["S19"]
-arms = {"shift": right, "no shift": copied}
+versions = {"shift": right, "no shift": copied}
 panels = {
     "The loss that each was trained on": lambda run: np.reshape(run.losses, (10, 10)).mean(axis=1),
     "The loss on the next token": lambda run: run.next_token_losses,
 }
 for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=True):
-    lines = {name: [losses(run) for run in runs] for name, runs in arms.items()}
+    lines = {name: [losses(run) for run in runs] for name, runs in versions.items()}
     figures.curves(steps, lines, title, "step", ax=ax).set_ylim(-0.3, 9)
 
 # %% [markdown]

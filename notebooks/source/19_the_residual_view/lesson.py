@@ -636,15 +636,17 @@ print(f"after block 2: {accuracy(logits, labels, real):.2f}")
 
 # %% tags=["S14"]
 found = {"logit lens": percentages(model, draws, "label")}
-for arm in ("tuned lens", "untrained model"):
-    found[arm] = []
+for version in ("tuned lens", "untrained model"):
+    found[version] = []
     for seed, (_, labels, real) in enumerate(draws):
-        untrained = arm == "untrained model"
+        untrained = version == "untrained model"
         lenses = tuned_lens(model, text, seed, untrained=untrained)
         pairs = zip(lenses, caught["untrained" if untrained else "gpt-pre"][seed], strict=True)
-        found[arm].append([100 * accuracy(read(stream), labels, real) for read, stream in pairs])
-for arm in ("tuned lens", "untrained model"):
-    print(f"{arm:15}", *(f"{share:.0f}%" for share in np.median(found[arm], axis=0)))
+        found[version].append(
+            [100 * accuracy(read(stream), labels, real) for read, stream in pairs]
+        )
+for version in ("tuned lens", "untrained model"):
+    print(f"{version:15}", *(f"{share:.0f}%" for share in np.median(found[version], axis=0)))
 reveal("19.control")
 
 # %% tags=["S14"]
