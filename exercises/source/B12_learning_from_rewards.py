@@ -4,8 +4,8 @@
 # **Where we stand.** Your models learned everything they can do by imitation: of a text, or of answers that they were shown.
 #
 # **What is missing** is learning without right answers, from a judge that only says how good an answer was (lesson 27). Today
-# a GPT of yours learns sums in this way. You write the three pieces that this takes: the advantages of answers in a group, the loss
-# that turns them into a gradient, and the measure that shows what was learned.
+# a GPT of yours learns sums in this way. You write the three pieces that this takes: the advantages of answers in a group, the
+# loss that turns them into a gradient, and the measure that shows what was learned.
 #
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, with a minute and a half of training.
 
@@ -44,17 +44,18 @@ for prompt, written in examples(taught, UNSEEN[:3]).items():
     print(prompt, *written)
 
 # %% [markdown]
-# Here are eight sampled answers to each of three sums that it has not seen. It can do them, but not every time.
+# Here are eight sampled answers to each of three sums that it has not seen. Some it gets right sometimes; for others, none of
+# these eight may be right.
 #
 # ## 1 · Better than the others
 #
 # From now on, nobody shows it an answer. A program pays 1 for a right one, and 0 otherwise. The model answers each sum several
-# times. Answers to the same sum are neighbours in one long row, and so are their rewards. An answer's **advantage** is how much
-# better it is than the others to the same sum.
+# times. Answers to the same sum are neighbours in one long row, and so are their rewards. An answer's **advantage** is how
+# much better it is than the others to the same sum.
 #
-# Write `advantages(rewards, group)`. `rewards` has shape `(r,)`, and every `group` neighbours belong to one prompt. Subtract the
-# mean of the group, and divide by its standard deviation, the one that divides by `group`. (In torch, `std` needs `correction=0`
-# for this.) If all rewards of a group are equal, its advantages are 0. Return one row again, of shape `(r,)`.
+# Write `advantages(rewards, group)`. `rewards` has shape `(r,)`, and every `group` neighbours belong to one prompt. Subtract
+# the mean of the group, and divide by its standard deviation, the one that divides by `group`. (In torch, `std` needs
+# `correction=0` for this.) If all rewards of a group are equal, its advantages are 0. Return one row again, of shape `(r,)`.
 
 
 # %% exercise="build.advantages" form="program" minutes=8 difficulty=2
@@ -78,7 +79,8 @@ check("build.advantages")
 # ## 2 · The loss
 #
 # First a function that you will need three times. `log_probs(model, ids)` returns, for each token but the first, the logarithm
-# of the probability that the model gave it, of shape `(r, n - 1)`. It is your `log_prob` of B11, without the sum.
+# of the probability that the model gave it, of shape `(r, n - 1)`. `model(ids)` returns logits, `(r, n, v)`. It is your
+# `log_prob` of B11, without the sum.
 #
 # Then write `policy_loss(model, reference, ids, written, sampled, advantages, clip, kl_weight)`:
 #
@@ -88,7 +90,8 @@ check("build.advantages")
 # * A token's loss is $-\min(\text{ratio} \cdot A, \; \text{clip}(\text{ratio}) \cdot A)$. $A$ is the advantage of its answer, and
 #   the clip limits the ratio to the range from 1 − `clip` to 1 + `clip`.
 # * To this, add `kl_weight` times $e^d - d - 1$, where $d$ is the token's log-probability in `reference`, minus that in `model`. It
-#   estimates the **KL divergence**: 0 where both agree, and larger the further the model has moved. The reference gets no gradient.
+#   estimates the **KL divergence**: 0 where both agree, and larger the further the model has moved. The reference gets no
+# gradient.
 # * Take the mean over each answer's tokens, then over the answers.
 
 
@@ -125,8 +128,8 @@ check("build.policy_loss")
 # counts. If c of n are right, $\binom{n - c}{k}$ of the $\binom{n}{k}$ sets contain only wrong ones.
 #
 # Write `pass_at_k(right, k)`. `right`, of shape `(b, n)`, says which of the n answers to each of b prompts are right. Return a
-# tensor of shape `(b,)`: for each prompt, the fraction of all sets of k answers that hold a right one. `math.comb(n, k)` is the
-# number of sets.
+# tensor of shape `(b,)`: for each prompt, the fraction of all sets of k answers that hold a right one. `math.comb(n, k)` is
+# the number of sets.
 
 
 # %% exercise="build.pass_at_k" form="program" minutes=8 difficulty=2
@@ -169,13 +172,14 @@ loss = policy_loss(taught, taught, ids, written, sampled, better, clip=0.2, kl_w
 print(f"{rewards.mean():.2f} of the answers are right; the loss is {abs(loss.item()):.4f}")
 
 # %% [markdown]
-# It is 0: all ratios are 1, and the advantages of a group cancel. The value of this loss tells you nothing, and will not fall.
-# Only its gradient matters, so watch the rewards.
+# It is 0: all ratios are 1, and the advantages of a group cancel. So it is before every first update with new answers, however
+# good the model is (apart from the KL). Only the gradient of this loss matters, so watch the rewards.
 #
 # ## It learns from rewards
 #
-# `sums.improve` repeats this step: 16 sums out of 2,000 new ones, eight answers each, rewards, your `advantages`, your `log_probs` as
-# `sampled`, and two updates with your `policy_loss`. The reference is the model at the start. 120 steps take about 15 seconds.
+# `sums.improve` repeats this step: 16 sums out of 2,000 new ones, eight answers each, rewards, your `advantages`, your
+# `log_probs` as `sampled`, and two updates with your `policy_loss`. The reference is the model at the start. 120 steps take
+# about 15 seconds.
 #
 # **Predict:** which will rise more, pass@1 or pass@8? And would the same number of imitation updates do better?
 
@@ -210,8 +214,8 @@ sums.print_table({"before": taught, "rewards": found.model, "more imitation": mo
 # %% [markdown]
 # ## Three seeds, and five times the rate
 #
-# You ran seed 1. We recorded three seeds, with two more versions: imitation of the very sums that the judge was asked about, and rewards at
-# five times the learning rate.
+# You ran seed 1. We recorded three seeds, with two more versions: imitation of the very sums that the judge was asked about,
+# and rewards at five times the learning rate.
 
 # %%
 record = recorded("own_rewards")
@@ -232,9 +236,10 @@ print("recorded on", record["day"])
 #
 # * Rewards raise pass@1 by 13 to 22 points with every seed, and pass@8 by 6 or 7. In lesson 27, pass@8 hardly
 #   moved; that was a different model, and we do not know which difference matters.
-# * Was it the rewards? The same number of imitation updates raises pass@1 as well, and by more with two seeds. With seed 2,
-#   rewards reach 66%, imitation of the known sums 63%, and of the new ones 51%. (Imitation has its own learning rate, ten times as high. We
-#   tuned neither.) So this does not show that one of them teaches more. Rewards needed no answers, only a check.
+# * Was it the rewards? The same number of imitation updates raises pass@1 as well. That of the known sums raises it by more
+#   with two seeds, that of the new ones with one. With seed 2, rewards reach 66%, the known sums 63%, and the new ones 51%.
+# (Imitation has its own learning rate, ten times as high. We   tuned neither.) So this does not show that one of them teaches
+# more. Rewards needed no answers, only a check.
 # * At five times the rate, pass@8 falls with every seed, by 6 to 21 points. The KL warns at once: it is 6 to 11 times as high.
 #
 # The models are in `models/` of your folder, as `B12-imitation`, `B12-rewards` and `B12-more-imitation`. The cells above can
@@ -243,5 +248,5 @@ print("recorded on", record["day"])
 # ## What you can claim now
 #
 # *My own model got better at sums that nobody showed it, because a program told it which of its attempts were right.* You can say
-# by how much, with an interval, and compared with which control. You can also say what your loss cannot tell you: it is near 0
-# all the time.
+# by how much, with an interval, and compared with which control. You can also say what your loss cannot tell you: it
+# begins at 0, however good the model is.

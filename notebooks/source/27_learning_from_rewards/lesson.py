@@ -10,7 +10,7 @@
 # About {minutes} minutes. By the end, you will be able to
 #
 # * compute the advantages of a group of answers, and tell which tokens the clipped loss still changes;
-# * say what rewards do to pass@1 and pass@8 (right in one try, in eight), and why;
+# * say what rewards did here to pass@1 and pass@8 (right in one try, in eight), and one reason;
 # * name two signs that learning from rewards is going wrong.
 
 # %%
@@ -55,8 +55,8 @@ ax = figures.architecture(
 
 # %% [markdown]
 # <!-- picture -->
-# the map from lesson 00. No box is new. What changes is where the gradient comes from: not from labels, but from a program that
-# looks at what was sampled from the highlighted box.
+# the map from lesson 00. No box is new. What changes is where the gradient comes from: not from labels, but from a program
+# that looks at what was sampled from the highlighted box.
 # <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -68,17 +68,16 @@ ax = figures.architecture(
 # ## Sometimes right {#sometimes-right}
 #
 # The model is a GPT of 103,000 parameters that reads sums as characters, such as `37+85=`. First it imitates right answers to
-# 2,000 sums, and we stop as soon as 40% of sampled answers are right. This takes about {seconds} seconds.
+# 2,000 sums, and we stop as soon as 40% of 400 sampled answers are right. This takes about {seconds} seconds.
 
 # %% tags=["M5"]
 before = new_model(seed=0)
 _ = imitate(before, IMITATED, until=ENOUGH)
 
 # %% [markdown]
-# Now it answers two sums that it has never seen, eight times each. We sample (lesson 16), at temperature 1. Below them is a
-# number for how well it does on 300 unseen sums, from 16 samples of each: **pass@k** is the probability that at least one of k
-# samples is right ({chen2021}). So pass@1 is how often it is right, and pass@8 says for how many sums it *can* be right if it
-# may try eight times.
+# Now it answers two unseen sums, eight times each, sampled at temperature 1 (lesson 16). Below them is how well it does on 300
+# unseen sums, from 16 samples of each: **pass@k** is the probability that at least one of k samples is right ({chen2021}). So
+# pass@1 is how often it is right, and pass@8 says for how many sums it *can* be, in eight tries.
 
 # %% tags=["M5", "nbval-ignore-output"]
 for prompt, written in examples(before, UNSEEN[:2]).items():
@@ -88,12 +87,12 @@ for k in (1, 8):
     print(f"pass@{k}: {at_first[k]}")
 
 # %% [markdown]
-# It can do these sums, but not every time. (In brackets are 95% intervals.)
+# It can do these sums, but not every time. (In brackets are 95% intervals. pass@1 need not be 0.40: we stopped on other sums.)
 #
 # ## A judge, and a group {#judge}
 #
 # A **reward** is a number that a program gives to a whole answer. Ours computes the sum
-# itself. That is a shortcut: it stands in for a judge that can check an answer but not write one.
+# itself, and stands in for a judge that can check an answer but not write one.
 
 
 # %%
@@ -108,9 +107,9 @@ ax = figures.schematic("rewards")
 
 # %% [markdown]
 # <!-- picture -->
-# one prompt, with g = 4 sampled answers. The program pays 1 for each right one. Then each answer is compared with its own group:
-# its **advantage** is the reward minus the group's mean, divided by the group's standard deviation (the one that divides by g, not
-# g − 1). Answers above the mean become more probable, and those below it less.
+# one prompt, with g = 4 sampled answers. The program pays 1 for each right one. Then each answer is compared with its own
+# group: its **advantage** is the reward minus the group's mean, divided by the group's standard deviation (the one that
+# divides by g, not g − 1). Answers above the mean become more probable, and those below it less.
 # <!-- end -->
 #
 # This way of comparing answers to the *same* prompt is called **GRPO**, for group relative policy optimization ({shao2024}).
@@ -122,8 +121,8 @@ for line in group_advantages(torch.tensor([three_right, seven_right])):
     print(line.numpy().round(2))
 
 # %% [markdown]
-# In the first group, three of eight answers are right, and each of them is 1.29 deviations above the mean. In the second, seven are
-# right, and now the single *wrong* one stands out. What about a prompt that is even easier?
+# In the first group, each of the three right answers is 1.29 deviations above the mean. In the second, seven are right, and
+# now the single *wrong* one stands out. What about a prompt that is even easier?
 
 # %% predict="27.equal"
 
@@ -137,8 +136,8 @@ reveal("27.equal")
 #
 # An advantage has to become a gradient. Let the **ratio** of a token be its probability under the model now, divided by its
 # probability under the model that sampled it. Raising the ratio times the advantage makes tokens of good answers more
-# probable. But these answers were drawn from the *old* model. After a few updates they say little about the new one, so we
-# limit how far one set of answers may push. The **clipped policy loss** of a token ({schulman2017}) is
+# probable. But sampling is slow, so one set of answers serves for several updates. It was drawn from the *old* model and says
+# less and less about the new one, so we limit how far it may push. The **clipped policy loss** of a token ({schulman2017}) is
 #
 # $$-\min(\text{ratio} \cdot A, \; \text{clip}(\text{ratio}, 0.8, 1.2) \cdot A)$$
 #
@@ -154,12 +153,12 @@ reveal("27.equal")
 # **Your turn, on paper.** A token of a *bad* answer, $A = -1$, has the ratio 0.5. What is its loss, and is it still changed?
 #
 # <!-- compare -->
-# <details><summary>Compare</summary>The products are −0.5 and −0.8. The smaller one is −0.8, so the loss is 0.8. It comes from the
-# clipped ratio, which is constant, so there is no gradient: the token has become improbable enough.</details>
+# <details><summary>Compare</summary>The products are −0.5 and −0.8. The smaller one is −0.8, so the loss is 0.8. It comes from
+# the clipped ratio, which is constant, so there is no gradient: the token has become improbable enough.</details>
 # <!-- end -->
 #
 # One more term keeps the model near its start: 0.04 times an estimate of the **KL divergence**, a measure of how far its
-# probabilities have moved from those of the starting model. This is one update, up to the gradient (`LIMIT` is four tokens,
+# probabilities have moved since then. This is one update, up to the gradient (`LIMIT` is four tokens,
 # the end among them):
 
 # %% tags=["M5"]
@@ -178,8 +177,9 @@ print(f"ratios from {ratios.min():.2f} to {ratios.max():.2f}")
 
 # %% [markdown]
 # Only tokens of the answer have a loss; the prompt was given. All ratios are 1 and the KL is 0: the model is still the one
-# that sampled, and the starting model, too. So the clip and the KL do nothing until the *second* update with these answers.
-# `learn_from_rewards` takes 120 steps on 2,000 sums that are new to the model; each is a set of answers and two updates.
+# that sampled, and the starting model, too. So the loss is about 0, but its gradient is not. The clip can act from the
+# *second* update of each set, the KL from the second of all. `learn_from_rewards` takes 120 steps on
+# 2,000 sums that are new to the model; each is a set of answers and two updates.
 
 # %% predict="27.pass"
 
@@ -191,7 +191,7 @@ print(f"ratios from {ratios.min():.2f} to {ratios.max():.2f}")
 after = copy.deepcopy(before)
 history = learn_from_rewards(after, right, effort.steps(120))
 later = evaluate(after)
-for k in (1, 8):
+for k in (1, 8, 16):
     print(f"pass@{k}: {at_first[k]}, then {later[k]}")
 
 # %% jupyter={"source_hidden": true}
@@ -203,7 +203,7 @@ assert abs(later[8].value - at_first[8].value) < 0.15
 reveal("27.pass")
 
 # %% [markdown]
-# You ran one seed. `recorded` holds what three seeds gave on 29 November 2026, and the comparisons below use it, too.
+# You ran one seed. These are three, recorded on 29 November 2026, as in all that follows.
 
 # %% tags=["M5"]
 seeds = recorded("rewards")["seeds"].values()
@@ -226,21 +226,21 @@ ax = figures.curves(
 
 # %% [markdown]
 # <!-- picture -->
-# lines are medians of three seeds, and bands show the range. The lines start far apart and meet. At k = 16 nothing is left of the
-# gain. (The small drop there is within the 95% intervals.)
+# lines are medians of three seeds, and bands show the range. The lines start far apart and meet. At k = 16 nothing is left of
+# the gain. (There is even a small drop, but the intervals overlap; yours are printed above.)
 # <!-- end -->
 #
-# So rewards sharpen: what the model could already do sometimes, it now does more often. One reason: an answer that is never
-# sampled is never paid. Unsolved sums might still have gained from the trained ones; here they hardly did. (The same
-# has been found in large models, and is debated: {yue2025}.)
+# So rewards sharpened: what the model could already do sometimes, it now does more often. One reason: an answer that is never
+# sampled is never paid. That is only part of it: sums that are rarely right could have gained, too, and pass@8 with them. (The
+# same has been found in large models, and is debated: {yue2025}.)
 #
-# But pass@8 began at 0.91. Was there any room? The next experiment answers this too.
+# But pass@8 began at 0.91. Was there any room?
 #
 # ## The control: more imitation {#control}
 #
-# Did that need rewards at all? We take the same model and let it imitate for the same number of updates (240): once on the
-# 2,000 sums that it already knew, and once on the very sums that the judge was asked about, with their right answers. The learning
-# rates are 0.003 for imitation and 0.0003 for rewards; we tuned neither for this comparison.
+# Did that need rewards at all? The same model imitates for the same number of updates (240): once on the
+# 2,000 sums that it knew, and once on those that the judge was asked about, with their right answers. The learning
+# rates are 0.003 for imitation and 0.0003 for rewards; we tuned neither.
 
 # %% predict="27.control"
 
@@ -252,14 +252,14 @@ for arm in ("before", "rewards", same, new):
 reveal("27.control")
 
 # %% [markdown]
-# Imitation of the sums that it knew wins with every seed. And it raises pass@8 to between 0.96 and 0.99, so there was room that
-# rewards left. With new sums, it wins with two seeds and ties with one.
-# So **where right answers exist, imitate them.** Rewards are for the rest. It is often easier to check an answer than to write
-# one: whether a program passes its tests, or whether a proof holds.
+# Imitation of the sums that it knew wins with every seed. It raises pass@8 to between 0.96 and 0.99, so there was room. With
+# new sums, it wins with two seeds; why the third only ties, we do not know. So **here imitation taught more**; stage B12 is
+# less clear. But it needs right answers, and it is often easier to check one than to write one: whether a program passes its
+# tests, or a proof holds.
 #
 # ## Five times the rate {#rate}
 #
-# How large may the steps be? The learning rate for rewards was 0.0003. We change only this, to 0.0015:
+# How large may the steps be? We change only the learning rate for rewards, from 0.0003 to 0.0015:
 
 # %% tags=["M5"]
 fast = "rewards, 5 times the rate"
@@ -288,14 +288,16 @@ for arm in ("rewards", fast):
     print("    KL in step 2:", np.round([first["kl"][1] for first in early], 2))
 
 # %% [markdown]
-# The reward recovers, and hides that pass@8 ends 0.12 to 0.22 below where it began. The intervals are at most ±0.05, so these sums
-# are lost. Two numbers warn at once: after the first update, more tokens are beyond the clip, and
-# in step 2 the KL is over ten times as high. (The clip removes a gradient. It does not undo a step that was too large.)
+# The reward recovers, and hides that pass@8 ends 0.12 to 0.22 below where it began: eight attempts now solve fewer sums.
+# Two numbers warn at once: after the first update, more tokens are beyond the clip, and in step 2 the KL is over ten times as
+# high. (In a run of your own, compare with two steps at a smaller rate.) The clip removes a gradient; it does not undo
+# a large step.
 #
 # ## Another judge {#another-judge}
 #
 # Suppose that we find long answers more convincing, and pay 0.5 for every character on top of the 1 for the right sum. A right
-# answer of three digits earns 2.5. (The limit is eight tokens now.) We take a model that was stopped earlier, at 5% right.
+# answer of three digits earns 2.5. (The limit is now eight tokens; an answer cut off there is paid, too.) We take a model
+# that was stopped earlier, at 5% right (`weak`), and after it the one at 40%.
 
 # %% predict="27.long"
 
@@ -312,10 +314,10 @@ for arm in ("weak, paid for length", "paid for length"):
 reveal("27.long")
 
 # %% [markdown]
-# The weak model's reward went from about 1.4 to nearly 4, the most that there is, and its answers are worthless. This is **reward
-# hacking**: the model found what the judge pays for. Only samples, the KL and a second judge (here, pass@1) show it. The model with
-# 40% right, paid in this way too, kept its short answers with all three seeds. Probably a more confident model hardly ever samples
-# a long one, and only what is sampled can be paid for.
+# The weak model's reward went from about 1.4 to nearly 4, the most that there is, and its answers are worthless. This is
+# **reward hacking**: the model found what the judge pays for. Only samples, the KL and a second judge (here, pass@1) show it.
+# The model with 40% right kept its short answers with all three seeds. Probably it hardly ever samples a long one, and only
+# what is sampled can be paid for.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -325,15 +327,15 @@ reveal("27.long")
 
 # %% [markdown]
 # <!-- answer -->
-# **What can a model learn from a judge?** To give more often the answers that it could already give sometimes: pass@1 rises,
-# pass@8 hardly does. It learns what the judge pays for, whether you meant that or not.
+# **What can a model learn from a judge?** To give more often the answers that it could already give sometimes: here pass@1
+# rose, and pass@8 hardly did. It learns what the judge pays for, whether you meant that or not.
 
 # %% [markdown]
 # To take away:
 #
 # <!-- takeaway -->
 # * An advantage compares an answer with others to the same prompt. If all rewards of a group are equal, nothing is learned.
-# * Rewards sharpen what is there. Where right answers exist, imitating them taught more; rewards need only a way to check.
+# * Here rewards sharpened what was there, and imitating right answers taught more. But rewards need only a way to check.
 # * Watch the KL, samples and pass@8, not only the reward: it also rises when the judge is fooled.
 # <!-- end -->
 #
@@ -353,9 +355,9 @@ reveal("27.long")
 #
 # ### Be the judge
 #
-# The weak model was drawn towards length, and the other one was not. Where does a reward *pull*? For a handful of answers, this can
-# be computed. Suppose a model gains the mean reward of what it says, minus β times the KL divergence from what it was. Then it gains
-# most if the probability of each answer is proportional to
+# The weak model was drawn towards length, and the other one was not. Where does a reward *pull*? For a handful of answers,
+# this can be computed. Suppose a model gains the mean reward of what it says, minus β times the KL divergence from what it
+# was. Then it gains most if the probability of each answer is proportional to
 #
 # $$p \cdot \exp(\text{reward} / \beta),$$
 #
@@ -369,7 +371,8 @@ reveal("27.long")
 # | `100` | 0.41 | 2.5 |
 # | `10000000` | about 4 · 10⁻¹² | 4 |
 #
-# β is 1.
+# β is 1. (It plays the part of the 0.04 above, but is not the same number: there, rewards were divided by their deviation, and
+# the KL was a mean over tokens.)
 
 # %% predict="27.weights"
 
@@ -390,20 +393,20 @@ reveal("27.weights")
 # %% [markdown]
 # Try it: lower β until another answer wins; then pay for nothing but three digits, which is a rule about format.
 #
-# `10000000` earns 1.5 more than `100`, but begins about 10¹¹ times less probable. At β = 1, a lead of 1.5 counts as a factor of
-# e^1.5 = 4.5; at 0.1, of three million, which is still too little. At 0.05 it is 10¹³, and the long wrong answer wins. And a judge of
-# format cannot tell `100` from `101` and `110`: however small β is, they keep their old proportions, so the wrong ones grow with the
-# right one.
+# `10000000` earns 1.5 more than `100`, but begins about 10¹¹ times less probable. At β = 1, a lead of 1.5 counts as a factor
+# of e^1.5 = 4.5; at 0.1, of three million, which is still too little. At 0.05 it is 10¹³, and the long wrong answer wins. And
+# a judge of format cannot tell `100` from `101` and `110`: however small β is, they keep their old proportions, so the wrong
+# ones grow with the right one.
 #
-# But this is where the reward pulls, not what training finds. In 120 steps the model at 40% sampled 15,360 answers. Something as
-# improbable as `10000000` was hardly among them, so it was never paid.
+# But this is where the reward pulls, not what training finds. In 120 steps the model at 40% sampled 15,360 answers. Something
+# as improbable as `10000000` was hardly among them, so it was never paid.
 #
 # ### Room to write steps
 #
-# Judges are often combined with answers that contain their own working, a **chain of thought**. Does writing steps help a model,
-# or does it only look nice? Take 16 random bits. Is the number of ones odd? A GPT of two layers learns this in three ways: it
-# answers at once; it writes 16 dots and then the answer; or it writes, for one bit after the other, whether the number of ones
-# up to it is odd.
+# Judges are often combined with answers that contain their own working, a **chain of thought**. Does writing steps help a
+# model, or does it only look nice? Take 16 random bits. Is the number of ones odd? A GPT of two layers learns this in three
+# ways: it answers at once; it writes 16 dots and then the answer; or it writes, for one bit after the other, whether the
+# number of ones up to it is odd. There is no judge here: all three are learned by imitation.
 
 # %%
 rows = torch.Generator().manual_seed(0)
@@ -435,23 +438,25 @@ for way, found in recorded("written_steps")["accuracy"].items():
 # and one bit. {wei2022} found in large models that prompts with written steps lead to more right answers.
 #
 # The last lines show two limits. With one bit more than in training it is at chance again: every step is now one place further
-# on, and the model has probably learned places (lesson 08). And if we replace step 7 with the wrong one, the two good models are
-# always wrong, or nearly, and the third goes from 0.79 to 0.21. They do not check a step; they read what is written and go on
-# from there.
+# on, and the model has probably learned places (lesson 08). And if we replace step 7 with the wrong one, the two good models
+# are always wrong, or nearly, and the third goes from 0.79 to 0.21. They do not check a step; they read what is written and go
+# on from there.
 #
 # ### A model that is hardly ever right
 #
-# What if there is almost nothing to sharpen? This model was stopped when 5% of its samples were right. Then it was given the same
-# 120 steps with the same judge:
+# What if there is almost nothing to sharpen? This model was stopped when 5% of its samples were right. Then it was given the
+# same 120 steps with the same judge:
 
 # %% tags=["M5"]
 for arm in ("weak, before", "weak, rewards"):
     first, eighth = np.array(passes(arm))[:, [0, 3]].T
-    print(f"{arm:14} pass@1 {first.round(2)}   pass@8 {eighth.round(2)}")
+    low, high = np.array([seed[arm]["pass"]["8"][1:] for seed in seeds]).T
+    interval = (high - low).max() / 2
+    print(f"{arm:14} pass@1 {first.round(2)}   pass@8 {eighth.round(2)} ±{interval:.2f}")
 
 # %% [markdown]
-# Both numbers rise a little with every seed. pass@8 gains 0.04, 0.04 and 0.07, more than in the lesson above! Each gain is about
-# as large as its interval (±0.04), so only the three seeds together say something. And it does not contradict sharpening: where
-# right answers are rare, pass@8 is far from 1, and giving them a little more often raises it as well. The gain is still small.
-# In about two groups out of three, all eight answers were wrong, and such a group teaches nothing. This is one reason to
-# imitate first, and to learn from rewards afterwards.
+# Both numbers rise a little with every seed. pass@8 gains 0.04, 0.04 and 0.07, more than in the lesson above! Each gain is
+# about as large as its interval (±0.04), so only the three seeds together say something. And it does not contradict
+# sharpening: where right answers are rare, pass@8 is far from 1, and giving them a little more often raises it as well. The
+# gain is still small. In about two groups out of three, all eight answers were wrong, and such a group teaches nothing. This
+# is one reason to imitate first, and to learn from rewards afterwards.
