@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Sheet 26 · From a predictor to an assistant
 #
-# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
-# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
-# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out.
+# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
+# solution.
 
 # %%
 import numpy as np
@@ -13,9 +14,9 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · A mask that is too simple
 #
-# In this sheet, a conversation is a list of ids. 1 is `begin`, 2 is `end`, 3 is `user` and 4 is `assistant`; 5 to 99 are words.
-# This function gives a label to everything after the mark of the assistant. It looks right, and a conversation of one turn
-# agrees:
+# In this sheet, a conversation is a list of ids. 1 is `begin`, 2 is `end`, 3 is `user` and 4 is `assistant`; 5 to 99 are
+# words. This function gives a label to everything after the mark of the assistant. It looks right, and a conversation of one
+# turn agrees:
 
 
 # %%
@@ -45,9 +46,9 @@ check("assistant.trap")
 # ## 2 · The labels of a batch
 #
 # Do it better, and for a batch. `ids` has shape `(b, n)`: a conversation per row, of one or more turns, padded with 0 on the
-# right. `assistant` and `end` are the ids of these two tokens; every `end` ends an answer. Return the labels, of shape
-# `(b, n − 1)`: at each position but the last, the next token if the assistant writes it, and −100 otherwise. The assistant
-# writes the answers, each with its `end`. Use NumPy or torch, whichever you like.
+# right. `assistant` and `end` are the ids of these two tokens (the check has others than 4 and 2); every `end` ends an answer.
+# Return the labels, of shape `(b, n − 1)`: at each position but the last, the next token if the assistant writes it, and −100
+# otherwise. The assistant writes the answers, each with its `end`. Use NumPy or torch, whichever you like.
 
 
 # %% exercise="assistant.labels" form="program" minutes=10 difficulty=2
@@ -69,8 +70,8 @@ check("assistant.labels")
 # %% [markdown]
 # ## 3 · What LoRA trains
 #
-# A block of width 64 has four matrices of 64 × 64 in its attention, and two in its feed-forward network, 64 × 256 and 256 × 64.
-# You add LoRA of rank 4 to all six, and train nothing else. Write a list of three numbers:
+# A block of width 64 has four matrices of 64 × 64 in its attention, and two in its feed-forward network, 64 × 256 and 256 ×
+# 64. You add LoRA of rank 4 to all six, and train nothing else. Write a list of three numbers:
 #
 # 1. how many numbers are trained for one of the 64 × 64 matrices;
 # 2. how many are trained in the whole block;
@@ -88,7 +89,8 @@ check("assistant.lora_count")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. You write a linear layer with LoRA, and work out what one pair of answers does in DPO.
+# You can stop here: the rest is optional. You write a linear layer with LoRA, and work out what one pair of answers does in
+# DPO.
 
 # %% [markdown]
 # ## 4 · A layer with LoRA
@@ -112,16 +114,16 @@ check("assistant.lora")
 # %% [markdown]
 # ## 5 · One pair of answers
 #
-# This exercise belongs to "Which of two right answers?", under "Deeper". A model has learned from pairs of answers, with β = 0.1. For
-# one pair, these are the log-probabilities of the two answers (sums over their tokens, in nats):
+# This exercise belongs to "Which of two right answers?", under "Deeper". A model has learned from pairs of answers, with β =
+# 0.1. For one pair, these are the log-probabilities of the two answers (sums over their tokens, in nats):
 #
 # | | the reference | the model |
 # | --- | --- | --- |
 # | chosen | −5 | −6 |
 # | rejected | −4 | −14 |
 #
-# Both answers have become less probable, the chosen one too. DPO takes β · (log-probability in the model − log-probability in the
-# reference) as an answer's **implicit reward**. Write a list of four numbers, to three decimal places:
+# Both answers have become less probable, the chosen one too. DPO takes β · (log-probability in the model − log-probability in
+# the reference) as an answer's **implicit reward**. Write a list of four numbers, to three decimal places:
 #
 # 1. the implicit reward of the chosen answer;
 # 2. that of the rejected one;

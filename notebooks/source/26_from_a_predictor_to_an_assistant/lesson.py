@@ -1,11 +1,11 @@
 # %% [markdown] minutes=25
 # # 26 · From a predictor to an assistant: what makes a model answer, and stop?
 #
-# {ouyang2022} reported that people preferred the answers of a model with 1.3 billion parameters to those of
-# GPT-3, which has a hundred times as many. Both had learned to predict text. The small one had then been shown what a good
-# answer looks like, and after that been trained on people's preferences ("Deeper" and lesson 27). That year, ChatGPT followed the
-# same recipe. Your models so far have only learned to predict text. In this lesson you add the first step after that. You take
-# the model `prose` from lesson 16, show it 2,000 questions with their answers, and ask it something new.
+# {ouyang2022} reported that people preferred the answers of a model with 1.3 billion parameters to those of GPT-3, which has a
+# hundred times as many. Both had learned to predict text. The small one had then been shown what a good answer looks like, and
+# after that been trained on people's preferences ("Deeper" and lesson 27). That year, ChatGPT followed the same recipe. Your
+# models so far have only learned to predict text. In this lesson you add the first step after that: you take `prose`
+# from lesson 16, show it 2,000 questions with their answers, and ask it something new.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -72,7 +72,7 @@ for question, said in zip(asked, reply(model, chat, asked, limit=12), strict=Tru
 reveal("26.before")
 
 # %% [markdown]
-# The dots mean that it did not stop. In its training, more text always followed.
+# The dots mean that it did not stop. In its training, more text always followed, never `<end>`.
 #
 # ## A conversation as tokens {#format}
 #
@@ -81,8 +81,8 @@ reveal("26.before")
 # `<begin> <user>` *question* `<assistant>` *answer* `<end>`
 #
 # A second turn follows with its own `<user>`, without `<begin>`. `<user>` and `<assistant>` are special tokens, the *marks*:
-# no text contains them, so nobody can pretend to be the assistant by typing its name. This is a **chat format**. Every chat model
-# has one, each a little different.
+# whoever types `<user>` gets ordinary tokens, so nobody can pretend to be the assistant. This is a **chat format**. Every chat
+# model has its own.
 
 # %% tags=["M4"]
 ids, written = encode_turns(chat, [("Is 418 even or odd?", "even")])
@@ -132,8 +132,8 @@ ax = figures.schematic("chat_labels")
 # an answer of 3. Add the special tokens. How many tokens are there, and how many of them are labels?
 #
 # <!-- compare -->
-# <details><summary>Compare</summary><code>&lt;begin&gt;</code>, then 1 + 6 + 1 + 2 + 1 = 11 and 1 + 4 + 1 + 3 + 1 = 10: 22 tokens.
-# The labels are 2 + 1 and 3 + 1: seven, because both answers end with <code>&lt;end&gt;</code>.</details>
+# <details><summary>Compare</summary><code>&lt;begin&gt;</code>, then 1 + 6 + 1 + 2 + 1 = 11 and 1 + 4 + 1 + 3 + 1 = 10: 22
+# tokens. The labels are 2 + 1 and 3 + 1: seven, because both answers end with <code>&lt;end&gt;</code>.</details>
 # <!-- end -->
 
 # %% [markdown]
@@ -196,7 +196,8 @@ ax = figures.bars(shares, kind_names, "Unseen questions answered exactly")
 
 # %% [markdown]
 # <!-- picture -->
-# the fraction of exact answers for each kind of unseen question.
+# the fraction of exact answers for each kind of unseen question. Always saying the list's last word would get 37 of 61 *word
+# after* right, so that is not learned yet.
 
 # %% jupyter={"source_hidden": true}
 # The text below holds for a model that stops by itself, even after a shorter training.
@@ -215,15 +216,15 @@ for question, said in wrong[:5]:
     print(f"{question.text:58} {said.text}, not {question.answer}")
 
 # %% [markdown]
-# But each is one word of the right sort, and ends in the right place. The table under the curve shows what came
-# first: in our run, after 15 steps the model said `odd` to all three questions, and stopped. **What 2,000 examples teach first
-# is the form of an answer.** The content is harder: an untrained GPT, trained in the same way, answered only 187 of the 300, among them all
-# types and months, but 21 of the 76 first words. The rest builds on what `prose` could do before.
+# But each is one word of the right sort, and ends in the right place. The table under the curve shows what came first: in our
+# run, after 15 steps the model said `odd` to all three questions, and stopped. **What 2,000 examples teach first is the form
+# of an answer**, and simple content with it: an untrained GPT, trained in the same way, answered 187 of the 300, among them
+# all types and months, but 21 of the 76 first words (here: 67 to 73). Harder content builds on what `prose` could do before.
 #
 # ## Does the mask matter? {#control}
 #
-# The control is the same training without the mask: same model, same batches, same steps, but every next token is a label, the
-# user's too. A question has about five times as many tokens as its answer, so now there are about six times as many labels.
+# The control is the same training without the mask: every next token is a label, the user's too. A question has about five
+# times as many tokens as its answer, so now there are about six times as many labels.
 
 # %% predict="26.everything"
 
@@ -251,7 +252,7 @@ reveal("26.everything")
 
 # %% [markdown]
 # `answers` is the training with the mask, `everything` the one without. The first three numbers are how many of the 300
-# questions were right, with seeds 0, 1 and 2. Can we trust this difference? With 300 questions, each score is known to about
+# questions were right, with seeds 0, 1 and 2. With 300 questions, each is known to about
 # ±3 to 5 points. A gap counts when the intervals do not touch, with every seed:
 
 # %%
@@ -259,12 +260,12 @@ for arm in ("answers", "everything"):
     print(arm, *(interval(*run["test"]) for run in record["runs"] if run["arm"] == arm), sep="   ")
 
 # %% [markdown]
-# The "bits of questions" in the first table show where the effort went. They say how well each model predicts the *questions*
-# of the test, in bits per character. The model trained without the mask has become an expert at asking. (Half or twice the
+# The "bits of questions" show where the effort went: how well each model predicts the *questions* of the test, in bits per
+# character. Without the mask, the model has become an expert at asking. (Half or twice the
 # learning rate hardly helped: it answered 185 and 209 of the 300, with seed 0.)
 #
 # One caution: {shi2024} found tasks on which large models did *better* without the mask, above all when the answers are short
-# and the examples few. Ours are short too, yet here, in a small model, the mask won.
+# and the examples few. Ours are short, too.
 #
 # ## What was the price? {#forgetting}
 #
@@ -278,13 +279,13 @@ print(f"bits per character, before 1.56, now {prose_bits(model, chat):.2f}")
 reveal("26.forgets")
 
 # %% [markdown]
-# A guess with equal odds for all 1,284 tokens needs 3.33 (10.3 bits per token of 3.1 characters), about as much. Nothing in the
-# loss asked the model to stay good at documentation. This is called **catastrophic forgetting**. ("Deeper" has a cure.)
+# A guess with equal odds for all 1,284 tokens needs 3.33 (10.3 bits per token of 3.1 characters), about as much. Nothing in
+# the loss asked the model to stay good at documentation. This is called **catastrophic forgetting**. ("Deeper" has a cure.)
 #
 # ## Two per cent of the weights {#lora}
 #
-# Do we have to change all the weights? {hu2021} leave each trained matrix $W$ as it is, and add the product of two thin
-# matrices that are trained: **LoRA**, for low-rank adaptation. One number chooses the size of the correction, its rank $r$.
+# Do we have to change all the weights? {hu2021} freeze each matrix $W$, and add to it the product of two thin matrices, which
+# alone are trained: **LoRA**, for low-rank adaptation. One number chooses the size of the correction, its rank $r$.
 
 # %%
 ax = figures.schematic("lora")
@@ -293,7 +294,7 @@ ax = figures.schematic("lora")
 # <!-- picture -->
 # $x$ goes through the frozen matrix $W$ on top, and through $A$ and $B$ below; here the rank $r$ is 2. The two results are
 # added. $A$ starts at random and $B$ at zero, so that the model begins exactly as it was. The factor $α / r$,
-# with an $α$ that you choose, keeps the correction's size comparable when you change $r$.
+# with one $α$ that you choose, keeps the correction's size comparable when you change $r$.
 #
 # For a matrix of 128 × 128, rank 2 trains 2 · (128 + 128) = 512 numbers in place of 16,384:
 
@@ -305,8 +306,9 @@ print("trained:", sum(weights.numel() for weights in trained))
 print("change of the output at the start:", (with_lora(x) - layer(x)).abs().max().item())
 
 # %% [markdown]
-# How far does that get us? These recorded runs have LoRA on all 24 matrices of the blocks and on the output's, with $α = 2r$
-# (a factor of 2), and the best of three learning rates, 0.01 (with all weights: 0.002).
+# These recorded runs have LoRA on all 24 matrices of the blocks and on the output's. With $α = 2r$, the factor is 2 for both
+# ranks, so the correction can be larger at rank 8. The learning rates, 0.01 (all weights: 0.002), are the best of three on
+# this test, with seed 0.
 
 # %%
 trains = ("trained", lambda run: f"{run['trained']:,}")
@@ -316,14 +318,15 @@ for columns in ([trains, seconds], [right, prose]):
     table(["answers", "LoRA, rank 2", "LoRA, rank 8"], *columns)
 
 # %% [markdown]
-# The last column gives the bits per character on documentation. Rank 2 trains 1.9% of the numbers and gets about four fifths
-# as many answers right; rank 8 gets a little more. It saves no time: the gradients of $W$ are left out, but the small products
-# with $A$ and $B$ cost as much. It saves memory. To keep this assistant, you store 21,256 numbers instead of 1.1 million, and
-# Adam keeps two more for each trained number. {hu2021} fine-tuned GPT-3 with a third of the memory.
+# The last column gives the bits per character on documentation. Rank 2 trains 1.9% of the numbers, and gets 203 to 207 answers
+# right, near the training without the mask (194 to 203) and the untrained GPT (187). Rank 8 gets a little more. LoRA saves
+# memory, not time: the gradients of $W$ are left out, but the small products with $A$ and $B$ cost as much. To keep this
+# assistant, you store 21,256 numbers instead of 1.1 million, and Adam keeps two more for each trained number. {hu2021}
+# fine-tuned GPT-3 with a third of the memory.
 #
 # LoRA "learns less and forgets less" ({biderman2024}). Here it learned less, too. But at this learning rate it
-# forgot more with every seed, rank 8 far more with two. One thing is kept, though: $W$ itself. Take the
-# correction away, and `prose` is back as it was.
+# forgot more with every seed, rank 8 far more with two. But $W$ is kept: without the
+# correction, `prose` is back as it was.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -334,7 +337,8 @@ for columns in ([trains, seconds], [right, prose]):
 # %% [markdown]
 # <!-- answer -->
 # **What makes a model answer, and stop?** Examples of answers that end with `<end>`, in a fixed format, and a loss that looks
-# at the answers alone. They teach the form quickly; the content builds on what the model could do before.
+# at the answers alone. They teach the form quickly, and simple content too; harder content builds on what the model could do
+# before.
 
 # %% [markdown]
 # To take away:
@@ -373,9 +377,10 @@ for run in [run for run in record["runs"] if run["arm"] == "answers"]:
 
 # %% [markdown]
 # The next month or day is nearly always right; of the twenty functions, about half are. Of the other kinds, types, months of
-# dates, and even or odd are always right in new words, too. Copying is a little harder than in the test: the word that follows
-# a given one is found 17 to 25 times out of 57, compared with 26 to 35 out of 61. These wordings are near the trained ones,
-# though, and you can easily find others that the model has never met. Try some.
+# dates, and even or odd are always right in new words, too. The word that follows a given one is right 17 to 25 times out of
+# 57, compared with 26 to 35 out of 61 in the test. But always saying the last word of the list would get 36 and 37, so this
+# kind has not been learned yet. These wordings are near the trained ones, though, and you can easily find others that the
+# model has never met. Try some.
 #
 # ### Questions without an answer
 #
@@ -387,8 +392,7 @@ for question in ("What is the capital of France?", "Which day comes after July?"
 
 # %% [markdown]
 # It answers in the form that it was taught, with whatever is most probable there. Nothing in the training ever said "I don't
-# know". Larger models know far more, but this they share with ours: **fine-tuning on answers teaches a model to answer, not to
-# know when it can.**
+# know". So here, **fine-tuning on answers taught a model to answer, not to know when it can.**
 #
 # ### Rehearsal
 #
@@ -403,10 +407,10 @@ for columns in ([prose, seconds], [right, functions]):
 
 # %% [markdown]
 # (Some of the 3.36 bits came from expecting `<end>` too often. But with the special tokens ruled out, our model of seed 0
-# still needed 2.80.) With rehearsal, the model keeps its 1.6 bits, for almost twice the time. It answers slightly fewer unseen
-# questions: each run is below all three without rehearsal, though the intervals overlap. The last column is how many of the
-# twenty functions it knows, asked for in new words: 3 or 4, compared with 9 to 11. So the cure is not free. We did not test
-# why this is what it costs.
+# still needed 2.80.) With rehearsal, the model keeps its 1.6 bits, for almost twice the time. Perhaps it has another price:
+# each run answers fewer unseen questions than all three without it. The last column is how many of the twenty functions it
+# knows, asked for in new words: 3 or 4, compared with 9 to 11. But with each seed, the intervals overlap, so by our rule
+# neither is shown.
 #
 # ### Which of two right answers?
 #
@@ -423,14 +427,15 @@ for columns in ([prose, seconds], [right, functions]):
 #
 # $$-\log \sigma\big(\beta\,(\text{lead} - \text{lead of the reference})\big).$$
 #
-# It begins at −log σ(0) = 0.69, and falls as the lead grows. β = 0.1 says how much a nat of lead counts. Nothing is sampled, and no
-# judge gives points.
+# It begins at −log σ(0) = 0.69, and falls as the lead grows. β = 0.1 says how much a nat of lead counts. Nothing is sampled:
+# all pairs are there before.
 
 # %% predict="26.preference"
 
 
 # %% [markdown] seconds=35
-# 240 steps of answers, then 40 of pairs, take about {seconds} seconds.
+# 240 steps of answers, then 40 of pairs, take about {seconds} seconds. `log p` is the mean log-probability of the right
+# answer, in each form.
 
 # %% tags=["nbval-ignore-output"]
 begin, shares, when = (
@@ -447,8 +452,8 @@ ax = figures.bars([shares[name] for name in names], names, "300 unseen questions
 
 # %% [markdown]
 # <!-- picture -->
-# the fractions of answers that are right, in either form, and that are short (without *It is*): each before and after the pairs.
-# `log p` is explained below.
+# the fractions of answers that are right, in either form, and that are short (without *It is*): each before and after the
+# pairs.
 
 # %%
 reveal("26.preference")
@@ -467,15 +472,16 @@ for arm in ("answers", "preference", "preference by coin", "short answers"):
         print(f"    {name:8}", *(run[name] for run in runs))
 
 # %% [markdown]
-# Before, 16 to 38% of 300 answers were short; now, 98% or more, with every seed. With the coin, it is 17 to 59%. So the model learned
-# what was preferred. It cost no right answers: −1 to +3 of 300 is noise. This depends on the model: a smaller one in
-# [stage B11](../exercises/B11_an_assistant.ipynb), where you write this loss yourself, lost 10 to 27 of its 136 to 167.
+# Before, 16 to 38% of 300 answers were short; now, 98% or more, with every seed. With the coin, it is 17 to 59%. So the model
+# learned what was preferred. (Why not half, before? A reply takes the more probable form, so a small lean decides most of
+# them. Why the lean is towards sentences with all three seeds, we do not know.) It cost no right answers: −1 to +3 of 300 is
+# noise. This may depend on the model: a smaller one in [stage B11](../exercises/B11_an_assistant.ipynb), where you write this
+# loss yourself, lost 10 to 27 of its 136 to 167, though the intervals overlap.
 #
-# But imitating short answers did as much, in less than half the time. So **where you can show the right answer, show it.**
-# Comparisons are for what people can judge but not write.
+# But imitating short answers did as much, in less than half the time. So **where you can show the right answer, try that
+# first.** Comparisons are for what people can judge but not write.
 #
-# What happened to the two answers of a pair? `log p` is the mean log-probability of the right answer, in each form, recorded with
-# three seeds:
+# What happened to the two answers of a pair? This is `log p` with three seeds, recorded:
 
 # %%
 pairs = recorded("preferred_answers")
