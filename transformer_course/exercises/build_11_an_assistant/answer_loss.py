@@ -6,7 +6,7 @@ from ..families import adapted, named
 from ..families.answers import PREDICTED, predicted
 from ..families.loss import LOSS, NLL, PADDING, loss, of_label
 from ..kinds.error_hints import ErrorHint
-from ..toolkit import mistake, normal
+from ..toolkit import normal
 from .losses import Loss, conversations
 
 MASKED = -100
@@ -89,9 +89,9 @@ answer_loss = Loss(
         "A boolean mask chooses rows: `logits[counts]` has shape (N, v), and `labels[counts]` has shape (N,).",
         "`F.cross_entropy` of these two is the mean. Before that: `if not written.any(): raise ValueError(…)`.",
     ),
-    mistakes=(
-        *adapted(PREDICTED, lambda piece: _of(piece), lambda piece: _of(piece, refuses=False), sum="loss"),
-        *adapted(
+    mistakes={
+        **adapted(PREDICTED, lambda piece: _of(piece), lambda piece: _of(piece, refuses=False), sum="loss"),
+        **adapted(
             (*named(LOSS, *BESIDE), *named(PADDING, "divided by all positions", "mean of means")),
             _refusing,
             _accepting,
@@ -99,38 +99,33 @@ answer_loss = Loss(
             nll=NLL,
             shapes="",
         ),
-        mistake(
-            "everything masked",
+        "everything masked": (
             "Where the assistant writes nothing, your loss is nan, or 0. A nan makes all weights nan in the next step, and 0 "
             "hides that the mask is wrong.",
             "Ask `written.any()` first, and raise a ValueError that says what is wrong.",
             _of(refuses=False),
             _of(refuses=False, loss=lambda logits, labels, *rest: loss(logits, labels, *rest) if (labels >= 0).any() else 0.0),
         ),
-        mistake(
-            "each conversation needs an answer",
+        "each conversation needs an answer": (
             "You raise an error where *one* of the conversations has no answer. The others can still be learned from.",
             "Raise only if `written` is False everywhere: `if not written.any():`.",
             lambda model, ids, written: _of()(model, ids, written & written.any(1).all()),
         ),
-        mistake(
-            "masked logits",
+        "masked logits": (
             "You set the masked logits to 0 and went on. Then each masked position costs log v, and the mean is over all.",
             "Leave the masked positions out: a boolean index keeps the others.",
             *_over_all(lambda logits, labels, counts: (logits * counts[..., None], labels)),
             *_over_all(lambda logits, labels, counts: (logits * counts[..., None], labels * counts)),
         ),
-        mistake(
-            "masked with 0",
+        "masked with 0": (
             "You set the masked labels to 0. That is a token like any other, so the model would learn to say it.",
             "`F.cross_entropy` leaves out −100 alone. Or keep only the positions that count.",
             *_over_all(lambda logits, labels, counts: (logits, labels * counts)),
         ),
-        mistake(
-            "the gradient cut off",
+        "the gradient cut off": (
             "The loss is right, but no gradient gets from it to the model, so nothing would be learned.",
             "Look for `torch.no_grad()`, `.detach()`, `.item()` or a new `torch.tensor(…)`.",
             *_in_both_ways(predicted=_in_training),
         ),
-    ),
+    },
 )

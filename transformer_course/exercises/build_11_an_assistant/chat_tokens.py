@@ -6,7 +6,6 @@ from ..exercise import parameters
 from ..families import adapted
 from ..families.answers import WRITTEN
 from ..kinds import ImplementPair
-from ..toolkit import mistake
 
 
 def _chat(
@@ -74,8 +73,8 @@ chat_format = OfTurns(
         "as often as it has ids: `[False] * n`.",
         "The assistant writes the ids of the answer, and then `end`.",
     ),
-    mistakes=(
-        *adapted(
+    mistakes={
+        **adapted(
             WRITTEN,
             _with,
             has="is True in your mask",
@@ -85,61 +84,52 @@ chat_format = OfTurns(
             keep="Only what the assistant writes is True: its answers, and the `end` of each.",
             which="True means that the assistant writes this token.",
         ),
-        mistake(
-            "no end at all",
+        "no end at all": (
             "An answer has no `end` after it. From such examples, a model learns to answer, but never to stop.",
             "Put `end` after each answer; the assistant writes it.",
             _chat(answered=lambda answer, end: answer),
         ),
-        mistake(
-            "one end for the whole conversation",
+        "one end for the whole conversation": (
             "There is one `end`, after the last turn. The model has to stop after each answer, so that the user can go on.",
             "Each answer has an `end` of its own.",
             _chat(answered=lambda answer, end: answer, last=lambda end: [end]),
         ),
-        mistake(
-            "an end after the question",
+        "an end after the question": (
             "You put `end` after the question as well. The user's part ends with the mark of the assistant.",
             "A turn is: user, question, assistant, answer, end.",
             _chat(lambda question, user, assistant, end: [user, *question, end, assistant]),
         ),
-        mistake(
-            "the mark of the user is missing",
+        "the mark of the user is missing": (
             "Nothing shows where a question begins: the mark of the user is missing.",
             "A turn is: user, question, assistant, answer, end.",
             _chat(lambda question, user, assistant, end: [*question, assistant]),
         ),
-        mistake(
-            "the mark of the assistant is missing",
+        "the mark of the assistant is missing": (
             "The mark of the assistant is missing. It tells the model that the question is over, and to answer.",
             "A turn is: user, question, assistant, answer, end.",
             _chat(lambda question, user, assistant, end: [user, *question]),
         ),
-        mistake(
-            "the marks swapped",
+        "the marks swapped": (
             "The two marks are swapped.",
             "`user` comes before a question, and `assistant` before an answer.",
             _chat(lambda question, user, assistant, end: [assistant, *question, user]),
         ),
-        mistake(
-            "one turn only",
+        "one turn only": (
             "You return one turn of the conversation. It may have several.",
             "Is `return` inside the loop, or are the lists begun again in each round?",
             _chat(kept=lambda turns: turns[:1]),
             _chat(kept=lambda turns: turns[-1:]),
         ),
-        mistake(
-            "the mask one place early",
+        "the mask one place early": (
             "Your mask is shifted: it is True one place before each token that the assistant writes. Only the loss shifts.",
             "`written[i]` is about `ids[i]` itself.",
             _chat(written=lambda ids, written: np.append(written[1:], False)),
         ),
-        mistake(
-            "labels in place of the mask",
+        "labels in place of the mask": (
             "You return labels, with −100 or 0 where nothing is to be learned. Here a mask is asked for, of True and False.",
             "`written` says for each id whether the assistant writes it.",
             *(_chat(written=lambda ids, written, masked=masked: np.where(written, ids, masked)) for masked in (-100, 0)),
             _chat(written=lambda ids, written: np.append(np.where(written, ids, -100)[1:], -100)),
         ),
-    ),
+    },
 )

@@ -8,7 +8,7 @@ from ..families import adapted, named
 from ..families.answers import PREDICTED, predicted
 from ..families.loss import at_labels, log_softmax
 from ..kinds.error_hints import ErrorHint
-from ..toolkit import mistake, normal, softmax
+from ..toolkit import normal, softmax
 from .losses import Loss, Table, conversations
 
 
@@ -106,138 +106,119 @@ dpo_loss = Loss(
         "models, that of the reference inside `with torch.no_grad():`.",
         "`-F.logsigmoid(beta * (lead - lead_of_the_reference))`, and the mean over the pairs.",
     ),
-    mistakes=(
-        mistake(
-            "chosen and rejected swapped",
+    mistakes={
+        "chosen and rejected swapped": (
             "Your loss falls if the *rejected* answer becomes more probable.",
             "The lead is the log-probability of the chosen answer minus that of the rejected one.",
             _dpo(swapped=True),
             _dpo(cost=lambda margin, beta: -_log_sigmoid(-beta * margin)),
         ),
-        mistake(
-            "the reference model trained",
+        "the reference model trained": (
             "The loss is right, but its gradient also reaches the reference model. That one must stay as it was: it is what "
             "the change is measured against.",
             "Work out its log-probabilities inside `with torch.no_grad():`.",
             _dpo(of_reference=lambda reference: reference),
         ),
-        mistake(
-            "the model not trained",
+        "the model not trained": (
             "The loss is right, but no gradient reaches the model.",
             "Only the reference belongs inside `with torch.no_grad():`.",
             _dpo(of_model=lambda model: model.held),
             _dpo(of_model=lambda model: model.held, of_reference=lambda reference: reference),
         ),
-        mistake(
-            "one sum for all rows",
+        "one sum for all rows": (
             "You added up the log-probabilities of all rows, so the pairs are compared as one.",
             "Each row needs a sum of its own: `.sum(-1)`.",
             _dpo(log_prob=partial(log_prob, total=lambda each, counts: (each * counts).sum())),
         ),
-        mistake(
-            "no reference",
+        "no reference": (
             "The reference model is missing. Then nothing holds the model where it was.",
             "Subtract the lead that the reference model gives the chosen answer.",
             _dpo(ratio=lambda model, reference: model),
         ),
-        mistake(
-            "the reference with the wrong sign",
+        "the reference with the wrong sign": (
             "You add what the reference model says, or subtract the model from it.",
             "The lead in the model, minus the lead in the reference.",
             _dpo(ratio=lambda model, reference: model + reference),
             _dpo(ratio=lambda model, reference: -model - reference),
         ),
-        mistake(
-            "beta forgotten",
+        "beta forgotten": (
             "`beta` is missing. It says how much a difference to the reference model counts.",
             "Multiply the difference of the leads by `beta`, inside the sigmoid.",
             _dpo(cost=lambda margin, beta: -_log_sigmoid(margin)),
         ),
-        mistake(
-            "beta outside the sigmoid",
+        "beta outside the sigmoid": (
             "You multiplied the loss by `beta`. That only changes the learning rate.",
             "Multiply by `beta` before the sigmoid.",
             _dpo(cost=lambda margin, beta: -beta * _log_sigmoid(margin)),
         ),
-        mistake(
-            "divided by beta",
+        "divided by beta": (
             "You divided by `beta`.",
             "Multiply the difference of the leads by `beta`.",
             _dpo(cost=lambda margin, beta: -_log_sigmoid(margin / beta)),
         ),
-        mistake(
-            "no sigmoid",
+        "no sigmoid": (
             "Your loss is the difference itself. It has no lowest value, so training would push it on for ever.",
             "−log σ of the difference goes to 0 as it grows.",
             _dpo(cost=lambda margin, beta: -beta * margin),
             _dpo(cost=lambda margin, beta: beta * margin),
         ),
-        mistake(
-            "no logarithm",
+        "no logarithm": (
             "You used the sigmoid without its logarithm.",
             "`F.logsigmoid` gives the logarithm.",
             _dpo(cost=lambda margin, beta: -_sigmoid(beta * margin)),
             _dpo(cost=lambda margin, beta: _sigmoid(beta * margin)),
             _dpo(cost=lambda margin, beta: 1 - _sigmoid(beta * margin)),
         ),
-        mistake(
-            "the sign",
+        "the sign": (
             "Your loss is negative. Training would make the rejected answer more probable.",
             "Put a minus sign in front of the logarithm.",
             _dpo(cost=lambda margin, beta: _log_sigmoid(beta * margin)),
         ),
-        mistake(
-            "the logarithm of 0",
+        "the logarithm of 0": (
             "You compute the sigmoid first. Where the rejected answer leads by far, it is 0, and its logarithm −∞.",
             "`F.logsigmoid` computes the logarithm without the sigmoid.",
             _dpo(cost=lambda margin, beta: -_log_of_sigmoid(beta * margin)),
         ),
-        mistake(
-            "the mean first",
+        "the mean first": (
             "You took the mean over the pairs before the sigmoid. One pair with a large lead would then excuse all others.",
             "Take −log σ for each pair, then the mean.",
             _dpo(mean=lambda margins: margins, cost=lambda margin, beta: -_log_sigmoid(beta * margin.mean())),
         ),
-        mistake(
-            "the sum over pairs",
+        "the sum over pairs": (
             "Your loss is the sum over the pairs, so it grows with the batch.",
             "End with `.mean()`.",
             _dpo(mean=np.sum),
         ),
-        mistake(
-            "no mean",
+        "no mean": (
             "You return the loss of each pair. The loss is a single number, their mean.",
             "End with `.mean()`.",
             _dpo(mean=lambda costs: costs),
         ),
-        mistake(
-            "the mean per token",
+        "the mean per token": (
             "You divided each answer's log-probability by its length. The probability of an answer is the *product* of its "
             "tokens' probabilities, so its logarithm is a sum. A mean per token is another loss.",
             "Add up the log-probabilities of an answer's tokens.",
             _dpo(partial(log_prob, total=lambda each, counts: (each * counts).sum(-1) / counts.sum(-1))),
             _dpo(partial(log_prob, total=lambda each, counts: (each * counts).mean(-1))),
         ),
-        mistake(
-            "prompt and padding counted",
+        "prompt and padding counted": (
             "You add up the log-probabilities of all tokens. Those of the question cancel, since both answers have the same "
             "one. But those of the padding do not.",
             "Multiply by `written[:, 1:]` before you add up.",
             _dpo(partial(log_prob, predicted=_everywhere)),
             *(_dpo(partial(log_prob, predicted=each.answer)) for each in named(PREDICTED, "padding in the loss")),
         ),
-        mistake(
-            "probabilities added",
+        "probabilities added": (
             "You added up probabilities, or logits, where their logarithms belong.",
             "`log_softmax(-1)` gives the logarithms.",
             _dpo(partial(log_prob, log_p=softmax)),
             _dpo(partial(log_prob, log_p=lambda logits: logits)),
         ),
-        *adapted(
+        **adapted(
             PREDICTED,
             lambda piece: _dpo(partial(log_prob, predicted=piece)),
             but=("the prompt in the loss", "padding in the loss"),
             sum="sum of log-probabilities",
         ),
-    ),
+    },
 )

@@ -6,7 +6,6 @@ from ..families import adapted
 from ..families.rewards import ADVANTAGES, scores
 from ..kinds import Implement
 from ..lesson_27_learning_from_rewards.advantages import advantages as of_rows
-from ..toolkit import mistake
 
 
 def _flat(piece, groups=lambda rewards, group: rewards.reshape(-1, group), row=np.ravel):
@@ -36,10 +35,9 @@ advantages = Implement(
         "Where all rewards of a row are equal, the deviation is 0. `deviation.clamp(min=1e-8)` makes 0 / 0 into 0. At the "
         "end, `.flatten()` gives one row again.",
     ),
-    mistakes=(
-        *adapted(ADVANTAGES, _flat),
-        mistake(
-            "groups across the row",
+    mistakes={
+        **adapted(ADVANTAGES, _flat),
+        "groups across the row": (
             "Your groups are made of answers to different prompts: you took every so many-th answer, where neighbours belong "
             "together.",
             "`rewards.view(-1, group)` puts `group` neighbours into each row.",
@@ -47,11 +45,10 @@ advantages = Implement(
             _flat(scores, lambda rewards, group: rewards.reshape(group, -1).T),
             _flat(scores, lambda rewards, group: rewards.reshape(group, -1).T, lambda found: found.T.ravel()),
         ),
-        mistake(
-            "still in rows",
+        "still in rows": (
             "Your advantages have a row for each prompt. They should be one row again, as the rewards were.",
             "End with `.flatten()`.",
             _flat(scores, row=lambda found: found),
         ),
-    ),
+    },
 )

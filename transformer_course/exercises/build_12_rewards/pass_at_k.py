@@ -9,7 +9,6 @@ from ..families.rewards import PASS_AT_K, passed
 from ..kinds import Implement
 from ..lesson_27_learning_from_rewards.pass_at_k import each
 from ..lesson_27_learning_from_rewards.pass_at_k import pass_at_k as of_counts
-from ..toolkit import mistake
 
 
 def _counted(piece):
@@ -39,27 +38,24 @@ pass_at_k = Implement(
         "Of comb(n, k) sets of k answers, comb(n − c, k) hold only wrong ones. Take their share from 1.",
         "`math.comb` needs integers: `[… for c in right.sum(1).tolist()]`. `torch.tensor` makes one row of the list.",
     ),
-    mistakes=(
-        *adapted(PASS_AT_K, _counted),
-        mistake(
-            "the first k answers",
+    mistakes={
+        **adapted(PASS_AT_K, _counted),
+        "the first k answers": (
             "You looked at the first k answers only. That is right on average, but it drops what the others say, so it varies "
             "far more.",
             "Count the right ones among all n answers of a row, then think of all sets of k.",
             lambda right, k: np.asarray(right)[:, :k].any(1).astype(float),
         ),
-        mistake(
-            "the wrong axis",
+        "the wrong axis": (
             "You counted down the columns, over the prompts.",
             "Each row holds the answers to one prompt: `right.sum(1)`.",
             lambda right, k: each(passed)(np.asarray(right).sum(0), max(np.shape(right)), k),
             lambda right, k: each(passed)(np.asarray(right).sum(0), np.shape(right)[1], k),
         ),
-        mistake(
-            "one number for all prompts",
+        "one number for all prompts": (
             "You took the mean over the prompts. Each prompt's own number is needed, so that the table can have an interval.",
             "Return a row with one number for each prompt.",
             lambda right, k: _counted(passed)(right, k).mean(),
         ),
-    ),
+    },
 )

@@ -9,7 +9,7 @@ from ..families.answers import PREDICTED, predicted
 from ..families.loss import at_labels, log_softmax
 from ..families.rewards import POLICY, per_answer, ratio_of, smaller
 from ..kinds.error_hints import ErrorHint
-from ..toolkit import mistake, normal, softmax
+from ..toolkit import normal, softmax
 
 
 def estimated(now, reference):
@@ -89,110 +89,95 @@ policy_loss = Loss(
         "With `counts = written[:, 1:]`, each answer's mean is `(cost * counts).sum(1) / counts.sum(1)`. End with the mean of "
         "these.",
     ),
-    mistakes=(
-        *adapted(POLICY, lambda piece: _policy(**piece), but=("a ratio of 1",)),
-        *adapted(
+    mistakes={
+        **adapted(POLICY, lambda piece: _policy(**piece), but=("a ratio of 1",)),
+        **adapted(
             named(PREDICTED, "padding in the loss", "upside down", "the mask not shifted", "the question hidden"),
             lambda piece: _policy(predicted=piece),
             sum="loss",
         ),
-        mistake(
-            "not shifted",
+        "not shifted": (
             "You compared the logits of each token with that token itself, which is their input.",
             "The logits at position t are about token t + 1: `logits[:, :-1]` belong to `ids[:, 1:]`.",
             _policy(predicted=lambda model, ids, written: (model(ids)[:, 1:], ids[:, 1:], written[:, 1:])),
         ),
-        mistake(
-            "the ratio without detach",
+        "the ratio without detach": (
             "You divided the model's probabilities by themselves. The ratio is 1 whatever the model does, and its gradient 0, "
             "so the rewards teach nothing.",
             "Divide by the probabilities of the time of sampling: `sampled` has them, without a gradient.",
             _policy(sampler=lambda sampled, now, held, reference: now),
         ),
-        mistake(
-            "the probabilities of now as the old ones",
+        "the probabilities of now as the old ones": (
             "You divided by what the model says now, detached. That is right in the first update only. In the second, the "
             "ratio should show how far the model has moved, and it is 1 again.",
             "Divide by the probabilities of the time of sampling: `sampled` has them.",
             _policy(sampler=lambda sampled, now, held, reference: held),
         ),
-        mistake(
-            "the reference in the ratio",
+        "the reference in the ratio": (
             "Your ratio compares the model with the reference. The reference is for the KL term.",
             "The ratio is about the model that sampled: use `sampled`.",
             _policy(sampler=lambda sampled, now, held, reference: reference),
         ),
-        mistake(
-            "no softmax",
+        "no softmax": (
             "You took logits, or probabilities, for log-probabilities.",
             "`log_softmax(-1)` of the logits gives the log-probabilities of all tokens.",
             _policy(log_p=lambda logits: logits),
             _policy(log_p=softmax),
         ),
-        *adapted(named(answer_loss.mistakes, "the gradient cut off"), lambda piece: _policy(learner=lambda now, held: held)),
-        mistake(
-            "the reference trained",
+        **adapted(named(answer_loss.mistakes, "the gradient cut off"), lambda piece: _policy(learner=lambda now, held: held)),
+        "the reference trained": (
             "A gradient gets to the reference model. It has to stay as it was.",
             "Compute the reference's part inside `with torch.no_grad():`.",
             _policy(kl=lambda now, first, held, sampled: estimated(now, first)),
         ),
-        mistake(
-            "no KL",
+        "no KL": (
             "Nothing holds the model near the reference: the KL term is missing.",
             "Add `kl_weight` times the KL estimate to the loss of each token.",
             _policy(whole=lambda policy, kl, weight: policy),
         ),
-        mistake(
-            "the KL's sign",
+        "the KL's sign": (
             "You subtracted the KL term, so the loss falls as the model leaves the reference.",
             "It is a cost: add it.",
             _policy(whole=lambda policy, kl, weight: policy - weight * kl),
         ),
-        mistake(
-            "kl_weight forgotten",
+        "kl_weight forgotten": (
             "The KL term has no weight.",
             "Multiply it by `kl_weight`.",
             _policy(whole=lambda policy, kl, weight: policy + kl),
         ),
-        mistake(
-            "the KL turned round",
+        "the KL turned round": (
             "In your KL term, the model and the reference are swapped.",
             "With d = log q − log p, q of the reference and p of the model, it is exp(d) − d − 1.",
             _policy(kl=lambda now, first, held, sampled: estimated(held, now)),
         ),
-        mistake(
-            "the difference as the KL",
+        "the difference as the KL": (
             "Your KL term is the difference of the log-probabilities. For one token it may be below 0. And its average "
             "gradient, over tokens that the model draws, is 0, so it would hold nothing.",
             "With d = log q − log p, q of the reference and p of the model, it is exp(d) − d − 1.",
             _policy(kl=lambda now, first, held, sampled: now - held),
             _policy(kl=lambda now, first, held, sampled: held - now),
         ),
-        mistake(
-            "the 1 forgotten",
+        "the 1 forgotten": (
             "Your KL term does not become 0 where the model is the reference. The 1 is missing, or has the wrong sign.",
             "It is exp(d) − d − 1.",
             _policy(kl=lambda now, first, held, sampled: estimated(now, held) + 1),
             _policy(kl=lambda now, first, held, sampled: estimated(now, held) + 2),
         ),
-        mistake(
-            "the KL to the sampler",
+        "the KL to the sampler": (
             "Your KL term compares the model with `sampled`, which moves along with it. So nothing would keep it there.",
             "The KL term is about `reference`.",
             _policy(kl=lambda now, first, held, sampled: estimated(now, sampled)),
         ),
-        mistake(
-            "the mean over the wrong axis",
+        "the mean over the wrong axis": (
             "You took the mean down the columns, over the answers. Columns of the prompt have nothing to count: 0 / 0.",
             "Each row is an answer: add up along `dim=1`.",
             _policy(mean=lambda values, mask: ((values * mask).sum(0) / mask.sum(0)).mean()),
         ),
-        mistake(
-            "no mean",
+        "no mean": (
             "You return several losses. The loss is a single number.",
             "End with `.mean()`.",
             _policy(mean=lambda values, mask: (values * mask).sum(1) / mask.sum(1)),
             _policy(mean=lambda values, mask: values * mask),
         ),
-    ),
+    },
 )

@@ -8,8 +8,6 @@ from math import comb
 
 import numpy as np
 
-from ..toolkit import mistake
-
 
 def scores(rewards, centre=None, spread=None, guard=True):
     """(rewards − centre) / spread for each group; 0 where the spread is 0, if guarded."""
@@ -25,104 +23,89 @@ def _row(of):
     return lambda rewards: np.apply_along_axis(of, 1, rewards)[:, None]
 
 
-ADVANTAGES = (
-    mistake(
-        "without the mean",
+ADVANTAGES = {
+    "without the mean": (
         "You did not subtract the group's mean. Then with rewards of 0 and 1, no answer ever becomes less probable, and a "
         "prompt that is easy pushes as hard as one that is not.",
         "What does the model earn on average for this prompt? Compare each answer with that.",
         lambda rewards: scores(rewards, centre=lambda r: 0.0),
     ),
-    mistake(
-        "not divided by the deviation",
+    "not divided by the deviation": (
         "You subtracted the mean, but did not divide. Then a reward in cents pushes a hundred times as hard as one in euros.",
         "Divide each difference by the standard deviation of its group.",
         lambda rewards: scores(rewards, spread=lambda r: 1.0),
     ),
-    mistake(
-        "divided by the variance",
+    "divided by the variance": (
         "You divided by the variance, which is in squares of rewards.",
         "Take the square root of the variance first.",
         lambda rewards: scores(rewards, spread=_row(np.var)),
     ),
-    mistake(
-        "divided by g − 1",
+    "divided by g − 1": (
         "Your deviation divides the squares by g − 1, as an estimate from a sample does. Here the g answers are all there "
         "are.",
         "NumPy's `std` divides by g. In torch, pass `correction=0`.",
         lambda rewards: scores(rewards, spread=lambda r: r.std(1, keepdims=True, ddof=1)),
         lambda rewards: scores(rewards, spread=lambda r: r.std(1, keepdims=True, ddof=1) + 1e-4),
     ),
-    mistake(
-        "the deviation of all groups",
+    "the deviation of all groups": (
         "You divided by one deviation for all groups together. It mixes the differences between prompts with those between "
         "answers.",
         "Compute the deviation of each row by itself.",
         lambda rewards: scores(rewards, spread=lambda r: r.std()),
     ),
-    mistake(
-        "the mean of all groups",
+    "the mean of all groups": (
         "You subtracted one mean for all groups. Then every answer to an easy prompt looks good, and every answer to a hard "
         "one looks bad.",
         "Compute the mean of each row by itself.",
         lambda rewards: scores(rewards, centre=lambda r: r.mean()),
     ),
-    mistake(
-        "the mean and deviation of all groups",
+    "the mean and deviation of all groups": (
         "You treated all groups as one. An answer has to be compared with other answers to the *same* prompt.",
         "Which axis holds the answers to one prompt? Take the mean and the deviation along that one.",
         lambda rewards: scores(rewards, centre=lambda r: r.mean(), spread=lambda r: r.std()),
     ),
-    mistake(
-        "across prompts",
+    "across prompts": (
         "You compared answers to different prompts: your mean and deviation go down the columns.",
         "Which axis holds the answers to one prompt?",
         lambda rewards: scores(np.asarray(rewards).T).T,
     ),
-    mistake(
-        "the sign",
+    "the sign": (
         "Your signs are the wrong way round: answers that are better than their group get negative advantages.",
         "Subtract the mean from the reward.",
         lambda rewards: -scores(rewards),
     ),
-    mistake(
-        "nan for equal rewards",
+    "nan for equal rewards": (
         "Where all rewards of a group are equal, you divide 0 by 0. One such group turns the whole loss into nan.",
         "No answer of such a group is better than another. What should their advantages be?",
         lambda rewards: scores(rewards, guard=False),
     ),
-    mistake(
-        "the small number too large",
+    "the small number too large": (
         "You added a number to the deviation that is large enough to change the advantages.",
         "A small number is for rows whose rewards are all equal. 1e-8 is enough there, and changes nothing elsewhere.",
         *(lambda r, eps=eps: scores(r, spread=lambda r: r.std(1, keepdims=True) + eps) for eps in (1e-4, 1e-3, 1e-2)),
     ),
-    mistake(
-        "the mean of the others",
+    "the mean of the others": (
         "You compared each answer with the mean of the *other* answers. Some methods do (leave-one-out), but here the mean is "
         "over the whole group.",
         "Take the mean over all g rewards of a row.",
         lambda rewards: scores(rewards) * np.shape(rewards)[1] / (np.shape(rewards)[1] - 1),
     ),
-    mistake(
-        "the best as the baseline",
+    "the best as the baseline": (
         "You subtracted the largest reward of the group. Then no answer is ever made more probable.",
         "Subtract the mean of the group.",
         lambda rewards: scores(rewards, centre=_row(np.max)),
     ),
-    mistake(
-        "divided by the range",
+    "divided by the range": (
         "You divided by the difference between the largest and the smallest reward.",
         "Use the standard deviation: the root of the mean squared difference from the mean.",
         lambda rewards: scores(rewards, spread=_row(np.ptp)),
     ),
-    mistake(
-        "the mean absolute difference",
+    "the mean absolute difference": (
         "You divided by the mean absolute difference from the mean.",
         "Square the differences, take their mean, then the square root.",
         lambda rewards: scores(rewards, spread=_row(lambda row: np.abs(row - row.mean()).mean())),
     ),
-)
+}
 
 
 def smaller(ratio, advantage, clip):
@@ -152,131 +135,112 @@ def _whole_answer(log_probs, sampled, mask):
     return np.exp(((log_probs - sampled) * mask).sum(1, keepdims=True)) * np.ones(mask.shape)
 
 
-POLICY = (
-    mistake(
-        "the sign",
+POLICY = {
+    "the sign": (
         "Your loss has the wrong sign: making it smaller makes *bad* answers more probable.",
         "The minimum of the two products should become large. What does a loss do?",
         {"sign": 1.0},
     ),
-    mistake(
-        "the larger product",
+    "the larger product": (
         "You took the larger of the two products. Then the clip acts where the token has moved in the wrong direction, and "
         "nothing stops one that has moved too far in the right direction.",
         "Take the minimum of the products, before you change the sign.",
         {"gain": lambda ratio, a, clip: np.maximum(ratio * a, np.clip(ratio, 1 - clip, 1 + clip) * a)},
     ),
-    mistake(
-        "always clipped",
+    "always clipped": (
         "You used the clipped ratio everywhere. Then a token that has moved in the wrong direction is not pulled back either, "
         "because a clipped number has no gradient.",
         "Compute the product with the ratio itself as well, and take the smaller of the two.",
         {"gain": lambda ratio, a, clip: np.clip(ratio, 1 - clip, 1 + clip) * a},
     ),
-    mistake(
-        "never clipped",
+    "never clipped": (
         "You did not clip. Then a few updates on the same answers can change their probabilities without any limit.",
         "Clip the ratio to the range from 1 − clip to 1 + clip, and take the smaller product.",
         {"gain": lambda ratio, a, clip: ratio * a},
     ),
-    mistake(
-        "the smaller ratio",
+    "the smaller ratio": (
         "You took the smaller of the two ratios, and multiplied it by the advantage after that. Where the advantage is "
         "negative, this is the larger of the two products.",
         "Multiply each ratio by the advantage first, then take the minimum of the two products.",
         {"gain": lambda ratio, a, clip: np.minimum(ratio, np.clip(ratio, 1 - clip, 1 + clip)) * a},
     ),
-    mistake(
-        "the ratio upside down",
+    "the ratio upside down": (
         "Your ratio is old over new. It falls when the token becomes more probable.",
         "Which of the two models is being trained? Its probability belongs in the numerator.",
         {"ratio": lambda new, old, mask: np.exp(old - new)},
     ),
-    mistake(
-        "the difference in place of the ratio",
+    "the difference in place of the ratio": (
         "You used the difference of the log-probabilities. That is the logarithm of the ratio.",
         "Take exp of it.",
         {"ratio": lambda new, old, mask: new - old},
     ),
-    mistake(
-        "the logarithms divided",
+    "the logarithms divided": (
         "You divided one log-probability by the other. The ratio of two probabilities is something else.",
         "exp(a − b) is exp(a) / exp(b).",
         {"ratio": lambda new, old, mask: new / old},
     ),
-    mistake(
-        "a ratio of 1",
+    "a ratio of 1": (
         "Your ratio is 1 everywhere, as if the model that sampled the answers were still the same. `sampled` is from before "
         "the update, and stays as it is.",
         "Divide the probability of each token now by that at the time when it was sampled.",
         {"ratio": lambda new, old, mask: np.ones(new.shape)},
     ),
-    mistake(
-        "log-probability times advantage",
+    "log-probability times advantage": (
         "You weighted the log-probabilities themselves by the advantages. That is the plain policy gradient, which has no "
         "ratio and no clip.",
         "Use the ratio of the new to the old probability.",
         {"gain": lambda log_p, a, clip: log_p * a, "ratio": lambda new, old, mask: new},
     ),
-    mistake(
-        "one ratio per answer",
+    "one ratio per answer": (
         "You multiplied the ratios of a whole answer. (Some methods do.) Here each token has its own ratio and its own clip.",
         "Do not add up the log-probabilities of an answer before you take exp.",
         {"ratio": _whole_answer},
     ),
-    mistake(
-        "padding counts as length",
+    "padding counts as length": (
         "You set the loss of padding to 0, but divided by the length with the padding. Short answers then learn less.",
         "Divide each answer's sum by its number of real tokens.",
         {"mean": lambda values, mask: (values * mask).mean()},
     ),
-    mistake(
-        "padding has a loss",
+    "padding has a loss": (
         "You did not use the mask, so padding (or the prompt) is trained as if the model had written it.",
         "Which tokens did the model choose? Only these may have a loss.",
         {"mean": lambda values, mask: values.mean()},
     ),
-    mistake(
-        "the sum over tokens",
+    "the sum over tokens": (
         "You added up the tokens of each answer. Then a long answer weighs more than a short one.",
         "Divide each answer's sum by its number of real tokens.",
         {"mean": lambda values, mask: (values * mask).sum(1).mean()},
     ),
-    mistake(
-        "the mean over all tokens",
+    "the mean over all tokens": (
         "You averaged over the tokens of all answers together, so each answer weighs as much as it is long. (Some methods "
         "do.) Here every answer weighs the same.",
         "Take the mean within each answer first, then over the answers.",
         {"mean": lambda values, mask: values[mask].mean()},
     ),
-    mistake(
-        "the sum over answers",
+    "the sum over answers": (
         "You averaged over the tokens of each answer, but added up the answers.",
         "Take the mean over the answers as well.",
         {"mean": lambda values, mask: ((values * mask).sum(1) / mask.sum(1)).sum()},
     ),
-    mistake(
-        "clipped only above",
+    "clipped only above": (
         "You limited the ratio only from above. If the answer was bad, its tokens should become *less* probable, and that "
         "needs a limit too.",
         "Clip to the range from 1 − clip to 1 + clip.",
         {"gain": lambda ratio, a, clip: np.minimum(ratio * a, np.minimum(ratio, 1 + clip) * a)},
     ),
-    mistake(
-        "clipped around 0",
+    "clipped around 0": (
         "You clipped the ratio to the range from −clip to clip. A token that has not moved has a ratio of 1, not 0.",
         "Clip to the range from 1 − clip to 1 + clip.",
         {"gain": lambda ratio, a, clip: np.minimum(ratio * a, np.clip(ratio, -clip, clip) * a)},
         {"gain": lambda ratio, a, clip: np.clip(ratio, -clip, clip) * a},
     ),
-    mistake(
-        "the product clipped",
+    "the product clipped": (
         "You clipped the product of ratio and advantage. The clip is for the ratio alone, so that it does not depend on how "
         "large the advantage is.",
         "Clip first, then multiply by the advantage.",
         {"gain": lambda ratio, a, clip: np.minimum(ratio * a, np.clip(ratio * a, 1 - clip, 1 + clip))},
     ),
-)
+}
 
 
 def passed(c, n, k):
@@ -284,73 +248,62 @@ def passed(c, n, k):
     return 1 - comb(n - c, k) / comb(n, k)
 
 
-PASS_AT_K = (
-    mistake(
-        "1 − (1 − p)^k",
+PASS_AT_K = {
+    "1 − (1 − p)^k": (
         "You drew the k answers with replacement: 1 − (1 − c/n)^k may draw the same wrong answer twice. That is too low, "
         "most of all if k is close to n.",
         "k *different* answers out of n: how many such sets are there?",
         lambda c, n, k: 1 - (1 - c / n) ** k,
     ),
-    mistake(
-        "pass@1",
+    "pass@1": (
         "Your result is c/n for every k. That is the probability that *one* answer is right.",
         "What if you may try k times, and one right answer is enough?",
         lambda c, n, k: c / n,
     ),
-    mistake(
-        "k times p",
+    "k times p": (
         "You multiplied c/n by k. That counts sets with several right answers several times.",
         "Take 1 minus the probability that all k are wrong.",
         lambda c, n, k: k * c / n,
         lambda c, n, k: min(1.0, k * c / n),
     ),
-    mistake(
-        "all k right",
+    "all k right": (
         "You computed how probable it is that *all* k answers are right. One is enough.",
         "Which sets of k answers fail? Only those without a single right one.",
         lambda c, n, k: comb(c, k) / comb(n, k),
     ),
-    mistake(
-        "p to the power k",
+    "p to the power k": (
         "You raised c/n to the power k: the probability that k independent answers are *all* right.",
         "One right answer is enough. Which sets of k answers fail?",
         lambda c, n, k: (c / n) ** k,
     ),
-    mistake(
-        "the probability of failing",
+    "the probability of failing": (
         "You computed the probability that all k answers are wrong.",
         "Subtract it from 1.",
         lambda c, n, k: comb(n - c, k) / comb(n, k),
     ),
-    mistake(
-        "exactly one right",
+    "exactly one right": (
         "You counted the sets with exactly one right answer. Sets with two or more pass as well.",
         "Count the sets without any right answer, and subtract.",
         lambda c, n, k: c * comb(n - c, k - 1) / comb(n, k),
     ),
-    mistake(
-        "any answer at all",
+    "any answer at all": (
         "Your result is 1 as soon as any of the n answers is right. That is pass@n.",
         "Only k of the n answers may be looked at.",
         lambda c, n, k: c > 0,
     ),
-    mistake(
-        "0 where few are wrong",
+    "0 where few are wrong": (
         "Where fewer than k answers are wrong, every set of k holds a right one. So the result is 1 there, not 0.",
         "What is comb(n − c, k) when n − c is smaller than k?",
         lambda c, n, k: 0.0 if n - c < k else 1 - comb(n - c, k) / comb(n, k),
     ),
-    mistake(
-        "n to the power k",
+    "n to the power k": (
         "You divided by n^k, as if the order mattered and answers could repeat.",
         "How many sets of k different answers are there?",
         lambda c, n, k: 1 - comb(n - c, k) / n**k,
     ),
-    mistake(
-        "one answer too few",
+    "one answer too few": (
         "Your sets have k − 1 answers.",
         "Use k itself in both binomial coefficients.",
         lambda c, n, k: 1 - comb(n - c, k - 1) / comb(n, k - 1),
     ),
-)
+}

@@ -106,8 +106,8 @@ label_batch = Implement(
         "assistant writes token i + 1.",
         "With np.cumsum you can do without a loop: the assistant writes a token if there are more marks than ends to its left.",
     ),
-    mistakes=(
-        *adapted(
+    mistakes={
+        **adapted(
             WRITTEN,
             _with,
             has="has a label",
@@ -117,41 +117,36 @@ label_batch = Implement(
             keep="Put −100 wherever the assistant does not write the next token.",
             which="−100 hides a position from the loss. Which ones should it not see?",
         ),
-        mistake(
-            "not shifted",
+        "not shifted": (
             "At each position, your label is the token that is the input there. The model sees it, so there is nothing to predict.",
             "The label at position i is token i + 1.",
             lambda ids, assistant, end: np.where(_written(ids, assistant, end), ids, MASKED)[:, :-1],
             lambda ids, assistant, end: np.where(_written(ids, assistant, end)[:, 1:], np.asarray(ids)[:, :-1], MASKED),
         ),
-        mistake(
-            "shifted twice",
+        "shifted twice": (
             "Your labels are two tokens further on than their inputs. So the model would learn to skip a token.",
             "Once the labels are one token further on, nothing else may move them: some training loops shift by themselves.",
             _rolled_twice,
             _moved(1),
         ),
-        mistake(
-            "padding in the loss",
+        "padding in the loss": (
             "The answers have their labels, but so has the padding after the last `end`. The model would learn to write padding.",
             "After `end` the assistant does not write any more. What is in your mask there?",
             _with(lambda ids, written, assistant, end: written | (ids == PAD)),
         ),
-        mistake(
-            "masked with 0",
+        "masked with 0": (
             "The positions are right, but the others hold 0, or −1. `cross_entropy` takes 0 for a token, and leaves out only −100.",
             "Use −100.",
             lambda ids, assistant, end: _labelled(ids, _written(ids, assistant, end), 0),
             lambda ids, assistant, end: _labelled(ids, _written(ids, assistant, end), -1),
         ),
-        mistake(
-            "one column too many",
+        "one column too many": (
             "Your labels have as many columns as the ids. The last token has no next one, so there is one label less.",
             "Drop the last column.",
             lambda ids, assistant, end: np.pad(labels(ids, assistant, end), ((0, 0), (0, 1)), constant_values=MASKED),
             lambda ids, assistant, end: np.where(_written(ids, assistant, end), ids, MASKED),
         ),
-    ),
+    },
 )
 
 

@@ -4,7 +4,6 @@ The numbers are those of seed 0 in the record that the lesson shows; a test comp
 """
 
 from ..kinds import TwoTier
-from ..toolkit import mistake
 
 verdict = TwoTier(
     id="rewards.verdict",
@@ -19,70 +18,60 @@ verdict = TwoTier(
         "If rewards had taught most of the sums that A misses in eight attempts, which number would be close to 0.99?",
         "For the value: it stands in row B.",
     ),
-    mistakes=(
-        mistake(
-            "new sums",
+    mistakes={
+        "new sums": (
             "If rewards had taught many sums that the model could not do before, one of eight attempts would be right for almost "
             "all sums, as in row D.",
             "Compare the last column of rows A and B.",
             {"claim": "a"},
         ),
-        mistake(
-            "only faster",
+        "only faster": (
             "Row C had the same number of steps as row B, and it ends below it in both columns. It has lost sums that the model "
             "could do before.",
             "Compare the last column of rows A and C.",
             {"claim": "c"},
         ),
-        mistake(
-            "better than imitation",
+        "better than imitation": (
             "Row D, which went on imitating, is above row B in both columns.",
             "Compare rows B and D.",
             {"claim": "d"},
         ),
-        mistake(
-            "the fast run as a reason",
+        "the fast run as a reason": (
             "Your claim is right. But row C is about a learning rate. It does not tell what the rewards of row B have taught.",
             "Which reason compares how two different columns changed?",
             {"reason": "b"},
         ),
-        mistake(
-            "no answers needed as a reason",
+        "no answers needed as a reason": (
             "Your claim is right, and it is true that row B needed no answers. But that is what rewards cost, and not what they "
             "taught.",
             "Which reason is about the change from row A to row B?",
             {"reason": "c"},
         ),
-        mistake(
-            "imitation as a reason",
+        "imitation as a reason": (
             "Your claim is right. But row D shows what imitation taught.",
             "Which reason is about the change from row A to row B?",
             {"reason": "d"},
         ),
-        mistake(
-            "how often it is right",
+        "how often it is right": (
             "Your claim and reason are both right. But this number did rise clearly: it shows how often the model is right.",
             "Which number would have risen if the model had learned *new* sums, and did not?",
             {"value": 0.67},
         ),
-        mistake(
-            "the number before",
+        "the number before": (
             "Your claim and reason are both right. But this is the number before the rewards. What should have risen is the one "
             "after them.",
             "Look in row B.",
             *({"value": value} for value in (0.44, 0.91)),
         ),
-        mistake(
-            "the fast run's number",
+        "the fast run's number": (
             "Your claim and reason are both right. But this number belongs to the higher rate.",
             "Look in row B.",
             *({"value": value} for value in (0.51, 0.75)),
         ),
-        mistake(
-            "imitation's number",
+        "imitation's number": (
             "Your claim and reason are both right. But this number belongs to imitation.",
             "Look in row B.",
             *({"value": value} for value in (0.83, 0.99)),
         ),
-    ),
+    },
 )
