@@ -83,6 +83,8 @@ def test_a_wrong_start_and_a_trained_base_are_named():
     named = {
         beginning(b=torch.randn_like): "another start",
         beginning(a=torch.zeros_like): "a start that never moves",
+        beginning(a=torch.randn_like): "another spread at the start",
+        beginning(a=lambda a: torch.nn.init.kaiming_uniform_(a.clone(), 5**0.5)): "another spread at the start",  # as in peft
         beginning(trained=True): "the frozen layer trained",
         beginning(tensors=True): "a plain tensor",
         beginning(forward=without_gradient): "gradient wrong",  # that of x

@@ -10,7 +10,9 @@ from transformer_course.authoring.build import notebook_of
 from transformer_course.exercises import catalogue
 from transformer_course.experiments import small_llama
 
-NORM, ATTENTION, LLAMA = (catalogue()[f"build.{name}"] for name in ("rms_norm", "grouped_attention", "llama"))
+NORM, ATTENTION, LLAMA, ROTATE = (
+    catalogue()[f"build.{name}"] for name in ("rms_norm", "grouped_attention", "llama", "rotate")
+)
 
 
 class Norm(nn.Module):
@@ -55,6 +57,29 @@ def test_right_answers_pass_in_every_style():
     grouped = type("GroupedAttention", (Attention,), {"attend": with_torchs_groups})
     right = {Norm: NORM, by_torch: NORM, Attention: ATTENTION, grouped: ATTENTION}
     assert {answer for answer, exercise in right.items() if verdict(exercise, answer) != exercise.passed()} == set()
+
+
+def rotating(angles, inside=lambda cos_or_sin, x: cos_or_sin.to(x.dtype)):
+    """The stage's rotation, with other angles, or with cosines and sines of another dtype."""
+
+    def rotate(x):
+        made = angles(*x.shape[-2:], x.device)
+        cos, sin = (inside(each, x) for each in (made.cos(), made.sin()))
+        first, second = x[..., 0::2], x[..., 1::2]
+        return torch.stack((first * cos - second * sin, first * sin + second * cos), dim=-1).flatten(-2)
+
+    return rotate
+
+
+def test_a_rotation_keeps_the_dtype_and_the_device_of_its_input():
+    right = build_parts.rotation_angles.__wrapped__
+    assert verdict(ROTATE, rotating(right)).passed
+    named = {
+        rotating(lambda n, width, device: right(n, width, None)): "a tensor on another device",
+        rotating(right, lambda cos_or_sin, x: cos_or_sin): "a tensor of another dtype",
+    }
+    assert {answer: verdict(ROTATE, answer).mistake for answer in named} == named
+    assert "return an array where a tensor is needed" in verdict(ROTATE, lambda x: build_parts.rotate(x).numpy()).message
 
 
 def keeping(part, old):

@@ -52,6 +52,11 @@ def test_right_answers_pass_in_every_style():
     assert {answer for answer, exercise in right.items() if verdict(exercise, answer) != exercise.passed()} == set()
 
 
+def test_what_is_no_tensor_gets_half():
+    seen = verdict(PASS, lambda right, k: build_parts.pass_at_k(right, k).tolist())
+    assert (seen.score, seen.message) == (0.5, "The values are right, but you return a list where a tensor is needed.")
+
+
 def loss(sampled=lambda sampled, now: sampled, held=torch.no_grad):
     """The stage's loss with other old log-probabilities, or with a gradient to the reference."""
 
@@ -70,7 +75,7 @@ def test_what_only_a_gradient_shows_is_named():
     assert verdict(LOSS, loss()).passed
     assert verdict(LOSS, loss(lambda old, now: now)).mistake == "the ratio without detach"
     assert verdict(LOSS, loss(lambda old, now: now.detach())).mistake == "the probabilities of now as the old ones"
-    assert verdict(LOSS, loss(held=torch.enable_grad)).mistake == "the reference trained"
+    assert verdict(LOSS, loss(held=torch.enable_grad)).mistake == "the reference model trained"
     cut = verdict(LOSS, lambda *batch: build_parts.policy_loss(*batch).detach())
     assert (cut.mistake, cut.score) == ("the gradient cut off", 0.0)
 

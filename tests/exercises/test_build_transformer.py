@@ -256,8 +256,13 @@ def arrays(targets, begin=1):
     return [each.numpy() for each in by_padding(targets, begin)]
 
 
+def on_the_processor(targets, begin=1):
+    return torch.cat([torch.full((len(targets), 1), begin), targets[:, :-1]], dim=1), targets
+
+
 def test_other_answers_are_described(snapshot):
     assert verdict(SHIFT, arrays).score == 0.5
+    assert verdict(SHIFT, on_the_processor).mistake == "a tensor on another device"
     assert {
         "the logits twice as large": told(TRANSFORMER.id, transformer(forward=lambda *given: 2 * Solved.forward(*given))),
         "double precision": told(INPUT.id, DoublePrecision),

@@ -69,7 +69,7 @@ def verdict_in_first_backend(exercise: Exercise, answer, seed: int) -> Verdict:
     """Of a function for arrays or tensors, its verdict on arrays alone."""
 
     def ask(backend, questions, oracle):
-        return respond(answer, questions, backend, oracle) if backend == exercise.backends()[0] else None
+        return respond(answer, questions, backend, oracle) if backend == exercise.backends[0] else None
 
     return examine(exercise, ask, seed) if exercise.is_function else verdict(exercise, answer, seed)
 

@@ -515,7 +515,7 @@ def test_a_check_leaves_torchs_settings_and_random_numbers_alone():
 
 def reported(exercise, seed: int = 0) -> list:
     """What the process of a right answer sends for each question."""
-    return [outcome.value for outcome in respond(solved(exercise), exercise.questions(seed), *exercise.backends())]
+    return [outcome.value for outcome in respond(solved(exercise), exercise.questions(seed), *exercise.backends)]
 
 
 def judged(exercise, values: list, seed: int = 0) -> Verdict:
@@ -524,7 +524,7 @@ def judged(exercise, values: list, seed: int = 0) -> Verdict:
 
 NORM, TIED = catalogue()["build.layer_norm"], catalogue()["build.transformer"]
 ANOTHER = {
-    "started": lambda entry: entry | {"gamma": entry["beta"]},
+    "initial": lambda entry: entry | {"gamma": entry["beta"]},
     "again": lambda entry: entry | {"value": 2 * entry["value"]},
     "single": lambda entry: [{**call, "value": call["value"].astype(np.float64)} for call in entry],
     "calls": lambda entry: [{**call, "given": [2 * value for value in call["given"]]} for call in entry],

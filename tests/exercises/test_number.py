@@ -17,6 +17,12 @@ def test_a_number_left_open_costs_that_number_alone():
         assert (verdict.message, verdict.score) == ("The second of your 3 numbers is still open.", pytest.approx(2 / 3))
 
 
+def test_a_wrong_number_is_shown_as_it_was_typed():
+    exercise = Number(id="x.y", answer_name="z", prompt="", hints=(), value=100, atol=0.01)
+    assert exercise.judge(0, [record(100.0525)]).message.startswith("Almost: 100.0525 is close")
+    assert exercise.judge(0, [record(250.0525)]).message == "250.0525 is not right."
+
+
 @pytest.mark.parametrize(("count", "which"), [(7, "The seventh"), (8, "1")])
 def test_a_number_left_open_is_called_by_its_place_as_far_as_there_are_words(count, which):
     exercise = Number(id="x.y", answer_name="z", prompt="", hints=(), value=[1] * count, atol=0.1)

@@ -119,7 +119,7 @@ def some_outcomes(exercise: Exercise, seed: int, dice: random.Random) -> list[Ou
     if exercise.is_function:
         answers = [lambda f: True, lambda f: False] if isinstance(exercise, WriteTest) else [exercise.reference]
         answers += [mistake.answer for mistake in exercise.mistakes]
-        answer, backend = as_answer(exercise, dice.choice(answers)), exercise.backends()[0]
+        answer, backend = as_answer(exercise, dice.choice(answers)), exercise.backends[0]
         right = respond(answer, exercise.questions(seed), backend, lambda *_: Outcome(value=True))
         wild = dice.choice((0.1, 0.5, 1))
         outcomes = [

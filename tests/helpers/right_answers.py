@@ -27,7 +27,7 @@ def right_answers(exercise: Exercise) -> dict:
 def _styles(exercise: Implement) -> dict:
     """The reference with other types and layouts of its result."""
     reference = exercise.reference
-    if exercise.backends() == ("run_on_ids",) or getattr(exercise, "ids", False):  # whose results are tensors of integers
+    if exercise.backends == ("run_on_tensors",) or getattr(exercise, "ids", False):  # whose results are tensors, or integers
         return {}
     if exercise.id == "decoding.extend_cache" or isinstance(exercise, ImplementStrings | Generate | Round):  # without rows
         return {"the reference": reference}

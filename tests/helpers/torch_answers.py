@@ -1,5 +1,7 @@
 """Answers that learners may write for tensors, by exercise."""
 
+from math import comb
+
 import numpy as np
 import torch
 from in_torch import (
@@ -22,7 +24,24 @@ from transformer_course.exercises.lesson_10_residual.residual import NAMED
 from transformer_course.layers import layer_norm
 from transformer_course.positions import sinusoidal_encoding
 
+
+def by_complex_numbers(x):
+    """The rotation of queries and keys, in float64, as a product of complex numbers."""
+    pairs = torch.view_as_complex(x.double().unflatten(-1, (-1, 2)))
+    positions, numbers = (torch.arange(size, device=x.device) for size in pairs.shape[-2:])
+    turns = torch.polar(
+        torch.ones(1, device=x.device).double(), (positions[:, None] / 10_000 ** (numbers * 2.0 / x.shape[-1])).double()
+    )
+    return torch.view_as_real(pairs * turns).flatten(-2).to(x)
+
+
 TORCH_ANSWERS = {
+    "build.rotate": [by_complex_numbers],
+    "build.pass_at_k": [
+        lambda right, k: torch.tensor(
+            [1 - comb(right.shape[1] - k, c) / comb(right.shape[1], c) for c in np.asarray(right).sum(1).tolist()]
+        ),
+    ],
     "build.layer_norm": [LayerNormInFloat32, LayerNormOfTorchInFloat32],
     "layers.residual": [
         torch_residual,

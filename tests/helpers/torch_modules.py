@@ -189,14 +189,18 @@ def as_int8(layer):
             weight = linear.weight.detach().numpy()
             made = dict(zip(("weight", "scale"), map(torch.from_numpy, layer.stored(weight)), strict=True))
             made |= {name: torch.from_numpy(make(weight)) for name, make in layer.beside.items()}
+            if layer.trained:
+                made["scale"] = nn.Parameter(made["scale"])
+            if layer.trained == "parameter":
+                self.scale = made.pop("scale")
             for name, each in made.items():
-                self.register_buffer(name, each, persistent=layer.saved)
+                self.register_buffer(name, each * 1, persistent=layer.saved)
             self.bias = linear.bias
 
         def forward(self, x):
             bias = 0.0 if self.bias is None else self.bias.detach().numpy()
             codes = self.weight.numpy().astype(float)
-            return torch.from_numpy(layer.apply(codes, self.scale.numpy(), x.numpy(), bias)).float()
+            return torch.from_numpy(layer.apply(codes, self.scale.detach().numpy(), x.numpy(), bias)).float()
 
     return Int8Linear
 

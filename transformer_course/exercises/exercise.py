@@ -93,13 +93,11 @@ class Exercise:
 
     kind: ClassVar[str]
     is_function: ClassVar[bool] = False  # whether the answer is called on questions; if not, it is the outcome itself
+    backends: ClassVar[Sequence[str]] = ("numpy",)  # the backends in which an answer is tried, or the name of its own runner
     blank: ClassVar[str] = "..."  # the placeholder for the answer in an empty sheet
 
     def __post_init__(self):
         object.__setattr__(self, "mistakes", in_order(self.mistakes))
-
-    def backends(self) -> Sequence[str]:
-        return ("numpy",)
 
     def questions(self, seed: int) -> list[list]:
         """The arguments of each call of the answer: data alone, drawn from the seed."""
@@ -150,7 +148,7 @@ def examine(exercise: Exercise, ask: Ask, seed: int) -> Verdict:
     """Run an answer and judge its outcomes. Functions may be written for NumPy arrays or for torch tensors: an answer that
     fails on one is tried on the other, and the more informative verdict is kept."""
     judged = []
-    for backend in exercise.backends():
+    for backend in exercise.backends:
         outcomes = ask(backend, exercise.questions(seed), lambda *call: exercise.oracle(seed, *call))
         if outcomes is None:
             break
@@ -229,6 +227,11 @@ def rounded(array: np.ndarray, digits: int = 4) -> np.ndarray:
 def an_object(kind: str) -> str:
     """An object of a Python type, by its name, for a sentence: "an integer", "None"."""
     return TYPES.get(kind) or f"{'an' if kind[:1].lower() in tuple('aeio') else 'a'} {kind}"
+
+
+def continued(sentence: str) -> str:
+    """A sentence for the place after a colon or a comma: its first word begins small, unless it is a name such as `ReLU`."""
+    return re.sub(r"^(A|[A-Z][a-z]+)\b(?![-_])", lambda word: word[0].lower(), sentence)
 
 
 def listed(words: Sequence[str]) -> str:

@@ -12,6 +12,11 @@ def normal(rng: np.random.Generator, *shape: int, limit: float = np.inf) -> np.n
     return rng.standard_normal(shape).clip(-limit, limit).astype(np.float32).astype(float)
 
 
+def tiny(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    """Numbers so small that even large angles, which a mistake makes, are rounded in float32 without a trace."""
+    return (rng.uniform(1, 2, shape) * rng.choice([-1, 1], shape) / 64).astype(np.float32).astype(float)
+
+
 def integers(rng: np.random.Generator, largest: int, *shape: int) -> np.ndarray:
     """Draw integers from ``-largest`` to ``largest``, as floats."""
     return rng.integers(-largest, largest + 1, shape).astype(float)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .outcome import type_name
+from .outcome import described_error, type_name
 from .tensors import imported_torch, tensors
 from .wire import mapped
 
@@ -20,16 +20,36 @@ def run_on_strings(answer: Callable, *question):
     return answer(*question)
 
 
-def run_on_ids(answer: Callable, *question) -> dict:
+def run_on_tensors(answer: Callable, *question) -> dict:
     """Call ``answer`` with tensors in place of the arrays, in the same memory, so that it shows if the answer modifies one.
 
-    What it returned comes back with the type of each of its parts.
+    What it returned comes back with the type of each of its parts. ``elsewhere`` is what came of a call before that, with
+    copies on a device of their own, and of floats in bfloat16: an error, or the dtype that came of bfloat16.
     """
     torch = tensors()
     given = [value if torch is None or not isinstance(value, np.ndarray) else torch.from_numpy(value) for value in question]
+    elsewhere = {} if torch is None else _elsewhere(torch, answer, given)
     returned = answer(*given)
     parts = returned if isinstance(returned, tuple | list) else [returned]
-    return {"value": returned, "type": type_name(returned), "kinds": [type_name(each) for each in parts]}
+    kinds = [type_name(each) for each in parts]
+    return {"value": returned, "type": type_name(returned), "kinds": kinds, "elsewhere": elsewhere}
+
+
+def _elsewhere(torch, answer: Callable, given: list) -> dict:
+    """What comes of a call with copies of what is ``given``; see `run_on_tensors`."""
+
+    def copied(value):
+        copy = torch.from_numpy(torch.array(value).copy())
+        return torch.to(copy, torch.bfloat16) if torch.array(value).dtype.kind == "f" else copy
+
+    copies = [copied(value) if isinstance(value, torch.Tensor) else value for value in given]
+    try:
+        with torch.one_device():
+            result = answer(*copies)
+        half = any(torch.dtype.__get__(each) is torch.bfloat16 for each in copies if isinstance(each, torch.Tensor))
+        return {"dtype": str(torch.dtype.__get__(result)) if half and isinstance(result, torch.Tensor) else ""}
+    except Exception as error:
+        return {"error": type_name(error), "message": described_error(error, answer)}
 
 
 def run_tokenizer(answer: type, question: dict) -> dict:

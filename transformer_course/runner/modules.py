@@ -36,7 +36,7 @@ def run_class(answer, question: dict) -> dict:
     numbers, and ``again`` once more with the very same tensors. ``single`` are calls in float32, and ``elsewhere`` is the
     first one on a device without numbers. ``trained`` is the first call in training mode, of an object without dropout,
     and ``dropped``, if asked for, the same of one that drops everything. ``methods`` are calls of the object's methods, by
-    their names. ``started`` are first calls of objects into which one of the parameters in ``starts`` was not loaded.
+    their names. ``initial`` are the numbers with which the parameters in ``starts`` begin.
     ``gradients`` belong to ``(output * probe).sum()`` for the first call: those of its ``inputs``, and all parameters after
     one ``step`` of plain SGD, at the learning rate in the question.
     """
@@ -76,7 +76,8 @@ def run_of_linear(answer, question: dict) -> dict:
     """Construct ``answer(layer)`` of a linear layer with this weight and bias, in float32, and make the calls.
 
     What is stored as ``weight`` comes back as ``codes`` with its ``dtype``; with its ``scale`` and the ``bytes`` of everything
-    that is stored. ``reopened`` is the first call of another object, made of another layer, into which all of it was loaded.
+    that is stored, and whether one of these two has a gradient, as ``trained``. ``reopened`` is the first call of another
+    object, made of another layer, into which all of it was loaded.
     """
     torch = tensors()
     if torch is None or not (isinstance(answer, type) and issubclass(answer, torch.Module)):
@@ -102,6 +103,7 @@ def run_of_linear(answer, question: dict) -> dict:
         "dtype": str(found["weight"].dtype) if "weight" in found else "",
         "scale": found.get("scale"),
         "bytes": sum(each.nbytes for each in found.values()),
+        "trained": any(torch.requires_grad.__get__(each) for name, each in kept.items() if name in ("weight", "scale")),
         "outputs": outputs,
         "reopened": reopened,
     }
@@ -110,6 +112,8 @@ def run_of_linear(answer, question: dict) -> dict:
 def _run(torch: Tensors, answer, question: dict) -> dict:
     module = _constructed(torch, answer, {**question, "weights": {}}, seed=0)
     structure, calls, weights = structure_of(torch, module), question["calls"], question["weights"]
+    starts = question.get("starts", [])
+    initial = {name: torch.array(each).copy() for name, each in named_parameters(torch, module) if name in starts}
     if {name: tuple(shape) for name, shape in structure["parameters"].items()} != {
         name: weight.shape for name, weight in weights.items()
     }:
@@ -125,10 +129,6 @@ def _run(torch: Tensors, answer, question: dict) -> dict:
 
     def first(module, **changed) -> dict:
         return _call(torch, module, question, _tensors(torch, calls[0]), answer, **changed)
-
-    def started(name: str) -> dict:
-        rest = {**question, "weights": {each: weight for each, weight in weights.items() if each != name}}
-        return first(_constructed(torch, answer, rest, seed=0))
 
     return {
         "structure": structure,
@@ -146,7 +146,7 @@ def _run(torch: Tensors, answer, question: dict) -> dict:
             _call(torch, module, {"method": name}, _tensors(torch, inputs), answer)
             for name, inputs in question.get("methods", [])
         ],
-        "started": {name: started(name) for name in question.get("starts", [])},
+        "initial": initial,
         "gradients": _gradients(torch, module, question, calls[0], answer),  # the last, since it changes the parameters
     }
 

@@ -15,7 +15,7 @@ from types import CodeType
 import numpy as np
 
 from . import limits
-from .forms import run_in_place, run_on_ids, run_on_strings, run_tokenizer
+from .forms import run_in_place, run_on_strings, run_on_tensors, run_tokenizer
 from .generation import run_generation, run_text
 from .modules import run_around_linear, run_class, run_of_linear
 from .outcome import Outcome, code_of, described_error, record, sendable, to_data, type_name
@@ -27,7 +27,7 @@ BACKENDS = ("numpy", "torch")
 OF_CLASSES = (run_class, run_around_linear, run_of_linear, run_tokenizer)
 OF_FUNCTIONS = (
     *(run_training_steps, run_estimate, run_fit, run_loss, run_in_place),
-    *(run_on_strings, run_on_ids, run_generation, run_text),
+    *(run_on_strings, run_on_tensors, run_generation, run_text),
 )
 RUNNERS = {run.__name__: run for run in (*OF_CLASSES, *OF_FUNCTIONS)}  # by the names under which a kind asks for them
 

@@ -94,7 +94,13 @@ def run_fit(answer, question: dict) -> dict:
             if not question["diverges"]:
                 raise
             seen["returned"] = None
-        return {**seen, "type": record(seen["returned"]).type, "table": torch.array(model.weight).copy()}
+            return {**seen, "raised": np.array(True), "type": "", "table": torch.array(model.weight).copy()}
+        return {
+            **seen,
+            "raised": np.array(False),
+            "type": record(seen["returned"]).type,
+            "table": torch.array(model.weight).copy(),
+        }
 
 
 def run_loss(answer, question: dict) -> dict:

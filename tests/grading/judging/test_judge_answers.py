@@ -46,7 +46,7 @@ def test_judging_ends_in_a_verdict_whatever_is_drawn(exercise):
 @pytest.mark.parametrize("exercise", [each for each in OF_EACH_KIND if hasattr(each, "reference")], ids=lambda e: e.id)
 def test_judging_ends_in_a_verdict_whatever_is_under_a_key(exercise):
     """A process may say anything of what it saw, beside results that are right."""
-    right = respond(as_answer(exercise, exercise.reference), exercise.questions(0), exercise.backends()[0])
+    right = respond(as_answer(exercise, exercise.reference), exercise.questions(0), exercise.backends[0])
     for key in {key for each in right if isinstance(each.value, dict) for key in each.value}:
         for odd in (None, "x", 0.5, [], [np.ones(2)], [[], np.ones(1)], np.ones(2), np.ones(0), {"x": 1}):
             outcomes = [arrived(replace(each, value={**each.value, key: odd})) for each in right]

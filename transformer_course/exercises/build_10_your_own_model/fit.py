@@ -57,9 +57,9 @@ class Table:
 
 
 def loop(
-    steps=lambda start, steps: range(start, steps),
+    numbers=lambda start, steps: range(start, steps),
     pieces="rate zero_grad backward clip step",
-    rate=lambda rate, step: rate(step),
+    rate_at=lambda rate, step: rate(step),
     groups=slice(None),
     stops="before",
     finite=np.isfinite,
@@ -71,34 +71,36 @@ def loop(
     known=lambda best: best,
     returned=lambda best, last: best,
 ):
-    """The loop in NumPy, on a ``Table``, with the pieces that a mistake replaces."""
+    """The loop in NumPy, with a ``Table`` as the model, with the pieces that a mistake replaces."""
 
-    def fit(table, optimizer, batch, rate_of, evaluate, save, num_steps, every, start=0, best=math.inf):
+    def fit(model, optimizer, batch, rate, evaluate, save, steps, every, start=0, best=math.inf):
         best, last, (first, inside, after) = known(best), best, modes
         if first is not None:
-            table.train(first)
-        for step in steps(start, num_steps):
-            loss, gradient = table.forward(*batch(step))
+            model.train(first)
+        for step in numbers(start, steps):
+            loss, gradient = model.forward(*batch(step))
             if stops == "skips" and not finite(loss):
                 continue
+            if stops == "silently" and not finite(loss):
+                break
             if stops == "before" and not finite(loss):
                 raise ValueError(f"the loss is {loss} at step {step}")
             for piece in pieces.split():
                 if piece == "rate":
                     for group in optimizer.param_groups[groups]:
-                        group["lr"] = rate(rate_of, step)
+                        group["lr"] = rate_at(rate, step)
                 elif piece == "backward":
-                    table.backward(gradient)
+                    model.backward(gradient)
                 else:
-                    getattr(table, piece)()
+                    getattr(model, piece)()
             if stops == "after" and not np.isfinite(loss):
                 raise ValueError(f"the loss is {loss} at step {step}")
-            if due(step, every, num_steps):
+            if due(step, every, steps):
                 if inside is not None:
-                    table.train(inside)
-                train, last = evaluate(table)
+                    model.train(inside)
+                train, last = evaluate(model)
                 if after is not None:
-                    table.train(after)
+                    model.train(after)
                 is_better, best = better(train, last, best), lowest(train, last, best)
                 save(done(step), train, last, is_better)
         return returned(best, last)
@@ -123,7 +125,7 @@ def _draw(rng):
         return [{"table": table, "batches": batches, "rate": 0.25, "rates": rates, **plan}]
 
     return [
-        drawn(7, 3, 0, math.inf, [[3.0, 3.5], [2.5, 3.125], [2.0, 3.25]]),
+        drawn(7, 3, 0, math.inf, [[3.0, 3.5], [2.5, 3.125], [2.0, 3.125]]),
         drawn(8, 2, 3, 2.5, [[2.5, 2.75], [2.25, 2.625], [1.5, 2.25]]),
         drawn(4, 2, 0, math.inf, [[4.0, 3.0], [3.5, 3.25]]),
         drawn(6, 2, 0, math.inf, [[4.0, 3.0], [3.5, 2.25], [3.0, 2.0]], diverges="nan"),
@@ -137,18 +139,13 @@ class Fit(Implement):
     """Write ``fit``. ``reference`` does to a ``Table`` what it should do to a model; each mistake's answer does it wrong."""
 
     kind: ClassVar[str] = "fit"
-
-    def backends(self):
-        return (run_fit.__name__,)
+    backends = (run_fit.__name__,)
 
     def _described(self, question, shapes=False):
         return ", ".join(f"{name} = {question[0][name]}" for name in ("steps", "every", "start", "best"))
 
     def _expected(self, function, seed, index):
         return _simulated(function, self.draw, seed, index)
-
-    def _comparison(self, wrong):
-        return None
 
     def _read(self, outcome, expected):
         return with_entries(outcome, expected.value)
@@ -171,6 +168,8 @@ class Fit(Implement):
             message = f"{asked}, the model's weights are not what these steps should make of them."
             hint = "In each step: the rate, the loss, clear the old gradients, compute the new ones, clip them, update once."
             return Verdict(False, "value", message, hint)
+        if not equal(arrays(seen["raised"]), right["raised"]):
+            return Verdict(False, "value", f"{asked}, `fit` should raise a ValueError where the loss is not finite.")
         if not question[0]["diverges"] and not equal(arrays(seen["returned"]), arrays(right["returned"])):
             kind = part(seen, "type", str)
             if kind == "NoneType":
@@ -202,10 +201,10 @@ def _simulated(fit, draw, seed: int, index: int) -> Outcome:
     plan = (question[name] for name in ("steps", "every", "start", "best"))
     try:
         returned = fit(table, table, batch, lambda step: question["rates"][step % 10], evaluate, save, *plan)
+        same, raised = {} if question["diverges"] else {"returned": returned}, False
     except ValueError:
-        returned = None
-    same = {} if question["diverges"] else {"returned": returned}
-    return Outcome({**seen, **same, "table": table.weight}, "dict")
+        same, raised = {}, True
+    return Outcome({**seen, **same, "table": table.weight, "raised": np.array(raised)}, "dict")
 
 
 fit = Fit(
@@ -280,7 +279,7 @@ fit = Fit(
         "rate of the next step": (
             "You ask `rate` for the step after this one. Steps are counted from 0.",
             "`rate(step)` and `batch(step)` take the same number.",
-            loop(rate=lambda rate, step: rate(step + 1)),
+            loop(rate_at=lambda rate, step: rate(step + 1)),
         ),
         "evaluated in training mode": (
             "You evaluate in training mode. With dropout, the held-out loss would be measured on a damaged model.",
@@ -329,21 +328,21 @@ fit = Fit(
         "resumed from step 0": (
             "A run that goes on begins at step 0 again.",
             "The loop begins at `start`.",
-            loop(steps=lambda start, steps: range(steps)),
-            loop(steps=lambda start, steps: range(steps - start)),
+            loop(numbers=lambda start, steps: range(steps)),
+            loop(numbers=lambda start, steps: range(steps - start)),
         ),
         "resumed one off": (
             "You leave out, or repeat, a step where a run goes on. `start` steps were taken, and steps are counted from 0.",
             "The next step is `start` itself.",
-            loop(steps=lambda start, steps: range(start + 1, steps)),
-            loop(steps=lambda start, steps: range(start + 1, steps + 1)),
-            loop(steps=lambda start, steps: range(max(0, start - 1), steps)),
+            loop(numbers=lambda start, steps: range(start + 1, steps)),
+            loop(numbers=lambda start, steps: range(start + 1, steps + 1)),
+            loop(numbers=lambda start, steps: range(max(0, start - 1), steps)),
         ),
         "one step too many": (
             "You take more steps than asked for: the last step has the number `steps` − 1.",
             "`range(start, steps)`.",
-            loop(steps=lambda start, steps: range(start, steps + 1)),
-            loop(steps=lambda start, steps: range(start, start + steps)),
+            loop(numbers=lambda start, steps: range(start, steps + 1)),
+            loop(numbers=lambda start, steps: range(start, start + steps)),
         ),
         "number of steps saved one off": (
             "You save the number of this step, counted from 0, where `save` needs how many were taken. A run that goes on "
@@ -375,6 +374,16 @@ fit = Fit(
             loop(stops="after"),
             loop(stops="skips"),
             loop(finite=lambda loss: not np.isnan(loss)),
+        ),
+        "an end without an error": (
+            "You stop where the loss is nan or inf, but raise no error, so whoever called `fit` takes the model for trained.",
+            "`raise ValueError(…)`, with a sentence about the loss.",
+            loop(stops="silently"),
+        ),
+        "as good called better": (
+            "You call a model better whose held-out loss is the same as the best one. Then it replaces what is no worse.",
+            "Better is lower: `held_out < best`.",
+            loop(better=lambda train, held_out, best: held_out <= best),
         ),
         "the last loss returned": (
             "You return the last held-out loss. The best model has the lowest one.",

@@ -24,17 +24,17 @@ def writing(
     weigh=next_probabilities,
     same=False,
     draw=lambda rng, probabilities: rng.choice(len(probabilities), p=probabilities),
-    rows=lambda rows: rows,
+    repeated=lambda rows: rows,
     more=0,
     given=lambda ids, prompt: ids,
     texts=lambda texts: texts,
 ):
     """The function in NumPy, with the pieces that a mistake replaces."""
 
-    def generate_text(model, tokenizer, prompt, count, length, temperature=0.8, p=0.9, num_rows=4):
+    def generate_text(model, tokenizer, prompt, count, length, temperature=0.8, p=0.9, rows=4):
         rng = np.random.default_rng()
         begin = tokenizer.encode(prompt)
-        ids = np.array([begin] * rows(num_rows)).reshape(rows(num_rows), len(begin))
+        ids = np.array([begin] * repeated(rows)).reshape(repeated(rows), len(begin))
         for _ in range(count + more):
             logits = model(seen(ids, length))[:, at]
             chosen = [draw(rng, weigh(row.astype(float), temperature, p)) for row in logits]
@@ -76,9 +76,7 @@ class GenerateText(Implement):
     """Write ``generate_text``. Of what is drawn at random, only how many texts and tokens differ is compared."""
 
     kind: ClassVar[str] = "generate text"
-
-    def backends(self):
-        return (run_text.__name__,)
+    backends = (run_text.__name__,)
 
     def judge(self, seed, outcomes):
         verdict = super().judge(seed, outcomes)
@@ -111,9 +109,6 @@ class GenerateText(Implement):
     def _described(self, question, shapes=False):
         names = ("prompt", "count", "length", "temperature", "p", "rows")
         return ", ".join(f"{name} = {show(question[0][name])}" for name in names)
-
-    def _comparison(self, wrong):
-        return None
 
     def _problem(self, question, outcome, expected):
         if question[0]["device"]:
@@ -229,12 +224,13 @@ generate_text = GenerateText(
         "one text": (
             "You write one text. `rows` of them were asked for.",
             "Repeat the prompt's ids `rows` times, one row for each text.",
-            writing(rows=lambda rows: 1),
+            writing(repeated=lambda rows: 1),
         ),
         "the prompt left out": (
             "The texts lack the prompt. Each should begin with it.",
             "Decode the whole row.",
             writing(given=lambda ids, prompt: ids[:, len(prompt) :]),
+            writing(given=lambda ids, prompt: ids[:, len(prompt) - ids.shape[1] :]),  # by count, which may be 0
         ),
         "one token too many": (
             "You write one token more than `count`.",

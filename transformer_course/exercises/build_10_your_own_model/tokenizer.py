@@ -78,9 +78,7 @@ class Class(Implement):
     """Write a class with methods that return ids and texts. A message shows the first call with another result."""
 
     kind: ClassVar[str] = "tokenizer"
-
-    def backends(self):
-        return (run_tokenizer.__name__,)
+    backends = (run_tokenizer.__name__,)
 
     def _read(self, outcome, expected):
         return with_entries(outcome, expected.value)
@@ -158,6 +156,12 @@ tokenizer = Class(
             "Spaces and line ends are lost on the way, so the text cannot be put together again.",
             "`text.split()` drops them. The function `split` keeps them.",
             _splits(str.split),
+        ),
+        "trained on other words": (
+            "`train` counts words without the spaces in front of them, but `encode` has words with spaces. So the merges that "
+            "were learned fit few of them.",
+            "`split(text)` gives the words for both.",
+            _but(words=classmethod(lambda cls, text: Counter(text.split()))),
         ),
         "spaces by themselves": (
             "Your words come without the space in front of them, so each space costs a token of its own.",

@@ -11,8 +11,7 @@ from ..toolkit import normal
 class AroundLinear(Module):
     """A class whose constructor takes a linear layer, where the question has the layer's sizes and whether it has a bias."""
 
-    def backends(self):
-        return (run_around_linear.__name__,)
+    backends = (run_around_linear.__name__,)
 
     def described(self, question):
         sizes = question["sizes"]
@@ -20,9 +19,9 @@ class AroundLinear(Module):
         return f"{self.answer_name}({layer}, {sizes['rank']}, {sizes['alpha']:g})"
 
 
-def _forward(piece):
+def _forward(piece, bias=1):
     def forward(given, x):
-        frozen = x @ given["base.weight"].T + given.get("base.bias", 0.0)
+        frozen = x @ given["base.weight"].T + bias * given.get("base.bias", 0.0)
         return piece(frozen, x, given["a"].T, given["b"].T, given["alpha"])
 
     return forward
@@ -38,7 +37,8 @@ def _draw(rng):
         sizes = {"d_in": d_in, "d_out": d_out, "rank": rank, "alpha": alpha, **more}
         return sizes, [[normal(rng, *shape, d_in)] for shape in shapes]
 
-    return [layer(5, 7, 2, 6.0, (3, 4), (2, 6)), layer(8, 6, 3, 1.5, (4, 5)), layer(6, 5, 4, 12.0, (3, 2), bias=False)]
+    large = layer(96, 5, 8, 4.0, (2,))  # so that it shows from what the initial numbers were drawn
+    return [layer(5, 7, 2, 6.0, (3, 4), (2, 6)), layer(8, 6, 3, 1.5, (4, 5)), layer(6, 5, 4, 12.0, (3, 2), bias=False), large]
 
 
 lora_linear = AroundLinear(
@@ -49,7 +49,7 @@ lora_linear = AroundLinear(
     reference=_forward(lora),
     draw=_draw,
     starts={"b": 0.0},
-    stirred=("a",),
+    stirred={"a": lambda d_in, **sizes: d_in**-0.5},
     frozen=("base.weight", "base.bias"),
     why="With B at zero the model begins as it was, and with A at random B has a gradient from the first step on.",
     hints=(
@@ -58,7 +58,14 @@ lora_linear = AroundLinear(
         "`self.b` one of shape (d_out, rank), all zeros.",
         "`x @ self.a.T` has the width r, and `@ self.b.T` makes it d_out. Multiply by alpha / rank, and add `self.base(x)`.",
     ),
-    mistakes=adapted(
-        LORA, _forward, rank="`rank` is an argument of the constructor. Keep alpha / rank for `forward`.", frozen="layer"
-    ),
+    mistakes={
+        **adapted(
+            LORA, _forward, rank="`rank` is an argument of the constructor. Keep alpha / rank for `forward`.", frozen="layer"
+        ),
+        "the bias of the layer left out": (
+            "You use the weight of the frozen layer, but not its bias.",
+            "`self.base(x)` is all that the layer gives.",
+            _forward(lora, bias=0),
+        ),
+    },
 )

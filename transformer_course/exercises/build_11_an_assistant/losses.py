@@ -11,7 +11,7 @@ from transformer_course.runner.outcome import Outcome
 from transformer_course.runner.training_steps import run_loss
 
 from ..exercise import Verdict, an_object, as_array, close, show
-from ..kinds.implement import Implement, drawn
+from ..kinds.implement import Implement, drawn, no_tensor
 from ..kinds.results import part
 from ..toolkit import normal
 
@@ -49,18 +49,13 @@ class Loss(Implement):
     """Write a loss. In ``reference(*tables, *given)``, the models are `Table`, as in the answer of each mistake."""
 
     kind: ClassVar[str] = "loss"
+    backends = (run_loss.__name__,)
     models: tuple[str, ...] = ("model",)
-
-    def backends(self):
-        return (run_loss.__name__,)
 
     def _described(self, question, shapes=False):
         return "ids of shape " + " and ".join(
             str(each.shape) for each in _arrays(question[0]["given"]) if each.dtype.kind == "i"
         )
-
-    def _comparison(self, wrong):
-        return None
 
     def _read(self, outcome, expected):
         return outcome
@@ -109,10 +104,8 @@ class Loss(Implement):
             if seen is not None and seen.shape != ():
                 given += f" of shape {seen.shape}"
             return Verdict(False, "value", f"{asked}, the loss should be {show(float(right))}, but is {given}.")
-        if kind not in ("Tensor", "Parameter"):
-            message = f"Your values are right, but you return {an_object(kind)}, and torch cannot compute its gradient."
-            hint = "Return a tensor: work with torch throughout, without `.item()`."
-            return Verdict(False, "type", message, hint, score=0.5)
+        if refused := no_tensor(kind):
+            return refused
         for name, slope, wanted in zip(self.models, outcome.value["slopes"], expected.value["slopes"], strict=True):
             if not close(slope, wanted):
                 message = f"{asked}, the loss is right, but not its gradient at the weights of `{name}`."

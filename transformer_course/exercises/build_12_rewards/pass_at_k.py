@@ -1,12 +1,10 @@
 """Stage B12: pass@k of a table that says which of the sampled answers were right."""
 
-from math import comb
-
 import numpy as np
 
 from ..families import adapted
 from ..families.rewards import PASS_AT_K, passed
-from ..kinds import Implement
+from ..kinds.on_tensors import OnTensors
 from ..lesson_27_learning_from_rewards.pass_at_k import each
 from ..lesson_27_learning_from_rewards.pass_at_k import pass_at_k as of_counts
 
@@ -22,16 +20,12 @@ def _draw(rng):
     return [table(*question) for question in of_counts.draw(rng)]
 
 
-pass_at_k = Implement(
+pass_at_k = OnTensors(
     id="build.pass_at_k",
     answer_name="pass_at_k",
     prompt="For each prompt, the probability that k of its sampled answers hold a right one.",
     reference=_counted(passed),
     draw=_draw,
-    alternatives=(
-        _counted(lambda c, n, k: 1 - comb(n - k, c) / comb(n, c)),
-        _counted(lambda c, n, k: 1 - np.prod([(n - c - i) / (n - i) for i in range(k)])),
-    ),
     why="Each set of k of the n answers is as probable as another, so the estimate is right on average and uses all n.",
     hints=(
         "How many answers in each row are right? `right.sum(1)` counts them.",
@@ -47,10 +41,11 @@ pass_at_k = Implement(
             lambda right, k: np.asarray(right)[:, :k].any(1).astype(float),
         ),
         "the wrong axis": (
-            "You counted down the columns, over the prompts.",
-            "Each row holds the answers to one prompt: `right.sum(1)`.",
+            "You counted down the columns, over the prompts, or took their number for n.",
+            "Each row holds the n answers to one prompt: `right.sum(1)`, and n is `right.shape[1]`.",
             lambda right, k: each(passed)(np.asarray(right).sum(0), max(np.shape(right)), k),
             lambda right, k: each(passed)(np.asarray(right).sum(0), np.shape(right)[1], k),
+            lambda right, k: each(passed)(np.asarray(right).sum(1), len(right), k),
         ),
         "one number for all prompts": (
             "You took the mean over the prompts. Each prompt's own number is needed, so that the table can have an interval.",

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..build_11_an_assistant.answer_loss import answer_loss
+from ..build_11_an_assistant.dpo_loss import dpo_loss
 from ..build_11_an_assistant.losses import Loss, conversations
 from ..families import adapted, named
 from ..families.answers import PREDICTED, predicted
@@ -92,14 +93,11 @@ policy_loss = Loss(
     mistakes={
         **adapted(POLICY, lambda piece: _policy(**piece), but=("a ratio of 1",)),
         **adapted(
-            named(PREDICTED, "padding in the loss", "upside down", "the mask not shifted", "the question hidden"),
+            named(
+                PREDICTED, "not shifted", "padding in the loss", "upside down", "the mask not shifted", "the question hidden"
+            ),
             lambda piece: _policy(predicted=piece),
             sum="loss",
-        ),
-        "not shifted": (
-            "You compared the logits of each token with that token itself, which is their input.",
-            "The logits at position t are about token t + 1: `logits[:, :-1]` belong to `ids[:, 1:]`.",
-            _policy(predicted=lambda model, ids, written: (model(ids)[:, 1:], ids[:, 1:], written[:, 1:])),
         ),
         "the ratio without detach": (
             "You divided the model's probabilities by themselves. The ratio is 1 whatever the model does, and its gradient 0, "
@@ -125,10 +123,9 @@ policy_loss = Loss(
             _policy(log_p=softmax),
         ),
         **adapted(named(answer_loss.mistakes, "the gradient cut off"), lambda piece: _policy(learner=lambda now, held: held)),
-        "the reference trained": (
-            "A gradient gets to the reference model. It has to stay as it was.",
-            "Compute the reference's part inside `with torch.no_grad():`.",
-            _policy(kl=lambda now, first, held, sampled: estimated(now, first)),
+        **adapted(
+            named(dpo_loss.mistakes, "the reference model trained"),
+            lambda piece: _policy(kl=lambda now, first, held, sampled: estimated(now, first)),
         ),
         "no KL": (
             "Nothing holds the model near the reference: the KL term is missing.",
@@ -156,6 +153,17 @@ policy_loss = Loss(
             "With d = log q − log p, q of the reference and p of the model, it is exp(d) − d − 1.",
             _policy(kl=lambda now, first, held, sampled: now - held),
             _policy(kl=lambda now, first, held, sampled: held - now),
+        ),
+        "the square as the KL": (
+            "Your KL term is the square of d, or half of it. That is near the KL divergence for small d only.",
+            "With d = log q − log p, q of the reference and p of the model, it is exp(d) − d − 1.",
+            *(_policy(kl=lambda now, first, held, sampled, by=by: by * (held - now) ** 2) for by in (0.5, 1)),
+        ),
+        "the KL of the whole row": (
+            "You averaged the KL term over the whole row, prompt and padding included, and added it to the loss.",
+            "Add it to the loss of each token, before the mean over the tokens of an answer.",
+            _policy(whole=lambda policy, kl, weight: policy + weight * kl.mean()),
+            _policy(whole=lambda policy, kl, weight: policy + weight * kl.mean(1, keepdims=True)),
         ),
         "the 1 forgotten": (
             "Your KL term does not become 0 where the model is the reference. The 1 is missing, or has the wrong sign.",

@@ -5,9 +5,9 @@ import numpy as np
 from ..build_2_one_head.causal_head import linear
 from ..build_4_a_gpt.block import under, within
 from ..build_9_llama.swiglu import shapes as network_shapes
-from ..build_9_llama.swiglu import swiglu
+from ..build_9_llama.swiglu import swiglu, swiglu_class
 from ..exercise import in_order
-from ..families import adapted
+from ..families import adapted, named
 from ..kinds import Method, Module
 from ..lesson_23_what_has_changed_since_2017.balance import balance
 from ..lesson_23_what_has_changed_since_2017.routing import routing
@@ -20,7 +20,6 @@ def program(
     weights=routing.reference,
     of=lambda given, x: x,
     expert=lambda given, number: swiglu(within(given, f"experts.{number}"), given["x"]),
-    after=lambda output, x: output,
 ):
     """The mixture with the pieces that a mistake replaces. ``weights(scores, k)`` has one row for each token."""
 
@@ -28,7 +27,7 @@ def program(
         scores = linear(given, "router", of(given, x))
         chosen = weights(scores.reshape(-1, scores.shape[-1]), given["k"]).reshape(scores.shape)
         outputs = [expert({**given, "x": x}, number) for number in range(given["num_experts"])]
-        return after(sum(chosen[..., [number]] * output for number, output in enumerate(outputs)), x)
+        return sum(chosen[..., [number]] * output for number, output in enumerate(outputs))
 
     return forward
 
@@ -152,6 +151,12 @@ experts = Module(
             "Multiply each output by the softmax weight of its expert.",
             program(_chosen),
         ),
+        "averaged over the experts": (
+            "You divided the weighted sum by the number of experts. The weights of a token sum to 1 already.",
+            "Add up what the chosen experts give, each times its weight, and nothing more.",
+            program(lambda scores, k: routing.reference(scores, k) / k),
+            program(lambda scores, k: routing.reference(scores, k) / scores.shape[-1]),
+        ),
         "weighted before the expert": (
             "You multiplied the input of each expert by its weight. But half an input does not give half an output.",
             "Multiply what the expert gives.",
@@ -178,10 +183,6 @@ experts = Module(
             program(of=lambda given, x: x.mean(1, keepdims=True) + 0 * x),
             program(of=lambda given, x: x[:, :1] + 0 * x),
         ),
-        "the input added": (
-            "You added the input to the output. The residual connection belongs to the block, which adds it there.",
-            "Return only the weighted sum of what the experts give.",
-            program(after=lambda output, x: output + x),
-        ),
+        **adapted(named(swiglu_class.mistakes, "the input added"), lambda piece: lambda given, x: x + program()(given, x)),
     },
 )

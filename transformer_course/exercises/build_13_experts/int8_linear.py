@@ -36,6 +36,7 @@ class Layer:
     dtype: type = np.int8
     beside: Mapping[str, Callable] = field(default_factory=dict)  # further entries, made of the weight
     saved: bool = True
+    trained: str = ""  # whether the scale has a gradient: as a "parameter", or since it was computed from the weight
 
     def stored(self, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         codes, scale = self.store(weight)
@@ -53,16 +54,20 @@ class Layer:
         size = codes.nbytes + 4 * (scale.size + sum(make(codes).size for make in self.beside.values()))
         size += 0 if question["bias"] is None else 4 * len(codes)
         small = size <= codes.size + BESIDE * len(codes)
-        return {**seen, "outputs": outputs, "reopened": np.array(self.saved), "small": np.array(small)}
+        return {
+            **seen,
+            "outputs": outputs,
+            "reopened": np.array(self.saved),
+            "small": np.array(small),
+            "fixed": np.array(not self.trained),
+        }
 
 
 class Int8(Implement):
     """Write a class around a linear layer, whose ``weight`` is stored in int8, with a ``scale`` for each row."""
 
     kind: ClassVar[str] = "int8"
-
-    def backends(self):
-        return (run_of_linear.__name__,)
+    backends = (run_of_linear.__name__,)
 
     def _expected(self, function, seed, index):
         [question] = self.questions(seed)[index]
@@ -76,10 +81,7 @@ class Int8(Implement):
         return super().judge(seed, read)
 
     def _read(self, outcome, expected):
-        return with_entries(outcome, ("weights", "dtype", "outputs", "reopened", "small"))
-
-    def _comparison(self, wrong):
-        return None
+        return with_entries(outcome, ("weights", "dtype", "outputs", "reopened", "small", "fixed"))
 
     def _described(self, question, shapes=False):
         d_out, d_in = question[0]["weight"].shape
@@ -115,6 +117,9 @@ class Int8(Implement):
         if not seen["small"]:
             message = f"The numbers are right, but {layer} stores more than the codes, their scales and the bias."
             return Verdict(False, "property", message, "Is the layer itself kept in `self`? Keep only its bias.", score=0.5)
+        if not seen["fixed"]:
+            message = f"The numbers are right, but what {layer} stores has a gradient."
+            return Verdict(False, "property", message, "`linear.weight.detach()` is the weight without a gradient.", score=0.5)
         return None
 
 
@@ -134,6 +139,7 @@ def _read(question: dict, value) -> object:
         "dtype": part(value, "dtype", str) if fit else "",
         "outputs": [arrays(each) for each in outputs],
         "reopened": np.array(first is not None and again is not None and first.shape == again.shape and close(again, first)),
+        "fixed": np.array(value.get("trained") is False),
         "small": np.array(isinstance(size, int) and size <= question["weight"].size + BESIDE * rows),
     }
 
@@ -220,6 +226,13 @@ int8_linear = Int8(
             "The float weight is stored beside the codes. So the file has become larger, not smaller.",
             "Do not keep `linear` in `self`: only the codes, their scales, and the bias.",
             Layer(beside={"linear": lambda weight: weight}),
+        ),
+        "the scale trained": (
+            "`scale` has a gradient: it is a parameter, or still tied to the weight that it was computed from. So training "
+            "would change it, or keep that weight in memory.",
+            "Begin with `linear.weight.detach()`, and store the scale with `self.register_buffer`.",
+            Layer(trained="parameter"),
+            Layer(trained="weight"),
         ),
         "codes that are not saved": (
             "`weight` or `scale` is an attribute that is not saved with the model: who opens the file does not find it.",

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..families import adapted
 from ..kinds import ImplementPair
-from ..lesson_25_small_and_fast.rule import rule
+from ..lesson_25_small_and_fast.rule import distribution, rule
 
 MARGIN = 1e-3  # between a chance and any probability of keeping, so that rounding decides nothing
 
@@ -14,8 +14,8 @@ def program(
     model=lambda p, count: p[:count],
     kept=lambda chance, keep: chance < keep,
     given=lambda drafted, count: drafted[:count],
-    more=lambda p, last: p[-1],
-    stops=True,
+    more=lambda p, q, last: p[-1],
+    goes_on=None,
 ):
     """A round with the pieces that a mistake replaces."""
 
@@ -25,27 +25,21 @@ def program(
         keep, instead = rule(model(p, len(drafted)), q)
         held = [bool(kept(chance, row[token])) for chance, row, token in zip(chances, keep, drafted, strict=True)]
         if all(held):
-            return [np.array(given(drafted, len(drafted))), more(p, instead[-1])]
-        if not stops:
-            return [np.array([token for token, each in zip(drafted, held, strict=True) if each], int), p[-1]]
+            return [np.array(given(drafted, len(drafted))), more(p, q, instead[-1])]
+        if goes_on:
+            last = instead[len(held) - 1 - held[::-1].index(False)]
+            return [np.array([token for token, each in zip(drafted, held, strict=True) if each], int), goes_on(p[-1], last)]
         first = held.index(False)
         return [np.array(given(drafted, first), int), instead[first]]
 
     return speculative
 
 
-def _distribution(rng, *shape):
-    """Positive probabilities in 1/256."""
-    parts = rng.integers(1, 40, shape)
-    parts[..., -1] += 256 - parts.sum(-1)
-    return rng.permuted(parts, axis=-1) / 256
-
-
 def _draw(rng):
     def question(kept, count, size):
         """A round of ``count`` drafted tokens, of which the first ``kept`` are kept."""
         while True:
-            p, q = _distribution(rng, count + 1, size), _distribution(rng, count, size)
+            p, q = distribution(rng, count + 1, size), distribution(rng, count, size)
             drafted = [int(rng.choice(size, p=row)) for row in q]
             ratio = np.array([p[place, token] / q[place, token] for place, token in enumerate(drafted)])
             chances = rng.integers(1, 1024, count) / 1024
@@ -53,14 +47,15 @@ def _draw(rng):
             if len(right[0]) == kept and np.abs(chances - ratio).min() > MARGIN:
                 return [p, q, drafted, chances.tolist()]
 
+    p, q = np.array([[0.75, 0.125, 0.125], [0.25, 0.25, 0.5]]), np.array([[0.25, 0.25, 0.5]])
     return [
         question(1, 2, 4),
         question(0, 3, 5),
         question(2, 2, 3),
         *(question(kept, count, size) for kept, count, size in ((2, 4, 6), (3, 3, 5), (1, 3, 4), (0, 1, 5), (1, 1, 4))),
         *(question(kept, 5, 4) for kept in (1, 3, 2, 4, 5)),
-        [np.array([[0.75, 0.125, 0.125], [0.25, 0.25, 0.5]]), np.array([[0.25, 0.25, 0.5]]), [0], [0.5]],  # between q and p
-        [_distribution(rng, 3, 6), _distribution(rng, 2, 5), [1, 4], [0.25, 0.5]],
+        *([p, q, [0], [chance]] for chance in (0.5, 0.875)),  # between q and p, and above both
+        [distribution(rng, 3, 6), distribution(rng, 2, 5), [1, 4], [0.25, 0.5]],
     ]
 
 
@@ -84,6 +79,12 @@ speculative = Round(
     ),
     mistakes={
         **adapted(rule.mistakes, program, but=("no minimum", "nothing where p and q are equal", "zero divided by zero")),
+        "only the most probable kept": (
+            "You keep a token only if it is the model's most probable one. That is right for greedy decoding; here the text "
+            "would lose all its variety.",
+            "Token t is kept with probability min(1, p/q). What is its chance for?",
+            program(lambda p, q: np.stack([(p == p.max(-1, keepdims=True)) * 1.0, rule.reference(p, q)[1]])),
+        ),
         "kept above the ratio": (
             "You keep a token if its chance is *above* p/q. What the draft proposes too rarely would never be kept.",
             "A number between 0 and 1 is below r with probability r.",
@@ -94,8 +95,9 @@ speculative = Round(
             "When every drafted token is kept, the last distribution is wrong. The pass has computed one more: that after the "
             "whole draft.",
             "Return `p[-1]` there.",
-            program(more=lambda p, last: last),
-            program(more=lambda p, last: p[-2]),
+            program(more=lambda p, q, last: last),
+            program(more=lambda p, q, last: p[-2]),
+            program(more=lambda p, q, last: q[-1]),
         ),
         "the rejected token kept": (
             "Your list contains the rejected token as well.",
@@ -105,7 +107,8 @@ speculative = Round(
         "on after a rejection": (
             "You go on after the first token that is not kept. What follows was drafted after a token that is now gone.",
             "Return at once.",
-            program(stops=False),
+            program(goes_on=lambda after, instead: after),
+            program(goes_on=lambda after, instead: instead),
         ),
         "nothing kept after a rejection": (
             "When a token is rejected, you also give up those before it.",

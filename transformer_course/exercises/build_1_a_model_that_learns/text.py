@@ -71,6 +71,7 @@ encode = Implement(
             "Use the order of `characters`, whichever of them occur in the text.",
             lambda text, characters: _encode(text, "".join(sorted(set(text)))),
             lambda text, characters: _encode(text, _distinct(text)),
+            lambda text, characters: np.array(list(map(text.index, text))),
         ),
         "in a different order": (
             "The ids are right, but they are not in the order of the text.",
@@ -364,6 +365,7 @@ sample = Sample(
             lambda probabilities, u: (*range(1, len(probabilities)), None)[_first_above(probabilities, u)],
             lambda probabilities, u: min(_begun(probabilities, u), len(probabilities) - 1),
             lambda probabilities, u: _begun(probabilities, u),
+            _by_sums(lambda sums, u: np.sum(sums < u) + 1),
             lambda probabilities, u: (*range(len(probabilities)), None)[_begun(probabilities, u)],
         ),
         "single probabilities": (

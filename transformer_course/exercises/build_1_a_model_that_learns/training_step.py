@@ -73,9 +73,7 @@ class TrainingStep(Implement):
     draw: Callable = draw
 
     kind: ClassVar[str] = "training step"
-
-    def backends(self):
-        return (run_training_steps.__name__,)
+    backends = (run_training_steps.__name__,)
 
     def judge(self, seed, outcomes):
         verdict = super().judge(seed, outcomes)

@@ -75,10 +75,8 @@ class Estimate(Implement):
     draw: Callable = _draw
 
     kind: ClassVar[str] = "estimate"
+    backends = (run_estimate.__name__,)
     WASTEFUL: ClassVar[str] = "gradients recorded"  # the only mistake that gives the right number, and harms nothing else
-
-    def backends(self):
-        return (run_estimate.__name__,)
 
     def named(self, mistake, score=0.0):
         return super().named(mistake, 0.5 if mistake.name == self.WASTEFUL else score)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..build_2_one_head.causal_head import linear
+from ..exercise import parameters
 from ..families import adapted
 from ..families.stack import OUTPUT, POSITIONS, STACK, run
 from ..kinds import Module
@@ -49,21 +50,25 @@ def _rows_of_the_table(choose):
     return program(vectors=lambda given, tokens: token_rows(given, tokens) + choose(given["positions.weight"], tokens))
 
 
-def _shapes(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff):
-    layers = [under(f"blocks.{number}", block_shapes(d_model, num_heads, d_ff)) for number in range(num_layers)]
+def stack_shapes(vocabulary_size, d_model, num_layers, block, norm):
+    """The shapes in a model whose blocks and final norm have these."""
     return {
         "tokens.weight": (vocabulary_size, d_model),
-        "positions.weight": (max_length, d_model),
-        **{name: shape for layer in layers for name, shape in layer.items()},
-        **under("final_norm", norm_shapes(d_model)),
+        **{f"blocks.{number}.{name}": shape for number in range(num_layers) for name, shape in block.items()},
+        **under("final_norm", norm),
         "output.weight": (vocabulary_size, d_model),
     }
 
 
+def _shapes(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff):
+    block = block_shapes(d_model, num_heads, d_ff)
+    stack = stack_shapes(vocabulary_size, d_model, num_layers, block, norm_shapes(d_model))
+    return {**stack, "positions.weight": (max_length, d_model)}
+
+
 def _draw(rng):
-    def sizes(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff):
-        return {"vocabulary_size": vocabulary_size, "max_length": max_length, "d_model": d_model, "num_heads": num_heads,
-                "num_layers": num_layers, "d_ff": d_ff}  # fmt: skip
+    def sizes(*given):
+        return dict(zip(parameters(_shapes), given, strict=True))
 
     return [
         (sizes(9, 8, 6, 3, 2, 7), [[rng.integers(0, 9, size)] for size in ((2, 5), (3, 3), (2, 8))]),

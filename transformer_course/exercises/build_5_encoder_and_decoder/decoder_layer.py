@@ -24,15 +24,13 @@ def _draw(rng):
         return [normal(rng, b, n, d), normal(rng, b, m, d), causal, memory_mask]
 
     window = np.tri(5, k=1, dtype=bool) & ~np.tri(5, k=-3, dtype=bool)  # not causal: the mask is used as it comes
-    post = {"d_model": 6, "num_heads": 3, "d_ff": 7, "dropout": 0.5, "norm": "post"}
-    pre = {"d_model": 4, "num_heads": 2, "d_ff": 9, "dropout": 0.5, "norm": "pre"}
     return [
         (
             {"d_model": 6, "num_heads": 2, "d_ff": 5},
             [call(6, 2, 5, 3, memory_mask=real_tokens(2, 3)), call(6, 2, 4, 4, memory_mask=real_tokens(4, 2))],
         ),
-        (post, [call(6, 3, 4, 4, memory_mask=real_tokens(4, 1, 3)), call(6, 2, 3, 5, mask=None)]),
-        (pre, [call(4, 2, 5, 3, mask=window, memory_mask=real_tokens(3, 2)), call(4, 2, 3, 3)]),
+        (steps.POST, [call(6, 3, 4, 4, memory_mask=real_tokens(4, 1, 3)), call(6, 2, 3, 5, mask=None)]),
+        (steps.PRE, [call(4, 2, 5, 3, mask=window, memory_mask=real_tokens(3, 2)), call(4, 2, 3, 3)]),
     ]
 
 

@@ -17,15 +17,13 @@ def _causal_too(mask, x):
 
 
 def _draw(rng):
-    post = {"d_model": 6, "num_heads": 3, "d_ff": 7, "dropout": 0.5, "norm": "post"}
-    pre = {"d_model": 4, "num_heads": 2, "d_ff": 9, "dropout": 0.5, "norm": "pre"}
     return [
         (
             {"d_model": 6, "num_heads": 2, "d_ff": 5},
             [[normal(rng, 2, 5, 6), None], [normal(rng, 3, 4, 6), real_tokens(4, 2, 3)]],
         ),
-        (post, [[normal(rng, 3, 4, 6), real_tokens(2, 4, 1)], [normal(rng, 2, 3, 6), None]]),
-        (pre, [[normal(rng, 2, 3, 4), real_tokens(3, 2)], [normal(rng, 2, 5, 4), np.tri(5, dtype=bool)]]),
+        (steps.POST, [[normal(rng, 3, 4, 6), real_tokens(2, 4, 1)], [normal(rng, 2, 3, 6), None]]),
+        (steps.PRE, [[normal(rng, 2, 3, 4), real_tokens(3, 2)], [normal(rng, 2, 5, 4), np.tri(5, dtype=bool)]]),
     ]
 
 

@@ -13,6 +13,9 @@ from ..kinds import Dropped
 ENCODER = {"self_attention": "attention_residual", "feed_forward": "feed_forward_residual"}
 DECODER = {part: f"{part}_residual" for part in ("self_attention", "cross_attention", "feed_forward")}
 
+POST = {"d_model": 6, "num_heads": 3, "d_ff": 7, "dropout": 0.5, "norm": "post"}
+PRE = {"d_model": 4, "num_heads": 2, "d_ff": 9, "dropout": 0.5, "norm": "pre"}
+
 
 def _wired(wire, given, parts, *sublayers):
     """The sublayers as a function of x, with the norms of these parts' residual connections."""

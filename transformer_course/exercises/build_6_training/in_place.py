@@ -28,9 +28,7 @@ class InPlace(Implement):
     themselves: Sequence[str] = ()
 
     kind: ClassVar[str] = "in place"
-
-    def backends(self):
-        return (run_in_place.__name__,)
+    backends = (run_in_place.__name__,)
 
     def _read(self, outcome, expected):
         """The arguments after the call; of those called ``themselves``, the tensors as given, unless the list lost some."""

@@ -22,8 +22,7 @@ TOKENS, ROWS = 9, 23  # a step chooses a row by all ids that it is given
 class Generate(ImplementIds):
     """Write a function that calls a step and a choice, both made from data."""
 
-    def backends(self):
-        return (run_generation.__name__,)
+    backends = (run_generation.__name__,)
 
     def _described(self, question, shapes=False):
         _, begin, end, limit, *rank = question
@@ -52,6 +51,12 @@ def _by_counting(step, begin, end, limit, choose=_highest):
     while len(generated) < limit and end not in generated:
         generated.append(int(choose(step([*begin, *generated]))))
     return np.array(generated)
+
+
+def _appending_to_begin(step, begin, end, limit, choose=_highest):
+    while len(begin) < limit and end not in begin:
+        begin.append(int(choose(step([*begin, *begin]))))
+    return np.array(begin)
 
 
 def _with_choice_of(part: Callable) -> Callable:
@@ -120,6 +125,12 @@ generate_ids = Generate(
             "You remove one id from the start of the list, as in sheet 16. Here `begin` may have several.",
             "Remove as many as were given.",
             _with_choice(loop(gives=lambda new, given, end: [*given[1:], *new])),
+        ),
+        "begin itself grows": (
+            "You append to `begin` itself. What you return is empty, or `step` gets its ids twice.",
+            "Begin with a list of your own, such as `ids = list(begin)`.",
+            _appending_to_begin,
+            lambda step, begin, end, limit, choose=_highest: np.zeros(0, int),
         ),
         "choose ignored": (
             "You always take the highest score, even if a different `choose` is passed. Then nothing can be sampled.",

@@ -8,7 +8,7 @@ from ..families.multi_head import far_apart, multi_head
 from ..families.positions import angles, by_halves, one_after_another, rotate_by
 from ..kinds import Module
 from ..toolkit import normal
-from .rotate import along, rotate
+from .rotate import along, rotate, rotated
 
 
 def shared(x, count):
@@ -20,14 +20,14 @@ def _unturned(x):
     return x
 
 
-def program(project=linear, turn_q=rotate, turn_k=rotate, turn_v=_unturned, share=shared, **steps):
+def program(project=linear, turn_q=rotate, turn_k=rotate, turn_v=_unturned, share=shared, share_v=None, **steps):
     """Grouped-query attention with some of its steps replaced."""
 
     def forward(given, query, key, value, mask=None):
         heads, groups = given["num_heads"], given["num_groups"]
 
         def prepare(q, k, v):
-            return turn_q(q), share(turn_k(k), heads // groups), share(turn_v(v), heads // groups)
+            return turn_q(q), share(turn_k(k), heads // groups), (share_v or share)(turn_v(v), heads // groups)
 
         def projected(name, x):
             return project(given, name, x)
@@ -41,7 +41,7 @@ grouped_attention = program()
 
 
 def _turned(by):
-    return program(turn_q=lambda q: rotate(q, by), turn_k=lambda k: rotate(k, by))
+    return program(turn_q=lambda q: rotated(q, by), turn_k=lambda k: rotated(k, by))
 
 
 def _in_turn(x, count):
@@ -49,8 +49,18 @@ def _in_turn(x, count):
     return np.tile(x, (1, count, 1, 1))
 
 
-def _projected_after_the_rotation(given, name, x):
-    return linear(given, name, rotate(x[:, None])[:, 0] if name in ("w_q", "w_k") else x)
+def _rotated_whole(x):
+    """Rotated before it is split into heads."""
+    return rotate(x[:, None])[:, 0]
+
+
+def _early(project):
+    """Queries and keys are made by ``project(given, name, x)``, which rotates them too early, and values as they should be."""
+    return program(
+        project=lambda given, name, x: (project if name in ("w_q", "w_k") else linear)(given, name, x),
+        turn_q=_unturned,
+        turn_k=_unturned,
+    )
 
 
 def shapes(d_model, num_heads, num_groups):
@@ -123,18 +133,12 @@ grouped_attention_class = Module(
             "You rotate the input, then project it. The projection mixes the numbers of a pair with all others, so the score "
             "no longer depends on the distance alone.",
             "Rotate what `w_q` and `w_k` give, after the split into heads.",
-            program(project=_projected_after_the_rotation, turn_q=_unturned, turn_k=_unturned),
+            _early(lambda given, name, x: linear(given, name, _rotated_whole(x))),
         ),
         "rotated before the split": (
             "You rotate before the split into heads, so each head gets pairs of different speeds.",
             "Split first: every head has all the speeds.",
-            program(
-                project=lambda given, name, x: (
-                    rotate(linear(given, name, x)[:, None])[:, 0] if name in ("w_q", "w_k") else linear(given, name, x)
-                ),
-                turn_q=_unturned,
-                turn_k=_unturned,
-            ),
+            _early(lambda given, name, x: _rotated_whole(linear(given, name, x))),
         ),
         "a rotation of your own": (
             "Your rotation is not that of `build.rotate`: it pairs other numbers, or turns them by other angles.",
@@ -147,6 +151,12 @@ grouped_attention_class = Module(
             "from another implementation would not work.",
             "`repeat` puts copies of the whole after each other. `repeat_interleave` repeats each group before the next.",
             program(share=_in_turn),
+        ),
+        "keys and values shared differently": (
+            "You repeat the keys in one way and the values in another, so a weight meets the value of another group.",
+            "Both need `repeat_interleave`, along the axis of the groups.",
+            program(share=_in_turn, share_v=shared),
+            program(share_v=_in_turn),
         ),
         "one group for all heads": (
             "All heads use the first group, and the others are never used.",

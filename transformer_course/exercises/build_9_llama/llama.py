@@ -4,8 +4,9 @@ from functools import partial
 
 from ..build_4_a_gpt.block import program as block_program
 from ..build_4_a_gpt.block import under, within
-from ..build_4_a_gpt.gpt import mistakes_of_a_stack, token_rows
+from ..build_4_a_gpt.gpt import mistakes_of_a_stack, stack_shapes, token_rows
 from ..build_4_a_gpt.gpt import program as stack_program
+from ..exercise import parameters
 from ..families import adapted
 from ..families.wiring import wiring
 from ..kinds import Module
@@ -42,18 +43,12 @@ def _shapes(vocabulary_size, d_model, num_heads, num_groups, num_layers, d_ff):
         **under("norm_2", norm_shapes(d_model)),
         **under("feed_forward", network_shapes(d_model, d_ff)),
     }
-    return {
-        "tokens.weight": (vocabulary_size, d_model),
-        **{f"blocks.{number}.{name}": shape for number in range(num_layers) for name, shape in block.items()},
-        **under("final_norm", norm_shapes(d_model)),
-        "output.weight": (vocabulary_size, d_model),
-    }
+    return stack_shapes(vocabulary_size, d_model, num_layers, block, norm_shapes(d_model))
 
 
 def _draw(rng):
-    def sizes(vocabulary_size, d_model, num_heads, num_groups, num_layers, d_ff):
-        return {"vocabulary_size": vocabulary_size, "d_model": d_model, "num_heads": num_heads, "num_groups": num_groups,
-                "num_layers": num_layers, "d_ff": d_ff}  # fmt: skip
+    def sizes(*given):
+        return dict(zip(parameters(_shapes), given, strict=True))
 
     return [
         (sizes(9, 8, 4, 2, 2, 7), [[rng.integers(0, 9, size)] for size in ((2, 5), (3, 3), (2, 8))]),

@@ -3,40 +3,34 @@
 import numpy as np
 
 from ..families import adapted
-from ..families.positions import ROTARY, angles, rotate_by
+from ..families.positions import ROTARY, rotate_by
 from ..families.positions import rotate as rotate_rows
-from ..kinds import Implement
 from ..kinds.error_hints import ErrorHint
-from ..toolkit import mistake, normal
+from ..kinds.on_tensors import OnTensors
+from ..toolkit import mistake, normal, tiny
 
 
-def rotate(x, by=rotate_rows):
+def rotated(x, by=rotate_rows):
     """Rotate (b, h, n, d), each row by its position, which is its number in the sequence."""
     return by(np.asarray(x, float), np.arange(x.shape[-2]))
 
 
+def rotate(x):
+    return rotated(x)
+
+
 def along(axis):
     """Rotated by the place on another axis."""
-    return lambda x: rotate(x.swapaxes(axis, -2)).swapaxes(axis, -2)
+    return lambda x: rotated(x.swapaxes(axis, -2)).swapaxes(axis, -2)
 
 
 def _draw(rng):
-    def small(*shape):
-        """Numbers so small that even large angles, which a mistake makes, are rounded in float32 without a trace."""
-        return (rng.uniform(1, 2, shape) * rng.choice([-1, 1], shape) / 64).astype(np.float32).astype(float)
-
     shapes = (1, 1, 2, 4), (2, 3, 5, 4), (2, 4, 4, 6), (3, 1, 7, 8), (1, 2, 40, 12)
     return [
         *([normal(rng, *shape, limit=2)] for shape in shapes),
-        *([small(*shape)] for shape in ((1, 1, 3, 4), (2, 3, 2, 6), (2, 4, 4, 8))),
+        *([tiny(rng, *shape)] for shape in ((1, 1, 3, 4), (2, 3, 2, 6), (2, 4, 4, 8))),
         [normal(rng, 1, 1, 1500, 16, limit=2).astype(np.float16)],
     ]
-
-
-def _by_complex_numbers(x):
-    hands = np.asarray(x, float).reshape(*x.shape[:-1], -1, 2) @ [1, 1j]
-    hands = hands * np.exp(1j * angles(np.arange(x.shape[-2]), x.shape[-1]))
-    return np.stack([hands.real, hands.imag], axis=-1).reshape(x.shape)
 
 
 def _angles_in(dtype):
@@ -46,14 +40,13 @@ def _angles_in(dtype):
     )
 
 
-rotary = Implement(
+rotary = OnTensors(
     id="build.rotate",
     answer_name="rotate",
     prompt="Rotary positions for queries and keys: each pair of numbers turned by the position of its token.",
     reference=rotate,
     draw=_draw,
     sensitive=lambda x: np.abs(x).max() > 1 / 32,
-    alternatives=(_by_complex_numbers,),
     error_hints=(
         ErrorHint(
             r"must match the size|could not be broadcast|Expected size",
@@ -65,7 +58,7 @@ rotary = Implement(
         "Your angles have the dtype of x. bfloat16 and float16 have too few digits for positions: far from the start, tokens "
         "get the angles of others.",
         "Make them with `dtype=torch.float32`. Only their cosines and sines, which are between −1 and 1, get the dtype of x.",
-        lambda x: rotate(x, rotate_by(_angles_in(x.dtype))),
+        lambda x: rotated(x, rotate_by(_angles_in(np.asarray(x).dtype))),
     ),
     why="A dot product of two rotated vectors depends only on how far apart they are, and turning them changes no length.",
     hints=(
@@ -87,6 +80,6 @@ rotary = Implement(
             "x has shape (b, heads, n, width), so n is `x.shape[-2]`.",
             along(0),
         ),
-        **adapted(ROTARY, lambda by: lambda x: rotate(x, by), but=("the place in the list",)),
+        **adapted(ROTARY, lambda by: lambda x: rotated(x, by), but=("the place in the list",)),
     },
 )

@@ -87,10 +87,11 @@ swiglu_class = Module(
             "`w_gate` and `w_up` get x as it is, and the residual stream gets what `w_down` gives.",
             *(program(activation, after=after) for activation in (silu, same) for after in (silu, relu)),
             *(program(activation, before=before) for activation in (silu, same) for before in (silu, relu)),
+            lambda given, x: linear(given, "w_down", linear(given, "w_gate", silu(x)) * linear(given, "w_up", x)),
         ),
         "the input added": (
             "You added the input to the output. The residual connection belongs to the block, which adds it there.",
-            "Return only what `self.w_down` gives.",
+            "Return only what the last layer, or the sum, gives.",
             lambda given, x: x + swiglu(given, x),
         ),
     },

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import product
 
-from ..exercise import Mistake, Mistakes, in_order
+from ..exercise import Mistake, Mistakes, continued, in_order
 from ..toolkit import mistake
 
 
@@ -44,7 +44,7 @@ def named(family: Iterable, *names: str) -> Mistakes:
 def in_part(part: str, family: Iterable, *builds: Callable, **how) -> Mistakes:
     """The mistakes of one part of a larger whole: their names and sentences begin with the part, such as "your LayerNorm"."""
     return Mistakes(
-        replace(each, name=f"{part}: {each.name}", diagnosis=f"In {part}: {each.diagnosis}")
+        replace(each, name=f"{part}: {each.name}", diagnosis=f"In {part}: {continued(each.diagnosis)}")
         for each in adapted(family, *builds, **how)
     )
 
@@ -54,7 +54,7 @@ def both(first: Mistake, second: Mistake, join: Callable) -> Mistake:
     pieces = product((first.answer, *first.variants), (second.answer, *second.variants))
     return mistake(
         f"{first.name}, and {second.name}",
-        f"There are two mistakes. First: {first.diagnosis} Second: {second.diagnosis}",
+        f"There are two mistakes. First, {continued(first.diagnosis)} Second, {continued(second.diagnosis)}",
         f"{first.hint} {second.hint}",
         *(join(*pair) for pair in pieces),
     )

@@ -108,8 +108,8 @@ PREDICTED = {
     "not shifted": (
         "You compared the logits of each token with that token itself, which is their input. There is nothing to predict.",
         "The logits at position t are about token t + 1: `logits[:, :-1]` belong to `ids[:, 1:]`.",
-        lambda model, ids, written: (model(ids), ids, written),
         lambda model, ids, written: (model(ids)[:, 1:], ids[:, 1:], written[:, 1:]),
+        lambda model, ids, written: (model(ids)[:, :-1], ids[:, :-1], written[:, 1:]),
     ),
     "shifted twice": (
         "You compared logits with the token after the next one: they are shifted twice, so the model would learn to skip a "

@@ -8,15 +8,15 @@ from itertools import pairwise
 from transformer_course.byte_pairs import merge
 
 
-def _where(fits: Callable) -> Callable:
-    """Join two neighbours, from left to right, where ``fits(neighbours, pair)``."""
+def _where(fits: Callable, into: Callable = lambda neighbours, pair: "".join(neighbours)) -> Callable:
+    """Join two neighbours, from left to right, ``into`` one piece where ``fits(neighbours, pair)``."""
 
     def join(pieces, left, right):
         joined, place = [], 0
         while place < len(pieces):
             neighbours = tuple(pieces[place : place + 2])
             found = len(neighbours) == 2 and fits(neighbours, (left, right))
-            joined.append("".join(neighbours) if found else pieces[place])
+            joined.append(into(neighbours, (left, right)) if found else pieces[place])
             place += 2 if found else 1
         return joined
 
@@ -100,7 +100,10 @@ MERGE = {
         "You also joined the two pieces when they came in the opposite order. The pair (a, n) stands for “an”, never for "
         "“na”.",
         "Compare the first with the first, and the second with the second.",
-        _where(lambda neighbours, pair: sorted(neighbours) == sorted(pair)),
+        *(
+            _where(lambda neighbours, pair: sorted(neighbours) == sorted(pair), lambda *both, kept=kept: "".join(both[kept]))
+            for kept in (0, 1)
+        ),
     ),
     "joined letters compared": (
         "You compared what two pieces spell together. t + he spells “the” as well, but it is not the pair (th, e).",

@@ -4,6 +4,7 @@ A piece of `ADVANTAGES` is ``advantages(rewards)``, with rewards (b, g). One of 
 differs. One of `PASS_AT_K` is ``value(c, n, k)``: of a prompt with c right answers among n.
 """
 
+from functools import partial
 from math import comb
 
 import numpy as np
@@ -28,7 +29,7 @@ ADVANTAGES = {
         "You did not subtract the group's mean. Then with rewards of 0 and 1, no answer ever becomes less probable, and a "
         "prompt that is easy pushes as hard as one that is not.",
         "What does the model earn on average for this prompt? Compare each answer with that.",
-        lambda rewards: scores(rewards, centre=lambda r: 0.0),
+        *(lambda r, e=e: scores(r, lambda r: 0.0, lambda r: r.std(1, keepdims=True).clip(e), e > 0) for e in (0, 1e-6, 1e-8)),
     ),
     "not divided by the deviation": (
         "You subtracted the mean, but did not divide. Then a reward in cents pushes a hundred times as hard as one in euros.",
@@ -131,8 +132,9 @@ def loss(gain=smaller, ratio=ratio_of, mean=per_answer, sign=-1.0):
     return answer
 
 
-def _whole_answer(log_probs, sampled, mask):
-    return np.exp(((log_probs - sampled) * mask).sum(1, keepdims=True)) * np.ones(mask.shape)
+def _whole_answer(log_probs, sampled, mask, total=lambda each, mask: each):
+    """One ratio for all tokens of an answer, from the sum of their logarithms, or from what ``total`` makes of it."""
+    return np.exp(total(((log_probs - sampled) * mask).sum(1, keepdims=True), mask)) * np.ones(mask.shape)
 
 
 POLICY = {
@@ -192,9 +194,11 @@ POLICY = {
         {"gain": lambda log_p, a, clip: log_p * a, "ratio": lambda new, old, mask: new},
     ),
     "one ratio per answer": (
-        "You multiplied the ratios of a whole answer. (Some methods do.) Here each token has its own ratio and its own clip.",
-        "Do not add up the log-probabilities of an answer before you take exp.",
+        "You made one ratio of a whole answer, the product or the mean of its tokens' ratios. (Some methods do.) Here each "
+        "token has its own ratio and its own clip.",
+        "Take exp of each token's difference, before anything is added up or averaged.",
         {"ratio": _whole_answer},
+        {"ratio": partial(_whole_answer, total=lambda each, mask: each / mask.sum(1, keepdims=True))},
     ),
     "padding counts as length": (
         "You set the loss of padding to 0, but divided by the length with the padding. Short answers then learn less.",
@@ -270,6 +274,11 @@ PASS_AT_K = {
         "You computed how probable it is that *all* k answers are right. One is enough.",
         "Which sets of k answers fail? Only those without a single right one.",
         lambda c, n, k: comb(c, k) / comb(n, k),
+    ),
+    "one wrong in place of one right": (
+        "You subtracted the sets that hold only *right* answers. What is left are those with at least one wrong one.",
+        "A set fails if it holds only wrong answers, of which there are n − c.",
+        lambda c, n, k: 1 - comb(c, k) / comb(n, k),
     ),
     "p to the power k": (
         "You raised c/n to the power k: the probability that k independent answers are *all* right.",

@@ -8,7 +8,7 @@ decoder layer, the second one also takes what to do with the memory: ``cross(que
 from collections.abc import Callable, Sequence
 from itertools import combinations, permutations, product
 
-from ..exercise import Mistakes, in_order, listed
+from ..exercise import Mistakes, continued, in_order, listed
 from ..toolkit import normalised
 
 RIGHT = {"pre": lambda norm, f, x: x + f(norm(x)), "post": lambda norm, f, x: norm(x + f(x))}
@@ -149,7 +149,7 @@ def _by_order(found, orders, name, diagnosis, hint, wrong, *sets) -> None:
         found[name] = (diagnosis, hint, *ways)
     for order in orders if len(set(wrong) & set(orders)) > 1 else ():
         (right,) = set(orders) - {order}
-        only = f"With {right}-norm, your layer is right. With {order}-norm, {diagnosis[0].lower()}{diagnosis[1:]}"
+        only = f"With {right}-norm, your layer is right. With {order}-norm, {continued(diagnosis)}"
         found[f"{name}, with {order}-norm"] = (only, hint, *_ways(orders, {order: wrong[order]}, *sets))
 
 
@@ -209,6 +209,7 @@ def _of_sums(found, names, orders, some, formula) -> None:
 
 
 def _of_norms(found, names, orders, some, formula, norms, copy) -> None:
+    parts = [places for size in range(1, len(names)) for places in combinations(range(len(names)), size)]
     everywhere = [around(OTHER_ORDER), *(around(OTHER_ORDER, places) for places in some)]
     if len(orders) == 1:
         (order,), (other,) = orders, set(RIGHT) - set(orders)
@@ -231,10 +232,10 @@ def _of_norms(found, names, orders, some, formula, norms, copy) -> None:
         )
         for order, other in (("pre", "post"), ("post", "pre")):
             found[f"always {order}-norm"] = (
-                f'Your layer is {order}-norm whatever `norm` says. With "{other}", each sublayer should be '
+                f'At least one sublayer is {order}-norm whatever `norm` says. With "{other}", each should be '
                 f"`{FORMULAS[other]}`.",
                 "Test `self.order` in `Residual.forward`. Does the layer pass `norm` on to each of its residual connections?",
-                around({other: RIGHT[order]}),
+                *(around({other: RIGHT[order]}, places) for places in (None, *parts)),
             )
     _by_order(
         found,

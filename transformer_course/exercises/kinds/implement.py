@@ -20,6 +20,7 @@ from ..exercise import (
     an_object,
     as_array,
     close,
+    continued,
     early_verdict,
     parameters,
     show,
@@ -52,10 +53,8 @@ class Implement(Exercise):
     differentiable: bool = False  # whether the result must be a tensor, because training needs its gradient
 
     kind: ClassVar[str] = "implement"
+    backends = BACKENDS
     is_function: ClassVar[bool] = True
-
-    def backends(self):
-        return BACKENDS
 
     def questions(self, seed):
         return drawn(self.draw, seed)
@@ -68,7 +67,9 @@ class Implement(Exercise):
         outcomes = [self._read(*each) for each in zip(outcomes, expected, strict=True)]
         problems = [self._problem(*each) for each in zip(questions, outcomes, expected, strict=True)]
         if not any(problems):
-            return self._mutation(questions, outcomes) or self._no_tensor(outcomes[0].type) or self.passed()
+            return (
+                self._mutation(questions, outcomes) or (self.differentiable and no_tensor(outcomes[0].type)) or self.passed()
+            )
         if all(outcome.error for outcome in outcomes):
             return problems[0]
         wrong = [each for each in zip(questions, outcomes, expected, problems, strict=True) if each[-1]]
@@ -108,7 +109,7 @@ class Implement(Exercise):
         if len(found) != 1:
             return None
         (verdict,) = map(self.named, found.values())
-        return replace(verdict, message=f"{verdict.message} Besides: {errors[0].message}")
+        return replace(verdict, message=f"Where it runs: {continued(verdict.message)} Besides: {continued(errors[0].message)}")
 
     def _is_rounded(self, question: list) -> bool:
         return _is_single(question) or (self.sensitive is not None and self.sensitive(*question))
@@ -119,7 +120,7 @@ class Implement(Exercise):
 
     def _expected(self, function: Callable, seed: int, index: int) -> Outcome:
         """What a function of ours gives on one question."""
-        return _outcome(function, self.draw, self.backends()[0], seed, index)
+        return _outcome(function, self.draw, self.backends[0], seed, index)
 
     def _problem(self, question: list, outcome: Outcome, expected: Outcome) -> Verdict | None:
         """What is wrong with one outcome, if anything."""
@@ -206,12 +207,6 @@ class Implement(Exercise):
             return Verdict(False, "mutated", message, hint, score=0.5)
         return None
 
-    def _no_tensor(self, kind: str) -> Verdict | None:
-        if not self.differentiable or kind in ("Tensor", "Parameter"):
-            return None
-        message = f"Your values are right, but you return {an_object(kind)}, and torch cannot compute its gradient."
-        return Verdict(False, "type", message, "Return a tensor: work with torch throughout, without `.item()`.", score=0.5)
-
     def _described(self, question: list, shapes: bool = False) -> str:
         """The question for a sentence; ``shapes`` leaves the numbers out, since errors seldom depend on them."""
 
@@ -223,6 +218,14 @@ class Implement(Exercise):
             return f"{name} of shape {value.shape}" if large else f"{name} = {show(value)}"
 
         return ", ".join(map(described, parameters(self.reference), question))
+
+
+def no_tensor(kind: str) -> Verdict | None:
+    """The verdict on right values of this type, if torch cannot compute their gradient."""
+    if kind in ("Tensor", "Parameter"):
+        return None
+    message = f"Your values are right, but you return {an_object(kind)}, and torch cannot compute its gradient."
+    return Verdict(False, "type", message, "Return a tensor: work with torch throughout, without `.item()`.", score=0.5)
 
 
 def _is_single(question: list) -> bool:

@@ -30,7 +30,7 @@ from ..exercise import (
 from ..toolkit import normal
 from . import module_faults
 from .error_hints import explained
-from .module_runs import OTHER_NUMBERS, Run, array_of, recorded_call
+from .module_runs import OTHER_NUMBERS, Run, array_of, elsewhere, recorded_call
 from .results import part
 
 RATE = 2.0**20  # of the step by which gradients are measured: even one of 1e-17, left by rounding, moves a weight
@@ -124,10 +124,11 @@ class Module(Exercise):
     the answer of each mistake; ``given`` holds sizes and weights by name. ``optional`` arguments are passed to a constructor
     that accepts them. They must not change the output. ``tied(**sizes)`` gives the parameters that must be the same object as
     another one, with the name of that other. ``starts`` are the values with which some parameters begin; those in ``stirred``
-    must not begin at zero, and those that are ``frozen`` get no gradient. ``leftovers`` are faults that are known by a
-    parameter which should not be there, by a pattern for its name. ``methods`` are called too. Calls drawn in
-    float32 are made in float32; if only their numbers are wrong, that is the mistake ``rounded``. Where ``unread(*inputs)``,
-    such as at padding, any finite output is right; nowhere in the first call of an object.
+    begin at random, with the standard deviation that it gives for the sizes. Those that are ``frozen`` get no gradient.
+    ``leftovers`` are faults that are known by a parameter which should not be there, by a pattern for its name. ``methods``
+    are called too. Calls drawn in float32 are made in float32; if only their numbers are wrong, that is the mistake
+    ``rounded``. Where ``unread(*inputs)``, such as at padding, any finite output is right; nowhere in the first call of an
+    object.
     """
 
     shapes: Callable[..., Mapping[str, tuple[int, ...]]]
@@ -137,7 +138,7 @@ class Module(Exercise):
     tied: Callable[..., Mapping[str, str]] = lambda **sizes: {}
     dropped: Dropped | None = None
     starts: Mapping[str, float] = field(default_factory=dict)
-    stirred: Sequence[str] = ()
+    stirred: Mapping[str, Callable[..., float]] = field(default_factory=dict)
     frozen: Sequence[str] = ()
     leftovers: Mapping[str, module_faults.Fault] = field(default_factory=dict)
     methods: Sequence[Method] = ()
@@ -145,10 +146,8 @@ class Module(Exercise):
     unread: Callable[..., np.ndarray] | None = None
 
     kind: ClassVar[str] = "module"
+    backends = (run_class.__name__,)
     is_function: ClassVar[bool] = True
-
-    def backends(self):
-        return (run_class.__name__,)
 
     def questions(self, seed):
         asked = {"optional": dict(self.optional), "dropped": self.dropped is not None, "starts": [*self.starts, *self.stirred]}
@@ -243,21 +242,15 @@ class Module(Exercise):
         for index, run in enumerate(runs):
             if fault := run.wrong_gradients(self.reference, np.random.default_rng([seed, index])):
                 return fault
-        given, inputs = _given(runs[0].question), runs[0].question["calls"][0]
-        for name, start in self.starts.items():  # from an output for which it was not loaded
-            right = self.reference({**given, name: np.full_like(given[name], start)}, *inputs)
-            if not _is(recorded_call(part(runs[0].value, "started", dict).get(name)), right):
-                return module_faults.START.verdict(parameter=name, value=f"{start:g}")
-        for name in self.stirred:
-            still = self.reference({**given, name: np.zeros_like(given[name])}, *inputs)
-            if _is(recorded_call(part(runs[0].value, "started", dict).get(name)), still):
-                return module_faults.STILL.verdict(parameter=name)
+        for run in runs:
+            if fault := run.wrong_start(self.starts, self.stirred):
+                return fault
         for run in runs:
             made = [*part(run.value, "methods", list), *[None] * len(self.methods)]
             for method, recorded in zip(self.methods, made, strict=False):
                 if fault := method.fault(run.question, recorded):
                     return self.named(known) if (known := method.known(run.question, recorded)) else fault
-        return next(filter(None, (run.elsewhere() for run in runs)), None)
+        return next(filter(None, (elsewhere(run.value, self.answer_name) for run in runs)), None)
 
     def _half_empty(self) -> Verdict:
         message = f"`{self.answer_name}` is not finished: `forward`, or a method that it calls, is not written yet."

@@ -167,6 +167,13 @@ STILL = Fault(
     "Draw its initial values at random, as with torch.randn.",
     score=0.5,
 )
+SPREAD = Fault(
+    "another spread at the start",
+    "With loaded weights, the values are right. But before training, the numbers of `{parameter}` have a standard deviation "
+    "of {seen}, and not of {wanted} as in the exercise. The first steps depend on it.",
+    "torch.randn draws numbers with a standard deviation of 1. What does the exercise divide them by?",
+    score=0.5,
+)
 NOT_FROZEN = Fault(
     "the frozen layer trained",
     "The values are right, but {parameters} in `{name}` {get} a gradient, so training would change what should stay as it is.",

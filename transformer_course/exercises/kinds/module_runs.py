@@ -24,6 +24,7 @@ NUMBERED = re.compile(r"(.+?)\.(\d+)\.")  # a module in a list, such as `blocks.
 CLASH = re.compile(r"^(?!name '|'\w+' object).*(size|shape|[dD]imension|index)", re.DOTALL)  # torch's errors about shapes
 OTHER_NUMBERS = "gives other numbers"
 SINGLE = 1e-2  # of the largest number: what float32 may change, with a wide margin
+TELLING = 500  # random numbers, whose standard deviation is known well enough
 STEP = 1e-6  # along a direction of length 1, in float64
 RTOL, ATOL = 1e-4, 1e-5  # of slopes: wide enough for an answer that computes some of its steps in float32
 DIRECTIONS = 2
@@ -207,16 +208,18 @@ class Run:
         near = SINGLE * max(1.0, float(np.abs(right).max(initial=0)))
         return "" if close(seen, right, rtol=SINGLE, atol=near) else OTHER_NUMBERS
 
-    def elsewhere(self) -> Verdict | None:
-        """The verdict on a call on another device and in another dtype than torch's default ones, if it shows a fault."""
-        found = part(self.value, "elsewhere", dict)
-        message, dtype = part(found, "message", str)[: limits.TEXT_CHARACTERS], part(found, "dtype", str)
-        line = re.search(r" \(in (`.+`)\)$", message)
-        words = {"name": self.name, "line": f", in {line[1]}" if line else ""}
-        if message.startswith(TWO_DEVICES):
-            return faults.DEVICE.verdict(**words)
-        if re.search(r"\bdtype\b|scalar type|[dD]ouble", message) or (dtype and dtype != "torch.float32"):
-            return faults.DTYPE.verdict(**words)
+    def wrong_start(self, starts: Mapping[str, float], stirred: Mapping[str, Callable[..., float]]) -> Verdict | None:
+        """The verdict on the numbers with which some parameters begin; see `Module`."""
+        initial, weights = part(self.value, "initial", dict), self.question["weights"]
+        for name, start in starts.items():
+            if (seen := as_array(initial.get(name))) is None or not close(seen, np.full(weights[name].shape, start)):
+                return faults.START.verdict(parameter=name, value=f"{start:g}")
+        for name, spread in stirred.items():
+            seen, wanted = as_array(initial.get(name), "f"), spread(**self.question["sizes"])
+            if seen is None or seen.shape != weights[name].shape or not seen.any():
+                return faults.STILL.verdict(parameter=name)
+            if seen.size >= TELLING and not 0.8 < (size := float(np.sqrt((seen**2).mean()))) / wanted < 1.25:
+                return faults.SPREAD.verdict(parameter=name, seen=f"{size:.2g}", wanted=f"{wanted:.2g}")
         return None
 
     # Its gradients
@@ -276,6 +279,19 @@ class Run:
         names = parameters(reference)[1:]
         words = [key if isinstance(key, str) else names[key] for key in lost or wrong or point]
         return (faults.DETACHED if lost else faults.WRONG_GRADIENT).verdict(name=name, parameters=_listed(words[:MANY]))
+
+
+def elsewhere(value: object, name: str, dtype: str = "float32") -> Verdict | None:
+    """The verdict on a call on another device and in another dtype than torch's default ones, if it shows a fault."""
+    found = part(value, "elsewhere", dict)
+    message, seen = part(found, "message", str)[: limits.TEXT_CHARACTERS], part(found, "dtype", str)
+    line = re.search(r" \(in (`.+`)\)$", message)
+    words = {"name": name, "line": f", in {line[1]}" if line else ""}
+    if message.startswith(TWO_DEVICES):
+        return faults.DEVICE.verdict(**words)
+    if re.search(r"\bdtype\b|scalar type|[dD]ouble", message) or seen not in ("", f"torch.{dtype}"):
+        return faults.DTYPE.verdict(**words)
+    return None
 
 
 def _right(scalar: Callable, point: dict, seen: dict, keys: Sequence, rng: np.random.Generator) -> bool:

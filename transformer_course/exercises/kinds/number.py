@@ -18,6 +18,7 @@ COUNTED = 100  # among integers that are at least so large, one that is off by 1
 DIGITS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 SHOWN = 5  # numbers in a sentence
+DECIMALS = 8  # digits of each, so that it is the number that was typed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,12 +69,12 @@ class Number(Exercise):
     def _which_are_wrong(self, given: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> str:
         """Which numbers are wrong, by their places and by what they stand for."""
         if given.ndim == 0:
-            return f"{show(float(given))} is {'off by 1' if _off_by_one(given, right) else 'not right'}."
+            return f"{show(float(given), DECIMALS)} is {'off by 1' if _off_by_one(given, right) else 'not right'}."
         named = []
         for place in np.argwhere(wrong)[:SHOWN]:
             which = self._place(tuple(place))
             off = " (off by 1)" if _off_by_one(given[tuple(place)], right[tuple(place)]) else ""
-            named.append(f"{show(float(given[tuple(place)]))} for {which}{off}")
+            named.append(f"{show(float(given[tuple(place)]), DECIMALS)} for {which}{off}")
         count = int(wrong.sum())
         more = [f"{count - SHOWN} more"] if count > SHOWN else []
         subject = f"One of your {given.size} numbers is" if count == 1 else f"{count} of your {given.size} numbers are"
@@ -155,7 +156,7 @@ def _type(outcome: Outcome) -> str:
 def _size(given: np.ndarray, right: np.ndarray) -> str:
     """How many numbers there are, where the number of numbers is wrong."""
     if right.ndim == 0 and given.ndim == 1:
-        return f"is {given.size} numbers, {show(given)}"
+        return f"is {given.size} numbers, {show(given, DECIMALS)}"
     if right.ndim == 1 and given.ndim < 2:
         return f"has {given.size}"
     return f"has shape {given.shape}"
@@ -182,5 +183,5 @@ def _off_by_one(given: np.ndarray, right: np.ndarray) -> bool:
 def _are(numbers: np.ndarray) -> str:
     """The numbers and their verb: "0.42 is", "0.42 and 1.3 are"."""
     more = [f"{numbers.size - SHOWN} more"] if numbers.size > SHOWN else []
-    words = [show(float(number), 6) for number in numbers.flat[:SHOWN]] + more
+    words = [show(float(number), DECIMALS) for number in numbers.flat[:SHOWN]] + more
     return f"{listed(words)} {'is' if len(words) == 1 else 'are'}"

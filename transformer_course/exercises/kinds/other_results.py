@@ -62,9 +62,7 @@ class ImplementStrings(Implement):
 
     items: str  # what a list consists of, in the plural: "pieces"
     explain: Callable[[list, tuple, tuple], str] | None = None
-
-    def backends(self):
-        return (run_on_strings.__name__,)
+    backends = (run_on_strings.__name__,)
 
     def _problem(self, question, outcome, expected):
         if outcome.error or expected.error:

@@ -4,16 +4,12 @@ import numpy as np
 
 from ..families.positions import ROTARY, rotate, turn
 from ..kinds import Implement, Property
-from ..toolkit import normal
+from ..toolkit import normal, tiny
 
 
 def _draw(rng):
     def places(n):
         return rng.choice(np.arange(1, 60), n, replace=False)  # in no order
-
-    def small(*shape):
-        """Numbers so small that even large angles, which a mistake makes, are rounded in float32 without a trace."""
-        return (rng.uniform(1, 2, shape) * rng.choice([-1, 1], shape) / 64).astype(np.float32).astype(float)
 
     return [
         [rng.integers(1, 4, (2, 2)).astype(float), np.array([0, 3])],  # small enough to be shown in a message
@@ -22,8 +18,8 @@ def _draw(rng):
         [normal(rng, 2, 3, 5, 6, limit=2), places(5)],
         [normal(rng, 3, 4, 12, limit=2), places(4)],
         [normal(rng, 2, 4, limit=2), np.array([300, 7])],
-        [small(2, 4), np.array([3, 1])],
-        [small(3, 6), np.array([1, 0, 1])],
+        [tiny(rng, 2, 4), np.array([3, 1])],
+        [tiny(rng, 3, 6), np.array([1, 0, 1])],
     ]
 
 

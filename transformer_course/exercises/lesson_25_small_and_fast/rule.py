@@ -54,7 +54,8 @@ def _replacing(change):
     return [partial(_rule, replacement=each) for each in (p_where_equal, change)]
 
 
-def _distribution(rng, *shape):
+def distribution(rng, *shape):
+    """Positive probabilities in 1/256."""
     parts = rng.integers(1, 40, shape)
     parts[..., -1] += 256 - parts.sum(-1)
     return rng.permuted(parts, axis=-1) / 256
@@ -62,7 +63,7 @@ def _distribution(rng, *shape):
 
 def _draw(rng):
     def pair(*shape):
-        return [_distribution(rng, *shape), _distribution(rng, *shape)]
+        return [distribution(rng, *shape), distribution(rng, *shape)]
 
     p, q = pair(3, 5)
     p[1] = q[1]  # nothing is ever rejected here

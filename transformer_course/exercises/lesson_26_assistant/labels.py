@@ -7,7 +7,7 @@ import numpy as np
 from ..families import adapted
 from ..families.answers import PAD, WRITTEN
 from ..kinds import Counterexample, Implement
-from ..toolkit import mistake
+from ..toolkit import known
 
 BEGIN, END, USER, ASSISTANT = 1, 2, 3, 4
 MASKED = -100
@@ -198,9 +198,8 @@ trap = Counterexample(
         "After `end`, another turn may begin, with `user`.",
         "Write two turns, one after the other: 3, a word, 4, a word, 2, and the same again, after a 1 at the beginning.",
     ),
-    mistakes=(
-        mistake(
-            "one turn",
+    mistakes={
+        "one turn": known(
             "This conversation has one turn, and there the function is right, whatever the lengths are.",
             "What could the user do after the first answer?",
             [1, 3, 10, 4, 11, 2],
@@ -208,5 +207,5 @@ trap = Counterexample(
             [1, 3, 10, 4, 11, 12, 13, 14, 15, 2],
             recognise=lambda ids: (np.asarray(ids) == ASSISTANT).sum() == 1,
         ),
-    ),
+    },
 )

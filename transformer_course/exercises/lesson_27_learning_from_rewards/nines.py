@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Counterexample
-from ..toolkit import mistake
+from ..toolkit import known
 
 
 def by_nines(a, b, answer):
@@ -41,22 +41,20 @@ nines = Counterexample(
         "The judge looks at the remainder after division by 9. Which numbers have the same remainder as the right sum?",
         "Change the right sum by 9, or by a multiple of 9.",
     ),
-    mistakes=(
-        mistake(
-            "the right sum",
+    mistakes={
+        "the right sum": known(
             "Your answer is right, so the judge is right to pay for it.",
             "Look for a *wrong* answer that has the same remainder.",
             (37, 85, 122),
             (10, 10, 20),
             recognise=lambda a, b, answer: a + b == answer,
         ),
-        mistake(
-            "the judge does not pay",
+        "the judge does not pay": known(
             "Your answer is wrong, and the judge sees it: the two sides leave different remainders.",
             "How far may an answer be from the sum without changing its remainder after division by 9?",
             (37, 85, 123),
             (37, 85, 22),
             recognise=lambda a, b, answer: (a + b - answer) % 9 != 0,
         ),
-    ),
+    },
 )
