@@ -183,7 +183,8 @@ def test_dropout_falls_on_weights_while_training_only():
     torch.manual_seed(0)
     module = twins.scatter_parameters(MultiHeadAttention(4, 2, dropout=0.5))
     x = random(1, 50, 4)
-    _, weights = module(x, x, x, return_weights=True)
+    output, weights = module(x, x, x, return_weights=True)
+    torch.testing.assert_close(output, module._merge(weights @ module._split(module.w_v(x))))  # made with these weights
     assert 0.4 < (weights == 0).double().mean() < 0.6
     assert weights.sum(-1).mean().item() == pytest.approx(1, abs=0.1)  # on average only
     assert not torch.equal(module(x, x, x), module(x, x, x))

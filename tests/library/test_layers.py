@@ -153,6 +153,7 @@ def test_dropout_is_for_training_alone():
     for layer in (EncoderLayer(8, 2, 16, dropout=0.5), DecoderLayer(8, 2, 16, dropout=0.5)):
         arguments = [x] if isinstance(layer, EncoderLayer) else [x, x]
         layer.double()
+        assert {part.dropout for part in layer.modules() if hasattr(part, "dropout")} == {0.5}  # in each part of it
         assert not torch.equal(layer(*arguments), layer(*arguments))
         layer.eval()
         assert torch.equal(layer(*arguments), layer(*arguments))
