@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from examining import told
+from examining import told, verdict
 
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.exercise import Mistake
@@ -87,3 +87,4 @@ def test_numbers_that_are_wrong_or_in_a_wrong_form_are_told(snapshot):
 def test_one_number_in_a_wrong_form_is_told(snapshot):
     answers = {"a decimal comma": (4, 0), "text": "4", "a matrix": [[4]], "nearly": 4.02}
     assert {name: told("start.average", answer) for name, answer in answers.items()} == snapshot
+    assert verdict(catalogue()["start.average"], [4]).passed  # in brackets it is the same number
