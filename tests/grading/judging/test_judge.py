@@ -96,6 +96,12 @@ def test_a_notebook_that_a_busy_computer_does_not_finish_has_no_mark(monkeypatch
     assert "too busy" in graded.notes[0]
 
 
+def test_what_a_lost_process_has_used_is_missing_in_the_next_one():
+    supervisor = SimpleNamespace(process=lambda: contextlib.nullcontext(Liar([{"ready": True}], Ended(-9))))
+    graded = judge.grade([], EXERCISES[:2], 0, supervisor, PATIENT)
+    assert [verdict.reason for verdict in graded.verdicts.values()] == ["ended", "timeout"]
+
+
 def test_a_cell_that_asks_us_alone_is_not_run():
     asks = ['check("attention.softmax", softmax)', "\nhint('attention.softmax')\n", 'solution("attention.softmax")']
     runs = [
