@@ -84,13 +84,15 @@ def test_at_top_p_near_zero_it_writes_what_is_most_probable_beyond_its_context_t
     page.evaluate(f"{FAST}; page.state.p = 1e-9")
     write(page, "abc")
     ids = [LETTERS.index(letter) for letter in "abc"]
-    view = list(ids)
+    view, firsts = list(ids), [0, 0, 0]  # the place of the first token that the model sees
     with torch.no_grad():
         while len(ids) < 103:
+            firsts.append(len(ids) - len(view))
             ids.append(int(model(torch.tensor([view]))[0, -1].argmax()))
             view = ids[-7:] if len(view) == 13 else [*view, ids[-1]]
     assert len({*ids}) > 6
     assert page.evaluate("page.tokens.map(token => token.id)") == ids
+    assert page.evaluate("page.tokens.map(token => token.first)") == firsts  # or the page marks other words than it looked at
 
 
 def test_it_splits_texts_as_python_does(show):
