@@ -43,6 +43,7 @@ def test_the_answer_to_a_question_comes_one_step_later(number):
             assert visible(answer.body)
             assert visible(answer.body) not in visible(slide.lead + slide.body + slide.printed)
             assert visible(answer.lead) in ("", visible(slide.body))
+            assert not (answer.lead and answer.pictures)  # beside a picture, there is no room for the question
             assert answer.printed or answer.pictures or not questions()[slide.id].is_prediction, (
                 f"{slide.id}: print its result in at most {slides.TALLEST} lines of {slides.WIDEST}"
             )
