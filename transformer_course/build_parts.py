@@ -340,7 +340,7 @@ def adamw_step(parameters, gradients, state, lr, betas, eps, weight_decay):
 
 def learning_rate(step, peak, warmup, steps):
     """The learning rate of a step: warm-up, then linear decay."""
-    return peak * min((step + 1) / warmup, (steps - step) / (steps - warmup))  # the lower of two lines
+    return peak * min((step + 1) / warmup, (steps - step) / (steps - warmup))  # the lower one
 
 
 def generate(step, begin, end, limit, choose=torch.argmax):

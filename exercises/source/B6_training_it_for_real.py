@@ -200,7 +200,7 @@ print(parameters[0])
 def learning_rate(step, peak, warmup, steps):
     """The learning rate of a step: warm-up, then linear decay."""
     ### BEGIN SOLUTION
-    return peak * min((step + 1) / warmup, (steps - step) / (steps - warmup))  # the lower of two lines
+    return peak * min((step + 1) / warmup, (steps - step) / (steps - warmup))  # the lower one
     ### END SOLUTION
 
 
