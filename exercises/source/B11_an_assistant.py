@@ -100,7 +100,7 @@ check("build.answer_loss")
 # %% [markdown]
 # ## It learns to answer
 #
-# Lesson 26 has 2,000 questions, and 300 others for the test. Here half of the answers are as there, and half are a sentence:
+# Lesson 26 has 2,000 questions, and 300 others for the test. Here half of the answers are a word or two, and half are a sentence:
 # `odd`, or `It is odd.` Both are right. (An answer gets a space in front, so that its words have the same tokens as in the
 # question.)
 
@@ -142,7 +142,7 @@ for question, (said, _) in zip(ASKED, own.replies(tuned, ASKED), strict=True):
 
 # %% [markdown]
 # In brackets is the 95% interval: if two intervals do not overlap, chance alone is very unlikely to explain the difference.
-# The last two columns count answers that ended by themselves, and those that are no sentence.
+# The last two columns count answers that ended by themselves, and those that are not a sentence.
 #
 # ## 3 · LoRA
 #
@@ -202,7 +202,7 @@ own.table({"before": own.model, "all weights": tuned, "LoRA": small})
 
 # %% [markdown]
 # Of the 1,137,408 numbers of `prose`, 42,496 are trained: 3.7%. With three recorded seeds, it gets 176 to 194 of 300 right,
-# where all weights get 253 to 267. And it takes as long, 21 to 22 seconds where those took 19 to 20: the gradients of the
+# where all weights get 253 to 267. And it takes no less time: 21 to 22 seconds, and 19 to 20 with all weights. The gradients of the
 # frozen matrices are left out, but the small products cost as much.
 #
 # ## 4 · What is preferred
@@ -277,10 +277,10 @@ own.table({"answers": tuned, "preference": brief})
 record = recorded("own_assistant")
 for model in ("one minute", "prose"):
     print(model)
-    for arm in assistant.ARMS:
-        runs = [run for run in record["runs"] if (run["model"], run["arm"]) == (model, arm)]
+    for version in assistant.VERSIONS:
+        runs = [run for run in record["runs"] if (run["model"], run["version"]) == (model, version)]
         right, short_ones = ([run[name] for run in runs] for name in ("right", "short"))
-        print(f"   {arm:20} right {right}, short {short_ones}")
+        print(f"   {version:20} right {right}, short {short_ones}")
 print("of 300; recorded on", record["day"])
 
 # %% [markdown]
@@ -294,8 +294,8 @@ print("of 300; recorded on", record["day"])
 # ## Questions from a text
 #
 # You can leave this part out. A program invented all these questions. A text gives some, too: a docstring such as *Return a
-# list of nodes.* answers what is returned, a *list*. The packages on your computer have several hundred such sentences.
-# (Collecting them takes about a minute the first time.) **Predict:** does a model learn to read the answer off?
+# list of nodes.* tells you what is returned, a *list*. The packages on your computer have several hundred such sentences.
+# (Collecting them takes about a minute the first time.) **Predict:** does a model learn to find the answer in the sentence?
 
 # %% tags=["not-graded"]
 docs = assistant.docs()
@@ -350,4 +350,4 @@ export(
 #
 # *My own model answers questions that it has not seen, in the form that I prefer, and stops.* You can say how often, with an
 # interval, and what it was compared with. You can also say what it does not do: outside its eight kinds of question it answers
-# as confidently, and wrongly.
+# just as confidently, and wrongly.

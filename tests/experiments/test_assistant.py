@@ -15,8 +15,8 @@ from transformer_course.inspection import count_parameters
 RECORD = records.recorded("assistant")
 
 
-def runs(arm: str) -> list[dict]:
-    return [run for run in RECORD["runs"] if run["arm"] == arm]
+def runs(version: str) -> list[dict]:
+    return [run for run in RECORD["runs"] if run["version"] == version]
 
 
 @pytest.mark.parametrize(("right", "count"), [(0, 7), (7, 7), (257, 300), (1, 2)])
@@ -77,20 +77,20 @@ def test_the_bits_of_questions_are_those_of_their_tokens_and_not_of_marks():
 def test_a_light_training_of_each_arm_trains_what_it_says():
     before = assistant.predictor()[0].state_dict()
     whole = sum(count_parameters(assistant.predictor()[0]).values())
-    for name, arm in assistant.ARMS.items():
+    for name, version in assistant.VERSIONS.items():
         losses = []
         model, trained = assistant.fine_tune(name, 0, 2, lambda step, loss, losses=losses: losses.append(loss))
         assert len(losses) == 2
         assert trained == runs(name)[0]["trained"]
         after = model.state_dict()
         changed = {key for key, weights in before.items() if not torch.equal(after[key], weights)}
-        assert (trained < whole / 10 and not changed) if arm.rank else (trained == whole and len(changed) > 20)
+        assert (trained < whole / 10 and not changed) if version.rank else (trained == whole and len(changed) > 20)
 
 
 def test_the_record_is_of_this_code():
     assert RECORD["settings"] == assistant.settings()
-    assert [(run["arm"], run["seed"]) for run in RECORD["runs"]] == [
-        (arm, seed) for seed in assistant.SEEDS for arm in assistant.ARMS
+    assert [(run["version"], run["seed"]) for run in RECORD["runs"]] == [
+        (version, seed) for seed in assistant.SEEDS for version in assistant.VERSIONS
     ]
 
 

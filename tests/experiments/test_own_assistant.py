@@ -58,10 +58,11 @@ def test_where_it_cannot_do_it_the_shipped_model_takes_its_place_and_that_is_sai
         make()
         found = assistant.start("mine", GPT, Tokenizer)
         assert len(found.tokenizer) == 1280
-        told = capsys.readouterr().out
+        lines = capsys.readouterr().out.splitlines()
+        assert max(map(len, lines)) <= 100  # as wide as a page
+        told = " ".join(lines)
         assert told.startswith(begins)
-        assert told.endswith("So the course's model, prose, takes its place.\n")
-        assert told.count("\n") == 1
+        assert told.endswith("So the course's model, prose, takes its place.")
 
 
 def test_the_shipped_model_goes_on_as_it_does_elsewhere():
@@ -161,26 +162,28 @@ def test_the_next_session_opens_what_the_last_one_trained_and_a_page_answers_wit
     assert len(tokenizer) == 258
 
 
-def test_only_the_wanted_arms_are_trained_and_each_prefers_what_it_was_shown(monkeypatch):
+def test_only_the_wanted_versions_are_trained_and_each_prefers_what_it_was_shown(monkeypatch):
     monkeypatch.setattr(assistant, "STEPS", 2)
     begin = small(200)
-    (_, before, *_), (arm, after, trained, _) = assistant.arms(begin, 0, ("answers", "preference"))
-    assert (arm, trained) == ("preference", sum(weight.numel() for weight in begin.model.parameters()))
+    (_, before, *_), (version, after, trained, _) = assistant.versions(begin, 0, ("answers", "preference"))
+    assert (version, trained) == ("preference", sum(weight.numel() for weight in begin.model.parameters()))
     was, now = (assistant.log_probs(begin, model) for model in (before, after))
     assert now["log p short"] - now["log p long"] > was["log p short"] - was["log p long"]
 
 
 def test_what_is_recorded_belongs_to_this_code():
     assert RECORD["settings"] == assistant.settings()
-    assert [run["arm"] for run in RECORD["runs"]] == [*assistant.ARMS] * 6
+    assert [run["version"] for run in RECORD["runs"]] == [*assistant.VERSIONS] * 6
 
 
 @pytest.mark.parametrize("model", ["one minute", "prose"])
 def test_the_record_says_what_the_stage_says(model):
-    runs = {arm: [run for run in RECORD["runs"] if (run["model"], run["arm"]) == (model, arm)] for arm in assistant.ARMS}
+    runs = {
+        each: [run for run in RECORD["runs"] if (run["model"], run["version"]) == (model, each)] for each in assistant.VERSIONS
+    }
 
-    def of(arm, name):
-        return [run[name] for run in runs[arm]]
+    def of(version, name):
+        return [run[name] for run in runs[version]]
 
     assert of("before", "right") == [0, 0, 0]
     assert min(of("answers", "right")) > max(of("LoRA", "right"))

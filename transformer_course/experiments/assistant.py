@@ -1,7 +1,7 @@
 """From a predictor to an assistant: the shipped model ``prose``, trained on 2,000 questions and answers (lesson 26).
 
-`fine_tune` is the training that the lesson runs. `record` runs it with three seeds in each of `ARMS`, which takes about ten
-minutes on one thread; ``python -m transformer_course.experiments.records assistant`` keeps what came out.
+`fine_tune` is the training that the lesson runs. `record` runs it with three seeds in each of `VERSIONS`, which takes about
+ten minutes on one thread; ``python -m transformer_course.experiments.records assistant`` keeps what came out.
 """
 
 import hashlib
@@ -48,7 +48,7 @@ SEEDS = range(3)
 
 
 @dataclass(frozen=True)
-class Arm:
+class Version:
     """One way to fine-tune.
 
     The learning rates were chosen with seed 0, on the test: 2e-3 of 1e-3, 2e-3 and 4e-3 (which answered as much and forgot
@@ -62,12 +62,12 @@ class Arm:
     rehearses: bool = False  # each step also has windows of the documentation that ``prose`` was trained on
 
 
-ARMS: dict[str, Arm] = {
-    "answers": Arm(answer_labels, 2e-3),
-    "everything": Arm(all_labels, 2e-3),
-    "LoRA, rank 2": Arm(answer_labels, 1e-2, 2),
-    "LoRA, rank 8": Arm(answer_labels, 1e-2, 8),
-    "rehearsal": Arm(answer_labels, 2e-3, rehearses=True),
+VERSIONS: dict[str, Version] = {
+    "answers": Version(answer_labels, 2e-3),
+    "everything": Version(all_labels, 2e-3),
+    "LoRA, rank 2": Version(answer_labels, 1e-2, 2),
+    "LoRA, rank 8": Version(answer_labels, 1e-2, 8),
+    "rehearsal": Version(answer_labels, 2e-3, rehearses=True),
 }
 
 
@@ -110,13 +110,13 @@ def loss_of(model: GPT, *batch: Tensor) -> Tensor:
 
 
 def fine_tune(
-    arm: str = "answers", seed: int = 0, steps: int | None = None, after_step: Callable[[int, float], None] | None = None
+    version: str = "answers", seed: int = 0, steps: int | None = None, after_step: Callable[[int, float], None] | None = None
 ) -> tuple[GPT, int]:
-    """Train ``prose`` on the questions in one of `ARMS`; return it, and how many of its parameters were trained.
+    """Train ``prose`` on the questions in one of `VERSIONS`; return it, and how many of its parameters were trained.
 
-    Without ``steps``, they are those that `effort` allows. Raises KeyError for an arm that there is not.
+    Without ``steps``, they are those that `effort` allows. Raises KeyError for a version that there is not.
     """
-    chosen = ARMS[arm]
+    chosen = VERSIONS[version]
     model, chat = predictor()
     torch.manual_seed(seed)  # for LoRA's start
     trained = add_lora(model, chosen.rank, SCALE * chosen.rank) if chosen.rank else list(model.parameters())
@@ -211,22 +211,22 @@ def settings() -> dict[str, object]:
     return {
         "steps": STEPS,
         "batch": BATCH,
-        "arms": {name: [arm.labelling.__name__, arm.lr, arm.rank, arm.rehearses] for name, arm in ARMS.items()},
+        "versions": {name: [each.labelling.__name__, each.lr, each.rank, each.rehearses] for name, each in VERSIONS.items()},
         "scale": SCALE,
         "questions": hashlib.sha256(asked).hexdigest()[:16],
     }
 
 
 def record() -> dict[str, object]:
-    """Train every arm with every seed, on one thread, and return what is measured, with the seconds of each training."""
+    """Train every version with every seed, on one thread, and return what is measured, with the seconds of each training."""
     torch.set_num_threads(1)
     model, chat = predictor()
     runs: list[Mapping[str, object]] = []
     before = measured(model, chat)
     for seed in progress(SEEDS, "seeds"):
-        for name in ARMS:
+        for name in VERSIONS:
             start = time.process_time()
             model, trained = fine_tune(name, seed, STEPS)
             seconds = round(time.process_time() - start)
-            runs.append({"arm": name, "seed": seed, "trained": trained, "seconds": seconds, **measured(model, chat)})
+            runs.append({"version": name, "seed": seed, "trained": trained, "seconds": seconds, **measured(model, chat)})
     return {"settings": settings(), "before": before, "runs": runs}

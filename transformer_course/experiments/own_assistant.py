@@ -9,6 +9,7 @@ of a minute of stage B10 and for the shipped model ``prose``, with three seeds: 
 import copy
 import random
 import tempfile
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -144,7 +145,7 @@ def start(name: str, make_gpt: Callable, make_tokenizer: type) -> Start:
                 f"{name} sees {found.size.length} tokens at a time, and a question with its answer has up to {needed}"
             )
     except ValueError as error:
-        print(f"{error}. So the course's model, {SHIPPED}, takes its place.")
+        print(textwrap.fill(f"{error}. So the course's model, {SHIPPED}, takes its place.", 100))
         return shipped(make_gpt, make_tokenizer)
     print(f"{name}, saved {notes['saved']}: {_amount(model)} parameters")
     return found
@@ -302,7 +303,7 @@ def _course_parts():
     return build_parts
 
 
-ARMS = "before", "answers", "LoRA", "preference", "preference by coin", "short answers"
+VERSIONS = "before", "answers", "LoRA", "preference", "preference by coin", "short answers"
 
 
 def of_the_course() -> Start:
@@ -311,8 +312,8 @@ def of_the_course() -> Start:
     return shipped(parts.GPT, parts.Tokenizer)
 
 
-def arms(begin: Start, seed: int, wanted: Sequence[str] = ARMS) -> Iterator[tuple[str, nn.Module, int, float]]:
-    """Yield each of the ``wanted`` `ARMS` with its model, how many parameters were trained, and the seconds of processor time.
+def versions(begin: Start, seed: int, wanted: Sequence[str] = VERSIONS) -> Iterator[tuple[str, nn.Module, int, float]]:
+    """Yield each of the ``wanted`` `VERSIONS`, its model, how many parameters were trained, and the seconds of processor time.
 
     "answers" is always trained. The last three begin with its model and take as many steps each: a preference for short
     answers, one that a coin has chosen for each pair, which is the control, and more demonstrations, all of them short.
@@ -350,8 +351,8 @@ def arms(begin: Start, seed: int, wanted: Sequence[str] = ARMS) -> Iterator[tupl
         "preference by coin": lambda: tuned(whole[0], preference, batches(*mixed, seed=seed), *plan),
         "short answers": lambda: tuned(whole[0], answer, batches(short, seed=seed), *plan),
     }
-    for arm in wanted:
-        yield arm, *made[arm]()
+    for version in wanted:
+        yield version, *made[version]()
 
 
 @torch.no_grad()
@@ -412,12 +413,12 @@ def settings() -> dict[str, object]:
 
 
 def record() -> dict[str, object]:
-    """Run every arm with every seed, on one thread, from both models, and return what is counted."""
+    """Run every version with every seed, on one thread, from both models, and return what is counted."""
     torch.set_num_threads(1)
     runs: list[Mapping[str, object]] = []
     for name, begin in {"one minute": of_a_minute(), SHIPPED: of_the_course()}.items():
         for seed in progress(range(3), "seeds"):
-            for arm, model, trained, seconds in arms(begin, seed):
-                found = {"model": name, "arm": arm, "seed": seed, "trained": trained, "seconds": seconds}
+            for version, model, trained, seconds in versions(begin, seed):
+                found = {"model": name, "version": version, "seed": seed, "trained": trained, "seconds": seconds}
                 runs.append(found | begin.counted(model, data().test))
     return {"settings": settings(), "runs": runs}

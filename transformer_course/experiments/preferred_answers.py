@@ -8,20 +8,20 @@ import torch
 from transformer_course._util.progress_bar import progress
 from transformer_course.experiments import own_assistant as assistant
 
-ARMS = "answers", "preference"
+VERSIONS = "answers", "preference"
 SEEDS = range(3)
 
 
 def settings() -> dict[str, object]:
     """Return what decides the recorded numbers, as JSON has it."""
-    return assistant.settings() | {"arms": [*ARMS], "seeds": [*SEEDS]}
+    return assistant.settings() | {"versions": [*VERSIONS], "seeds": [*SEEDS]}
 
 
 def record() -> dict[str, object]:
-    """Train the model ``prose`` in both arms with each seed, and return its `own_assistant.log_probs`, as nats."""
+    """Train the model ``prose`` in both versions with each seed, and return its `own_assistant.log_probs`, as nats."""
     torch.set_num_threads(1)
-    begin, found = assistant.of_the_course(), {arm: [] for arm in ARMS}
+    begin, found = assistant.of_the_course(), {version: [] for version in VERSIONS}
     for seed in progress(SEEDS, "seeds"):
-        for arm, model, *_ in assistant.arms(begin, seed, ARMS):
-            found[arm].append(assistant.log_probs(begin, model))
+        for version, model, *_ in assistant.versions(begin, seed, VERSIONS):
+            found[version].append(assistant.log_probs(begin, model))
     return {"settings": settings(), **found}

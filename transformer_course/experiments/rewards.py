@@ -238,7 +238,7 @@ def examples(
     return {f"{a}+{b}=": written[i * group : (i + 1) * group] for i, (a, b) in enumerate(sums)}
 
 
-ARMS = ("rewards", "rewards, 5 times the rate", "imitation, same sums as before", "imitation, new sums", "paid for length")
+VERSIONS = ("rewards", "rewards, 5 times the rate", "imitation, same sums as before", "imitation, new sums", "paid for length")
 
 
 def settings() -> dict[str, object]:
@@ -253,12 +253,12 @@ def settings() -> dict[str, object]:
         "group": GROUP,
         "prompts per step": PROMPTS,
         "seeds": [0, 1, 2],
-        "arms": list(ARMS),
+        "versions": list(VERSIONS),
     }
 
 
 def record() -> dict[str, object]:
-    """Train every arm with three seeds, which takes about six minutes; see `records`."""
+    """Train every version with three seeds, which takes about six minutes; see `records`."""
     return {"settings": settings(), "seeds": {str(seed): _one_seed(seed) for seed in range(3)}}
 
 
@@ -266,16 +266,16 @@ def _one_seed(seed: int) -> dict[str, object]:
     base, found = new_model(seed), {}
     steps = imitate(base, seed=seed, until=ENOUGH)
     found["before"] = _measured(base) | {"steps": steps}
-    for arm in ARMS:
+    for version in VERSIONS:
         model, history, limit = copy.deepcopy(base), None, LIMIT
-        if arm.startswith("imitation"):
-            imitate(model, IMITATED if "before" in arm else REWARDED, STEPS * UPDATES, seed + 10)
-        elif arm == "paid for length":
+        if version.startswith("imitation"):
+            imitate(model, IMITATED if "before" in version else REWARDED, STEPS * UPDATES, seed + 10)
+        elif version == "paid for length":
             limit = LONG
             history = learn_from_rewards(model, right_and_long, STEPS, seed=seed, limit=limit)
         else:
-            history = learn_from_rewards(model, lr=RATE * (5 if "5" in arm else 1), seed=seed)
-        found[arm] = _measured(model, history, limit)
+            history = learn_from_rewards(model, lr=RATE * (5 if "5" in version else 1), seed=seed)
+        found[version] = _measured(model, history, limit)
     weak = new_model(seed)
     steps = imitate(weak, seed=seed, until=WEAK)
     found["weak, before"] = _measured(weak) | {"steps": steps}

@@ -2,8 +2,8 @@
 # # 26 · From a predictor to an assistant: what makes a model answer, and stop?
 #
 # {ouyang2022} reported that people preferred the answers of a model with 1.3 billion parameters to those of GPT-3, which has a
-# hundred times as many. Both had learned to predict text. The small one had then been shown what a good answer looks like, and
-# after that been trained on people's preferences ("Deeper" and lesson 27). That year, ChatGPT followed the same recipe. Your
+# hundred times as many. Both had learned to predict text. The small one had then been shown good answers, and after that trained
+# on people's preferences ("Deeper" and lesson 27). That year, ChatGPT followed the same recipe. Your
 # models so far have only learned to predict text. In this lesson you add the first step after that: you take `prose`
 # from lesson 16, show it 2,000 questions with their answers, and ask it something new.
 #
@@ -44,7 +44,7 @@ ax = figures.architecture(*lit, title="Lesson 26: no new box, only a new loss", 
 
 # %% [markdown]
 # <!-- picture -->
-# the map from lesson 00. This lesson changes no box of the model, only at which positions the output is compared
+# the map from lesson 00. This lesson changes no box of the model, only the positions at which the output is compared
 # with a label.
 # <!-- end -->
 #
@@ -180,7 +180,7 @@ _ = model.eval()
 # %% [markdown]
 # <!-- picture -->
 # the loss of each batch, on a logarithmic scale: how surprised the model is by a token of the answers. It begins at about 13.
-# `<end>` costs 23, because it was never the label before, and each other token of an answer about 6. It jumps, because questions
+# `<end>` costs 23, because it was never the label before, and each other token of an answer about 6. The curve jumps, because questions
 # of similar length share a batch, and some kinds are easier.
 
 # %% tags=["nbval-ignore-output"]
@@ -219,7 +219,7 @@ for question, said in wrong[:5]:
 # But each is one word of the right sort, and ends in the right place. The table under the curve shows what came first: in our
 # run, after 15 steps the model said `odd` to all three questions, and stopped. **What 2,000 examples teach first is the form
 # of an answer**, and simple content with it: an untrained GPT, trained in the same way, answered 187 of the 300, among them
-# all types and months, but 21 of the 76 first words (here: 67 to 73). Harder content builds on what `prose` could do before.
+# all types and months, but only 21 of the 76 first words (here: 67 to 73). Harder content builds on what `prose` could do before.
 #
 # ## Does the mask matter? {#control}
 #
@@ -236,11 +236,11 @@ for question, said in wrong[:5]:
 record = recorded("assistant")
 
 
-def table(arms, *columns):
-    for arm in arms:
-        runs = [run for run in record["runs"] if run["arm"] == arm]
+def table(versions, *columns):
+    for version in versions:
+        runs = [run for run in record["runs"] if run["version"] == version]
         cells = [f"{name} " + " ".join(str(of(run)) for run in runs) for name, of in columns]
-        print(f"{arm:10}", ", ".join(cells))
+        print(f"{version:10}", ", ".join(cells))
 
 
 right = ("right", lambda run: run["test"][0])
@@ -252,12 +252,16 @@ reveal("26.everything")
 
 # %% [markdown]
 # `answers` is the training with the mask, `everything` the one without. The first three numbers are how many of the 300
-# questions were right, with seeds 0, 1 and 2. With 300 questions, each is known to about
+# answers were right, with seeds 0, 1 and 2. With 300 questions, each is known to about
 # ±3 to 5 points. A gap counts when the intervals do not touch, with every seed:
 
 # %%
-for arm in ("answers", "everything"):
-    print(arm, *(interval(*run["test"]) for run in record["runs"] if run["arm"] == arm), sep="   ")
+for version in ("answers", "everything"):
+    print(
+        version,
+        *(interval(*run["test"]) for run in record["runs"] if run["version"] == version),
+        sep="   ",
+    )
 
 # %% [markdown]
 # The "bits of questions" show where the effort went: how well each model predicts the *questions* of the test, in bits per
@@ -319,13 +323,13 @@ for columns in ([trains, seconds], [right, prose]):
 
 # %% [markdown]
 # The last column gives the bits per character on documentation. Rank 2 trains 1.9% of the numbers, and gets 203 to 207 answers
-# right, near the training without the mask (194 to 203) and the untrained GPT (187). Rank 8 gets a little more. LoRA saves
+# right, near the training without the mask (194 to 203) and the untrained GPT (187). Rank 8 gets a few more. LoRA saves
 # memory, not time: the gradients of $W$ are left out, but the small products with $A$ and $B$ cost as much. To keep this
 # assistant, you store 21,256 numbers instead of 1.1 million, and Adam keeps two more for each trained number. {hu2021}
 # fine-tuned GPT-3 with a third of the memory.
 #
 # LoRA "learns less and forgets less" ({biderman2024}). Here it learned less, too. But at this learning rate it
-# forgot more with every seed, rank 8 far more with two. But $W$ is kept: without the
+# forgot more with every seed and, at rank 8, far more with two of them. But $W$ is kept: without the
 # correction, `prose` is back as it was.
 
 # %% [markdown]
@@ -371,13 +375,13 @@ for columns in ([trains, seconds], [right, prose]):
 
 # %%
 facts = ("month after", "day after", "python")
-for run in [run for run in record["runs"] if run["arm"] == "answers"]:
+for run in [run for run in record["runs"] if run["version"] == "answers"]:
     known = [f"{kind}: {{}} of {{}}".format(*run["reworded kinds"][kind]) for kind in facts]
     print("seed", run["seed"], *known, f"all kinds: {run['reworded'][0]} of 300", sep="   ")
 
 # %% [markdown]
-# The next month or day is nearly always right; of the twenty functions, about half are. Of the other kinds, types, months of
-# dates, and even or odd are always right in new words, too. The word that follows a given one is right 17 to 25 times out of
+# The next month or day is nearly always right; of the twenty functions, about half are. Among the other kinds, questions about
+# types, months of dates, and even or odd are always answered right in new words, too. The word that follows a given one is right 17 to 25 times out of
 # 57, compared with 26 to 35 out of 61 in the test. But always saying the last word of the list would get 36 and 37, so this
 # kind has not been learned yet. These wordings are near the trained ones, though, and you can easily find others that the
 # model has never met. Try some.
@@ -409,7 +413,7 @@ for columns in ([prose, seconds], [right, functions]):
 # (Some of the 3.36 bits came from expecting `<end>` too often. But with the special tokens ruled out, our model of seed 0
 # still needed 2.80.) With rehearsal, the model keeps its 1.6 bits, for almost twice the time. Perhaps it has another price:
 # each run answers fewer unseen questions than all three without it. The last column is how many of the twenty functions it
-# knows, asked for in new words: 3 or 4, compared with 9 to 11. But with each seed, the intervals overlap, so by our rule
+# knows when asked in new words: 3 or 4, compared with 9 to 11. But with each seed, the intervals overlap, so by our rule
 # neither is shown.
 #
 # ### Which of two right answers?
@@ -443,10 +447,12 @@ begin, shares, when = (
     {},
     {"answers": "before", "preference": "after"},
 )
-for arm, tuned, *_ in own_assistant.arms(begin, 0, (*when,)):
+for version, tuned, *_ in own_assistant.versions(begin, 0, (*when,)):
     counts, log_p = begin.counted(tuned), own_assistant.log_probs(begin, tuned)
-    shares |= {f"{what},\n{when[arm]}": counts[what] / counts["of"] for what in ("right", "short")}
-    print(f"{arm:10}", counts, log_p)
+    shares |= {
+        f"{what},\n{when[version]}": counts[what] / counts["of"] for what in ("right", "short")
+    }
+    print(f"{version:10}", counts, log_p)
 names = sorted(shares, key=lambda name: name.split(",")[0])
 ax = figures.bars([shares[name] for name in names], names, "300 unseen questions", labels="%.2f")
 
@@ -465,9 +471,9 @@ reveal("26.preference")
 
 # %%
 preferences = recorded("own_assistant")["runs"]
-for arm in ("answers", "preference", "preference by coin", "short answers"):
-    print(arm)
-    runs = [each for each in preferences if (each["model"], each["arm"]) == ("prose", arm)]
+for version in ("answers", "preference", "preference by coin", "short answers"):
+    print(version)
+    runs = [each for each in preferences if (each["model"], each["version"]) == ("prose", version)]
     for name in ("short", "right", "seconds"):
         print(f"    {name:8}", *(run[name] for run in runs))
 
@@ -486,8 +492,8 @@ for arm in ("answers", "preference", "preference by coin", "short answers"):
 # %%
 pairs = recorded("preferred_answers")
 for form in ("log p short", "log p long"):
-    for arm in ("answers", "preference"):
-        print(f"{form:11}  {arm:10}", *(f"{run[form]:6.2f}" for run in pairs[arm]))
+    for version in ("answers", "preference"):
+        print(f"{form:11}  {version:10}", *(f"{run[form]:6.2f}" for run in pairs[version]))
 
 # %% [markdown]
 # With every seed, the long one fell by 2.77 to 2.94 nats, and the short one rose by 0.93 to 1.18. DPO asks only for a lead, so

@@ -177,9 +177,9 @@ print(f"ratios from {ratios.min():.2f} to {ratios.max():.2f}")
 
 # %% [markdown]
 # Only tokens of the answer have a loss; the prompt was given. All ratios are 1 and the KL is 0: the model is still the one
-# that sampled, and the starting model, too. So the loss is about 0, but its gradient is not. The clip can act from the
-# *second* update of each set, the KL from the second of all. `learn_from_rewards` takes 120 steps on
-# 2,000 sums that are new to the model; each is a set of answers and two updates.
+# that sampled, and still the starting model. So the loss is about 0, but its gradient is not. The clip can act from the
+# *second* update of each set, the KL from the second of all. `learn_from_rewards` takes 120 steps,
+# each with a set of answers and two updates, on 2,000 sums that are new to the model.
 
 # %% predict="27.pass"
 
@@ -210,14 +210,14 @@ seeds = recorded("rewards")["seeds"].values()
 ks = (1, 2, 4, 8, 16)
 
 
-def passes(arm):
-    return [[seed[arm]["pass"][str(k)][0] for k in ks] for seed in seeds]
+def passes(version):
+    return [[seed[version]["pass"][str(k)][0] for k in ks] for seed in seeds]
 
 
 same, new = "imitation, same sums as before", "imitation, new sums"
 ax = figures.curves(
     ks,
-    {arm: passes(arm) for arm in ("before", "rewards")},
+    {version: passes(version) for version in ("before", "rewards")},
     "Three seeds, recorded",
     "k",
     "pass@k",
@@ -246,9 +246,9 @@ ax = figures.curves(
 
 
 # %% tags=["M5"]
-for arm in ("before", "rewards", same, new):
-    first, eighth = np.array(passes(arm))[:, [0, 3]].T
-    print(f"{arm}\n    pass@1 {first.round(2)}   pass@8 {eighth.round(2)}")
+for version in ("before", "rewards", same, new):
+    first, eighth = np.array(passes(version))[:, [0, 3]].T
+    print(f"{version}\n    pass@1 {first.round(2)}   pass@8 {eighth.round(2)}")
 reveal("27.control")
 
 # %% [markdown]
@@ -265,7 +265,9 @@ reveal("27.control")
 fast = "rewards, 5 times the rate"
 kinds = {"right": ("Answers that are right", "fraction"), "kl": ("KL", "nats per token")}
 for ax, (name, (title, label)) in zip(figures.panels(2), kinds.items(), strict=True):
-    lines = {arm: [seed[arm]["history"][name] for seed in seeds] for arm in ("rewards", fast)}
+    lines = {
+        version: [seed[version]["history"][name] for seed in seeds] for version in ("rewards", fast)
+    }
     figures.curves(np.arange(5, 125, 5), lines, title, "step", label, ax=ax)
 
 # %% [markdown]
@@ -280,10 +282,10 @@ for ax, (name, (title, label)) in zip(figures.panels(2), kinds.items(), strict=T
 # For how many sums can it still find the answer? (A token is *beyond the clip* if its ratio is outside 0.8 to 1.2.)
 
 # %% tags=["M5"]
-for arm in ("rewards", fast):
-    early = [seed[arm]["first steps"] for seed in seeds]
-    print(arm)
-    print("    pass@8:", np.round([row[3] for row in passes(arm)], 2))
+for version in ("rewards", fast):
+    early = [seed[version]["first steps"] for seed in seeds]
+    print(version)
+    print("    pass@8:", np.round([row[3] for row in passes(version)], 2))
     print("    beyond the clip in step 1:", np.round([first["clipped"][0] for first in early], 2))
     print("    KL in step 2:", np.round([first["kl"][1] for first in early], 2))
 
@@ -303,10 +305,10 @@ for arm in ("rewards", fast):
 
 
 # %% tags=["M5"]
-for arm in ("weak, paid for length", "paid for length"):
-    print(arm)
+for version in ("weak, paid for length", "paid for length"):
+    print(version)
     for seed in seeds:
-        paid, seen = seed[arm], seed[arm]["history"]
+        paid, seen = seed[version], seed[version]["history"]
         print(f"reward {seen['reward'][0]:.1f} → {seen['reward'][-1]:.1f}", end="   ")
         print(f"KL {seen['kl'][-1]:.1f}   pass@1 {paid['pass']['1'][0]:.2f}", end="   ")
         prompt, written = next(iter(paid["examples"].items()))
@@ -448,11 +450,11 @@ for way, found in recorded("written_steps")["accuracy"].items():
 # same 120 steps with the same judge:
 
 # %% tags=["M5"]
-for arm in ("weak, before", "weak, rewards"):
-    first, eighth = np.array(passes(arm))[:, [0, 3]].T
-    low, high = np.array([seed[arm]["pass"]["8"][1:] for seed in seeds]).T
+for version in ("weak, before", "weak, rewards"):
+    first, eighth = np.array(passes(version))[:, [0, 3]].T
+    low, high = np.array([seed[version]["pass"]["8"][1:] for seed in seeds]).T
     interval = (high - low).max() / 2
-    print(f"{arm:14} pass@1 {first.round(2)}   pass@8 {eighth.round(2)} ±{interval:.2f}")
+    print(f"{version:14} pass@1 {first.round(2)}   pass@8 {eighth.round(2)} ±{interval:.2f}")
 
 # %% [markdown]
 # Both numbers rise a little with every seed. pass@8 gains 0.04, 0.04 and 0.07, more than in the lesson above! Each gain is
