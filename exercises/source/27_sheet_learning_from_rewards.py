@@ -51,7 +51,7 @@ def advantages(rewards):
     ### BEGIN SOLUTION
     difference = rewards - rewards.mean(axis=1, keepdims=True)
     deviation = rewards.std(axis=1, keepdims=True)
-    return difference / np.where(deviation > 0, deviation, 1)
+    return difference / np.where(deviation > 1e-8, deviation, 1)  # 0, but for rounding
     ### END SOLUTION
 
 

@@ -149,9 +149,9 @@ for question, (said, _) in zip(ASKED, own.replies(tuned, ASKED), strict=True):
 # Do all weights have to change? Write `LoRALinear(base, rank, alpha)` around a linear layer that has been trained:
 #
 # * `self.base` is that layer. It is frozen: `base.requires_grad_(False)`.
-# * `self.a`, of shape `(rank, d_in)`, is drawn at random: we take a normal distribution divided by √d_in. `self.b`, of shape
+# * `self.a`, of shape `(rank, d_in)`, is drawn at random, from a normal distribution divided by √d_in. `self.b`, of shape
 #   `(d_out, rank)`, is zero. So the layer begins as it was. Both are trained. (Lesson 26 has their transposes; here they are
-# as   `nn.Linear` stores its weight.)
+#   as `nn.Linear` stores its weight.)
 # * The output is that of `base`, plus α / r times x multiplied by A and then by B.
 
 

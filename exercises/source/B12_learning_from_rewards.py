@@ -91,7 +91,7 @@ check("build.advantages")
 #   the clip limits the ratio to the range from 1 − `clip` to 1 + `clip`.
 # * To this, add `kl_weight` times $e^d - d - 1$, where $d$ is the token's log-probability in `reference`, minus that in `model`. It
 #   estimates the **KL divergence**: 0 where both agree, and larger the further the model has moved. The reference gets no
-# gradient.
+#   gradient.
 # * Take the mean over each answer's tokens, then over the answers.
 
 
@@ -237,9 +237,9 @@ print("recorded on", record["day"])
 # * Rewards raise pass@1 by 13 to 22 points with every seed, and pass@8 by 6 or 7. In lesson 27, pass@8 hardly
 #   moved; that was a different model, and we do not know which difference matters.
 # * Was it the rewards? The same number of imitation updates raises pass@1 as well. That of the known sums raises it by more
-#   with two seeds, that of the new ones with one. With seed 2, rewards reach 66%, the known sums 63%, and the new ones 51%.
-# (Imitation has its own learning rate, ten times as high. We   tuned neither.) So this does not show that one of them teaches
-# more. Rewards needed no answers, only a check.
+#   with two seeds, that of the new ones with one. With seed 2, rewards reach 66%, and imitation 63% and
+#   51%. (It has its own learning rate, ten times as high. We tuned neither.) So this does not show that one of them teaches
+#   more. Rewards needed no answers, only a check.
 # * At five times the rate, pass@8 falls with every seed, by 6 to 21 points. The KL warns at once: it is 6 to 11 times as high.
 #
 # The models are in `models/` of your folder, as `B12-imitation`, `B12-rewards` and `B12-more-imitation`. The cells above can

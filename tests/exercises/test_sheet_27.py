@@ -1,8 +1,12 @@
-"""Sheet 27: its table is the lesson's record."""
+"""Sheet 27: its table is the lesson's record, and equal rewards teach nothing even where rounding makes them differ."""
 
 import re
 
+import numpy as np
+from examining import verdict
+
 from transformer_course import course
+from transformer_course.exercises import catalogue
 from transformer_course.experiments.records import recorded
 
 
@@ -13,3 +17,14 @@ def test_the_table_has_the_recorded_numbers():
     found = recorded("rewards")["seeds"]["0"]
     expected = [(row, *(f"{found[arm]['pass'][k][0]:.2f}" for k in ("1", "8"))) for row, arm in arms.items()]
     assert rows == expected
+
+
+def test_a_deviation_that_is_only_rounding_counts_as_0():
+    def advantages(rewards, least=0.0):
+        deviation = rewards.std(axis=1, keepdims=True)
+        return (rewards - rewards.mean(axis=1, keepdims=True)) / np.where(deviation > least, deviation, 1)
+
+    exercise = catalogue()["rewards.advantages"]
+    assert verdict(exercise, lambda rewards: advantages(rewards, 1e-8)).passed
+    assert "deviation of 1e-17" in verdict(exercise, advantages).message
+    assert verdict(exercise, lambda rewards: rewards - rewards.mean()).mistake == "not divided by the deviation"

@@ -146,6 +146,12 @@ dpo_loss = Loss(
             "Multiply the difference of the leads by `beta`, inside the sigmoid.",
             _dpo(cost=lambda margin, beta: -_log_sigmoid(margin)),
         ),
+        "beta on the model's lead alone": (
+            "You multiplied the lead in the model by `beta`, but not the one in the reference, or the other way round.",
+            "Subtract first: `beta * (lead - lead_of_the_reference)`.",
+            _dpo(ratio=lambda *leads: np.stack(leads), cost=lambda lead, beta: -_log_sigmoid(beta * lead[0] - lead[1])),
+            _dpo(ratio=lambda *leads: np.stack(leads), cost=lambda lead, beta: -_log_sigmoid(lead[0] - beta * lead[1])),
+        ),
         "beta outside the sigmoid": (
             "You multiplied the loss by `beta`. That only changes the learning rate.",
             "Multiply by `beta` before the sigmoid.",
@@ -184,15 +190,11 @@ dpo_loss = Loss(
             "Take −log σ for each pair, then the mean.",
             _dpo(mean=lambda margins: margins, cost=lambda margin, beta: -_log_sigmoid(beta * margin.mean())),
         ),
-        "the sum over pairs": (
-            "Your loss is the sum over the pairs, so it grows with the batch.",
-            "End with `.mean()`.",
-            _dpo(mean=np.sum),
-        ),
         "no mean": (
-            "You return the loss of each pair. The loss is a single number, their mean.",
+            "The loss is a single number, the mean over the pairs. Yours is their sum, or has a number for each pair.",
             "End with `.mean()`.",
             _dpo(mean=lambda costs: costs),
+            _dpo(mean=np.sum),
         ),
         "the mean per token": (
             "You divided each answer's log-probability by its length. The probability of an answer is the *product* of its "

@@ -266,6 +266,7 @@ PADDING = {
         "You took a mean for each sequence, and then the mean of these. This gives the tokens of short sequences more weight.",
         "Add the losses of all labels in the batch that count, then divide once.",
         *_mean(lambda costs, real: np.mean([row[kept].mean() for row, kept in zip(costs, real, strict=True) if kept.any()])),
+        *_mean(*(lambda costs, real, n=n: np.mean((costs * real).sum(1) / np.maximum(real.sum(1), n)) for n in (1, 0))),
     ),
     "the padding token left out of softmax": (
         "You removed the padding token from the softmax. It is a token of the vocabulary like any other, and a model may give "

@@ -14,7 +14,8 @@ def scores(rewards, centre=None, spread=None, guard=True):
     """(rewards − centre) / spread for each group; 0 where the spread is 0, if guarded."""
     rewards = np.asarray(rewards, float)
     centre = rewards.mean(1, keepdims=True) if centre is None else centre(rewards)
-    spread = rewards.std(1, keepdims=True) if spread is None else spread(rewards)
+    exact = np.ptp(rewards, 1, keepdims=True) > 0  # three times 0.1 differ by nothing, but their std is not quite 0
+    spread = rewards.std(1, keepdims=True) * exact if spread is None else spread(rewards)
     with np.errstate(all="ignore"):
         found = (rewards - centre) / spread
     return np.where(np.isfinite(found), found, 0.0) if guard else found
@@ -35,6 +36,7 @@ ADVANTAGES = {
         "You subtracted the mean, but did not divide. Then a reward in cents pushes a hundred times as hard as one in euros.",
         "Divide each difference by the standard deviation of its group.",
         lambda rewards: scores(rewards, spread=lambda r: 1.0),
+        lambda rewards: scores(rewards, centre=lambda r: r.mean(), spread=lambda r: 1.0),
     ),
     "divided by the variance": (
         "You divided by the variance, which is in squares of rewards.",
@@ -97,13 +99,9 @@ ADVANTAGES = {
         lambda rewards: scores(rewards, centre=_row(np.max)),
     ),
     "divided by the range": (
-        "You divided by the difference between the largest and the smallest reward.",
+        "You divided by another measure of spread: the range of the rewards, or their mean absolute difference from the mean.",
         "Use the standard deviation: the root of the mean squared difference from the mean.",
         lambda rewards: scores(rewards, spread=_row(np.ptp)),
-    ),
-    "the mean absolute difference": (
-        "You divided by the mean absolute difference from the mean.",
-        "Square the differences, take their mean, then the square root.",
         lambda rewards: scores(rewards, spread=_row(lambda row: np.abs(row - row.mean()).mean())),
     ),
 }

@@ -76,19 +76,9 @@ def _with(change):
     return lambda ids, assistant, end: _labelled(ids, change(np.asarray(ids), _written(ids, assistant, end), assistant, end))
 
 
-def _moved(steps):
-    """Right positions, but the labels are as many tokens further on as there are steps besides the one."""
-
-    def answer(ids, assistant, end):
-        right = labels(ids, assistant, end)
-        return np.where(right != MASKED, np.roll(np.asarray(ids), -1 - steps, axis=1)[:, :-1], MASKED)
-
-    return answer
-
-
-def _rolled_twice(ids, assistant, end):
-    right = labels(ids, assistant, end)
-    return np.concatenate([right[:, 1:], np.full_like(right[:, :1], MASKED)], axis=1)
+def _moved(ids, assistant, end):
+    """Right positions, but the labels are one token further on."""
+    return np.where(labels(ids, assistant, end) != MASKED, np.roll(np.asarray(ids), -2, axis=1)[:, :-1], MASKED)
 
 
 label_batch = Implement(
@@ -117,6 +107,11 @@ label_batch = Implement(
             keep="Put −100 wherever the assistant does not write the next token.",
             which="−100 hides a position from the loss. Which ones should it not see?",
         ),
+        "the mask one token early": (
+            "The mark of the assistant counts as written, and the `end` does not: your mask is one token too early.",
+            "There is one more mark than ends to the left of what the assistant writes, the token itself left out.",
+            _with(lambda ids, written, assistant, end: np.roll(written, -1, axis=1)),
+        ),
         "not shifted": (
             "At each position, your label is the token that is the input there. The model sees it, so there is nothing to predict.",
             "The label at position i is token i + 1.",
@@ -126,8 +121,8 @@ label_batch = Implement(
         "shifted twice": (
             "Your labels are two tokens further on than their inputs. So the model would learn to skip a token.",
             "Once the labels are one token further on, nothing else may move them: some training loops shift by themselves.",
-            _rolled_twice,
-            _moved(1),
+            lambda *given: np.pad(labels(*given)[:, 1:], ((0, 0), (0, 1)), constant_values=MASKED),
+            _moved,
         ),
         "padding in the loss": (
             "The answers have their labels, but so has the padding after the last `end`. The model would learn to write padding.",

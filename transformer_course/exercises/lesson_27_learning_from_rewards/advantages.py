@@ -29,6 +29,7 @@ def _draw(rng):
         [groups(2, 6, offset=-5.0, scale=2)],
         [equal],
         [np.ones((2, 3))],
+        [np.full((1, 3), 0.1)],  # whose deviation NumPy does not find to be 0
     ]
 
 
@@ -37,7 +38,7 @@ def _in_loops(rewards):
     for group in rewards:
         mean = sum(group) / len(group)
         deviation = (sum((r - mean) ** 2 for r in group) / len(group)) ** 0.5
-        result.append([(r - mean) / deviation if deviation else 0.0 for r in group])
+        result.append([(r - mean) / deviation if deviation > 1e-8 else 0.0 for r in group])
     return np.array(result)
 
 
@@ -57,13 +58,16 @@ advantages = Implement(
     reference=scores,
     draw=_draw,
     alternatives=(_in_loops, _with_a_small_number),
-    properties=(Property("In each group, advantages above and below 0 cancel: their sum is 0.", _sums_to_zero),),
+    properties=(
+        Property("In each group, advantages sum to 0. (Equal rewards may have a deviation of 1e-17.)", _sums_to_zero),
+    ),
+    sensitive=lambda rewards: (rewards == 0.1).all(),
     why="The mean of a group is the baseline: what the model would have earned for this prompt anyway.",
     hints=(
         "Each row is a group. Compute its mean and its standard deviation along the last axis, with `keepdims=True`.",
         "Subtract the mean from each reward of the group, then divide by the deviation.",
-        "Where all rewards of a group are equal, the deviation is 0. Use `np.where`, or add a tiny number such as 1e-8 to the "
-        "deviation before you divide. In torch, `std` needs `correction=0`.",
+        "Where all rewards of a group are equal, the deviation is 0, or almost: three times 0.1 leave a rounding error. Use "
+        "`np.where(deviation > 1e-8, …)`, or add 1e-8 to it before you divide. In torch, `std` needs `correction=0`.",
     ),
     mistakes=adapted(ADVANTAGES, lambda piece: piece),
 )
