@@ -2,10 +2,10 @@
 # # 26 · From a predictor to an assistant: what makes a model answer, and stop?
 #
 # {ouyang2022} reported that people preferred the answers of a model with 1.3 billion parameters to those of GPT-3, which has a
-# hundred times as many. Both had learned to predict text. The small one had then been shown good answers, and after that trained
-# on people's preferences ("Deeper" and lesson 27). That year, ChatGPT followed the same recipe. Your
-# models so far have only learned to predict text. In this lesson you add the first step after that: you take `prose`
-# from lesson 16, show it 2,000 questions with their answers, and ask it something new.
+# hundred times as many. Both had learned to predict text. The small one had then been shown good answers, and after that
+# trained on people's preferences ("Deeper" and lesson 27). That year, ChatGPT followed the same recipe. Your models so far
+# have only learned to predict text. In this lesson you add the first step after that: you take `prose` from lesson 16, show it
+# 2,000 questions with their answers, and ask it something new.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -219,7 +219,8 @@ for question, said in wrong[:5]:
 # But each is one word of the right sort, and ends in the right place. The table under the curve shows what came first: in our
 # run, after 15 steps the model said `odd` to all three questions, and stopped. **What 2,000 examples teach first is the form
 # of an answer**, and simple content with it: an untrained GPT, trained in the same way, answered 187 of the 300, among them
-# all types and months, but only 21 of the 76 first words (here: 67 to 73). Harder content builds on what `prose` could do before.
+# all types and months, but only 21 of the 76 first words (here: 67 to 73). Harder content builds on what `prose` could do
+# before.
 #
 # ## Does the mask matter? {#control}
 #
@@ -329,7 +330,7 @@ for columns in ([trains, seconds], [right, prose]):
 # fine-tuned GPT-3 with a third of the memory.
 #
 # LoRA "learns less and forgets less" ({biderman2024}). Here it learned less, too. But at this learning rate it
-# forgot more with every seed and, at rank 8, far more with two of them. But $W$ is kept: without the
+# forgot more with every seed and, at rank 8, far more with two of them. Still, $W$ is kept: without the
 # correction, `prose` is back as it was.
 
 # %% [markdown]
@@ -381,10 +382,10 @@ for run in [run for run in record["runs"] if run["version"] == "answers"]:
 
 # %% [markdown]
 # The next month or day is nearly always right; of the twenty functions, about half are. Among the other kinds, questions about
-# types, months of dates, and even or odd are always answered right in new words, too. The word that follows a given one is right 17 to 25 times out of
-# 57, compared with 26 to 35 out of 61 in the test. But always saying the last word of the list would get 36 and 37, so this
-# kind has not been learned yet. These wordings are near the trained ones, though, and you can easily find others that the
-# model has never met. Try some.
+# types, months of dates, and even or odd are always answered right in new words, too. The word that follows a given one is
+# right 17 to 25 times out of 57, compared with 26 to 35 out of 61 in the test. But always saying the last word of the list
+# would get 36 and 37, so this kind has not been learned yet. These wordings are near the trained ones, though, and you can
+# easily find others that the model has never met. Try some.
 #
 # ### Questions without an answer
 #
