@@ -51,7 +51,7 @@ def test_the_question_of_lesson_02_is_answered_with_the_arrow_keys(show):
         for _ in range(20):
             page.keyboard.press(key)
         expect(status).to_have_text(f"red: {answer}")
-    page.locator("course-drag-tokens").first.evaluate("each => each.parentNode.prepend(each)")  # as JupyterLab, after scrolling
+    page.locator("course-drag-tokens").first.evaluate("each => each.parentNode.prepend(each)")  # as JupyterLab does
     expect(status).to_have_text(f"red: {answer}")
 
 
