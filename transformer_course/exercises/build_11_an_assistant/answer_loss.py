@@ -28,14 +28,6 @@ def _in_both_ways(**piece):
     return [_of(**piece, refuses=refuses) for refuses in (True, False)]
 
 
-def _refusing(piece):
-    return _of(loss=piece)
-
-
-def _accepting(piece):
-    return _of(loss=piece, refuses=False)
-
-
 def _over_all(change):
     """The mean over all predictions, of logits and labels that were changed: ``change(logits, labels, counts)``."""
 
@@ -93,8 +85,8 @@ answer_loss = Loss(
         **adapted(PREDICTED, lambda piece: _of(piece), lambda piece: _of(piece, refuses=False), sum="loss"),
         **adapted(
             (*named(LOSS, *BESIDE), *named(PADDING, "divided by all positions", "mean of means")),
-            _refusing,
-            _accepting,
+            lambda piece: _of(loss=piece),
+            lambda piece: _of(loss=piece, refuses=False),
             log_p="`F.cross_entropy` takes the logits and does all of that.",
             nll=NLL,
             shapes="",

@@ -67,7 +67,7 @@ llama = Module(
         r"norm.*\.(beta|bias)$": Fault(
             "a norm not replaced",
             "`{parameter}` is there, so this norm is not an `RMSNorm`.",
-            "Assign `RMSNorm(d_model)` to `self.norm_1` and `self.norm_2` in `LlamaBlock`, and to `self.final_norm`.",
+            "`RMSNorm(d_model)` makes both norms of `LlamaBlock`, of which `self.blocks` consists, and `self.final_norm`.",
         ),
         r"attention\..*bias$": Fault(
             "attention not replaced",

@@ -62,11 +62,15 @@ class Method:
     mistakes: Sequence[Mistake] = ()  # whose answers are like ``reference``
     trained: bool = False  # whether training needs its gradient
 
-    def known(self, question: dict, recorded) -> Mistake | None:
-        """The mistake that gives what the recorded call gave, if any."""
-        seen, arguments = as_array(recorded_call(recorded).value), self.asked(question)[1]
+    def known(self, calls: Sequence[tuple]) -> Mistake | None:
+        """The mistake that gives what all recorded calls gave, each beside its question, if any."""
+
+        def gives(spelling, question: dict, recorded) -> bool:
+            right = spelling(_given(question), *self.asked(question)[1])[0]
+            return _same(as_array(recorded_call(recorded).value), right)
+
         spellings = ((each, spelling) for each in self.mistakes for spelling in (each.answer, *each.variants))
-        return next((each for each, spelling in spellings if _same(seen, spelling(_given(question), *arguments)[0])), None)
+        return next((each for each, spelling in spellings if all(gives(spelling, *call) for call in calls)), None)
 
     def asked(self, question: dict) -> list:
         """The method's name and arguments, as they are sent to whoever runs the answer."""
@@ -245,11 +249,11 @@ class Module(Exercise):
         for run in runs:
             if fault := run.wrong_start(self.starts, self.stirred):
                 return fault
-        for run in runs:
-            made = [*part(run.value, "methods", list), *[None] * len(self.methods)]
-            for method, recorded in zip(self.methods, made, strict=False):
-                if fault := method.fault(run.question, recorded):
-                    return self.named(known) if (known := method.known(run.question, recorded)) else fault
+        for place, method in enumerate(self.methods):
+            calls = [(run.question, [*part(run.value, "methods", list), *[None] * (place + 1)][place]) for run in runs]
+            for call in calls:
+                if fault := method.fault(*call):
+                    return self.named(known) if (known := method.known(calls)) else fault
         return next(filter(None, (elsewhere(run.value, self.answer_name) for run in runs)), None)
 
     def _half_empty(self) -> Verdict:
