@@ -72,7 +72,7 @@ def test_a_question_on_the_way_takes_time_like_one_at_the_end():
 
 def test_what_a_session_adds_is_counted_where_it_happens():
     plain = Lead(lesson="02", stop="exit")
-    with_paper = replace(plain, paper_before="average", extra_minutes=10)
+    with_paper = replace(plain, paper_before="average", extra_minutes={"average": 10})
     without, with_it = (minutes.parts(plan_of(lead))[0] for lead in (plain, with_paper))
     longer = {name for name in without if with_it[name][1] > without[name][1]}
     assert longer == {"average"}

@@ -100,11 +100,13 @@ def _led(lead: Lead, slot: Slot, asked: dict, goes_on: bool) -> Iterator[Slide]:
         if part.id == TITLE:
             yield from shown
             continue
+        note = lesson.notes(lead.lesson).parts[part.id]
         if not shown and length >= WORTH_A_SLIDE:
-            shown = [Slide("text", part.heading, body=html("In the notebook"), until=until)]
+            task = html(f"In the notebook. By the end, {note.goal[0].lower()}{note.goal[1:]}")
+            shown = [Slide("text", part.heading, body=task, until=until)]
         for slide in shown:
             slide.until = until if slide.kind == "paper" or slide.is_dragged else ""
-        yield from _noted(shown, lesson.notes(lead.lesson).parts[part.id])
+        yield from _noted(shown, note)
     summary = session_contents.summary(lead)
     for each in asked["end"].values() if lead.stop == EXIT or not summary else ():
         yield slides.of_question(each, "Before we go on")

@@ -85,14 +85,6 @@ MISSING_MASK = Ticket(
     "good. But when the model generates on its own, that token is not there yet, and the model would fail.",
     "“So that it does not look at padding” is the job of the other mask.",
 )
-HELD_OUT = Ticket(
-    "You train a model on your own text. Its curve for the training text goes on falling, and the one for text held out rises "
-    "again. What has happened, and which of its states do you keep?",
-    "15",
-    "It begins to learn its text by heart, so it gets better only on what it has read. Keep the state at the lowest point of "
-    "the curve for text held out.",
-    "“The learning rate is too high”: then both curves would suffer. “Keep the last one”: it is the best at repeating.",
-)
 WHOSE_LABELS = Ticket(
     "In fine-tuning, the user's tokens have the label −100. Does the model learn nothing from the question, then? And what "
     "came out when they had labels?",
@@ -119,7 +111,7 @@ TICKETS = {
     "day": ((SHAPES, LEAK, ALIGNMENT, UNCLEAR),),
     "two-days": (
         (SQUARE_ROOT, LEAK, ONE_HEAD, UNCLEAR),
-        (MISSING_MASK, ALIGNMENT, UNSEEN_NUMBERS, HELD_OUT),
+        (MISSING_MASK, ALIGNMENT, UNSEEN_NUMBERS, UNCLEAR),
     ),
     "after-pretraining": ((WHOSE_LABELS, SHARPENED, JUDGE, UNCLEAR),),
 }

@@ -126,10 +126,11 @@ def to_print(page: str, plan: Plan) -> str:
 
 
 def _shares(plan: Plan) -> dict[str, object]:
-    """Return the minutes of each activity, the doing ones first, and their sum beside the length of the workshop."""
+    """Return the minutes of each activity, the doing ones first, with their sum, that of all, and the length with breaks."""
     spent = sorted(minutes.by_activity(plan).items(), key=lambda each: (not each[0].is_doing, -each[1]))
     length = sum(end - plan.starts for end in ends(plan))
-    return {"activities": spent, "doing": sum(n for activity, n in spent if activity.is_doing), "length": length}
+    doing = sum(n for activity, n in spent if activity.is_doing)
+    return {"activities": spent, "doing": doing, "working": sum(n for _, n in spent), "length": length}
 
 
 def dates(plan: Plan) -> str:
@@ -171,6 +172,14 @@ def _question(text: str) -> str:
     return asks[-1] if asks else text
 
 
+def _cut(lead: Lead, slot: Slot) -> str:
+    """Return what to run without comment if a session is late half way through, and how many minutes that wins."""
+    part, (begins, length) = course.lesson(lead.lesson).part(lead.skip_if_late), slot.parts[lead.skip_if_late]
+    half = minutes.halfway(slot.parts, slot.minutes)
+    rest, most = ("the rest of ", "up to ") if half and begins < half[0] else ("", "")
+    return f"{rest}{part.heading} (saves {most}{minutes.saved(part, length)} min)"
+
+
 def _votes(lead: Lead) -> int:
     """Return how many predictions a session has."""
     return sum(question.is_prediction for question in session_contents.questions_in(lead))
@@ -201,5 +210,12 @@ PAGES.globals |= {
     "AFTERWARDS": minutes.AFTERWARDS,
     "ready": _ready,
 }
-PAGES.globals |= {"dates": dates, "handouts": handouts, "votes": _votes, "trains": _trains, "titles": exercise_titles}
+PAGES.globals |= {
+    "dates": dates,
+    "handouts": handouts,
+    "votes": _votes,
+    "cut": _cut,
+    "trains": _trains,
+    "titles": exercise_titles,
+}
 PAGES.globals |= {"exercise": lambda name: catalogue()[name], "exercise_minutes": exercise_minutes}

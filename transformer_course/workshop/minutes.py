@@ -8,7 +8,7 @@ from transformer_course.course.part import EXIT, Part
 from transformer_course.exercises.catalogue import exercise_minutes
 
 from . import lesson, session_contents
-from .activity import CODE, DRAG, LISTEN, PAPER, RUN_CELLS, VOTE, Activity
+from .activity import CODE, DRAG, EXPLAIN, LISTEN, PAPER, RESERVE, RUN_CELLS, VOTE, Activity
 from .sessions import Break, Item, Lead, Pause, Plan, Practise
 
 WORDS_PER_MINUTE = 120  # said aloud, or read by a room
@@ -48,14 +48,14 @@ def sessions(plan: Plan) -> list[int]:
 
 
 def by_activity(plan: Plan) -> dict[Activity, int]:
-    """Return how many minutes of a plan each activity takes, with its share of the slack.
+    """Return how many minutes of a plan each activity takes. The slack is an entry of its own.
 
-    Those of breaks are left out. What rounding leaves over or takes away is counted as listening.
+    Those of breaks are left out. What rounding leaves over or takes away is counted as slack.
     """
     both = zip(plan.items, _sessions(plan), strict=True)
     total = sum((each for item, each in both if not isinstance(item, Break | Pause)), Counter())
     found = {activity: round(total[activity]) for activity in Activity if total[activity]}
-    return found | {LISTEN: round(total.total()) - sum(found.values()) + found[LISTEN]}
+    return found | {RESERVE: round(total.total()) - sum(found.values()) + found.get(RESERVE, 0)}
 
 
 def parts(plan: Plan) -> list[dict[str, tuple[int, int]]]:
@@ -83,10 +83,11 @@ def _items(plan: Plan) -> Iterator[tuple[Item, set[str]]]:
 
 def _sessions(plan: Plan) -> list[Minutes]:
     """Return the minutes of each item of a plan by activity, with slack where minutes are computed."""
-    return [
-        _stated(item) if hasattr(item, "minutes") else Counter({name: SLACK * n for name, n in _computed(item, known).items()})
-        for item, known in _items(plan)
-    ]
+    return [_stated(item) if hasattr(item, "minutes") else _with_slack(_computed(item, known)) for item, known in _items(plan)]
+
+
+def _with_slack(spent: Minutes) -> Minutes:
+    return spent + Counter({RESERVE: (SLACK - 1) * spent.total()})
 
 
 def _stated(item: Item) -> Minutes:
@@ -120,7 +121,10 @@ def _parts(lead: Lead, known: set[str]) -> dict[str, Minutes]:
     found = {part.id: of_part(part) for part in parts}
     first = next(iter(found))
     found[first] += _asked(len(session_contents.recall_questions_to_ask(lead, known)))
-    found[lead.paper_before or first][PAPER if lead.paper_before else LISTEN] += lead.extra_minutes
+    for name, extra in lead.extra_minutes.items():
+        found[name][PAPER if name == lead.paper_before else LISTEN] += extra
+    for name, length in lead.explain.items():
+        found[name][EXPLAIN] += length
     for part in parts:
         found[part.id] += _asked(sum(not question.is_prediction for question in session_contents.questions_of(part)))
     votes = [part.id for part in parts for function, _ in part.asks if function == "predict"]
@@ -131,7 +135,12 @@ def _parts(lead: Lead, known: set[str]) -> dict[str, Minutes]:
 
 def paper(lead: Lead) -> int:
     """Return for how many minutes a session's own sheet of paper is filled in."""
-    return _rounded(ON_PAPER + lead.extra_minutes)
+    return _rounded(ON_PAPER + lead.extra_minutes.get(lead.paper_before, 0))
+
+
+def saved(part: Part, length: int) -> int:
+    """Return the minutes that are won if the cells of a part of so many minutes are run without comment."""
+    return length - _rounded(RUN * part.runs + part.seconds / 60)
 
 
 def _rounded(minutes: float) -> int:

@@ -28,7 +28,8 @@ class Lead:
     note: str = ""
     paper_before: str = ""  # the part before which the room works on paper
     paper: str = ""  # Markdown for the slide that says what to do then
-    extra_minutes: int = 0  # minutes of teaching that the note's own activity takes
+    extra_minutes: Mapping[str, int] = field(default_factory=dict)  # of teaching that parts take, by their ids
+    explain: Mapping[str, int] = field(default_factory=dict)  # minutes in which neighbours explain a part, by its id
 
     def heading(self, part: str) -> str:
         """The heading of a part of the lesson."""

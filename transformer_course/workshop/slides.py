@@ -216,6 +216,10 @@ def _formulas(heading: str, text: str, seconds: int | None = None) -> Iterator[S
 
 
 def _readable(printed: str) -> str:
-    """Return printed text if it can be read on a slide; otherwise nothing, because the room has it on its own screens."""
+    """Return printed text if it can be read on a slide; otherwise nothing, because the room has it on its own screens.
+
+    How a record was made, which some cells print last, is left out.
+    """
+    printed = printed.partition("\nrecorded on ")[0]
     lines = printed.splitlines()
     return printed if len(lines) <= TALLEST and all(len(line) <= WIDEST for line in lines) else ""

@@ -158,7 +158,7 @@ class Fit(Implement):
             ("asked", "`batch` should be asked for the steps {}, but was asked for {}."),
             ("modes", "the model should be in training mode at each step, {}, but was {}."),
             ("rates", "the learning rates of the optimizer's groups at each step should be {}, but were {}."),
-            ("evaluated", "`evaluate` should be called in training mode or not as in {}, but it was {}."),
+            ("evaluated", "call `model.eval()` before `evaluate`, also after the last step. In training mode: {}; it was {}."),
             ("saved", "`save` should be called with the rows {} (done, train, held out, better), but was called with {}."),
         )
         for key, sentence in told:

@@ -81,7 +81,7 @@ class Implement(Exercise):
             if not self._is_rounded(questions[index])  # which differs from one way to write a wrong answer to the next
         ]
         if any(problems[index] for index, _ in given) and (found := next(self._found(given, seed), None)):
-            shown = [each for each in wrong if finite(each[1])] or wrong  # inf and nan only if nothing else shows it
+            shown = [each for each in wrong if each[1].error or finite(each[1])] or wrong  # inf, nan if nothing else shows it
             return replace(self.named(found[0]), comparison=self._comparison(shown))
         if found := self._named_beside_an_error(seed, given, problems):
             return found

@@ -48,7 +48,7 @@ DAY = Plan(
         Break(title="Break", minutes=10),
         BRIDGE,
         TRAINING,
-        replace(READING, cut=("remove-heads",)),
+        replace(READING, cut=("remove-heads",), skip_if_late=""),
         TICKET,
         CLOSING_WITH_CARD,
     ),

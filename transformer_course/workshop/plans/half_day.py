@@ -38,11 +38,14 @@ HALF_DAY = Plan(
         ),
         replace(
             BY_HAND,
-            run_silently=("missing-row", "matrices"),
+            run_silently=("missing-row",),
             skip_if_late="large-scores",
-            skip_questions=("02.exit.row_sums", "02.exit.other_values"),
+            note=f"{BY_HAND.note}\n\nWhen everybody runs “The missing row”, say what the last take-away calls a symmetry: "
+            "“Swap the two columns of X, and red and car change places. So the new car must be the new red with its numbers "
+            "swapped, and a table in which it isn't is wrong.” With “What the matrices decide”, answer the question that the "
+            "lesson began with: with this key matrix, orange takes most from car, so it is a fruit.",
         ),
-        Break(title="Break", minutes=15),
+        Break(title="Break", minutes=10),
         Practise(
             lesson="02",
             exercises=("attention.self_attention",),

@@ -20,7 +20,7 @@ def opened(folder: str) -> str:
 
 OPENING = Talk(
     title="Opening: why attention?",
-    minutes=10,
+    minutes=9,
     does={EXPLAIN: 3},
     slide="*The trophy does not fit into the suitcase because it is too big.*\n\nWhat does *it* refer to? And if the last "
     "word were *small*?\n\nTo understand one word, a model needs the others. **Attention** is how it draws on them."
@@ -44,21 +44,23 @@ START = Lead(
     ends_with_summary=False,
     note="Everybody opens the lesson and runs its first cells. If a laptop fails, its owner joins a neighbour or uses a page "
     "from if-a-laptop-fails. Practise answering once: everybody commits to a guess, then everybody runs the cell.",
-    extra_minutes=5,
+    extra_minutes={"title": 5},
+    skip_if_late="exercise",
 )
 BY_HAND = Lead(
     lesson="02",
     cut=("in-print",),
     stop=EXIT,
-    skip_if_late="matrices",
-    skip_questions=("02.exit.row_sums",),
+    skip_if_late="missing-row",
+    skip_questions=("02.exit.row_sums", "02.exit.returned_weight"),
     paper_before="average",
     paper="Sheet A, in pairs: fill in the rows of *red* and *orange*.\n\nEight minutes, with the screens down.",
     note="Hand out sheet A before “The weighted average” and give pairs eight minutes for the rows of *red* and *orange*, "
     "with the screens down (its part 5 is for home). Then run the section together and compare; its “Your turn” is the row of "
     "*orange* again, so skip it. Sheet B is for pairs who finish the exercises early, or to take home; the last line of “To "
     "take away” is about it.",
-    extra_minutes=4,
+    extra_minutes={"average": 4},
+    explain={"all-rows": 3},
 )
 STRETCH = Pause(title="Stand up and open the windows", minutes=5)
 SOFTMAX = Practise(
@@ -140,7 +142,7 @@ READING = Lead(
     lesson="15",
     start="attention-map",
     stop=EXIT,
-    skip_if_late="change-source",
+    skip_if_late="remove-heads",
     skip_questions=("15.exit.whole_texts",),
 )
 TICKET = Talk(
