@@ -74,7 +74,7 @@ check("attention.hidden_fault")
 # %% [markdown]
 # ## 4 · Is one of these rows wrong?
 #
-# Here is another calculation with a slip in it. The scores are on the left, and the printed weights on the right:
+# Here is another calculation, perhaps with a slip in it. The scores are on the left, and the printed weights on the right:
 #
 # | | score 1 | score 2 | score 3 | | weight 1 | weight 2 | weight 3 | sum |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- |

@@ -1,12 +1,11 @@
-# %% [markdown] minutes=60 seconds=5 lessons=["00", "02"]
+# %% [markdown] minutes=60 seconds=5 lessons=["00"]
 # # B1 · A model that learns
 #
-# **Where we stand.** In lesson 02 you computed attention with numbers that we had chosen. A real model starts with random
-# numbers and improves them from examples. It **learns**.
+# **Where we stand.** In lesson 00 you watched a model learn: it started with random numbers and improved them from examples. But
+# nothing in it was yours.
 #
-# **What is missing** is such a model. You begin with the humblest one, which predicts the next character from just the current one. After
-# attention that looks like a step back, but it is the baseline that all your later models have to beat, and the training step
-# that you write for it trains most of them, too.
+# **What is missing** is such a model. You begin with the humblest one, which predicts the next character from just the current one. It
+# is the baseline that all your later models have to beat, and the training step that you write for it trains most of them, too.
 #
 # You need {lessons}, and about {minutes} minutes. The first cell takes about {seconds} seconds. Below each exercise, one cell
 # tries your code and the next checks it. Code
@@ -154,7 +153,8 @@ print(table(torch.tensor([[2, 0]])))  # row 2, then row 0
 # ## 3 · A bigram model
 #
 # A **bigram** is a pair of neighbouring characters. A bigram model has one row of scores for each character of the vocabulary,
-# with a score for each character that might come next. Scores that softmax turns into probabilities are called **logits**.
+# with a score for each character that might come next. The scores are called **logits**. **Softmax** turns
+# them into probabilities: it takes exp of each, and divides by the sum.
 #
 # Write the class `Bigram(vocabulary_size)`, with an `nn.Embedding` called `table`. Its `forward` takes `tokens`, ids of shape
 # `(b, n)`, and returns logits of shape `(b, n, vocabulary_size)`.
@@ -354,4 +354,5 @@ ax = figures.ladder(stage.keep(bits), ladder.COURSE, ladder.GUESSING)
 # can tell it about the next. Version 0, if shown, is far ahead: you overtake it in B4.
 # <!-- end -->
 #
-# To do better, the model has to look further back, with attention: in stage B2, after lesson 04.
+# To do better, the model has to look further back. That is what attention is for: lesson 02 computes it by hand, and in stage B2
+# your model gets it.

@@ -140,8 +140,8 @@ def test_a_stage_says_what_it_needs_and_lessons_lead_to_it(files):
 
 def test_the_stages_of_the_course_follow_their_lessons():
     found = {lesson.number: [stage.number for stage in course.stages_of(lesson)] for lesson in course.lessons()}
-    assert found["00"] == []  # which all of them need
-    assert found["02"] == ["B1"]
+    assert found["00"] == ["B1"]
+    assert found["04"] == ["B2"]
     assert {number for numbers in found.values() for number in numbers} == {stage.number for stage in course.stages()}
 
 

@@ -128,12 +128,12 @@ def test_a_sheet_leads_to_what_follows_it_on_the_path_and_a_stage_goes_on_below(
     def onward(key: str) -> tuple[str, str] | None:
         return feedback.onward(course.stage(key) if key == "B1" else course.sheet(key), paths.ROOT)
 
-    stage = "Build it: B1 · A model that learns", "../exercises/B1_a_model_that_learns.ipynb"
+    stage = "Build it: B2 · One head", "../exercises/B2_one_head.ipynb"
     choose_path("everything")
-    assert onward("02") == stage
+    assert onward("04") == stage
     assert onward("01")[0] == "Go on with lesson 02 · Self-attention by hand"
     choose_path("gpt")
-    assert onward("02") == stage
+    assert onward("04") == stage
     assert onward("03")[0] == "Go on with lesson 04 · Masks"
     choose_path("today")
     assert onward("18")[0] == "Build it: GPT-2 · Its weights in your code"

@@ -108,12 +108,12 @@ def test_no_question_is_asked_about_a_lesson_that_is_left_out_or_comes_later(fol
 
 
 def test_a_lesson_ends_with_a_link_to_what_follows_on_the_path(folder):
-    stage = folder / "exercises" / "B1_a_model_that_learns.ipynb"
+    stage = folder / "exercises" / "B3_several_heads.ipynb"
     stage.parent.mkdir()
-    assert ask("02.exit").onward is None  # the folder has nothing else
+    assert ask("05.exit").onward is None  # the folder has nothing else
     stage.touch()
     (folder / "notebooks" / "03_queries_keys_values_and_the_scale.ipynb").touch()
-    assert '<a href="../exercises/B1_a_model_that_learns.ipynb">Build it: B1 · ' in ask("02.exit")._repr_html_()
+    assert '<a href="../exercises/B3_several_heads.ipynb">Build it: B3 · ' in ask("05.exit")._repr_html_()
     choose_path("ideas")
     assert repr(ask("02.exit")).endswith(
         "\n\nGo on with lesson 03 · Queries, keys, values, and the scale: "

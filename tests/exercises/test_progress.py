@@ -37,18 +37,18 @@ def test_every_lesson_has_a_row_with_as_many_squares_as_its_core_has_exercises(w
 
 
 def test_what_is_passed_of_practice_is_counted_besides_and_the_core_alone_completes_a_sheet(whole_course):
-    passing("00")
+    passing("00", "B1")
     *_, last = names = [exercise.id for exercise in by_lesson()["02"]]
     passes.remember(last)
     assert next_lesson().standing == "0 of 4 exercises passed, and 1 of practice; open: 1 · Other numbers"
     passing("01", "02")
-    assert next_lesson().name[:2] == "B1"
+    assert next_lesson().name[:2] == "03"
     row = rows()["02 · Self-attention by hand"]
     assert (row, row.practice) == ([True] * 4, 1)
     for name in names:
         passes.remember(name)
     asked = sum(len(core(number)) for number in by_lesson())
-    assert count() == f"7 of {asked} exercises passed, and 3 of practice."
+    assert count() == f"12 of {asked} exercises passed, and 3 of practice."
 
 
 def test_the_rows_are_those_of_the_path_and_of_what_was_passed_besides(home, snapshot):
@@ -69,13 +69,13 @@ def test_the_rows_are_those_of_the_path_and_of_what_was_passed_besides(home, sna
     ("passed", "but", "upcoming", "earlier"),
     [
         ((), 0, "00", 0),
-        (("00",), 0, "01", 0),
-        (("00", "01"), 1, "01", 0),
-        (("00", "01"), 0, "02", 0),
-        (("00", "01", "02"), 0, "B1", 0),
-        (("00", "01", "02", "B1"), 2, "B1", 0),
-        (("00", "01", "02", "B1"), 0, "03", 0),
-        (("01", "03"), 1, "03", 1 + 4),  # the exercise of lesson 00, and lesson 02 was left out
+        (("00",), 0, "B1", 0),
+        (("00", "B1"), 2, "B1", 0),
+        (("00", "B1"), 0, "01", 0),
+        (("00", "B1", "01"), 1, "01", 0),
+        (("00", "B1", "01"), 0, "02", 0),
+        (("00", "B1", "01", "02"), 0, "03", 0),
+        (("B1", "01", "03"), 1, "03", 1 + 4),  # the exercise of lesson 00, and lesson 02 was left out
         (tuple(f"{n:02d}" for n in range(22)), 0, "22", 0),
     ],
 )
@@ -89,7 +89,7 @@ def test_a_step_is_next_until_all_of_it_is_passed(whole_course, passed, but, upc
 def test_on_a_path_what_it_leaves_out_is_not_next(home, snapshot):
     choose_path("gpt")
     told = [repr(next_lesson())]
-    for step in ("00", "02", "B1", "B2", "B10"):
+    for step in ("00", "B1", "02", "B2", "B10"):
         passing(step)
         told.append(repr(next_lesson()))
     assert "\n\n".join(told) == snapshot
@@ -97,7 +97,7 @@ def test_on_a_path_what_it_leaves_out_is_not_next(home, snapshot):
 
 
 def test_a_sheet_that_was_begun_is_what_one_goes_on_with(whole_course):
-    passing("00")
+    passing("00", "B1")
     upcoming = next_lesson()
     assert (upcoming.opens, upcoming.standing) == ("notebooks/01_why_attention.ipynb", "")
     passes.remember(by_lesson()["01"][1].id)
@@ -117,8 +117,9 @@ def test_after_a_lesson_comes_what_follows_it_unless_one_is_further_on(home):
 
     passing("00")
     assert following(course.lesson("02"), root) == course.sheet("02")
-    passing("02")
-    assert [after(number) for number in ("02", "03", "01")] == ["B1", "04", "B1"]  # 01 is not on the path
+    assert following(course.lesson("00"), root) == course.stage("B1")
+    passing("B1", "02")
+    assert [after(number) for number in ("02", "03", "01")] == ["03", "04", "03"]  # 01 is not on the path
     passing("04", "B2")
     assert [after(number) for number in ("02", "05")] == ["05", "B3"]
     choose_path("everything")
@@ -136,7 +137,7 @@ def test_a_folder_of_some_lessons_leads_through_these_alone(whole_course, tmp_pa
     assert next_lesson(tmp_path).name[:2] == "00"
     passing("00", "02")
     assert (next_lesson(tmp_path).name[:2], next_lesson(tmp_path).earlier) == ("04", 0)
-    assert next_lesson(tmp_path / "nowhere").name[:2] == "B1"
+    assert next_lesson(tmp_path / "nowhere").name[:2] == "03"
 
 
 def test_a_workshops_folder_counts_the_workshops_exercises_alone(home, tmp_path):
@@ -160,7 +161,7 @@ def test_a_workshops_folder_counts_the_workshops_exercises_alone(home, tmp_path)
 
 
 def test_what_comes_next_is_linked_where_it_lies_and_named_where_it_does_not(whole_course, tmp_path, monkeypatch):
-    passing("00")
+    passing("00", "B1")
     lesson, sheet = next_lesson().parts.values()
     assert (lesson, sheet) == ("notebooks/01_why_attention.ipynb", "exercises/01_sheet_why_attention.ipynb")
     assert all((paths.ROOT / path).exists() and path in repr(next_lesson()) for path in (lesson, sheet))
@@ -187,21 +188,22 @@ def reader(home, tmp_path, monkeypatch):
 def test_a_lesson_was_read_once_its_exit_questions_are_shown(reader):
     choose_path("ideas")
     passing("00")
-    assert next_lesson().name[:2] == "01"
-    ask("01.recall")
-    assert next_lesson().name[:2] == "01"
-    for number in ("01", "02", "02"):
+    assert next_lesson().name[:2] == "02"
+    ask("02.recall")
+    assert next_lesson().name[:2] == "02"
+    ask("00.ready")
+    for number in ("02", "03", "03"):
         ask(f"{number}.exit")
-    assert next_lesson().name[:2] == "03"
-    assert read_record(reader) == {"read": ["01", "02"]}
-    assert count() == f"2 of {len(course.learning_paths()[1].steps)} lessons read, 1 of 1 exercises passed."
+    assert next_lesson().name[:2] == "04"
+    assert read_record(reader) == {"read": ["00", "02", "03"]}
+    assert count() == f"3 of {len(course.learning_paths()[1].steps)} lessons read, 1 of 1 exercises passed."
     ask("20.exit")
     assert "come to the end of your path" in repr(next_lesson())
     choose_path("everything")
     assert next_lesson().opens == course.sheet("20").link  # it waits for the sheet of a lesson that was read
     assert count().startswith("1 of ")
     choose_path("gpt")
-    assert next_lesson().opens == course.sheet("02").link  # after 02
+    assert next_lesson().opens == course.lesson("04").link  # after 03, whose sheet is not on this path
 
 
 def test_questions_are_asked_where_no_reading_can_be_kept_or_understood(reader, monkeypatch):

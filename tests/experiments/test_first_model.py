@@ -111,7 +111,7 @@ def test_a_loaded_model_shows_its_training_again(monkeypatch):
 
 def test_words_that_are_not_in_the_text_are_called_invented():
     assert first_model._invented("the car redly stops the ca", "the red car stops") == (
-        "Of the next 5 words that it writes, 1 are invented (not in the text)."
+        "Of 5 words that it then wrote, 1 are invented: they are not in the text."
     )
 
 

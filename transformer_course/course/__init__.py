@@ -47,8 +47,8 @@ def sources() -> list[Source]:
 
 
 def stages_of(lesson: Lesson) -> list[Stage]:
-    """Return the stages that build on a lesson. Lesson 00, which all of them need, leads to none."""
-    return [stage for stage in stages() if lesson.number in stage.lessons and lesson.number != "00"]
+    """Return the stages that build on a lesson."""
+    return [stage for stage in stages() if lesson.number in stage.lessons]
 
 
 def builders() -> dict[str, list[tuple[Sheet | Stage, Exercise]]]:

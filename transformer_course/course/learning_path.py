@@ -58,8 +58,14 @@ class LearningPath:
 
     @property
     def titles(self) -> str:
-        """Its steps by their titles: "00 · Start here; 02 · Self-attention by hand, with the core of sheet 02"."""
-        return self._with_sheets("; ".join(step.short_title for step in self.steps if not isinstance(step, Sheet)))
+        """A line for each of its steps: "02 · Self-attention by hand, 20 minutes; then the core of its sheet, 20 minutes"."""
+        sheets = {step.number: step for step in self.steps if isinstance(step, Sheet)}
+        return "\n".join(
+            f"{step.short_title}, {step.minutes} minutes"
+            + (f"; then the core of its sheet, {sheets[step.number].minutes} minutes" if step.number in sheets else "")
+            for step in self.steps
+            if not isinstance(step, Sheet)
+        )
 
     def _with_sheets(self, steps: str) -> str:
         sheets = [step.number for step in self.steps if isinstance(step, Sheet)]

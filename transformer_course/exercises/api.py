@@ -15,7 +15,7 @@ from transformer_course.runner.run import respond
 
 from . import feedback, learner_parts, learner_path, passes, progress
 from .capped_output import CappedOutput
-from .card import Card
+from .card import Card, Fold
 from .catalogue import catalogue, question_groups, questions, unknown
 from .exercise import Exercise, Verdict, examine
 from .question import View
@@ -124,10 +124,10 @@ def ask(group: str = "") -> Card | View:
     asked = tuple(each for each in groups[str(group)] if lessons is None or lessons.issuperset(each.origin))
     if not asked:
         return Card("No question here: they are about lessons that your path leaves out, or brings later.")
-    ends = name == "exit" and paths.course_folder(Path())
-    if ends:
+    in_folder = paths.course_folder(Path())
+    if in_folder and name in ("exit", "ready"):  # lesson 00 ends with questions whether one is ready
         progress.has_read(number)
-    return View(asked, "ask", feedback.onward(course.lesson(number)) if ends else None)
+    return View(asked, "ask", feedback.onward(course.lesson(number)) if in_folder and name == "exit" else None)
 
 
 def reply(*_: object) -> Card:
@@ -153,9 +153,18 @@ def _card_of(path: LearningPath, title: str) -> Card:
     others = [each for each in course.learning_paths() if each.id != path.id]
     lines = (f'{each.title}, {each.duration}: `choose_path("{each.id}")`. {each.audience}' for each in others)
     titles = {each.id: each.title for each in others}
-    steps = f"Its lessons, and its stages of the Build (B1, B2 …): {path.titles}; all else is optional."
+    kinds = "lessons, and its stages of the Build (B1, B2 …)" if "B" in path.contents else "lessons"
+    steps = f"Its {kinds}: {path.contents}. All else is optional."
+    if path.after:
+        steps += f" It builds on “{path.after.title}”: do that one first, unless you know what it teaches."
     change = "You can change it whenever you like, and what you have passed counts on every path:"
-    return Card(f"{title}: {path.title}, {path.duration}", (path.audience, steps, change, *lines), paths=titles)
+    return Card(
+        f"{title}: {path.title}, {path.duration}",
+        (path.audience, steps, change, *lines),
+        folds=(Fold("Your path, step by step", code=path.titles),),
+        instead=path.titles,
+        paths=titles,
+    )
 
 
 def _one_question(question_id: object, name: str) -> Card | View:

@@ -36,7 +36,7 @@ DOCS = "Python's documentation"
 WORD = re.compile(r"[^\W\d_]+")
 
 
-def train_first_model(text: str = "", seed: int = 0, again: bool = False) -> "FirstModel":
+def train_first_model(text: str = "python", seed: int = 0, again: bool = False) -> "FirstModel":
     """Train on a text, and watch; in a learner's folder, save the result to ``models/version-0.safetensors``.
 
     What has read something else gets a file of its own, named after it. If the file already holds the result of the same
@@ -78,6 +78,8 @@ def train_first_model(text: str = "", seed: int = 0, again: bool = False) -> "Fi
         kept_models.keep(name, settings, kept_models.Kept(model.gpt, {"text": vocabulary}, measured), half=True)
     model.record()
     print(_invented(model.write(count=200), train))
+    guessing = math.log2(len(frequent))
+    print(f"For text that it has not read, it needs {model.bits:.2f} bits per character. Guessing needs {guessing:.1f}.")
     return model
 
 
@@ -105,7 +107,7 @@ class FirstModel:
         self.gpt.eval()
         for _ in range(count):
             logits = self.gpt(torch.tensor([ids[-LENGTH:]]))[0, -1, specials:]
-            probabilities = next_token_distribution(logits, temperature)
+            probabilities = next_token_distribution(logits, temperature or 1e-6)  # 0: nearly always the most likely
             ids.append(specials + int(torch.multinomial(probabilities, 1, generator=generator)))
         return Written(start + "".join(self.vocabulary.decode(ids[-count:])))
 
@@ -124,11 +126,11 @@ class FirstModel:
 
 def _chosen(text: object) -> tuple[str, str, str]:
     """Return what to train on, what to hold out, and what it is; say so if the text cannot be used."""
-    if text == "colours":
+    if isinstance(text, str) and text.strip() == "colours":
         names = [name.removeprefix("xkcd:") for name in XKCD_COLORS]
         random.Random(0).shuffle(names)
         return *("".join(f"{name}\n" for name in part) for part in (names[95:], names[:95])), "names of colours"
-    if isinstance(text, str) and text not in ("", "python"):
+    if isinstance(text, str) and text.strip() != "python":
         clean = text.expandtabs(4).replace("\r\n", "\n").strip() + "\n"
         if len(clean) > MAX_CHARACTERS:
             print(f"Your text has {len(clean):,} characters. The first {MAX_CHARACTERS:,} are enough for a minute.")
@@ -168,7 +170,7 @@ def _invented(written: str, read: str) -> str:
     known = {*WORD.findall(read)}
     words = WORD.findall(written)[:-1]  # the last one may be cut off
     invented = sum(word not in known for word in words)
-    return f"Of the next {len(words)} words that it writes, {invented} are invented (not in the text)."
+    return f"Of {len(words)} words that it then wrote, {invented} are invented: they are not in the text."
 
 
 def _shown(model: FirstModel) -> dict[str, str]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from .description import LISTED, describe, fraction, number
 from .style import CYCLE, FAINT, MARKERS, RC, array, axes_or_new
@@ -56,9 +56,12 @@ def curves(
             ax.set_xticks(x, [f"{tick:g}" for tick in x])
             ax.xaxis.set_minor_locator(NullLocator())
         everything = np.concatenate([values.ravel() for values in lines.values()])
-        if "y" in log and np.nanmax(everything) < 10 * np.nanmin(everything):
+        if "y" in log and (span := np.nanmax(everything) / np.nanmin(everything)) < 100:
             for choose in (ax.yaxis.set_major_formatter, ax.yaxis.set_minor_formatter):
                 choose(FuncFormatter(lambda value, _: f"{value:g}"))  # 2.5 in place of 2.5 × 10⁰
+            if span >= 10:
+                ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+                ax.yaxis.set_minor_locator(NullLocator())
         if "y" not in log and everything.min() >= 0 and everything.max() <= 1:
             ax.set_ylim(0, 1.05)
         ax.set(xlabel=xlabel, ylabel=ylabel)

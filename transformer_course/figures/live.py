@@ -87,7 +87,7 @@ class live(AbstractContextManager):
 
     def _table(self) -> str:
         """Return the samples so far as an HTML table, because a browser can draw scripts that matplotlib has no font for."""
-        cell = "text-align:left;padding:1px 10px 1px 0"
+        cell = "text-align:left;padding:1px 10px 1px 0;overflow-wrap:anywhere"
         rows = [("step", *self.samples[0][1]), *((step, *outputs.values()) for step, outputs in self.samples)]
         body = "".join(
             f"<tr>{''.join(f'<{tag} style={cell!r}>{html.escape(str(text))}</{tag}>' for text in row)}</tr>"

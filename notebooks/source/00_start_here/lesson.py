@@ -34,7 +34,7 @@ translate("forty-two thousand and seven")
 #
 # Now type a number of your own in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use
 # words, digits, or both, up to 99,999,999. (If you draw numbers at random, fewer than 1 in 100 come out wrong. Round ones, such
-# as *two million*, often do.) In lesson 15 you train such a model yourself, and find out why.
+# as *two million*, often do. Lesson 15 trains such a model and finds out why.)
 # (Do you see empty boxes in place of 四万二千零七? Read on: the digits are always there.)
 
 # %% [markdown] seconds=60
@@ -52,7 +52,9 @@ translate("forty-two thousand and seven")
 # %%
 from transformer_course.experiments.first_model import train_first_model
 
-own_text = r"""python"""
+own_text = r"""
+python
+"""
 
 # %% predict="00.minute"
 
@@ -68,6 +70,9 @@ reveal("00.minute")
 # the table shows what the model wrote after so many steps.
 # <!-- end -->
 #
+# Below stands how many **bits** the model needs for a character of text that it has not read. (The line's unit is another; B1
+# explains both.)
+#
 # Nobody told it what a word is, or that spaces follow full stops. Now give it a beginning, and let it continue:
 
 # %% tags=["nbval-ignore-output", "not-graded"]
@@ -78,7 +83,7 @@ version_0.write("The function ", count=300)
 # `version_0.write("The ", temperature=0.3)`.
 #
 # This is version 0 of your model, trained without knowing what is inside. It is saved in the folder `models`. When you run the
-# cells again, it is loaded from there, with its line and its table. From now on you build a model from parts that you write yourself. If version 0 read
+# cells again, it is loaded from there (a different text of yours takes its place). From now on you build a model from parts that you write yourself. If version 0 read
 # Python's documentation, the notebooks of the Build will show you, in one number, when yours overtakes it.
 
 # %% [markdown]
@@ -104,7 +109,7 @@ ax = figures.architecture(*version_0_has, title="An encoder (left) and a decoder
 # Version 0 is a **GPT** (*generative pre-trained Transformer*): a decoder by itself. It has nothing to translate, so it needs no
 # encoder, and no cross-attention to look at one. It has two of the layers in the frame, and its tokens are characters.
 #
-# Each box has its lesson. We start with attention, where tokens look at each other; in lesson 02 you compute it by hand.
+# Each box has its lesson, and your path (below) chooses among them.
 #
 # | lessons | part of the map |
 # | --- | --- |
@@ -115,11 +120,10 @@ ax = figures.architecture(*version_0_has, title="An encoder (left) and a decoder
 # | 17–22 | what it costs, its family (GPT, BERT, ViT), how to look inside, how to check sources, many machines |
 # | 23–27 | what has changed since 2017, size, speed, and how a model becomes an assistant |
 #
-# A lesson has a core of at most 25 minutes. The parts after it, under the heading *Deeper*, are optional.
+# A lesson has a core of at most 25 minutes; what follows under *Deeper* is optional.
 #
 # Alongside the lessons there is **the Build**: notebooks B1, B2 and so on, in the folder `exercises`, where you write and
-# train a Transformer yourself. After some of the lessons you can build a stage: the link *Build it* at a lesson's end
-# leads there. Code that passes is added to `my_transformer.py` in your folder, and later stages build on it.
+# train a Transformer yourself. The link *Build it* at a lesson's end leads there. Code that passes is added to `my_transformer.py` in your folder, and later stages build on it.
 
 # %% [markdown]
 # ## How a lesson works: predict, run, explain {#predict}
@@ -170,7 +174,7 @@ check("start.average")
 # %% [markdown]
 # ## Your path {#path}
 #
-# A path is a choice of lessons and stages, in order. Here are yours and the others.
+# A path is a choice of lessons and stages. Here are yours and the others.
 
 # %%
 from transformer_course.exercises import choose_path, my_path
@@ -183,7 +187,7 @@ my_path()
 # %% [markdown]
 # ## Your progress {#progress}
 #
-# Each part that you will write is a box, filled once your code has passed. Click one to open its notebook.
+# Each part of the model is a box, filled once code of yours for it has passed. Click one to open its notebook.
 
 # %%
 from transformer_course.exercises import my_progress
@@ -195,7 +199,8 @@ my_progress()
 # the model, from the text at the bottom to the next token at the top. A GPT does without the dashed parts.
 # <!-- end -->
 #
-# What you have passed is remembered on this computer, and nowhere else. Leave what is too hard today: the list shows it.
+# What you have passed is remembered on this computer, and nowhere else. Leave what is too hard today: the map
+# keeps its place.
 
 # %% [markdown]
 # ## Six questions before you set off {#ready}
@@ -225,7 +230,7 @@ my_progress()
 # %% [markdown]
 # ### Stopping, and continuing tomorrow
 #
-# JupyterLab saves automatically every two minutes, and Ctrl + S saves now. To stop, press Ctrl + C twice in the terminal where
+# JupyterLab saves automatically every 20 seconds, and Ctrl + S saves now. To stop, press Ctrl + C twice in the terminal where
 # you started it. Next time, start it in the same way: it opens at the cell that you ran last or, if that notebook is done, at
 # what comes next. (If you started it with `make`, that says *Interrupt* at the end, which is normal.)
 #

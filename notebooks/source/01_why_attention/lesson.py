@@ -324,7 +324,7 @@ for n in (10, 20, 40):
 # 3. A failed run with one setting does not show that a model *cannot* do something. Ask how it started.
 # <!-- end -->
 #
-# You now know what attention is for, but not what it computes: lesson 02 does that on paper, with six numbers. In [B1 · A model
+# You now know what attention is for. What it computes, lesson 02 does on paper, with six numbers. In [B1 · A model
 # that learns](../exercises/B1_a_model_that_learns.ipynb), your own first model sees one character and nothing before it; [B2 ·
 # One head](../exercises/B2_one_head.ipynb) gives it attention.
 #

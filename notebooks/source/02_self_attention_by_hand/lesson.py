@@ -22,12 +22,13 @@ from transformer_course import explorables, figures
 from transformer_course.exercises import ask, predict, reveal
 
 # %%
-ax = figures.architecture("encoder self-attention", title="Lesson 02: self-attention", small=True)
+lit = ("encoder self-attention", "decoder self-attention", "cross-attention")
+ax = figures.architecture(*lit, title="Lesson 02: self-attention", small=True)
 
 # %% [markdown]
 # <!-- picture -->
-# the highlighted box is today's topic. The two others called attention do the same computation, each with one change (lessons
-# 04 and 13).
+# all three highlighted boxes compute what you compute today, the two on the right with one change each (lessons 04 and 13). A GPT
+# has only the lower one on the right.
 
 # %% [markdown]
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -82,7 +83,7 @@ reveal("02.largest")
 # %% [markdown]
 # ## From scores to weights {#weights}
 #
-# *Red* now has scores 1, 0 and 1. They have to become **weights**, the fractions of paint to take from each pot. The weights
+# *Red* now has a score for each token. The scores have to become **weights**, the fractions of paint to take from each pot. The weights
 # must sum to 1, so that the new pot is as full as the old ones.
 
 # %% predict="02.zero"
@@ -113,8 +114,9 @@ reveal("02.zero")
 explorables.drag_tokens(X, names, outputs=False)
 
 # %% [markdown]
-# Even at the left edge, where its score is −1.5, *car* keeps a weight of 0.0394. And moving it up or down changes nothing, because
-# *red* = [1, 0] multiplies the second number by 0.
+# <!-- compare -->
+# <details><summary>Compare</summary>Even at the left edge, where its score is −1.5, <em>car</em> keeps a weight of 0.0394. And
+# moving it up or down changes nothing, because <em>red</em> = [1, 0] multiplies the second number by 0.</details>
 
 # %% [markdown]
 # ## The weighted average {#average}
@@ -158,7 +160,7 @@ ax = figures.schematic("mixture")
 # %% [markdown]
 # ## The missing row {#missing-row}
 #
-# You have the new vectors of *red* and *orange*. What about *car* = [0, 1]?
+# You have the new vector of *red*, and under *Compare* that of *orange*. What about *car* = [0, 1]?
 
 # %% predict="02.car"
 
@@ -232,8 +234,8 @@ _ = ax.set(xlabel="takes from (key)", ylabel="token (query)")
 # ## In print {#in-print}
 #
 # A published calculation with these three vectors (note 1 in [docs/sources.md](../docs/sources.md)) has different outputs:
-# *red* [0.8446, 0.5777], *car* [0.7880, 0.7880], and *orange* [0.7880, 0.9999]. Predict: which of the last two break the mirror
-# symmetry?
+# *red* [0.8446, 0.5777], *car* [0.7880, 0.7880], and *orange* [0.7880, 0.9999]. Which of the last two break the mirror
+# symmetry? Decide before you run the cell.
 
 # %% tags=["E1", "E2", "E3"]
 A_printed = np.array([[0.4223, 0.1554, 0.4223], [0.2119, 0.3940, 0.3940], [0.2119, 0.2119, 0.5762]])
@@ -267,9 +269,9 @@ print("scores", scores, " weights", weights.round(4), " new orange", (weights @ 
 # decide what counts as a match, and W_V decides what is handed out.** A model learns all three.
 
 # %% [markdown]
-# ## Before you write your own {#large-scores}
+# ## When scores are large {#large-scores}
 #
-# What happens when scores are large?
+# What if every score is 1,000 higher?
 
 # %% predict="02.shift"
 
@@ -316,9 +318,8 @@ with np.errstate(over="ignore", invalid="ignore"):  # no warnings from NumPy
 # 3. To check a row of weights, compare their ratios or look for a symmetry. A sum of 1 is not enough.
 # <!-- end -->
 #
-# All the matrices of this lesson were chosen by us. From here on, training finds them. You begin in [B1 · A model that
-# learns](../exercises/B1_a_model_that_learns.ipynb), without attention. In [B2 · One head](../exercises/B2_one_head.ipynb), you turn
-# today's three lines of code into a module and train it.
+# All the matrices of this lesson were chosen by us. From here on, training finds them. In [B2 · One
+# head](../exercises/B2_one_head.ipynb), today's three lines of code become a module, which you train.
 #
 # To read next:
 #

@@ -10,8 +10,8 @@ Q, K, V = RIGHT = ("w_q", "w_k", "w_v")
 
 LAYERS = {
     "w_q and w_k swapped": (
-        "You made the queries with `w_k` and the keys with `w_q`. So row i of the scores holds what other tokens look for in "
-        "token i, instead of what token i looks for.",
+        "You made the queries with `w_k` and the keys with `w_q`, or transposed the scores, which comes to the same. So row i "
+        "of the scores holds what other tokens look for in token i, instead of what token i looks for.",
         "The queries are made with `w_q`, the keys with `w_k`. Check the order in which you assign or pass them.",
         (K, Q, V),
     ),
