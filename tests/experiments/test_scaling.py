@@ -95,8 +95,3 @@ def test_what_the_lesson_says_of_tables_and_of_shipped_models():
     found, tables = recorded("scaling")["shipped"], recorded("scaling")["tables"]
     assert min(tables["characters"]) == tables["characters"][5] > found["prose"]
     assert found["prose-large"] < min(tables["byte pairs"]) == tables["byte pairs"][3] < found["prose"]
-
-
-def test_a_seed_that_was_not_run_is_left_out():
-    record = {"seeds": {"0": {"rates": [[2.5, 2.0]]}, "1": {"rates": [[None, None]]}}}
-    assert scaling.runs(record, "rates", 0).tolist() == [[2.5, 2.0]]

@@ -119,8 +119,8 @@ def links(source: Source) -> str:
             to, onward = [(lesson, "← {}") for lesson in lessons[:here][-1:]], "{} →"
             to += [(sheet, "**{}**") for sheet in course.sheets() if sheet.number == source.number]
         to += [(stage, "**Build it: {}**") for stage in course.stages_of(lessons[here])]
-        after = course.learning_paths()[0].steps if source.number == START else lessons[here:]
-        to += [(lesson, onward) for lesson in after[1:2]]
+        if source.number != START:  # from where each path goes its own way
+            to += [(lesson, onward) for lesson in lessons[here + 1 : here + 2]]
     return " · ".join(_link(source, *each) for each in to)
 
 

@@ -198,18 +198,14 @@ def power_law_with_floor(sizes: ArrayLike, values: ArrayLike) -> Line:
 
 
 def runs(record: Mapping, what: str, place: int | None = None) -> Float[np.ndarray, "seeds k"]:
-    """Return recorded bits per character, a row for each seed: of ``what``, or of one place in it, such as one rate.
-
-    A seed for which something was not run is left out.
-    """
-    found = (seed[what] if place is None else seed[what][place] for seed in record["seeds"].values())
-    return np.array([row for row in found if None not in row])
+    """Return recorded bits per character, a row for each seed: of ``what``, or of one place in it, such as one rate."""
+    return np.array([seed[what] if place is None else seed[what][place] for seed in record["seeds"].values()])
 
 
 def at_equal_budget(record: Mapping, part: int) -> Float[np.ndarray, "seeds k"]:
     """Return recorded bits per character with one of ``BUDGETS``: each size at the rate that has the better median."""
-    rates = np.array([seed["equal budgets"][part] for seed in record["seeds"].values()], dtype=float)  # nan: not run
-    chosen = np.nanmedian(rates, axis=0).argmin(axis=0)
+    rates = runs(record, "equal budgets", part)
+    chosen = np.median(rates, axis=0).argmin(axis=0)
     return rates[:, chosen, np.arange(len(chosen))]
 
 

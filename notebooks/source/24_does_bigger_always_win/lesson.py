@@ -77,7 +77,7 @@ assert live[0] > live[1] > live[2]
 # where L is the loss in bits, a is a constant, and −s is the slope of the line. This is a **power law**. People love such lines, because they can be extended: train
 # four small models today, and read off what a model a hundred times as large will be worth.
 #
-# You trained with one seed. `recorded` has three, made on 29 November 2026. This is the line through their medians:
+# You trained with one seed. `recorded` has three, completed on 30 November 2026. This is the line through their medians:
 
 # %% tags=["M2"]
 record = recorded("scaling")
@@ -119,11 +119,11 @@ reveal("24.fifth")
 
 # %% tags=["M2"]
 lines = {f"rate {rate}": measured(rate) for rate in RATES}
-ax = figures.curves((N / 1000).round(1), lines, "One rate for all, three times", *axes)
+ax = figures.curves((N / 1000).round(1), lines, "Three rates, each for all sizes", *axes)
 
 # %% [markdown]
 # <!-- picture -->
-# each curve shows one rate; lines are medians of three seeds (two at 0.003).
+# each curve shows one rate; lines are medians of three seeds.
 # <!-- end -->
 #
 # **One rate does not suit all sizes.** The first four are best at 0.03, the highest that we tried. The largest is best at 0.01, and at 0.03 its steps are too long. Tuning on the small model, as we did, punishes the large one.
@@ -138,7 +138,7 @@ for name, found in (("rate 0.003", slowest), ("best of three", best)):
     print(f"{name:13} slope {line.slope:.3f}, predicted {line.at(N[4]):.2f}, got {found[4]:.2f}")
 
 # %% [markdown]
-# At 0.003 the prediction is off by 0.03. But it predicts bad models: each of them does better at a different rate, the smallest by
+# At 0.003 the prediction is off by less than 0.02. But it predicts bad models: each of them does better at a different rate, the smallest by
 # 0.7 bits. **A line that fits is not yet a law.** If every size gets its best rate, the fifth beats the fourth, and the
 # line misses by 0.06 bits instead of 0.23. And 300 steps isn't many:
 
@@ -148,7 +148,7 @@ for place, k in ((0, 0), (-1, 1)):
     print(f"N = {N[place]:7,}: {short:.2f} bits after 300 steps, {long:.2f} after 900")
 
 # %% [markdown]
-# The smallest and the largest models both gain over 0.4 bits from three times as many steps (with two seeds). So the line shows how fast models
+# The smallest and the largest models both gain over 0.4 bits from three times as many steps. So the line shows how fast models
 # learn, not what they could become.
 #
 # ## What a training run costs {#cost}
@@ -195,7 +195,7 @@ ax = figures.curves((N / 1000).round(1), lines, "The same arithmetic for all", *
 # %%
 for name, found in lines.items():
     print(f"{name}: {np.median(found, axis=0)}")
-    print("    best with each seed: N =", *(f"{n:,}" for n in N[found.argmin(axis=1)]))
+    print("    best size for each seed: N =", *(f"{n:,}" for n in N[found.argmin(axis=1)]))
 reveal("24.budget")
 
 # %% [markdown]
@@ -298,8 +298,8 @@ for name, found in (("rate 0.003", np.median(measured(0.003), axis=0)), ("best o
         print(f"{name:13} floor {line.floor:.2f}, off by up to {off:.2f}:  {far}")
 
 # %% [markdown]
-# The numbers at the end of a line are predictions for 2.7 million, a billion and 10¹² parameters. At rate 0.003, the points barely
-# show whether there is a floor. With each size's best rate the curve flattens, and the best fit has a floor above 2.2 bits. It
+# The numbers at the end of a line are predictions for 2.7 million, a billion and 10¹² parameters. At rate 0.003, the best fit
+# needs no floor. With each size's best rate the curve flattens, and the best fit has a floor above 2.2 bits. It
 # follows the points more closely, and it is wrong: our own largest model needs 1.90 after 900 steps, and `prose-large` 1.49. **The curve flattens because of what was kept the same, and the fit takes that for a property of the text.** A curve with
 # three free numbers fits nearly any five points. Papers fit such laws to hundreds of runs, and even so they dispute the result.
 #
@@ -317,7 +317,7 @@ for place, k in ((0, 0), (-1, 1)):
     )
 
 # %% [markdown]
-# (We tried a twentieth with two seeds.) The smallest loses less than 0.1 bits, and the largest over 0.2. It stays ahead, but its lead shrinks: a larger model uses up a text sooner, perhaps because it learns more of it by heart.
+# The smallest loses less than 0.1 bits, and the largest over 0.2. It stays ahead, but its lead shrinks: a larger model uses up a text sooner, perhaps because it learns more of it by heart.
 #
 # ### Why the two papers differ {#why}
 #
