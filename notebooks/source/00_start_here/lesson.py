@@ -70,7 +70,7 @@ reveal("00.minute")
 # the table shows what the model wrote after so many steps.
 # <!-- end -->
 #
-# Below stands how many **bits** the model needs for a character of text that it has not read. (The line's unit is another; B1
+# Below stands how many bits the model needs for a character of text that it has not read. (The line's unit is another; B1
 # explains both.)
 #
 # Nobody told it what a word is, or that spaces follow full stops. Now give it a beginning, and let it continue:
