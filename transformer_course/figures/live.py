@@ -87,10 +87,12 @@ class live(AbstractContextManager):
 
     def _table(self) -> str:
         """Return the samples so far as an HTML table, because a browser can draw scripts that matplotlib has no font for."""
-        cell = "text-align:left;padding:1px 10px 1px 0;overflow-wrap:anywhere"
+        cell = "text-align:left;padding:1px 10px 1px 0"
         rows = [("step", *self.samples[0][1]), *((step, *outputs.values()) for step, outputs in self.samples)]
         body = "".join(
-            f"<tr>{''.join(f'<{tag} style={cell!r}>{html.escape(str(text))}</{tag}>' for text in row)}</tr>"
+            f"<tr><{tag} style={cell!r}>{row[0]}</{tag}>"
+            + "".join(f"<{tag} style='{cell};overflow-wrap:anywhere'>{html.escape(str(text))}</{tag}>" for text in row[1:])
+            + "</tr>"
             for tag, row in zip(("th", *["td"] * len(self.samples)), rows, strict=True)
         )
         return f'<table style="margin:0">{body}</table>'

@@ -35,7 +35,7 @@ translate("forty-two thousand and seven")
 # Now type a number of your own in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use
 # words, digits, or both, up to 99,999,999. (If you draw numbers at random, fewer than 1 in 100 come out wrong. Round ones, such
 # as *two million*, often do. Lesson 15 trains such a model and finds out why.)
-# (Do you see empty boxes in place of 四万二千零七? Read on: the digits are always there.)
+# Do you see empty boxes in place of 四万二千零七? Read on: the digits are always there.
 
 # %% [markdown] seconds=60
 # ## Train one {#train-one}
