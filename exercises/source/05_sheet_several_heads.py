@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Sheet 05 · Several heads
 #
-# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
-# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
-# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out.
+# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
+# solution.
 #
 # From here on we count heads and tokens from 0, as Python does.
 
@@ -35,7 +36,8 @@ check("heads.sizes")
 # %% [markdown]
 # ## 2 · A program in pieces
 #
-# This function is for this exercise and for the last two. If you come back on another day, run its cell and the first one again.
+# This function is for this exercise and for the last two. If you come back on another day, run its cell and the first one
+# again.
 
 
 # %%
@@ -47,8 +49,9 @@ def softmax(scores, axis):
 # %% [markdown]
 # Here is attention in all heads at once, with a **mask** of shape `(b, n, n)`, one for each sequence, True = may attend. In
 # the lines below, `np.where(mask, scores, -np.inf)` takes the score where the mask is True, and −∞ elsewhere. `mask[:, None]`
-# inserts a new axis of length 1 after the first, and `swapaxes(-2, -1)` swaps the last two. You are given `softmax` from above, the `mask`, the queries `q` and keys `k`,
-# which are already split into heads of shape `(b, h, n, d_k)`, the values `v` of shape `(b, h, n, d_v)`, and this beginning:
+# inserts a new axis of length 1 after the first, and `swapaxes(-2, -1)` swaps the last two. You are given `softmax` from
+# above, the `mask`, the queries `q` and keys `k`, which are already split into heads of shape `(b, h, n, d_k)`, the values `v`
+# of shape `(b, h, n, d_v)`, and this beginning:
 #
 # ```python
 # b, h, n, d_k = q.shape

@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Sheet 11 · LayerNorm
 #
-# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
-# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
-# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out.
+# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
+# solution.
 #
 # As in the lesson, the **variance** is the mean of the squared distances from the mean: the sum is divided by d, and not by
 # d − 1.
@@ -84,15 +85,16 @@ check("layers.company")
 # * `"claim"`: which statement agrees with the whole table?
 #   * `"a"` post-norm models do not learn
 #   * `"b"` models with Xavier's weights do not learn
-#   * `"c"` row A has no single cause: at this learning rate, it takes the order, the depth and the size of the weights together
+#   * `"c"` row A has no single cause: at this learning rate, it takes the order, the depth and the size of the weights
+#     together
 #   * `"d"` which models are stuck is a matter of chance
 # * `"reason"`: what in the table supports it best?
 #   * `"a"` A is stuck with every seed
 #   * `"b"` B, C and D each differ from A in one thing, a different one each time, and learn with every seed
 #   * `"c"` E is stuck too, without Xavier's weights
 #   * `"d"` with post-norm, less gradient reaches the first layers
-# * `"value"`: how far apart are the stuck runs and the others? (Subtract the largest loss of those that learn from the smallest
-#   loss of those that are stuck.)
+# * `"value"`: how far apart are the stuck runs and the others? (Subtract the largest loss of those that learn from the
+#   smallest loss of those that are stuck.)
 
 # %% exercise="layers.which_world" form="read a table" minutes=7 difficulty=2
 ### BEGIN SOLUTION

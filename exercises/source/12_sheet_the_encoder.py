@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Sheet 12 · The encoder
 #
-# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
-# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
-# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out.
+# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
+# solution.
 
 # %%
 import numpy as np
@@ -60,8 +61,9 @@ check("encoder.hub")
 # %% [markdown]
 # ## 3 · What do these maps show?
 #
-# An encoder has three layers. It reads a sequence of five positions, of which 4 and 5 are padding. These are its influence maps
-# after one, two and three layers. A ■ means that the output (row) changes with the input (column), and a · that it does not.
+# An encoder has three layers. It reads a sequence of five positions, of which 4 and 5 are padding. These are its influence
+# maps after one, two and three layers. A ■ means that the output (row) changes with the input (column), and a · that it does
+# not.
 #
 # ```
 #       after layer 1        after layer 2        after layer 3

@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Sheet 13 · The decoder
 #
-# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
-# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
-# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out.
+# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
+# solution.
 
 # %%
 import math
@@ -17,7 +18,8 @@ from transformer_course.exercises import check
 #
 # Take a decoder with **two layers**, four target tokens and a memory of three rows. Its masks are different from the lesson's:
 #
-# * in self-attention, each position may attend only to **itself and the one before it** (the first position has none before it);
+# * in self-attention, each position may attend only to **itself and the one before it** (the first position has none before
+#   it);
 # * in cross-attention, the memory's third row is padding, and is masked.
 #
 # **Which outputs change when one token is changed?** Give a table with 4 rows, one for each output, and 7 columns: target
@@ -79,8 +81,8 @@ check("decoder.swapped")
 # %% [markdown]
 # ## 3 · Where does the accuracy come from?
 #
-# This table shows accuracies for the lesson's sorting task, with one seed. *Teacher-forced* means that the input is the correct
-# target, and *free-running* that the input is what the model itself has written.
+# This table shows accuracies for the lesson's sorting task, with one seed. *Teacher-forced* means that the input is the
+# correct target, and *free-running* that the input is what the model itself has written.
 #
 # | row | model | teacher-forced | free-running |
 # | --- | --- | --- | --- |

@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Sheet 15 · The whole Transformer, trained
 #
-# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
-# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
-# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out.
+# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
+# solution.
 
 # %%
 import numpy as np
@@ -16,8 +17,8 @@ from transformer_course.exercises import check
 # A GPT is a decoder without an encoder, so it has no cross-attention. This one has
 #
 # * 4 layers, with d_model = 256, d_ff = 1024 and 4 heads;
-# * pre-norm: a LayerNorm before each sublayer, and one more after the last layer. (The paper's model is post-norm, so it has none
-#   there.) Each LayerNorm has γ and β;
+# * pre-norm: a LayerNorm before each sublayer, and one more after the last layer. (The paper's model is post-norm, so it has
+#   none there.) Each LayerNorm has γ and β;
 # * a bias for every matrix of the attention and feed-forward networks;
 # * a vocabulary of 10,000 tokens. The output matrix is the embedding table itself (it is *tied*), and has no bias;
 # * learned positions: a table with one row for each of 128 positions.
@@ -78,12 +79,13 @@ check("training.rare")
 
 # %% [markdown]
 # <details><summary>What came out (open this once you have passed)</summary>We trained with seeds 0, 1 and 2, for 450 steps, with a width of
-# 128. With one copy, 1, 1 and 0 of the twenty numbers were correct; with 21 copies, 15, 17 and 17. (With 5 copies we ran seed 0 only: 12.)
-# So rarity was the main reason. But the copies repeat the very numbers that are measured. Were they just memorised? Four of
-# the twenty, 9, 10, 14 and 19, are in no training set. With one copy none of them was correct (seed 0), with 5 copies one
-# (seed 0), and with 21 copies four and three (seeds 0 and 1). That is more than memorising. The score on the 2,000 test
-# numbers did not change: 99.4 to 99.7%. The 99 whole millions, from <em>one million</em> to <em>ninety nine million</em>, were
-# wrong in all runs. The copies contain none of them, so a number that ends at <em>million</em> is as rare as before.</details>
+# 128. With one copy, 1, 1 and 0 of the twenty numbers were correct; with 21 copies, 15, 17 and 17. (With 5 copies we ran seed
+#      0 only: 12.) So rarity was the main reason. But the copies repeat the very numbers that are measured. Were they just
+#      memorised? Four of the twenty, 9, 10, 14 and 19, are in no training set. With one copy none of them was correct (seed
+#      0), with 5 copies one (seed 0), and with 21 copies four and three (seeds 0 and 1). That is more than memorising. The
+#      score on the 2,000 test numbers did not change: 99.4 to 99.7%. The 99 whole millions, from <em>one million</em> to
+#      <em>ninety nine million</em>, were wrong in all runs. The copies contain none of them, so a number that ends at
+#      <em>million</em> is as rare as before.</details>
 
 # %% [markdown]
 # ## More practice {#practice}

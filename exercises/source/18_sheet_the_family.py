@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Sheet 18 · The family: GPT, BERT, ViT
 #
-# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
-# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
-# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out.
+# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
+# solution.
 
 # %%
 import numpy as np
@@ -72,8 +73,8 @@ plan = [
 check("family.plan")
 
 # %% [markdown]
-# To see the results for 100 steps, go to "Few labels" in the lesson, under "Deeper". In the cell that calls `compare(task, 256)`,
-# write 64 in place of 256. For more seeds, change `range(3)` in `compare`.
+# To see the results for 100 steps, go to "Few labels" in the lesson, under "Deeper". In the cell that calls `compare(task,
+# 256)`, write 64 in place of 256. For more seeds, change `range(3)` in `compare`.
 
 # %% [markdown]
 # ## 3 · How many images does it take?

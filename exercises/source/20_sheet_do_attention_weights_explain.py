@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Sheet 20 · Do attention weights explain?
 #
-# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
-# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
-# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out.
+# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
+# solution.
 
 # %%
 import numpy as np
@@ -21,9 +22,9 @@ from transformer_course.exercises import check
 # | 2 | 0.3 | [4, 0] |
 # | 3 | 0.1 | [0, 9] |
 #
-# Give a list of four numbers, correct to two decimal places: **the contributions of tokens 1, 2 and 3** (lengths of weight times value), and **how far the
-# head's output moves when token 1 is hidden**, as the length of the difference. Token 1 is hidden by a mask before softmax, so
-# the scores of the other two stay the same.
+# Give a list of four numbers, correct to two decimal places: **the contributions of tokens 1, 2 and 3** (lengths of weight
+# times value), and **how far the head's output moves when token 1 is hidden**, as the length of the difference. Token 1 is
+# hidden by a mask before softmax, so the scores of the other two stay the same.
 
 # %% exercise="explain.by_hand" form="by hand" minutes=6 difficulty=1
 ### BEGIN SOLUTION
@@ -102,8 +103,8 @@ check("explain.verdict")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. You compute the contributions in all heads of a layer, patch one run with a vector of
-# another, and plan an experiment. The Build does not ask for any of this.
+# You can stop here: the rest is optional. You compute the contributions in all heads of a layer, patch one run with a vector
+# of another, and plan an experiment. The Build does not ask for any of this.
 
 # %% [markdown]
 # ## 4 · What each token adds
@@ -143,8 +144,8 @@ check("explain.contributions")
 # * `mix` `(L, n, n)`, `weights` `(L, d, d)` and `read` `(d,)`;
 # * `layer` and `position`, two whole numbers.
 #
-# **Return the score of the run on `first`, if after `layer` layers the vector at `position` comes from the run on `other`.** With
-# `layer` 0 it is replaced before the first layer, and with `layer` L after the last one.
+# **Return the score of the run on `first`, if after `layer` layers the vector at `position` comes from the run on `other`.**
+# With `layer` 0 it is replaced before the first layer, and with `layer` L after the last one.
 
 
 # %% exercise="explain.patch" form="program" minutes=10 difficulty=2

@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Sheet 21 · Reading sources critically
 #
-# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
-# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
-# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out.
+# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
+# solution.
 #
 # The six claims here are new. We wrote them in the style of texts that you may read, and not all of them are false.
 
@@ -146,13 +147,13 @@ for seed in range(3):
 
 # %% [markdown]
 # And yet it is not linear. **Write `is_linear(f)`**, which returns True if f is linear, as far as a few inputs can tell, and
-# False if it is not. f takes an array of shape `(n, d)` with finite numbers, one row per token, for any n and d, and returns an
-# array of the same shape. It always returns the same output for the same input.
+# False if it is not. f takes an array of shape `(n, d)` with finite numbers, one row per token, for any n and d, and returns
+# an array of the same shape. It always returns the same output for the same input.
 #
-# The check calls your test with six linear functions and with eleven that are not. (Its messages call the linear ones right and
-# the others broken.) Some of the eleven go wrong only with negative numbers, and one goes wrong only with sums of different
-# inputs. One replaces all numbers above 6 by 6, so it goes wrong only with larger numbers, such as 10 or 20. (But do not test
-# only with numbers near a million: something small, such as a bias, is then lost in rounding.) Compare with
+# The check calls your test with six linear functions and with eleven that are not. (Its messages call the linear ones right
+# and the others broken.) Some of the eleven go wrong only with negative numbers, and one goes wrong only with sums of
+# different inputs. One replaces all numbers above 6 by 6, so it goes wrong only with larger numbers, such as 10 or 20. (But do
+# not test only with numbers near a million: something small, such as a bias, is then lost in rounding.) Compare with
 # `np.allclose(a, b)`, never with `==`.
 
 

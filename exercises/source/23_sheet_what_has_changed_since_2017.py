@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Sheet 23 · What has changed since 2017?
 #
-# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
-# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
-# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out.
+# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
+# solution.
 
 # %%
 import numpy as np
@@ -13,12 +14,13 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · Groups and windows
 #
-# A model has 48 layers with 16 heads of width 128, and reads a text of 32,000 tokens. The numbers in its cache have 16 bits. A GB
-# is a billion bytes. Give a list of four numbers, correct to two decimal places:
+# A model has 48 layers with 16 heads of width 128, and reads a text of 32,000 tokens. The numbers in its cache have 16 bits. A
+# GB is a billion bytes. Give a list of four numbers, correct to two decimal places:
 #
 # 1. the size of the cache in GB, if each head has its own keys and values, and each layer sees the whole text;
 # 2. the same, if the 16 heads of each layer share 4 keys and 4 values per token;
-# 3. the same as 2, but only 8 of the layers see the whole text. The other 40 have a window of 1,000 tokens, and keep no others.
+# 3. the same as 2, but only 8 of the layers see the whole text. The other 40 have a window of 1,000 tokens, and keep no
+#    others.
 # 4. Another model has 3 layers, each with a window of 32 tokens, the token itself included. At most how many tokens *before* a
 #    token can have an influence on its output?
 #
@@ -38,10 +40,10 @@ check("today.memory")
 # %% [markdown]
 # ## 2 · Which experts, and how much of each
 #
-# Write `mixing_weights(scores, k)`. `scores` has shape `(t, e)`: a router's scores of e experts for each of t tokens. Return the
-# weights, also of shape `(t, e)`. In each row, the k experts with the highest scores share a weight of 1, by a softmax over
-# these k scores. All others get exactly 0. No two scores of a row are equal, and some are above 1,000. Use NumPy or torch,
-# whichever you like.
+# Write `mixing_weights(scores, k)`. `scores` has shape `(t, e)`: a router's scores of e experts for each of t tokens. Return
+# the weights, also of shape `(t, e)`. In each row, the k experts with the highest scores share a weight of 1, by a softmax
+# over these k scores. All others get exactly 0. No two scores of a row are equal, and some are above 1,000. Use NumPy or
+# torch, whichever you like.
 
 
 # %% exercise="today.routing" form="program" minutes=8 difficulty=2
@@ -62,7 +64,8 @@ check("today.routing")
 # ## 3 · A fair comparison
 #
 # "At the same work per token, experts predict unseen text better than a dense network", they say. **Plan runs that can show
-# whether that is so.** The mixture has 8 experts with 86 hidden units each, and uses 2 for each token. All networks are SwiGLU.
+# whether that is so.** The mixture has 8 experts with 86 hidden units each, and uses 2 for each token. All networks are
+# SwiGLU.
 #
 # `plan` is a list of at most 20 runs. Each run is a mapping with five entries:
 #
@@ -74,8 +77,8 @@ check("today.routing")
 # | `"rate"` | 0.006, 0.012 | the learning rate at its peak |
 # | `"seed"` | 0 to 9 | how the model starts, and which windows of the text it reads |
 #
-# (Either learning rate is fine.) For example, `[{"network": "experts", "text": "training", "steps": 5, "rate": 0.006, "seed": 0}]`
-# is a plan with one run. You may build the list with a loop.
+# (Either learning rate is fine.) For example, `[{"network": "experts", "text": "training", "steps": 5, "rate": 0.006, "seed":
+# 0}]` is a plan with one run. You may build the list with a loop.
 
 # %% exercise="today.control" form="plan an experiment" minutes=6 difficulty=2
 ### BEGIN SOLUTION
@@ -101,13 +104,14 @@ check("today.control")
 #
 # ## 4 · Spread the work
 #
-# Write `balance(probabilities, chosen)`. `probabilities` has shape `(t, e)`: the router's softmax over all e experts, for each of
-# t tokens. `chosen` has shape `(t, k)`: the numbers of the k experts that each token uses, from 0 to e − 1. Return one number,
+# Write `balance(probabilities, chosen)`. `probabilities` has shape `(t, e)`: the router's softmax over all e experts, for each
+# of t tokens. `chosen` has shape `(t, k)`: the numbers of the k experts that each token uses, from 0 to e − 1. Return one
+# number,
 #
 # $$e \sum_{i} f_i \, P_i,$$
 #
-# where $f_i$ is the fraction of all t · k choices that fell on expert i, and $P_i$ is the mean probability of expert i over the
-# tokens. (In training, only $P_i$ passes a gradient on. Here, just compute the number.)
+# where $f_i$ is the fraction of all t · k choices that fell on expert i, and $P_i$ is the mean probability of expert i over
+# the tokens. (In training, only $P_i$ passes a gradient on. Here, just compute the number.)
 
 
 # %% exercise="today.balance" form="program" minutes=7 difficulty=2

@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Sheet 24 · Does bigger always win?
 #
-# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
-# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
-# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out.
+# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
+# solution.
 
 # %%
 import numpy as np
@@ -13,7 +14,8 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · One budget, two ways to spend it
 #
-# GPT-3 has 175 billion parameters and was trained on 300 billion tokens. Give a list of four numbers, correct to two decimal places:
+# GPT-3 has 175 billion parameters and was trained on 300 billion tokens. Give a list of four numbers, correct to two decimal
+# places:
 #
 # 1. the arithmetic of its training, counted as 6·N·D, in units of 10²³ FLOPs;
 # 2. its tokens per parameter;
@@ -35,7 +37,8 @@ check("bigger.compute")
 # %% [markdown]
 # ## 2 · A fair fight
 #
-# Somebody claims: "With the same arithmetic, a model of width 48 predicts unseen text better than one of width 24." (A budget of arithmetic has been fixed.) Plan runs that can show whether that is so.
+# Somebody claims: "With the same arithmetic, a model of width 48 predicts unseen text better than one of width 24." (A budget
+# of arithmetic has been fixed.) Plan runs that can show whether that is so.
 #
 # `plan` is a list of at most 20 runs. Each run is a mapping with five entries:
 #
@@ -47,8 +50,8 @@ check("bigger.compute")
 # | `"measured_on"` | `"training text"`, `"unseen text"` | where the bits per character are measured |
 # | `"seed"` | 0 to 9 | the random weights at the start, and which windows are drawn |
 #
-# For example, `[{"width": 24, "given": "the same steps", "rate": "0.03", "measured_on": "unseen text", "seed": 0}]` is a plan with
-# one run. You may build the list with a loop.
+# For example, `[{"width": 24, "given": "the same steps", "rate": "0.03", "measured_on": "unseen text", "seed": 0}]` is a plan
+# with one run. You may build the list with a loop.
 
 # %% exercise="bigger.plan" form="plan an experiment" minutes=6 difficulty=2
 ### BEGIN SOLUTION
@@ -115,9 +118,9 @@ check("bigger.verdict")
 #
 # ## 4 · The line itself
 #
-# Write `predicted(sizes, losses, size)`. `sizes` and `losses` are arrays of shape `(k,)`: k models, at least two of them. Draw the straight line
-# through their logarithms that has the least squares of the logarithms of the losses, and return the loss that it predicts for a model
-# of the size `size`, one number.
+# Write `predicted(sizes, losses, size)`. `sizes` and `losses` are arrays of shape `(k,)`: k models, at least two of them. Draw
+# the straight line through their logarithms that has the least squares of the logarithms of the losses, and return the loss
+# that it predicts for a model of the size `size`, one number.
 
 
 # %% exercise="bigger.fit" form="program" minutes=8 difficulty=2

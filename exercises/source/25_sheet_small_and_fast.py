@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Sheet 25 · Small and fast
 #
-# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
-# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
-# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out.
+# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
+# solution.
 
 # %%
 import numpy as np
@@ -13,9 +14,9 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · Does it fit?
 #
-# A model has 7 billion weights, 32 layers, and 32 heads of width 128. Its weights are quantized to 4 bits, in groups of 32 with a
-# scale of 16 bits. The numbers in its cache have 16 bits. A GB is a billion bytes. Give a list of four numbers, correct to two
-# decimal places:
+# A model has 7 billion weights, 32 layers, and 32 heads of width 128. Its weights are quantized to 4 bits, in groups of 32
+# with a scale of 16 bits. The numbers in its cache have 16 bits. A GB is a billion bytes. Give a list of four numbers, correct
+# to two decimal places:
 #
 # 1. the size of the weights, in GB;
 # 2. the size of the cache of one text of 4,000 tokens, in GB, if each head has its own keys and values;
@@ -42,8 +43,8 @@ check("fast.memory")
 # %% [markdown]
 # ## 2 · A row that groups save
 #
-# These functions say how many numbers of a row of eight become 0 with codes from −7 to 7: with one scale for the whole row, and
-# with a scale for each group of four.
+# These functions say how many numbers of a row of eight become 0 with codes from −7 to 7: with one scale for the whole row,
+# and with a scale for each group of four.
 
 
 # %%
@@ -77,9 +78,9 @@ check("fast.outlier")
 # ## 3 · Rounding a matrix
 #
 # Write `rounded(weights, bits, group_size)`. `weights` has shape `(rows, columns)`, and `group_size` divides the columns. Each
-# group of `group_size` neighbours in a row has its own scale: the group's largest magnitude, divided by the largest code, which is
-# $2^{\text{bits} - 1} - 1$. Round each weight to the nearest multiple of its scale, and return these numbers, in the shape of
-# `weights`. A group of zeros stays as it is. (No weight is exactly in the middle between two multiples.)
+# group of `group_size` neighbours in a row has its own scale: the group's largest magnitude, divided by the largest code,
+# which is $2^{\text{bits} - 1} - 1$. Round each weight to the nearest multiple of its scale, and return these numbers, in the
+# shape of `weights`. A group of zeros stays as it is. (No weight is exactly in the middle between two multiples.)
 
 
 # %% exercise="fast.quantize" form="program" minutes=9 difficulty=2
@@ -103,8 +104,8 @@ check("fast.quantize")
 #
 # ## 4 · Keep or replace
 #
-# Write `rule(p, q)`. `p` and `q` have the same shape: `(v,)`, or with more axes before the last one. The last axis of `p` holds
-# the model's probabilities of v tokens, that of `q` the draft's. Both sum to 1, and no number in `q` is 0. Return
+# Write `rule(p, q)`. `p` and `q` have the same shape: `(v,)`, or with more axes before the last one. The last axis of `p`
+# holds the model's probabilities of v tokens, that of `q` the draft's. Both sum to 1, and no number in `q` is 0. Return
 # `np.stack([keep, replacement])`:
 #
 # * `keep` holds for each token the probability of keeping it, once it has been drafted;

@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Sheet 27 · Learning from rewards
 #
-# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out. Each
-# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an answer
-# does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a solution.
+# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out.
+# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
+# solution.
 
 # %%
 import numpy as np
@@ -13,9 +14,9 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · Four answers and one token
 #
-# A model samples four answers to one prompt, and a program pays 1, 0, 0 and 0 for them. An advantage is the reward minus the mean
-# of its group, divided by the standard deviation of its group (the root of the mean squared difference from the mean). The clip
-# is 0.2.
+# A model samples four answers to one prompt, and a program pays 1, 0, 0 and 0 for them. An advantage is the reward minus the
+# mean of its group, divided by the standard deviation of its group (the root of the mean squared difference from the mean).
+# The clip is 0.2.
 #
 # Give a list of five numbers, correct to two decimal places:
 #
@@ -41,8 +42,8 @@ check("rewards.by_hand")
 # ## 2 · Better than its group
 #
 # Write `advantages(rewards)`. `rewards` has shape `(b, g)`: a row for each of b prompts, with the rewards of its g answers, at
-# least two. In each row, subtract the row's mean, and divide by the row's standard deviation. This deviation divides by g. If all
-# rewards of a row are equal, its advantages are 0. The result has the same shape as `rewards`.
+# least two. In each row, subtract the row's mean, and divide by the row's standard deviation. This deviation divides by g. If
+# all rewards of a row are equal, its advantages are 0. The result has the same shape as `rewards`.
 
 
 # %% exercise="rewards.advantages" form="program" minutes=8 difficulty=2
@@ -61,8 +62,8 @@ check("rewards.advantages")
 # %% [markdown]
 # ## 3 · What did the rewards teach?
 #
-# These rows are from the record that the lesson shows, with seed 0. pass@k is the probability that at least one of k samples is
-# right, on unseen sums:
+# These rows are from the record that the lesson shows, with seed 0. pass@k is the probability that at least one of k samples
+# is right, on unseen sums:
 #
 # | row | model | pass@1 | pass@8 |
 # | --- | --- | --- | --- |
@@ -105,10 +106,10 @@ check("rewards.verdict")
 # %% [markdown]
 # ## 4 · One right answer is enough
 #
-# Write `pass_at_k(correct, samples, k)`. For each prompt, `samples` answers were drawn, and `correct`, of shape `(b,)`, says how
-# many of them were right. Somebody picks k different ones of these answers at random. Return, for each prompt, the probability
-# that at least one of the k is right, an array of shape `(b,)`. k is at most `samples`. `math.comb(n, k)` is the number of sets
-# of k things out of n.
+# Write `pass_at_k(correct, samples, k)`. For each prompt, `samples` answers were drawn, and `correct`, of shape `(b,)`, says
+# how many of them were right. Somebody picks k different ones of these answers at random. Return, for each prompt, the
+# probability that at least one of the k is right, an array of shape `(b,)`. k is at most `samples`. `math.comb(n, k)` is the
+# number of sets of k things out of n.
 
 
 # %% exercise="rewards.pass_at_k" form="program" minutes=9 difficulty=2
@@ -167,8 +168,8 @@ def by_nines(a, b, answer):
 print(by_nines(37, 85, 122), by_nines(37, 85, 112))
 
 # %% [markdown]
-# **Give `trap = (a, b, answer)` for which it pays although the answer is wrong.** a and b have two digits, and the answer is from 20
-# to 198.
+# **Give `trap = (a, b, answer)` for which it pays although the answer is wrong.** a and b have two digits, and the answer is
+# from 20 to 198.
 
 # %% exercise="rewards.nines" form="find an input" minutes=4 difficulty=1
 ### BEGIN SOLUTION

@@ -38,9 +38,10 @@ from transformer_course.my_transformer import (
 # %% [markdown]
 # ## Your text
 #
-# Any text in UTF-8 will do, in any language: a file, a folder of files, or a text pasted between `"""` and `"""`. A model learns
-# how its text sounds, so choose one whose sound you know: your notes, a book, a year of messages. It takes at least 10,000 characters,
-# and a million for good results. Other people's messages are theirs: ask first, and keep the model to yourself.
+# Any text in UTF-8 will do, in any language: a file, a folder of files, or a text pasted between `"""` and `"""`. A model
+# learns how its text sounds, so choose one whose sound you know: your notes, a book, a year of messages. It takes at least
+# 10,000 characters, and a million for good results. Other people's messages are theirs: ask first, and keep the model to
+# yourself.
 #
 # An empty `SOURCE` means Python's documentation (about 5 seconds); `"packages"` means that of the packages that
 # came with the course, twelve times as much. About one paragraph in ten is held out. In a folder, files that end in .txt, .md,
@@ -55,13 +56,13 @@ print(text.train[:200])
 # %% [markdown]
 # ## 1 · Tokenizer
 #
-# Your functions from B8 become one object that can be saved with the model. Two lines are given: `split(text)` returns the words of
-# a text, in byte characters, and `__init__` makes the tokens, the 256 bytes first. Fill in five short methods:
+# Your functions from B8 become one object that can be saved with the model. Two lines are given: `split(text)` returns the
+# words of a text, in byte characters, and `__init__` makes the tokens, the 256 bytes first. Fill in five short methods:
 #
-# * `train(text, num_merges)`: count the words (`Counter(words)` is a dictionary from each word to its count), learn the merges, and
-#   return `cls(merges)`. `@classmethod` means that a method is called on the class, which it gets as `cls`.
-# * `encode(text)`: the ids of any text, in one list. Each word's ids are needed often, so keep them in `self.known`. For a new word,
-#   most merges do nothing: only those whose joined token occurs in the word can.
+# * `train(text, num_merges)`: count the words (`Counter(words)` is a dictionary from each word to its count), learn the
+#   merges, and return `cls(merges)`. `@classmethod` means that a method is called on the class, which it gets as `cls`.
+# * `encode(text)`: the ids of any text, in one list. Each word's ids are needed often, so keep them in `self.known`. For a new
+#   word, most merges do nothing: only those whose joined token occurs in the word can.
 # * `decode(ids)`: the text again.
 # * `to_json()` returns the merges as a string, with `json.dumps`. `from_json(text)` makes a tokenizer from it.
 
@@ -131,11 +132,13 @@ check("build.tokenizer")
 # %% [markdown]
 # ## 2 · Writing, several texts at once
 #
-# Write `generate_text(model, tokenizer, prompt, count, length, temperature=0.8, p=0.9, rows=4)`. It returns a list of `rows` strings,
-# each the prompt and `count` tokens that were drawn after it.
+# Write `generate_text(model, tokenizer, prompt, count, length, temperature=0.8, p=0.9, rows=4)`. It returns a list of `rows`
+# strings, each the prompt and `count` tokens that were drawn after it.
 #
-# * All rows are one tensor of shape `(rows, n)`, which grows by one column per round. The model sees only its last `length` columns.
-# * After the last position, each row has logits of its own, `(rows, v)`. Your `next_probabilities` takes one row. Stack the results.
+# * All rows are one tensor of shape `(rows, n)`, which grows by one column per round. The model sees only its last `length`
+#   columns.
+# * After the last position, each row has logits of its own, `(rows, v)`. Your `next_probabilities` takes one row. Stack the
+#   results.
 # * `torch.multinomial(probabilities, 1)` draws one id for each row, of shape `(rows, 1)`: your `sample`, for a batch.
 # * Use evaluation mode and no gradients. The ids belong where the model is: `device=next(model.parameters()).device`.
 
@@ -167,14 +170,15 @@ check("build.generate_text")
 #
 # * `batch(step)` returns inputs and labels, and `rate(step)` the learning rate, for step 0, 1, …, `steps` − 1. Both depend on
 #   the step's number alone. So a run that stopped after `start` steps goes on exactly as it would have.
-# * `evaluate(model)` returns two losses: on training text, and held out. Call it in evaluation mode, and go on in training mode.
-# * `save(done, train, held_out, better)` keeps the model after `done` steps. `better` is True if the held-out loss is below `best`,
-#   the lowest so far.
+# * `evaluate(model)` returns two losses: on training text, and held out. Call it in evaluation mode, and go on in training
+#   mode.
+# * `save(done, train, held_out, better)` keeps the model after `done` steps. `better` is True if the held-out loss is below
+#   `best`, the lowest so far.
 #
-# Each step sets the rate in *every* group of `optimizer.param_groups`, as `group["lr"]`, and does what your `train_step` does. Between
-# `backward` and `step`, `nn.utils.clip_grad_norm_(model.parameters(), 1.0)` shortens a gradient that is longer than 1. If the loss is
-# not finite (`torch.isfinite`), raise a ValueError that says so, *before* it can spoil the weights. Evaluate and save after every
-# `every` steps, and after the last one. Return the lowest held-out loss.
+# Each step sets the rate in *every* group of `optimizer.param_groups`, as `group["lr"]`, and does what your `train_step` does.
+# Between `backward` and `step`, `nn.utils.clip_grad_norm_(model.parameters(), 1.0)` shortens a gradient that is longer than 1.
+# If the loss is not finite (`torch.isfinite`), raise a ValueError that says so, *before* it can spoil the weights. Evaluate
+# and save after every `every` steps, and after the last one. Return the lowest held-out loss.
 
 
 # %% exercise="build.fit" form="program" minutes=18 difficulty=3 builds=["training"]
@@ -217,8 +221,9 @@ check("build.fit")
 # | `"overnight"` | 6.0 million | several cores, 10 MB of text | not measured |
 # | `"a GPU"` | 30 million | a GPU, 20 MB of text | not measured |
 #
-# A large model soon learns a small text by heart, so it needs more text. On the documentation of the packages, the course trained
-# a GPT of 3.2 million parameters for an hour on one core: 1.42 bits per character, where the best table of counts has 1.57.
+# A large model soon learns a small text by heart, so it needs more text. On the documentation of the packages, the course
+# trained a GPT of 3.2 million parameters for an hour on one core: 1.42 bits per character, where the best table of counts has
+# 1.57.
 
 # %% tags=["not-graded"]
 NAME, SIZE = "my-model", own.size("one minute")
@@ -230,8 +235,8 @@ print(f"{len(tokenizer):,} tokens; {len(text.train) / len(ids[0]):.2f} character
 # That took about ten seconds: 200,000 characters are enough for the merges. (For thousands of merges, the course's
 # `byte_pairs.train_merges` finds the same ones faster.)
 #
-# These are the four functions that `fit` gets. Find your own parts in them. A batch is drawn with a generator whose seed is the
-# step's number.
+# These are the four functions that `fit` gets. Find your own parts in them. A batch is drawn with a generator whose seed is
+# the step's number.
 
 
 # %% tags=["not-graded"]
@@ -259,8 +264,8 @@ def evaluate(model):
 # %% [markdown]
 # **Predict:** which of the two curves will be lower, and where will they separate?
 #
-# The cell trains for one minute. Stop it whenever you like (■ above, or Ctrl+C): run it again, and it goes on after the last point
-# of the curve. It does the same after a crash, if you run the cells above first.
+# The cell trains for one minute. Stop it whenever you like (■ above, or Ctrl+C): run it again, and it goes on after the last
+# point of the curve. It does the same after a crash, if you run the cells above first.
 
 # %% tags=["not-graded"]
 torch.manual_seed(0)
@@ -290,8 +295,10 @@ best = fit(
 # ## What is it worth?
 #
 # A number alone says little. So we compare your model with a table that counts which token follows which three (lesson 18).
-# How many bits per character does each need on held-out text, with an interval over its paragraphs? And how long is the model's longest copied passage, compared with passages that nobody copied? (Any white space counts as one space.) If your text is Python's
-# documentation, we also ask 40 questions about Python, of which luck gets 10 right. (This takes about half a minute.)
+# How many bits per character does each need on held-out text, with an interval over its paragraphs? And how long is the
+# model's longest copied passage, compared with passages that nobody copied? (Any white space counts as one space.) If your
+# text is Python's documentation, we also ask 40 questions about Python, of which luck gets 10 right. (This takes about half a
+# minute.)
 
 # %% tags=["not-graded"]
 model, tokenizer, notes = own.load(NAME, GPT, Tokenizer)  # the best one, from its file
@@ -366,8 +373,8 @@ export(model, tokenizer, f"{NAME}.html", title="My model", by=BY, text=READ)
 #
 # ## What you can claim now, and where to go next
 #
-# *I trained a language model on my own text, with my own loop; it is in one file, it opens again, and it writes.* You can also say
-# how good it is, how you know, and what it is not: it has learned how a text sounds, but not whether it is true.
+# *I trained a language model on my own text, with my own loop; it is in one file, it opens again, and it writes.* You can also
+# say how good it is, how you know, and what it is not: it has learned how a text sounds, but not whether it is true.
 #
 # Nearly every line on the way from text to text is yours, in `my_transformer.py`, and you can read all of it in half an hour.
 # Models that you have heard of have similar parts. They are larger, read more, and were taught to answer. Three ways lead on:

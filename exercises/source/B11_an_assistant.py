@@ -1,12 +1,12 @@
 # %% [markdown] minutes=60 lessons=["26"] stages=["B10"]
 # # B11 · An assistant
 #
-# **Where we stand.** You have a language model of your own (stage B10). Ask it something, and it goes on as if you were writing
-# together.
+# **Where we stand.** You have a language model of your own (stage B10). Ask it something, and it goes on as if you were
+# writing together.
 #
-# **What is missing** is the step from a predictor to an assistant (lesson 26). Today *your* model learns to answer questions that
-# it has not seen, and to stop. You write the four pieces that this takes: the chat format, the loss on the answers, LoRA, and
-# the loss with which a model learns what people prefer.
+# **What is missing** is the step from a predictor to an assistant (lesson 26). Today *your* model learns to answer questions
+# that it has not seen, and to stop. You write the four pieces that this takes: the chat format, the loss on the answers, LoRA,
+# and the loss with which a model learns what people prefer.
 #
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, with two minutes of training.
 
@@ -100,9 +100,9 @@ check("build.answer_loss")
 # %% [markdown]
 # ## It learns to answer
 #
-# Lesson 26 has 2,000 questions, and 300 others for the test. Here half of the answers are a word or two, and half are a sentence:
-# `odd`, or `It is odd.` Both are right. (An answer gets a space in front, so that its words have the same tokens as in the
-# question.)
+# Lesson 26 has 2,000 questions, and 300 others for the test. Here half of the answers are a word or two, and half are a
+# sentence: `odd`, or `It is odd.` Both are right. (An answer gets a space in front, so that its words have the same tokens as
+# in the question.)
 
 # %% tags=["not-graded"]
 data = assistant.data()
@@ -202,8 +202,8 @@ own.table({"before": own.model, "all weights": tuned, "LoRA": small})
 
 # %% [markdown]
 # Of the 1,137,408 numbers of `prose`, 42,496 are trained: 3.7%. With three recorded seeds, it gets 176 to 194 of 300 right,
-# where all weights get 253 to 267. And it takes no less time: 21 to 22 seconds, and 19 to 20 with all weights. The gradients of the
-# frozen matrices are left out, but the small products cost as much.
+# where all weights get 253 to 267. And it takes no less time: 21 to 22 seconds, and 19 to 20 with all weights. The gradients
+# of the frozen matrices are left out, but the small products cost as much.
 #
 # ## 4 · What is preferred
 #

@@ -84,14 +84,15 @@ check("build.advantages")
 #
 # Then write `policy_loss(model, reference, ids, written, sampled, advantages, clip, kl_weight)`:
 #
-# * `ids` and `written`, of shape `(r, n)`, are prompts with their answers, as in B11: `written` is True for what the model wrote.
-# * `sampled` has the `log_probs` of these tokens at the time when they were sampled, without a gradient. The **ratio** of a token is
-#   its probability now, divided by the one at that time.
-# * A token's loss is $-\min(\text{ratio} \cdot A, \; \text{clip}(\text{ratio}) \cdot A)$. $A$ is the advantage of its answer, and
-#   the clip limits the ratio to the range from 1 − `clip` to 1 + `clip`.
-# * To this, add `kl_weight` times $e^d - d - 1$, where $d$ is the token's log-probability in `reference`, minus that in `model`. It
-#   estimates the **KL divergence**: 0 where both agree, and larger the further the model has moved. The reference gets no
-#   gradient.
+# * `ids` and `written`, of shape `(r, n)`, are prompts with their answers, as in B11: `written` is True for what the model
+#   wrote.
+# * `sampled` has the `log_probs` of these tokens at the time when they were sampled, without a gradient. The **ratio** of a
+#   token is its probability now, divided by the one at that time.
+# * A token's loss is $-\min(\text{ratio} \cdot A, \; \text{clip}(\text{ratio}) \cdot A)$. $A$ is the advantage of its answer,
+#   and the clip limits the ratio to the range from 1 − `clip` to 1 + `clip`.
+# * To this, add `kl_weight` times $e^d - d - 1$, where $d$ is the token's log-probability in `reference`, minus that in
+#   `model`. It estimates the **KL divergence**: 0 where both agree, and larger the further the model has moved. The reference
+#   gets no gradient.
 # * Take the mean over each answer's tokens, then over the answers.
 
 
@@ -247,6 +248,6 @@ print("recorded on", record["day"])
 #
 # ## What you can claim now
 #
-# *My own model got better at sums that nobody showed it, because a program told it which of its attempts were right.* You can say
-# by how much, with an interval, and compared with which control. You can also say what your loss cannot tell you: it
+# *My own model got better at sums that nobody showed it, because a program told it which of its attempts were right.* You can
+# say by how much, with an interval, and compared with which control. You can also say what your loss cannot tell you: it
 # begins at 0, however good the model is.

@@ -4,8 +4,8 @@
 # **Where we stand.** You have written a Llama (stage B9), and trained a language model of your own (stage B10).
 #
 # **What is missing** are three things that let published models be large and still fast (lessons 23 and 25). Today you write
-# them: a mixture of experts, a linear layer that takes a quarter of the memory, and the rule by which a small model writes ahead
-# for a large one, without changing what it writes.
+# them: a mixture of experts, a linear layer that takes a quarter of the memory, and the rule by which a small model writes
+# ahead for a large one, without changing what it writes.
 #
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, with one minute of training.
 
@@ -28,11 +28,11 @@ from transformer_course.my_transformer import GPT, Llama, SwiGLU, Tokenizer
 # * `self.router`, an `nn.Linear` from `d_model` to `num_experts`, without bias. Its outputs are the scores.
 #
 # `forward(x)` gets x of shape `(b, n, d_model)`. For each token, the k experts with the highest scores are chosen, and their
-# weights are a softmax over these k scores. The result is the sum of the chosen experts' outputs, each times its weight. You may
-# run every expert on all tokens, and multiply by 0 where it was not chosen. That saves no time, but it is short.
+# weights are a softmax over these k scores. The result is the sum of the chosen experts' outputs, each times its weight. You
+# may run every expert on all tokens, and multiply by 0 where it was not chosen. That saves no time, but it is short.
 #
-# `balance(x)` returns the loss that keeps the router from using the same few experts for everything ({fedus2021}). For all tokens
-# of the batch together, it is
+# `balance(x)` returns the loss that keeps the router from using the same few experts for everything ({fedus2021}). For all
+# tokens of the batch together, it is
 #
 # $$e \sum_{i=1}^{e} s_i\, \bar p_i$$
 #
@@ -40,8 +40,8 @@ from transformer_course.my_transformer import GPT, Llama, SwiGLU, Tokenizer
 # tokens of a softmax over *all* e scores.
 #
 # Some functions that may help: `scores.topk(k, dim=-1)` returns the k highest scores and their places.
-# `torch.zeros_like(scores).scatter(-1, places, values)` writes values at these places. `places.flatten().bincount(minlength=e)`
-# counts.
+# `torch.zeros_like(scores).scatter(-1, places, values)` writes values at these places.
+# `places.flatten().bincount(minlength=e)` counts.
 
 
 # %% exercise="build.experts" form="program" minutes=15 difficulty=3
@@ -82,9 +82,9 @@ check("build.experts")
 # %% [markdown]
 # ## Does it pay?
 #
-# Your Llama, with the sizes of lesson 23, gets eight experts in each block. Each is half as wide as the network that they replace,
-# and two are used: a token uses as many numbers as before. There are two controls: a dense Llama as large as what a token
-# uses, and one as large as all eight experts.
+# Your Llama, with the sizes of lesson 23, gets eight experts in each block. Each is half as wide as the network that they
+# replace, and two are used: a token uses as many numbers as before. There are two controls: a dense Llama as large as what a
+# token uses, and one as large as all eight experts.
 #
 # **Predict:** in our three runs, the small dense Llama needed 2.45 to 2.59 bits per character, and the large one 2.41 to 2.49.
 # What will yours need, with experts? The cell takes most of a minute.
@@ -111,16 +111,16 @@ for layer in own_experts.shares(model):
     print("shares of the experts:", *(f"{share:.0%}" for share in layer))
 
 # %% [markdown]
-# The first four lines were recorded, with the seeds 0, 1 and 2. With each of them, the balanced mixture needs 0.03 to 0.11 bits less
-# than the dense Llama that uses as many numbers, and 0.02 to 0.05 less than without balancing. It does not reach the dense Llama
-# of its whole size, which is ahead by 0.01 to 0.04, and uses three times as many numbers for a token. (Lesson 23 trained
-# blocks with different initial values. There, all needed fewer bits, and the large dense model was ahead with one seed of
-# three.)
+# The first four lines were recorded, with the seeds 0, 1 and 2. With each of them, the balanced mixture needs 0.03 to 0.11
+# bits less than the dense Llama that uses as many numbers, and 0.02 to 0.05 less than without balancing. It does not reach the
+# dense Llama of its whole size, which is ahead by 0.01 to 0.04, and uses three times as many numbers for a token. (Lesson 23
+# trained blocks with different initial values. There, all needed fewer bits, and the large dense model was ahead with one seed
+# of three.)
 #
 # Its price is memory: all experts have to be there. And since your `forward` runs all of them, yours saves no time either.
 #
-# And what does the balancing loss do to *your* router? Call `own_experts.train_experts(…, balance=0)` on a new model, and look at
-# the shares again.
+# And what does the balancing loss do to *your* router? Call `own_experts.train_experts(…, balance=0)` on a new model, and look
+# at the shares again.
 
 # %% [markdown]
 # ## 2 · A linear layer in eight bits
@@ -128,13 +128,13 @@ for layer in own_experts.shares(model):
 # Write `Int8Linear(linear)`, made from an `nn.Linear` that has been trained. It stores
 #
 # * `weight`, the codes: whole numbers from −127 to 127, with dtype `torch.int8`, and the shape of the weight, `(d_out, d_in)`;
-# * `scale`, of shape `(d_out, 1)`: for each row, its largest magnitude divided by 127. A code is the weight divided by the scale of
-#   its row, rounded to the nearest whole number. A row of zeros has zeros as its codes;
+# * `scale`, of shape `(d_out, 1)`: for each row, its largest magnitude divided by 127. A code is the weight divided by the
+#   scale of its row, rounded to the nearest whole number. A row of zeros has zeros as its codes;
 # * `bias`, that of the layer, which may be `None`.
 #
-# None of this is trained, but it has to be in the file when the model is saved: that is what
-# `self.register_buffer("weight", codes)` is for. The output is that of a linear layer whose weight is each code times the scale
-# of its row. The codes become floats for that, in `forward`.
+# None of this is trained, but it has to be in the file when the model is saved: that is what `self.register_buffer("weight",
+# codes)` is for. The output is that of a linear layer whose weight is each code times the scale of its row. The codes become
+# floats for that, in `forward`.
 
 
 # %% exercise="build.int8_linear" form="program" minutes=12 difficulty=2
@@ -164,9 +164,9 @@ check("build.int8_linear")
 # %% [markdown]
 # ## How much smaller is the file?
 #
-# Now your own model. Write the name that you gave it in B10. If it is not in your folder, or sees too few tokens for B11, the course's
-# model `prose` takes its place, and the cell says so. Every `nn.Linear` in it becomes an `Int8Linear`. The tables of tokens and positions
-# stay as they are.
+# Now your own model. Write the name that you gave it in B10. If it is not in your folder, or sees too few tokens for B11, the
+# course's model `prose` takes its place, and the cell says so. Every `nn.Linear` in it becomes an `Int8Linear`. The tables of
+# tokens and positions stay as they are.
 #
 # **Predict:** how large is the file then, compared with before? And what is lost: 0.0001, 0.001 or 0.01 bits per character?
 
@@ -179,8 +179,8 @@ own_experts.table(own, {"float32": own.model, "int8": small})
 # A linear layer takes a little more than a quarter of what it took: one byte in place of four, and the scales. The tables keep
 # their size; in a large model, they are a small part. What is lost is far below the difference between two seeds.
 #
-# Such a layer is faster only where fetching the weights from memory is what takes the time, as in a large model that writes one token after
-# another. Here, turning the codes into floats costs time.
+# Such a layer is faster only where fetching the weights from memory is what takes the time, as in a large model that writes
+# one token after another. Here, turning the codes into floats costs time.
 #
 # **And the file?** It is saved as `models/B13-int8.safetensors`. New objects of your classes open it:
 
@@ -230,8 +230,8 @@ check("build.speculative")
 # %% [markdown]
 # ## Is it the same distribution?
 #
-# Here is a model with a vocabulary of four tokens, and a draft that prefers the wrong ones. **Predict:** how often is each token the first
-# one of a round, after 20,000 rounds? And how often, if a rejected token is drawn again from `p`?
+# Here is a model with a vocabulary of four tokens, and a draft that prefers the wrong ones. **Predict:** how often is each
+# token the first one of a round, after 20,000 rounds? And how often, if a rejected token is drawn again from `p`?
 
 # %% tags=["not-graded"]
 p = torch.tensor([[0.5, 0.3, 0.15, 0.05]] * 3)
@@ -253,8 +253,8 @@ print(f"{'the model':18}", *(f"{each:.3f}" for each in p[0].tolist()))
 #
 # ## Two tokens per pass
 #
-# A good draft saves passes, a bad one only costs time. Here are two for your model, each drafting four tokens: a table that counts
-# which token came after which three in Python's documentation, and your own model in eight bits.
+# A good draft saves passes, a bad one only costs time. Here are two for your model, each drafting four tokens: a table that
+# counts which token came after which three in Python's documentation, and your own model in eight bits.
 #
 # **Predict:** how many tokens does a pass of the model give with each? The least is 1, and the most 5.
 
@@ -270,9 +270,9 @@ for name, draft in DRAFTS.items():
 print(text)
 
 # %% [markdown]
-# The copy in eight bits is nearly always right, but it costs as much as a pass itself, so nothing is gained here. The table costs
-# nearly nothing and saves some of the passes. A good draft is both close to the model and cheap: published ones often have a tenth of
-# the model's size, or less.
+# The copy in eight bits is nearly always right, but it costs as much as a pass itself, so nothing is gained here. The table
+# costs nearly nothing and saves some of the passes. A good draft is both close to the model and cheap: published ones often
+# have a tenth of the model's size, or less.
 #
 # And a draft with a different tokenizer? Your function refuses it: its tokens mean something else.
 

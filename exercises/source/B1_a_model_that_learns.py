@@ -1,11 +1,12 @@
 # %% [markdown] minutes=60 seconds=5 lessons=["00"]
 # # B1 · A model that learns
 #
-# **Where we stand.** In lesson 00 you watched a model learn: it started with random numbers and improved them from examples. But
-# nothing in it was yours.
+# **Where we stand.** In lesson 00 you watched a model learn: it started with random numbers and improved them from examples.
+# But nothing in it was yours.
 #
-# **What is missing** is such a model. You begin with the humblest one, which predicts the next character from just the current one. It
-# is the baseline that all your later models have to beat, and the training step that you write for it trains most of them, too.
+# **What is missing** is such a model. You begin with the humblest one, which predicts the next character from just the current
+# one. It is the baseline that all your later models have to beat, and the training step that you write for it trains most of
+# them, too.
 #
 # You need {lessons}, and about {minutes} minutes. The first cell takes about {seconds} seconds. Below each exercise, one cell
 # tries your code and the next checks it. Code
@@ -75,8 +76,8 @@ print(
 # %% [markdown]
 # ## 2 · Windows and their labels
 #
-# The right answer for each character, its **label**, is the character that follows it. In the text `7 3 9 4 1 8`, the window of length 3 that starts at position 1 has the inputs `3 9 4` and the labels
-# `9 4 1`.
+# The right answer for each character, its **label**, is the character that follows it. In the text `7 3 9 4 1 8`, the window
+# of length 3 that starts at position 1 has the inputs `3 9 4` and the labels `9 4 1`.
 #
 # Finish `get_batch(ids, starts, length)`. `ids` is the text, of shape `(n,)`, and `starts` lists the positions at which the b
 # windows start. Return two tensors of shape `(b, length)`: the inputs, which are given, and their labels.
@@ -103,9 +104,10 @@ check("build.batch")
 # %% [markdown]
 # ## Your first module
 #
-# In torch, a model is a **class**: a plan for objects that keep numbers and compute with them. `class Times(nn.Module):` begins a
-# plan that inherits everything torch's modules can do. `__init__` runs when an object is made, and stores what the object keeps in `self`, the
-# object itself. `super().__init__()` lets torch prepare it first. `forward` runs when you call the object like a function.
+# In torch, a model is a **class**: a plan for objects that keep numbers and compute with them. `class Times(nn.Module):`
+# begins a plan that inherits everything torch's modules can do. `__init__` runs when an object is made, and stores what the
+# object keeps in `self`, the object itself. `super().__init__()` lets torch prepare it first. `forward` runs when you call the
+# object like a function.
 
 
 # %%
@@ -186,8 +188,8 @@ check("build.bigram")
 # ## 4 · Choosing a character
 #
 # A model that always took the most likely character would soon repeat itself. So we choose at random. Lay the probabilities
-# end to end on a line from 0 to 1, and draw a number u from 0 to 1. The piece that contains u is chosen. With the probabilities
-# 0.5, 0.125 and 0.375, u = 0.55 falls into the second.
+# end to end on a line from 0 to 1, and draw a number u from 0 to 1. The piece that contains u is chosen. With the
+# probabilities 0.5, 0.125 and 0.375, u = 0.55 falls into the second.
 #
 # Write `sample(probabilities, u)`, which returns the id of that piece: the first id for which the sum of all probabilities up
 # to and including its own is greater than `u`. `probabilities` is a NumPy array. Its `cumsum(0)` gives all these sums. For an
@@ -212,8 +214,8 @@ check("build.sample")
 # %% [markdown]
 # ## What it writes before training
 #
-# Start with a newline, choose the next character, append it, and repeat. `torch.multinomial` works like `sample`, but copes with
-# rounding, which may leave your last sum below a u near 1.
+# Start with a newline, choose the next character, append it, and repeat. `torch.multinomial` works like `sample`, but copes
+# with rounding, which may leave your last sum below a u near 1.
 
 
 # %% tags=["not-graded"]
@@ -264,8 +266,9 @@ print("gradient:", w.grad)
 print("after a second backward:", w.grad)  # added, although w has not changed
 
 # %% [markdown]
-# The second call *added* another 6. An **optimizer** updates the parameters. Its `step()` moves each one against its gradient, and `zero_grad()` clears the gradients. `SGD`, the simplest optimizer, subtracts the
-# gradient times the learning rate `lr`. (The first optimizer takes about 4 seconds to load.)
+# The second call *added* another 6. An **optimizer** updates the parameters. Its `step()` moves each one against its gradient,
+# and `zero_grad()` clears the gradients. `SGD`, the simplest optimizer, subtracts the gradient times the learning rate `lr`.
+# (The first optimizer takes about 4 seconds to load.)
 
 # %%
 optimizer = torch.optim.SGD([w], lr=0.1)
@@ -312,8 +315,8 @@ check("build.train_step")
 #
 # **AdamW** is an optimizer that adapts its steps to each parameter.
 #
-# **Predict:** if all 96 characters are equally likely, the loss is ln 96 = 4.56. Your table starts with random numbers. Will its
-# first loss be below, near or above 4.56? (This takes about 10 seconds.)
+# **Predict:** if all 96 characters are equally likely, the loss is ln 96 = 4.56. Your table starts with random numbers. Will
+# its first loss be below, near or above 4.56? (This takes about 10 seconds.)
 
 # %% tags=["not-graded"]
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.03)
@@ -349,10 +352,10 @@ ax = figures.ladder(stage.keep(bits), ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
 # <!-- picture -->
-# your model and, below it, the course's own, trained from three random starts; the small red mark shows their range. The vertical line
-# is 4.56 nats, in bits. Counting all pairs in the text gives about 3.65, so your table has learned nearly all that one character
-# can tell it about the next. Version 0, if shown, is far ahead: you overtake it in B4.
+# your model and, below it, the course's own, trained from three random starts; the small red mark shows their range. The
+# vertical line is 4.56 nats, in bits. Counting all pairs in the text gives about 3.65, so your table has learned nearly all
+# that one character can tell it about the next. Version 0, if shown, is far ahead: you overtake it in B4.
 # <!-- end -->
 #
-# To do better, the model has to look further back. That is what attention is for: lesson 02 computes it by hand, and in stage B2
-# your model gets it.
+# To do better, the model has to look further back. That is what attention is for: lesson 02 computes it by hand, and in stage
+# B2 your model gets it.

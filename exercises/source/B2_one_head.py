@@ -8,10 +8,9 @@
 # keys of the others (lesson 03), and a mask hides the later characters, which the model should predict (lesson 04). You will
 # write one attention head as a module.
 #
-# You need {lessons}, and `nn.Module` from {stages}. The whole stage takes about {minutes} minutes, and its
-# first cell about {seconds} seconds. The last import below
-# takes `get_batch` and `train_step` from your `my_transformer.py`, through `transformer_course.my_transformer`. Anything missing there
-# comes from the course, and a message tells you so.
+# You need {lessons}, and `nn.Module` from {stages}. The whole stage takes about {minutes} minutes, and its first cell about
+# {seconds} seconds. The last import below takes `get_batch` and `train_step` from your `my_transformer.py`, through
+# `transformer_course.my_transformer`. Anything missing there comes from the course, and a message tells you so.
 
 # %%
 import inspect
@@ -130,9 +129,10 @@ Code(inspect.getsource(ladder.TextModel), language="python")
 # **Predict:** the bigram table reached about 3.66 bits per character. Will one head end near 3.6, near 3.3 or near 2.5?
 #
 # `ladder.train` is the training loop from B1, with your `get_batch` and your `train_step`. Two things differ: the windows are
-# drawn with their own seed, and the learning rate rises to 0.003 and then falls, whereas the table had a constant 0.03 (lesson 14
-# explains why). Training takes about 10 seconds. In your folder, the trained model is saved in `models/`, and when you come
-# back, the cell opens it instead of training again. `ladder.sample` leaves the least likely characters out, as stage B7 explains.
+# drawn with their own seed, and the learning rate rises to 0.003 and then falls, whereas the table had a constant 0.03 (lesson
+# 14 explains why). Training takes about 10 seconds. In your folder, the trained model is saved in `models/`, and when you come
+# back, the cell opens it instead of training again. `ladder.sample` leaves the least likely characters out, as stage B7
+# explains.
 
 # %% tags=["not-graded"]
 text = python_docs()

@@ -6,8 +6,8 @@
 #
 # **What is missing** is a way to look at several things and keep them apart. Lesson 05 showed how: use several narrower heads
 # in parallel. You will write them as one module, without a loop over the heads. It works as self-attention, with a causal mask
-# or a padding mask, and as the cross-attention of a decoder. Stages B4 to B6 use this class as it is. B7 adds a cache to it, and B9
-# shares keys and values between heads.
+# or a padding mask, and as the cross-attention of a decoder. Stages B4 to B6 use this class as it is. B7 adds a cache to it,
+# and B9 shares keys and values between heads.
 #
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, and its
 # first cell about {seconds} seconds.
@@ -68,10 +68,10 @@ for axis in (0, 1, -1):
 # %% [markdown]
 # ## 1 · Multi-head attention
 #
-# Complete `MultiHeadAttention(d_model, num_heads)`. You may assume that `num_heads` divides `d_model`. Its `__init__` is already
-# written: four layers from `d_model` to `d_model`, this time with a bias. Each head gets consecutive columns of the
-# projections, and head 0 gets the first ones. Divide the scores by the square root of d_k.
-# `x.transpose(1, 2)` swaps two axes (NumPy's `swapaxes`), and `x.flatten(2)` joins all axes from axis 2 on.
+# Complete `MultiHeadAttention(d_model, num_heads)`. You may assume that `num_heads` divides `d_model`. Its `__init__` is
+# already written: four layers from `d_model` to `d_model`, this time with a bias. Each head gets consecutive columns of the
+# projections, and head 0 gets the first ones. Divide the scores by the square root of d_k. `x.transpose(1, 2)` swaps two axes
+# (NumPy's `swapaxes`), and `x.flatten(2)` joins all axes from axis 2 on.
 #
 # Go one step at a time: write `split`, run the next cell to try it, and only then write the four steps of `forward`.
 
@@ -184,6 +184,6 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
 # <!-- picture -->
-# all your models so far. In our runs, four heads gained about 0.1 bits: clearly more than the spread across seeds, but much less
-# than the first head gained. On their own, more averages gain little. Next, the model computes with what it finds, and then looks
-# again in a second layer. Both come in stage B4, after lessons 09 to 11.
+# all your models so far. In our runs, four heads gained about 0.1 bits: clearly more than the spread across seeds, but much
+# less than the first head gained. On their own, more averages gain little. Next, the model computes with what it finds, and
+# then looks again in a second layer. Both come in stage B4, after lessons 09 to 11.

@@ -175,8 +175,9 @@ for container in (list, nn.ModuleList):
 # | `final_norm` | your `LayerNorm`, after the last block |
 # | `output` | `nn.Linear` without bias, from `d_model` to the logits |
 #
-# `torch.arange(n, device=tokens.device)` gives the positions 0 to n − 1, on the device of the tokens: without it, the model would
-# fail on a GPU. The given lines also make the numbers in both tables small, as GPT-2 does; the end of this stage says why.
+# `torch.arange(n, device=tokens.device)` gives the positions 0 to n − 1, on the device of the tokens: without it, the model
+# would fail on a GPU. The given lines also make the numbers in both tables small, as GPT-2 does; the end of this stage says
+# why.
 
 
 # %% exercise="build.gpt" form="program" minutes=15 difficulty=3 builds=["embedding", "positions"]
@@ -346,14 +347,15 @@ print(ladder.sample(bare, 100))
 
 # %% [markdown]
 # <!-- picture -->
-# three blocks without residual connections do worse than the bigram table, which has about a fortieth of
-# the parameters. We measured 4.60 bits for each of three seeds, the same as for a model that knows only how often each character occurs.
-# Whatever a sublayer does not copy is lost, and the gradient has no direct way back to the tables (lesson 10).
+# three blocks without residual connections do worse than the bigram table, which has about a fortieth of the parameters. We
+# measured 4.60 bits for each of three seeds, the same as for a model that knows only how often each character occurs. Whatever
+# a sublayer does not copy is lost, and the gradient has no direct way back to the tables (lesson 10).
 #
 # ## If you have time: why the tables start small
 #
-# By default, an `nn.Embedding` has a standard deviation of 1. Is it the *stream* that should start small, or the *numbers* that
-# training changes? We trained one block from four random starts (three seeds, one of them drawn again); in two rows, `forward` multiplies both tables:
+# By default, an `nn.Embedding` has a standard deviation of 1. Is it the *stream* that should start small, or the *numbers*
+# that training changes? We trained one block from four random starts (three seeds, one of them drawn again); in two rows,
+# `forward` multiplies both tables:
 #
 # | tables | multiplied by | stream | bits per character |
 # | --- | --- | --- | --- |
@@ -362,6 +364,6 @@ print(ladder.sample(bare, 100))
 # | 1 | 0.02 | small | 2.85–2.97 |
 # | 0.02 | 50 | large | 2.75–2.77 |
 #
-# The size of the numbers matters most, and the stream less: a step of Adam changes each number by at most about the learning rate, here 0.003,
-# whatever its size. So, in proportion, small numbers change quickly, and large ones hardly at all.
-# Change the 0.02 above, check, and train again.
+# The size of the numbers matters most, and the stream less: a step of Adam changes each number by at most about the learning
+# rate, here 0.003, whatever its size. So, in proportion, small numbers change quickly, and large ones hardly at all. Change
+# the 0.02 above, check, and train again.

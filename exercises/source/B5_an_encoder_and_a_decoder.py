@@ -41,9 +41,9 @@ from transformer_course.weights import copy_weights
 # `self.feed_forward` is already a function of one argument. Attention is not, so `lambda` turns it into one:
 # `lambda y: self.self_attention(y, y, y, mask)`.
 #
-# `EncoderLayer` begins with `super().__init__()`, as always, and has four parts: `self_attention` and `feed_forward`, and
-# the connections around them, `attention_residual` and `feed_forward_residual`. It is called with `x`, of shape `(b, n, d_model)`, and a mask or
-# `None`, and returns a tensor of the same shape.
+# `EncoderLayer` begins with `super().__init__()`, as always, and has four parts: `self_attention` and `feed_forward`, and the
+# connections around them, `attention_residual` and `feed_forward_residual`. It is called with `x`, of shape `(b, n, d_model)`,
+# and a mask or `None`, and returns a tensor of the same shape.
 #
 # Write `Residual.forward` and run the next cell. Then write `EncoderLayer`.
 
@@ -93,8 +93,8 @@ for norm in ("pre", "post"):
     print(norm, Residual(3, norm=norm)(torch.tensor([[1.0, 2.0, 6.0]]), torch.zeros_like).tolist())
 
 # %% [markdown]
-# Now try the layer, with a mask that hides the last of four tokens as padding. We add noise to that token. **Which outputs should
-# change?**
+# Now try the layer, with a mask that hides the last of four tokens as padding. We add noise to that token. **Which outputs
+# should change?**
 
 # %% tags=["not-graded"]
 layer, x = EncoderLayer(4, 2, 16), torch.randn(1, 4, 4)
@@ -163,8 +163,8 @@ check("build.decoder_layer")
 #
 # `TextInput(vocabulary_size, d_model, dropout)` turns ids `(b, n)` into vectors `(b, n, d_model)`: each token's row of the
 # table, times √d_model, plus the sine wave of its position, and then dropout. In the course's weights, the table is called
-# `embedding.table`; `nn.ParameterDict`, a dictionary that torch searches for parameters, gives it that name. The sine waves are
-# computed on every call, on the CPU: `.to(x)` gives a tensor the device and the dtype of x.
+# `embedding.table`; `nn.ParameterDict`, a dictionary that torch searches for parameters, gives it that name. The sine waves
+# are computed on every call, on the CPU: `.to(x)` gives a tensor the device and the dtype of x.
 
 
 # %% exercise="build.text_input" form="program" minutes=6 difficulty=1 builds=["embedding", "positions"]

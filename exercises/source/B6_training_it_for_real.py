@@ -168,8 +168,8 @@ print(parameters[0])
 check("build.adamw")
 
 # %% [markdown]
-# Does every step move every number by the learning rate? Here the gradient of the first number is always 2, and that of the second
-# alternates between 2 and −2. **Predict:** how far does each move in 20 steps, at a learning rate of 0.1?
+# Does every step move every number by the learning rate? Here the gradient of the first number is always 2, and that of the
+# second alternates between 2 and −2. **Predict:** how far does each move in 20 steps, at a learning rate of 0.1?
 
 # %% tags=["not-graded"]
 parameters = [torch.tensor([0.0, 0.0])]
@@ -181,7 +181,8 @@ print(parameters[0])
 
 # %% [markdown]
 # Steps are that long only where all gradients agree. Where they contradict each other, m is small compared with √v. That is
-# the usual case: in lesson 14's training, the median number moves by 0.40 of the learning rate in step 10, and by 0.02 of it in step 100.
+# the usual case: in lesson 14's training, the median number moves by 0.40 of the learning rate in step 10, and by 0.02 of it
+# in step 100.
 
 # %% [markdown]
 # ## 4 · The learning rate
@@ -211,8 +212,8 @@ print([learning_rate(step, 1.0, 4, 8) for step in range(8)])  # ends with 1, 0.7
 check("build.schedule")
 
 # %% [markdown]
-# Many programs let the rate fall along half a cosine wave instead: peak · ½ · (1 + cos(π · t)), where t goes from 0 at step `warmup` to
-# 1 at step `steps`.
+# Many programs let the rate fall along half a cosine wave instead: peak · ½ · (1 + cos(π · t)), where t goes from 0 at step
+# `warmup` to 1 at step `steps`.
 
 
 # %% tags=["not-graded"]
@@ -239,8 +240,8 @@ ax = figures.curves(range(100), rates, "Two schedules of 100 steps", "step", "sh
 # Here is all of it. Find your four functions. The gradients are clipped *after* `backward` has computed them and
 # *before* the step that uses them. Under `torch.no_grad()`, torch keeps no record of the updates.
 #
-# Weight decay is meant for matrices; biases, γ and β are usually left out. So engineers form two **groups** of parameters, with
-# and without decay. Here, the decay has a line of its own, and `adamw_step` gets 0.
+# Weight decay is meant for matrices; biases, γ and β are usually left out. So engineers form two **groups** of parameters,
+# with and without decay. Here, the decay has a line of its own, and `adamw_step` gets 0.
 
 
 # %%
@@ -276,10 +277,10 @@ def train(model, state, numbers, stop, after_step=None):
 # ## Stop, and resume later
 #
 # A large model trains for weeks, and computers fail. So the state of training is saved now and then, in a **checkpoint**, from
-# which training continues with the same losses, as if nothing had happened. Ours holds the parameters,
-# AdamW's state, and the state of torch's random number generator. We take 8 steps, save a checkpoint, and take 4 more. Then a *new*
-# model loads the checkpoint and takes the same 4 steps: once with everything that was saved, once with m and v back at 0, and
-# once with different random numbers, which choose the batches.
+# which training continues with the same losses, as if nothing had happened. Ours holds the parameters, AdamW's state, and the
+# state of torch's random number generator. We take 8 steps, save a checkpoint, and take 4 more. Then a *new* model loads the
+# checkpoint and takes the same 4 steps: once with everything that was saved, once with m and v back at 0, and once with
+# different random numbers, which choose the batches.
 #
 # **Predict:** in which of these runs is the first loss the same? In which are all four?
 

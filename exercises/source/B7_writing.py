@@ -22,8 +22,8 @@ from transformer_course.my_transformer import GPT
 # %% [markdown]
 # ## A model that can write
 #
-# The course ships a GPT that has learned from Python's documentation, and its weights have the names of your classes. Its tokens
-# are pieces of words (stage B8). A newline marks both the beginning and the end of a paragraph.
+# The course ships a GPT that has learned from Python's documentation, and its weights have the names of your classes. Its
+# tokens are pieces of words (stage B8). A newline marks both the beginning and the end of a paragraph.
 
 # %% tags=["not-graded"]
 weights, tokenizer = prose.trained_longer()
@@ -104,8 +104,8 @@ except IndexError as error:
     print("IndexError:", error)
 
 # %% [markdown]
-# The table of positions has 128 rows, but none for token 129. So a longer text is **cropped**: the model sees only its last 128
-# ids. Change the line with `model(` in `read_all` accordingly, and run both cells again.
+# The table of positions has 128 rows, but none for token 129. So a longer text is **cropped**: the model sees only its last
+# 128 ids. Change the line with `model(` in `read_all` accordingly, and run both cells again.
 #
 # <details><summary>Compare</summary><code>return model(torch.tensor([ids[-128:]]))[0, -1]</code></details>
 #
@@ -149,9 +149,9 @@ check("build.top_p")
 # A temperature of 0 divides by 0, so every probability is NaN. Programs that accept a 0 take the argmax instead, which is what
 # lower and lower temperatures approach.
 #
-# `torch.multinomial(probabilities, 1)` draws an id as your `sample` from stage B1 does, and chooses u itself. We let the model continue *This function* greedily, and then three
-# times by sampling: with temperature 0.5, with p = 0.9, and with temperature 1.5. **Predict:** which of the three texts will
-# have words that do not exist? Which will be closest to the greedy one?
+# `torch.multinomial(probabilities, 1)` draws an id as your `sample` from stage B1 does, and chooses u itself. We let the model
+# continue *This function* greedily, and then three times by sampling: with temperature 0.5, with p = 0.9, and with temperature
+# 1.5. **Predict:** which of the three texts will have words that do not exist? Which will be closest to the greedy one?
 
 
 # %% tags=["not-graded"]
@@ -178,8 +178,8 @@ for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
 #
 # ## What is computed twice
 #
-# To generate token 101, `read_all` sends 100 tokens through every block, although it has sent 99 of them before. In a causal model
-# they give the same vectors again, since no token sees a later one. A new token needs only the *keys and values* of the
+# To generate token 101, `read_all` sends 100 tokens through every block, although it has sent 99 of them before. In a causal
+# model they give the same vectors again, since no token sees a later one. A new token needs only the *keys and values* of the
 # earlier ones. So we keep these, in a **key–value cache**, and send only the new token through the blocks.
 #
 # **On paper:** 100 tokens are generated after a single one. How many tokens go through the blocks in all, without a cache
@@ -195,8 +195,8 @@ for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
 #
 # **First write `attend`.** The queries, keys and values of the new tokens are given, each of shape `(b, h, n, d/h)`.
 #
-# * `cache["key"]` and `cache["value"]` hold those of all earlier tokens, if there are any. Put the new ones after them, and keep
-#   the result in the cache. `torch.cat([x, y], dim=2)` joins tensors along axis 2.
+# * `cache["key"]` and `cache["value"]` hold those of all earlier tokens, if there are any. Put the new ones after them, and
+#   keep the result in the cache. `torch.cat([x, y], dim=2)` joins tensors along axis 2.
 # * Now there are n queries and m keys, where m counts all tokens so far. Make a `mask` of shape `(n, m)` with True where a
 #   query may attend. For m = 5 and n = 2, its rows are `1 1 1 1 0` and `1 1 1 1 1`; for n = 1, its only row is `1 1 1 1 1`.
 #   `x.tril(1)` keeps one more diagonal than `x.tril()`.
@@ -310,18 +310,19 @@ for length in writing.LENGTHS:
     print(f"    your cache is {seconds['no cache'] / seconds['your cache']:.1f} times as fast")
 
 # %% [markdown]
-# In our runs, it was about 3 times as fast for 128 tokens, and for 512 it was 12 to 15 times as fast on an idle
-# computer, but only 4 times on a busy one. Without a cache, every token costs more than the one before, so the gain grows with the length of the text. The price is memory: keys and values of 128 numbers in each of
-# 4 blocks take 4 kB per token in float32, or 2 MB for 512 tokens.
+# In our runs, it was about 3 times as fast for 128 tokens, and for 512 it was 12 to 15 times as fast on an idle computer, but
+# only 4 times on a busy one. Without a cache, every token costs more than the one before, so the gain grows with the length of
+# the text. The price is memory: keys and values of 128 numbers in each of 4 blocks take 4 kB per token in float32, or 2 MB for
+# 512 tokens.
 #
-# Your class copies all keys and values at every step, because `torch.cat` makes a new tensor. The library reserves memory once.
-# In our runs, it was 1.3 to 1.7 times as fast. And your cache cannot be cropped: its keys were computed with the positions that
-# their tokens had. When it is full, start a new one with the last ids of the text.
+# Your class copies all keys and values at every step, because `torch.cat` makes a new tensor. The library reserves memory
+# once. In our runs, it was 1.3 to 1.7 times as fast. And your cache cannot be cropped: its keys were computed with the
+# positions that their tokens had. When it is full, start a new one with the last ids of the text.
 #
 # ## Your own model writes
 #
-# The GPT that you trained in stage B4 is in your folder. Here it writes with your loop, your sampling and your cache, one character
-# at a time, until its 64 positions are used up.
+# The GPT that you trained in stage B4 is in your folder. Here it writes with your loop, your sampling and your cache, one
+# character at a time, until its 64 positions are used up.
 
 # %% tags=["not-graded"]
 own, its_tokenizer = writing.own_model(CachedGPT)

@@ -32,9 +32,9 @@ from transformer_course.my_transformer import (
 # %% [markdown]
 # ## Any text is bytes
 #
-# Unicode has more than 150,000 characters, too many for a table with a row for each. But there are only 256 bytes. UTF-8 writes
-# an ASCII character as one byte, and any other as two to four. Below we write each byte as the *character* with its number
-# (Python calls this Latin-1). In English text you see no difference:
+# Unicode has more than 150,000 characters, too many for a table with a row for each. But there are only 256 bytes. UTF-8
+# writes an ASCII character as one byte, and any other as two to four. Below we write each byte as the *character* with its
+# number (Python calls this Latin-1). In English text you see no difference:
 
 # %%
 for example in ("token", "café", "日"):
@@ -127,8 +127,8 @@ check("build.byte_pairs")
 # ## 3 · Encode a word
 #
 # Write `encode_word(word, merges)`, which returns the pieces of any word, as a list. The word is already written in byte
-# characters, as `byte_pairs.split` returns it. Begin with its letters and apply the merges in the order in which they were learned.
-# Letters that occur in no merge stay single.
+# characters, as `byte_pairs.split` returns it. Begin with its letters and apply the merges in the order in which they were
+# learned. Letters that occur in no merge stay single.
 
 
 # %% exercise="build.encode_word" form="program" minutes=6 difficulty=1 builds=["tokens"]
@@ -228,9 +228,9 @@ print(f"{len(ids):,} tokens, {len(text.train) / len(ids):.2f} characters per tok
 # The loss is now per *token*, and a token is about three characters long. To compare the model with the others on the ladder,
 # we divide the bits per token by the characters per token.
 #
-# One number differs from stage B4: the table of tokens starts with torch's standard deviation of 1, and only the positions start
-# small. After 100 steps, this start was ahead by 0.4 bits. On characters, the same start was the worst, with 3.3 bits for one block. We
-# have not found out why.
+# One number differs from stage B4: the table of tokens starts with torch's standard deviation of 1, and only the positions
+# start small. After 100 steps, this start was ahead by 0.4 bits. On characters, the same start was the worst, with 3.3 bits
+# for one block. We have not found out why.
 #
 # **Predict:** three blocks on characters reached about 2.5 bits per character. Where will this model end: near 2.4, near 2.2
 # or near 1.9? Training takes one to three minutes, or several times as long on a slow computer.
@@ -303,8 +303,9 @@ with figures.live(steps, "A small GPT learns a short text by heart") as watch:
 # light setting may end before the turn.)
 # <!-- end -->
 #
-# A larger text delays this: on the whole text, the larger GPT stopped getting better after about 800 steps. The one that
-# the course ships was trained for 1,500, with its own tokens and with **dropout**, which sets random numbers to 0 (lesson 04, under "Deeper").
+# A larger text delays this: on the whole text, the larger GPT stopped getting better after about 800 steps. The one that the
+# course ships was trained for 1,500, with its own tokens and with **dropout**, which sets random numbers to 0 (lesson 04,
+# under "Deeper").
 #
 # The weights have the names of your classes, so your `GPT` loads them:
 
@@ -319,9 +320,9 @@ for start in ("\n", "\nIf the file", "\nReturn the"):
 # %% [markdown]
 # We measured 1.64 bits per character. The model writes something like sentences about Python. Most of them are wrong: it has
 # learned how such sentences sound. And it is still behind the table, which has 1.59 bits (lesson 18): this text is small and
-# repeats itself. On twelve times as much text (the docstrings of the packages that the course requires), the best table has 1.57
-# bits, and a GPT with three times as many parameters reached 1.42 within an hour (stage B10). GPT-2 has nearly the same parts,
-# but even its smallest version has 110 times as many parameters, and learned from 40 GB of text.
+# repeats itself. On twelve times as much text (the docstrings of the packages that the course requires), the best table has
+# 1.57 bits, and a GPT with three times as many parameters reached 1.42 within an hour (stage B10). GPT-2 has nearly the same
+# parts, but even its smallest version has 110 times as many parameters, and learned from 40 GB of text.
 #
 # Here are all your models, continuing the same words:
 

@@ -4,8 +4,9 @@
 # **Where we stand.** Your GPT of stage B4 has the parts of 2017 to 2019. Most language models published since 2023 keep its
 # structure, a stack of pre-norm blocks on a residual stream, and change four parts.
 #
-# **What is missing** are these four: the norm, the feed-forward network, the positions, and the attention. With them, your block is
-# that of the Llama models; Mistral and Qwen differ only in details. At the end, it loads weights in the layout of published ones.
+# **What is missing** are these four: the norm, the feed-forward network, the positions, and the attention. With them, your
+# block is that of the Llama models; Mistral and Qwen differ only in details. At the end, it loads weights in the layout of
+# published ones.
 #
 # You need {lessons} and {stages}, plus "What current models changed" in lesson 17. It takes about {minutes} minutes.
 
@@ -28,8 +29,8 @@ from transformer_course.weights import copy_weights, read
 # %% [markdown]
 # ## 1 · RMSNorm
 #
-# LayerNorm subtracts the mean, divides by the standard deviation, multiplies by γ and adds β. **RMSNorm** ({zhang2019}) keeps two
-# of the four steps. It divides each vector by its *root mean square*, and multiplies by γ.
+# LayerNorm subtracts the mean, divides by the standard deviation, multiplies by γ and adds β. **RMSNorm** ({zhang2019}) keeps
+# two of the four steps. It divides each vector by its *root mean square*, and multiplies by γ.
 #
 # **On paper:** what is the root mean square of the vector [1, 7]?
 #
@@ -69,9 +70,9 @@ check("build.rms_norm")
 # %% [markdown]
 # ## 2 · A network with a gate
 #
-# In your feed-forward network, ReLU decides which hidden units pass their value on. In a **gated** network, a second linear layer
-# does this: the two outputs are multiplied element by element. In **SwiGLU** ({shazeer2020}), the gate goes through SiLU, x · sigmoid(x), which looks like a smooth ReLU.
-# On why it works, the paper says: "We offer no explanation".
+# In your feed-forward network, ReLU decides which hidden units pass their value on. In a **gated** network, a second linear
+# layer does this: the two outputs are multiplied element by element. In **SwiGLU** ({shazeer2020}), the gate goes through
+# SiLU, x · sigmoid(x), which looks like a smooth ReLU. On why it works, the paper says: "We offer no explanation".
 #
 # Write `SwiGLU(d_model, d_ff)`, with three `nn.Linear` layers without bias. `w_gate` and `w_up` widen x to `d_ff` numbers.
 # `F.silu` of the output of `w_gate` is multiplied by the output of `w_up`, and `w_down` maps the product back.
@@ -109,15 +110,15 @@ check("build.swiglu")
 #
 # ## 3 · Positions as rotations
 #
-# Your GPT adds a row of a table to each token. A Llama adds nothing: it **rotates** queries and keys, as in lesson 08. The numbers
-# of each head form pairs. Pair i of the token at position p turns by the angle p / 10000^(2i/width), where `width` is that of one
-# head, and both counts start at 0. The new pair is
+# Your GPT adds a row of a table to each token. A Llama adds nothing: it **rotates** queries and keys, as in lesson 08. The
+# numbers of each head form pairs. Pair i of the token at position p turns by the angle p / 10000^(2i/width), where `width` is
+# that of one head, and both counts start at 0. The new pair is
 #
 # (first · cos − second · sin,  first · sin + second · cos).
 #
 # **Which numbers form a pair?** Here, neighbours do: 2i and 2i + 1, as in the paper ([Su and others
-# 2021](https://arxiv.org/abs/2104.09864)). The published weights of Llama pair i with i + width/2. Neither is better, but weights
-# for one have the rows of w_q and w_k in the wrong order for the other.
+# 2021](https://arxiv.org/abs/2104.09864)). The published weights of Llama pair i with i + width/2. Neither is better, but
+# weights for one have the rows of w_q and w_k in the wrong order for the other.
 #
 # Large models are kept in bfloat16, with 8 bits for the digits of a number. **Predict:** how many of the first 1,024 positions
 # can bfloat16 tell apart?
@@ -170,17 +171,17 @@ check("build.rotate")
 # %% [markdown]
 # ## 4 · Attention that shares keys and values
 #
-# In **grouped-query attention** ({ainslie2023}), several heads share one key and one value per token. With 4 heads in 2 groups,
-# heads 0 and 1 use the keys of group 0, and heads 2 and 3 those of group 1. Queries are not shared.
+# In **grouped-query attention** ({ainslie2023}), several heads share one key and one value per token. With 4 heads in 2
+# groups, heads 0 and 1 use the keys of group 0, and heads 2 and 3 those of group 1. Queries are not shared.
 #
 # **On paper:** how much smaller does this make the cache of stage B7? And which projections get smaller?
 #
 # <details><summary>Compare</summary>A cache holds only keys and values, so it is half the size. Their projections have half as
 # many outputs.</details>
 #
-# Write `GroupedAttention(d_model, num_heads, num_groups)`, with a mask of shape `(n, n)` or none. It takes `query, key, value`,
-# as your `Block` expects, but they are always the same x: tokens of two texts have no distance between them. Its layers `w_q`, `w_k`,
-# `w_v` and `w_o` are `nn.Linear` without bias.
+# Write `GroupedAttention(d_model, num_heads, num_groups)`, with a mask of shape `(n, n)` or none. It takes `query, key,
+# value`, as your `Block` expects, but they are always the same x: tokens of two texts have no distance between them. Its
+# layers `w_q`, `w_k`, `w_v` and `w_o` are `nn.Linear` without bias.
 #
 # 1. Split the queries into `num_heads` heads, and the keys and values into `num_groups`.
 # 2. `rotate` the queries and the keys.
@@ -237,11 +238,12 @@ check("build.grouped_attention")
 # ## 5 · The Llama
 #
 # `LlamaBlock(d_model, num_heads, num_groups, d_ff)` is a subclass of your `Block`, and **inherits its `forward`**.
-# `super().__init__` creates the old parts. Assign the new ones under their names: `norm_1`, `attention`, `norm_2`, `feed_forward`.
+# `super().__init__` creates the old parts. Assign the new ones under their names: `norm_1`, `attention`, `norm_2`,
+# `feed_forward`.
 #
-# Then write `Llama(vocabulary_size, d_model, num_heads, num_groups, num_layers, d_ff)`: your `GPT` without the table of positions
-# (so without `max_length`), and with `RMSNorm` as its `final_norm`. Its parts are `tokens` (given), `blocks`, `final_norm` and
-# `output`.
+# Then write `Llama(vocabulary_size, d_model, num_heads, num_groups, num_layers, d_ff)`: your `GPT` without the table of
+# positions (so without `max_length`), and with `RMSNorm` as its `final_norm`. Its parts are `tokens` (given), `blocks`,
+# `final_norm` and `output`.
 
 
 # %% exercise="build.llama" form="program" minutes=10 difficulty=2
@@ -329,8 +331,8 @@ print(ladder.sample(model, 300))
 
 # %% [markdown]
 # <!-- picture -->
-# with fewer parameters than your GPT, the Llama needs fewer bits after the same 600 steps. In our three runs it ended near 2.1.
-# It is kept in your folder. What do all your models write after the same two words?
+# with fewer parameters than your GPT, the Llama needs fewer bits after the same 600 steps. In our three runs it ended near
+# 2.1. It is kept in your folder. What do all your models write after the same two words?
 
 # %% tags=["not-graded"]
 stage_models.gallery()
@@ -341,8 +343,8 @@ stage_models.gallery()
 #
 # ## Published weights in your code
 #
-# The course has a very small Llama of random numbers, in a file with the names and the layout of published ones, and its logits as
-# the `transformers` package computes them.
+# The course has a very small Llama of random numbers, in a file with the names and the layout of published ones, and its
+# logits as the `transformers` package computes them.
 
 # %% tags=["not-graded"]
 _, published = read(small_llama.FILE)
@@ -352,12 +354,13 @@ for name, weight in published.items():
 print(small_llama.SIZES)
 
 # %% [markdown]
-# Write `to_mine(weights)`. It gets these tensors in a dictionary, and returns one with the names of *your* parameters. Nothing here
-# is graded.
+# Write `to_mine(weights)`. It gets these tensors in a dictionary, and returns one with the names of *your* parameters. Nothing
+# here is graded.
 #
 # * `input_layernorm` comes before attention, `post_attention_layernorm` before the feed-forward network.
 # * `lm_head` is the output layer. Where it is missing, it is **tied**: the table of tokens takes its place.
-# * Matrices are stored as `nn.Linear` stores them. In `q_proj` and `k_proj`, `neighbours(weight)` puts the rows into your order.
+# * Matrices are stored as `nn.Linear` stores them. In `q_proj` and `k_proj`, `neighbours(weight)` puts the rows into your
+#   order.
 #
 # Go on line by line, and run the cell below after each.
 
@@ -410,8 +413,8 @@ def a_solution(weights):
 
 
 # %% [markdown]
-# **Predict:** what if you forget `neighbours`? All shapes fit. At which of the eleven positions are the logits wrong then: all,
-# none, or all but one?
+# **Predict:** what if you forget `neighbours`? All shapes fit. At which of the eleven positions are the logits wrong then:
+# all, none, or all but one?
 
 # %% tags=["not-graded"]
 mine = (to_mine if mapped else a_solution)(published)
@@ -428,11 +431,11 @@ for name, weights in (("as above", mine), ("without neighbours", mine | in_llama
     print(f"{name:20}", *(f"{each:.2f}" for each in small_llama.differences(model)))
 
 # %% [markdown]
-# The first token is turned by the angle 0 and sees only itself, so no order of pairs is wrong there. Everywhere else the logits are
-# off, and nothing tells you, so compare those of several tokens with a reference.
+# The first token is turned by the angle 0 and sees only itself, so no order of pairs is wrong there. Everywhere else the
+# logits are off, and nothing tells you, so compare those of several tokens with a reference.
 #
-# A published Llama of this layout loads in the same way. Its `config.json` holds the sizes, and three things to look at: your class
-# has the base 10000 (`rope_theta`), ε = 1e-5 (`rms_norm_eps`) and no `rope_scaling`, like Llama 2 and, with a tied head, the
-# smallest SmolLM (135 million parameters). Llama 3 has the base 500000, and from 3.1 on, scaled angles.
+# A published Llama of this layout loads in the same way. Its `config.json` holds the sizes, and three things to look at: your
+# class has the base 10000 (`rope_theta`), ε = 1e-5 (`rms_norm_eps`) and no `rope_scaling`, like Llama 2 and, with a tied head,
+# the smallest SmolLM (135 million parameters). Llama 3 has the base 500000, and from 3.1 on, scaled angles.
 #
 # Your Llama still has no cache like stage B7's. With one, `rotate` would start at the number of tokens in it.

@@ -1,15 +1,15 @@
 # %% [markdown] minutes=35 lessons=["18"] stages=["B4", "B7", "B8"]
 # # GPT-2 · Its weights in your code
 #
-# **Where we stand.** Your GPT of stage B4 writes with the cache of stage B7, in the tokens of stage B8. It learned from 1.2 million
-# characters. GPT-2 learned from 40 GB of text, and its authors published its weights in 2019.
+# **Where we stand.** Your GPT of stage B4 writes with the cache of stage B7, in the tokens of stage B8. It learned from 1.2
+# million characters. GPT-2 learned from 40 GB of text, and its authors published its weights in 2019.
 #
-# **What is missing** is very little: GPT-2 has nearly the same parts as your GPT. Here you find out which of its numbers belongs
-# where, and your class writes English.
+# **What is missing** is very little: GPT-2 has nearly the same parts as your GPT. Here you find out which of its numbers
+# belongs where, and your class writes English.
 #
-# You need {lessons} and {stages}. Nothing here is graded. This notebook is the only one that needs a network, once, for 550 MB;
-# running the model takes about 1.5 GB of memory. **Without a network**, everything works with a small model of random numbers,
-# in files with the same names and layout.
+# You need {lessons} and {stages}. Nothing here is graded. This notebook is the only one that needs a network, once, for 550
+# MB; running the model takes about 1.5 GB of memory. **Without a network**, everything works with a small model of random
+# numbers, in files with the same names and layout.
 
 # %%
 import torch
@@ -77,8 +77,8 @@ print(f"{total:,} parameters, {model.tokens.weight.numel() / total:.0%} of them 
 #
 # ## Where does each number belong?
 #
-# The names in GPT-2's file are not yours. Here are those of the small model. They are the same in the large one, which only has
-# more blocks and larger matrices.
+# The names in GPT-2's file are not yours. Here are those of the small model. They are the same in the large one, which only
+# has more blocks and larger matrices.
 
 # %%
 _, published = read(small_gpt2.files()["model.safetensors"])
@@ -93,19 +93,19 @@ for name, parameter in model.named_parameters():
         print(f"{name:34}{tuple(parameter.shape)}")
 
 # %% [markdown]
-# Write `to_mine(weights)`. It gets GPT-2's tensors in a dictionary, and returns a dictionary with yours, one for each parameter of
-# your class. What you need to know about GPT-2's layout:
+# Write `to_mine(weights)`. It gets GPT-2's tensors in a dictionary, and returns a dictionary with yours, one for each
+# parameter of your class. What you need to know about GPT-2's layout:
 #
-# * `wte` and `wpe` are the tables of tokens and positions. `ln_1` and `ln_2` are the norms of a block, `ln_f` the final one. In a
-#   norm, `weight` is your gamma and `bias` your beta.
-# * In each block, `attn.c_attn` holds *three* projections side by side: d columns for the queries, then d for the keys, then d for
-#   the values. `attn.c_proj` is your `w_o`; `mlp.c_fc` and `mlp.c_proj` are the two matrices of the feed-forward network.
+# * `wte` and `wpe` are the tables of tokens and positions. `ln_1` and `ln_2` are the norms of a block, `ln_f` the final one.
+#   In a norm, `weight` is your gamma and `bias` your beta.
+# * In each block, `attn.c_attn` holds *three* projections side by side: d columns for the queries, then d for the keys, then d
+#   for the values. `attn.c_proj` is your `w_o`; `mlp.c_fc` and `mlp.c_proj` are the two matrices of the feed-forward network.
 # * GPT-2 stores the matrices *of its blocks* as inputs by outputs, but `nn.Linear` stores them as outputs by inputs.
 # * `attn.bias` is not a bias but the causal mask, which your blocks make themselves.
 #
-# `x.T` transposes a matrix, and `x.chunk(3, dim=-1)` cuts a tensor into three along its last axis. Three lines are already there. Go on one
-# line at a time, and run the cell below after each: it says what comes next, until your logits match those that the `transformers`
-# package computes with these weights.
+# `x.T` transposes a matrix, and `x.chunk(3, dim=-1)` cuts a tensor into three along its last axis. Three lines are already
+# there. Go on one line at a time, and run the cell below after each: it says what comes next, until your logits match those
+# that the `transformers` package computes with these weights.
 
 
 # %%
@@ -123,8 +123,8 @@ def to_mine(weights):
 mapped = small_gpt2.fits(to_mine, GPT2(**small_gpt2.sizes()))
 
 # %% [markdown]
-# A solution is in the next cell, whose code is folded: click the three dots to read it. Run it in any case. It loads the weights
-# below until yours does.
+# A solution is in the next cell, whose code is folded: click the three dots to read it. Run it in any case. It loads the
+# weights below until yours does.
 
 
 # %% jupyter={"source_hidden": true}
@@ -160,9 +160,9 @@ def a_solution(weights):
 # %% [markdown]
 # ## Download
 #
-# The files come from the Hugging Face Hub (`openai-community/gpt2`), always in the same revision, and go to `models/gpt2` in your
-# folder. `gpt2.download` compares the SHA-256 hash of each file with the one that the course knows, so a damaged or different
-# file is not used. If the download stops, run the cell again: it continues where it left off.
+# The files come from the Hugging Face Hub (`openai-community/gpt2`), always in the same revision, and go to `models/gpt2` in
+# your folder. `gpt2.download` compares the SHA-256 hash of each file with the one that the course knows, so a damaged or
+# different file is not used. If the download stops, run the cell again: it continues where it left off.
 
 # %%
 try:
@@ -219,8 +219,8 @@ print(tokenizer.decode(ids))
 # %% [markdown]
 # ## Write
 #
-# Everything from here on is yours: the loop and the sampling (`generate`, `next_probabilities`), and the cache. Each token is drawn
-# from the most probable ones, whose probabilities sum to 0.9.
+# Everything from here on is yours: the loop and the sampling (`generate`, `next_probabilities`), and the cache. Each token is
+# drawn from the most probable ones, whose probabilities sum to 0.9.
 
 
 # %%
@@ -256,23 +256,25 @@ print(gpt2_completions.recorded())
 # %% [markdown]
 # ## What it does that yours cannot
 #
-# The parts are the same, but what they have read is not: 40 GB of text from eight million web pages, more than 30,000 times your
-# 1.2 million characters. The numbers are from its paper ({radford2019}). None of the models was trained for these tasks; the
-# largest one has 1.5 billion parameters.
+# The parts are the same, but what they have read is not: 40 GB of text from eight million web pages, more than 30,000 times
+# your 1.2 million characters. The numbers are from its paper ({radford2019}). None of the models was trained for these tasks;
+# the largest one has 1.5 billion parameters.
 #
 # * **It reads further back:** it has 1,024 positions, and yours had 64 or 128.
 # * **It finds the last word of a passage** when only the earlier sentences give it away: the smallest GPT-2 in 46% of the
 #   cases of the LAMBADA test, the largest in 63%.
-# * **It reads texts that were kept from it:** its authors left Wikipedia out, and the smallest one needs 1.16 bits per byte there
-#   (the test enwik8).
+# * **It reads texts that were kept from it:** its authors left Wikipedia out, and the smallest one needs 1.16 bits per byte
+#   there (the test enwik8).
 # * **It answers questions** about a text, if the text and earlier questions come first: the largest one reached an F1 of 55 on
 #   CoQA, where people reach 89.
-# * **It knows some facts:** the largest one answered 4% of the questions in Natural Questions exactly, the smallest less than 1%.
-# * **It translates a little,** although nearly all its text is English: the largest one reached 11.5 BLEU from French to English.
+# * **It knows some facts:** the largest one answered 4% of the questions in Natural Questions exactly, the smallest less than
+#   1%.
+# * **It translates a little,** although nearly all its text is English: the largest one reached 11.5 BLEU from French to
+#   English.
 #
-# What it cannot do, yours cannot do either. It continues a text and follows no instruction, because nobody trained it to. It repeats
-# prejudices and false statements from its training text. And it does not know what it does not know: so do not rely on anything
-# that it says.
+# What it cannot do, yours cannot do either. It continues a text and follows no instruction, because nobody trained it to. It
+# repeats prejudices and false statements from its training text. And it does not know what it does not know: so do not rely on
+# anything that it says.
 #
 # ## Talk to it
 #

@@ -32,10 +32,10 @@ translate("forty-two thousand and seven")
 # thousands". Translating word by word would not work.
 # <!-- end -->
 #
-# Now type a number of your own in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use
-# words, digits, or both, up to 99,999,999. (If you draw numbers at random, fewer than 1 in 100 come out wrong. Round ones, such
-# as *two million*, often do. Lesson 15 trains such a model and finds out why.)
-# Do you see empty boxes in place of 四万二千零七? Read on: the digits are always there.
+# Now type a number of your own in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use words,
+# digits, or both, up to 99,999,999. (If you draw numbers at random, fewer than 1 in 100 come out wrong. Round ones, such as
+# *two million*, often do. Lesson 15 trains such a model and finds out why.) Do you see empty boxes in place of 四万二千零七? Read
+# on: the digits are always there.
 
 # %% [markdown] seconds=60
 # ## Train one {#train-one}
@@ -44,8 +44,8 @@ translate("forty-two thousand and seven")
 # seconds it does one thing: it sees some characters of a text and predicts the next one, hundreds of thousands of times. After
 # every couple of thousand predictions comes a *step*: the numbers inside it change a little, so that the next ones go better.
 #
-# It reads Python's documentation, unless you replace `python` with something else: with `colours`, for the names of 949 colours,
-# or with a text of your own, of at least 1,000 characters (half a page). Paste it between the two `"""`.
+# It reads Python's documentation, unless you replace `python` with something else: with `colours`, for the names of 949
+# colours, or with a text of your own, of at least 1,000 characters (half a page). Paste it between the two `"""`.
 #
 # The cell after that asks for a guess: run it, and click an answer. The next one trains.
 
@@ -83,8 +83,9 @@ version_0.write("The function ", count=300)
 # `version_0.write("The ", temperature=0.3)`.
 #
 # This is version 0 of your model, trained without knowing what is inside. It is saved in the folder `models`. When you run the
-# cells again, it is loaded from there (a different text of yours takes its place). From now on you build a model from parts that you write yourself. If version 0 read
-# Python's documentation, the notebooks of the Build will show you, in one number, when yours overtakes it.
+# cells again, it is loaded from there (a different text of yours takes its place). From now on you build a model from parts
+# that you write yourself. If version 0 read Python's documentation, the notebooks of the Build will show you, in one number,
+# when yours overtakes it.
 
 # %% [markdown]
 # ## The map {#map}
@@ -106,8 +107,8 @@ ax = figures.architecture(*version_0_has, title="An encoder (left) and a decoder
 # One token is chosen and added to what has been written (the dashed arrow), and the decoder goes round again.
 # <!-- end -->
 #
-# Version 0 is a **GPT** (*generative pre-trained Transformer*): a decoder by itself. It has nothing to translate, so it needs no
-# encoder, and no cross-attention to look at one. It has two of the layers in the frame, and its tokens are characters.
+# Version 0 is a **GPT** (*generative pre-trained Transformer*): a decoder by itself. It has nothing to translate, so it needs
+# no encoder, and no cross-attention to look at one. It has two of the layers in the frame, and its tokens are characters.
 #
 # Each box has its lesson, and your path (below) chooses among them.
 #
@@ -123,7 +124,8 @@ ax = figures.architecture(*version_0_has, title="An encoder (left) and a decoder
 # A lesson has a core of at most 25 minutes; what follows under *Deeper* is optional.
 #
 # Alongside the lessons there is **the Build**: notebooks B1, B2 and so on, in the folder `exercises`, where you write and
-# train a Transformer yourself. The link *Build it* at a lesson's end leads there. Code that passes is added to `my_transformer.py` in your folder, and later stages build on it.
+# train a Transformer yourself. The link *Build it* at a lesson's end leads there. Code that passes is added to
+# `my_transformer.py` in your folder, and later stages build on it.
 
 # %% [markdown]
 # ## How a lesson works: predict, run, explain {#predict}
@@ -150,9 +152,9 @@ reveal("00.average")
 # %% [markdown]
 # ## How an exercise works: answer, check {#exercise}
 #
-# Each later lesson except 22 has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Each exercise has
-# a cell for your answer and a cell that checks it. In a sheet, circles show how hard each exercise is, from ●○○ to ●●●. Here is
-# an easy one.
+# Each later lesson except 22 has a **sheet** of exercises: a notebook of its own, linked at the lesson's end. Each exercise
+# has a cell for your answer and a cell that checks it. In a sheet, circles show how hard each exercise is, from ●○○ to ●●●.
+# Here is an easy one.
 #
 # <!-- paper -->
 # **Your turn, on paper.** What is the weighted average of 1, 4 and 10, with weights 0.5, 0.25 and 0.25? Work it out, but
@@ -220,7 +222,8 @@ my_progress()
 # %% [markdown]
 # <!-- answer -->
 # **What will you build?** A model from the parts on the map, each first by hand and then in code. On most paths it is a GPT,
-# which writes text; on *The paper* it is the whole map, and translates numbers that it has never seen. **How will you learn?** Predict, run, explain; then answer and check.
+# which writes text; on *The paper* it is the whole map, and translates numbers that it has never seen. **How will you learn?**
+# Predict, run, explain; then answer and check.
 
 # %% [markdown]
 # ## For later {#deeper}

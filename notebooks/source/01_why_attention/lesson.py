@@ -319,7 +319,8 @@ for n in (10, 20, 40):
 # Three lines to take away:
 #
 # <!-- takeaway -->
-# 1. A number that is multiplied by the same factor at every token vanishes or explodes with the distance, unless the factor is almost exactly 1.
+# 1. A number that is multiplied by the same factor at every token vanishes or explodes with the distance, unless the factor is
+#    almost exactly 1.
 # 2. Here, the gradient at token 1 showed before training which models would find the task hard.
 # 3. A failed run with one setting does not show that a model *cannot* do something. Ask how it started.
 # <!-- end -->

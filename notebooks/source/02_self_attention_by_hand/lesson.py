@@ -27,8 +27,8 @@ ax = figures.architecture(*lit, title="Lesson 02: self-attention", small=True)
 
 # %% [markdown]
 # <!-- picture -->
-# all three highlighted boxes compute what you compute today, the two on the right with one change each (lessons 04 and 13). A GPT
-# has only the lower one on the right.
+# all three highlighted boxes compute what you compute today, the two on the right with one change each (lessons 04 and 13). A
+# GPT has only the lower one on the right.
 
 # %% [markdown]
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -83,8 +83,8 @@ reveal("02.largest")
 # %% [markdown]
 # ## From scores to weights {#weights}
 #
-# *Red* now has a score for each token. The scores have to become **weights**, the fractions of paint to take from each pot. The weights
-# must sum to 1, so that the new pot is as full as the old ones.
+# *Red* now has a score for each token. The scores have to become **weights**, the fractions of paint to take from each pot.
+# The weights must sum to 1, so that the new pot is as full as the old ones.
 
 # %% predict="02.zero"
 
@@ -178,8 +178,8 @@ reveal("02.car")
 print(X[:, ::-1])
 
 # %% [markdown]
-# These are the same three vectors, but *red* and *car* have changed places: they are mirror images of each other, and *orange* is
-# its own.
+# These are the same three vectors, but *red* and *car* have changed places: they are mirror images of each other, and *orange*
+# is its own.
 #
 # Now go through the steps. A dot product does not depend on which coordinate comes first. The exponential sees one score at a
 # time. The weighted average treats each coordinate by itself, in any order of the tokens. So whatever happens to *red* must
@@ -227,8 +227,8 @@ _ = ax.set(xlabel="takes from (key)", ylabel="token (query)")
 # *car* is the row of *red* with its first two cells swapped.
 # <!-- end -->
 #
-# *Red* gives *orange* the weight 0.4223, but gets only 0.2119 back. Both scores are 1, but each row is divided by its own sum. So
-# weights need not be symmetric, even when the scores are.
+# *Red* gives *orange* the weight 0.4223, but gets only 0.2119 back. Both scores are 1, but each row is divided by its own sum.
+# So weights need not be symmetric, even when the scores are.
 
 # %% [markdown]
 # ## In print {#in-print}
@@ -265,8 +265,8 @@ weights = np.exp(scores) / np.exp(scores).sum()
 print("scores", scores, " weights", weights.round(4), " new orange", (weights @ V).round(4))
 
 # %% [markdown]
-# Now *orange* takes 7.4 times as much from *car* as from *red*, and becomes more of a thing than a colour: a fruit. **W_Q and W_K
-# decide what counts as a match, and W_V decides what is handed out.** A model learns all three.
+# Now *orange* takes 7.4 times as much from *car* as from *red*, and becomes more of a thing than a colour: a fruit. **W_Q and
+# W_K decide what counts as a match, and W_V decides what is handed out.** A model learns all three.
 
 # %% [markdown]
 # ## When scores are large {#large-scores}

@@ -199,8 +199,8 @@ reveal("03.divided")
 # The same key wins in every draw, at every width. But in draw 1 at 512, none of the eight slopes is above 0.001 without the
 # division; with it, all eight are.
 #
-# A softmax with almost all its weight on one key is called **saturated**. Does a gradient get through it? Let the eight keys hand
-# over the values 0 to 1, and ask torch how the output depends on each score. Here is the largest gradient in a typical
+# A softmax with almost all its weight on one key is called **saturated**. Does a gradient get through it? Let the eight keys
+# hand over the values 0 to 1, and ask torch how the output depends on each score. Here is the largest gradient in a typical
 # draw (the median of twelve):
 
 # %% tags=["S4"]
@@ -246,9 +246,9 @@ for name, other in {"NumPy": torch.from_numpy(Z), "library": Z_library, "loops":
 # %% [markdown] seconds=10
 # ## Training with and without the division {#training}
 #
-# A small model learns to look things up. It is shown sixteen name–value pairs, and gets one of the names as its
-# query; it should answer with the value of that pair. A single attention layer with $d_k = 64$ does this. At the start, the entries
-# of its queries and keys have a standard deviation of 1. The *loss* says how wrong its answers are: it is log 16 = 2.77 if the
+# A small model learns to look things up. It is shown sixteen name–value pairs, and gets one of the names as its query; it
+# should answer with the value of that pair. A single attention layer with $d_k = 64$ does this. At the start, the entries of
+# its queries and keys have a standard deviation of 1. The *loss* says how wrong its answers are: it is log 16 = 2.77 if the
 # model guesses among 16 values, and 0 if it is always right and certain. We train the model for 500 steps, with and without
 # the division, with three seeds for each. This takes about {seconds} seconds.
 
@@ -263,10 +263,10 @@ for name, runs in losses.items():
 reveal("03.training")
 
 # %% [markdown]
-# Without the division, it takes about twice as many steps. So our claim is: **large scores at the start saturate the softmax, and
-# a saturated start costs steps.** We do not claim that attention cannot be trained without the division. How much it costs will
-# differ from task to task. Under "Deeper", you test whether it is the large scores or the missing division that costs steps
-# here.
+# Without the division, it takes about twice as many steps. So our claim is: **large scores at the start saturate the softmax,
+# and a saturated start costs steps.** We do not claim that attention cannot be trained without the division. How much it costs
+# will differ from task to task. Under "Deeper", you test whether it is the large scores or the missing division that costs
+# steps here.
 
 # %% [markdown]
 # ## Before you go {#exit}

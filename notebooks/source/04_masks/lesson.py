@@ -281,8 +281,8 @@ reveal("04.calls")
 # To take away:
 #
 # <!-- takeaway -->
-# * A causal mask is a triangle $(n, n)$, with True on and below the diagonal. A padding mask for $b$ sequences has shape $(b, 1, m)$, with one
-#   row of keys per sequence.
+# * A causal mask is a triangle $(n, n)$, with True on and below the diagonal. A padding mask for $b$ sequences has shape $(b,
+#   1, m)$, with one row of keys per sequence.
 # * Masking after softmax leaks: the forbidden keys stay in the denominator.
 # * Zeros in the weights prove nothing. An influence map does show what leaks.
 # <!-- end -->

@@ -56,8 +56,8 @@ ax = figures.architecture(*lit, title="Lesson 05: several heads in each attentio
 # %% [markdown]
 # ## Two heads by hand {#by-hand}
 #
-# A **head** is one attention step with its own three matrices. Take *red*, *car* and *orange* from lesson 02, with a third number.
-# It says whether the token is the first of the text, as *red* is here.
+# A **head** is one attention step with its own three matrices. Take *red*, *car* and *orange* from lesson 02, with a third
+# number. It says whether the token is the first of the text, as *red* is here.
 
 # %%
 names = ["red", "car", "orange"]
@@ -221,9 +221,9 @@ table("two heads", two)
 
 # %% [markdown]
 # The table has one line per seed, measured on 500 new sequences. *Left* and *right* are the accuracies for the two neighbours
-# (1 means always right; a blind guess scores 0.06). *Pair* is a weaker test. For each of the 16 tokens of the vocabulary, we add
-# the model's two probabilities, that it is on the left and that it is on the right. Are the two tokens with the highest sums
-# the two neighbours, in either order? (We count only positions whose two neighbours differ.)
+# (1 means always right; a blind guess scores 0.06). *Pair* is a weaker test. For each of the 16 tokens of the vocabulary, we
+# add the model's two probabilities, that it is on the left and that it is on the right. Are the two tokens with the highest
+# sums the two neighbours, in either order? (We count only positions whose two neighbours differ.)
 
 # %% jupyter={"source_hidden": true}
 assert all(min(run.left, run.right) < 0.2 < 0.95 < max(run.left, run.right) for run in one)

@@ -58,8 +58,8 @@ ax = figures.architecture(*lit, title="Lesson 06: the way into the model", small
 # errors. Should it be a character? Then a text of a thousand words becomes five or six thousand tokens. Most language models
 # use **subwords**: a frequent word is one token, and a rare word consists of several.
 #
-# The usual way to find subwords is **byte-pair encoding**. Start with single characters (today mostly bytes, so
-# that no word is unknown), and repeatedly join the two neighbours that occur together most often. Here is a sentence to learn from:
+# The usual way to find subwords is **byte-pair encoding**. Start with single characters (today mostly bytes, so that no word
+# is unknown), and repeatedly join the two neighbours that occur together most often. Here is a sentence to learn from:
 
 # %% tags=["S2"]
 text = "the cars in the street are older than the other car"

@@ -74,8 +74,8 @@ for p in range(7):
 
 
 # %% [markdown]
-# Here are all four hands, counted from 0, each on a clock of its own: pale at position $p$, dark $k$ tokens further. **Move $k$
-# until hand 1, the second one, has gone round exactly once: how far have the others turned by then?**
+# Here are all four hands, counted from 0, each on a clock of its own: pale at position $p$, dark $k$ tokens further. **Move
+# $k$ until hand 1, the second one, has gone round exactly once: how far have the others turned by then?**
 
 # %% tags=["S8", "E4"]
 explorables.clock()
@@ -84,8 +84,8 @@ explorables.clock()
 reveal("07.second_hand")
 
 # %% [markdown]
-# It takes 63 tokens. By then, hand 0 has gone round ten times, hand 2 has made a tenth of a turn, and hand 3 has hardly moved: it
-# is for longer texts.
+# It takes 63 tokens. By then, hand 0 has gone round ten times, hand 2 has made a tenth of a turn, and hand 3 has hardly moved:
+# it is for longer texts.
 #
 # By hand: 10000 is 10⁴, and 4 · 2/8 = 1, so 10000 to the power 2/8 is 10¹ = 10. At $d = 8$, each hand is ten times slower than
 # the one before. Here are the rows of the first four positions, with the tips of all hands:
@@ -190,8 +190,8 @@ for name, each in tables.items():
 reveal("07.shift")
 
 # %% [markdown]
-# Why does it work for sinusoids? Look at the clocks again, now with $k = 2$. **Move $p$ from one end to the other: which of the
-# angles below the clocks change?**
+# Why does it work for sinusoids? Look at the clocks again, now with $k = 2$. **Move $p$ from one end to the other: which of
+# the angles below the clocks change?**
 
 # %% tags=["S8"]
 explorables.clock(50, 2)
@@ -240,7 +240,8 @@ for p in (0, 3, 50, 1500):
 #
 # <!-- takeaway -->
 # * Dimensions $2i$ and $2i + 1$ are one hand: the sine and the cosine of its angle, $p / 10000^{2i/d}$.
-# * The hands of low dimensions turn fast and separate neighbours; those of high dimensions turn slowly and separate positions that are far apart.
+# * The hands of low dimensions turn fast and separate neighbours; those of high dimensions turn slowly and separate positions
+#   that are far apart.
 # * For each k, there is one matrix that moves every position by k tokens. Lesson 08 tests whether training finds it.
 # <!-- end -->
 #

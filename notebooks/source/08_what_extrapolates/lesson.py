@@ -305,9 +305,9 @@ reveal("08.task")
 # * Rotary positions rotate queries and keys, so a score depends only on the two vectors and on how many tokens apart they are.
 # <!-- end -->
 #
-# When somebody promises you a longer context, you know now what to ask: at which positions, and on which task, was it measured?
-# In [stage B2 of the Build](../exercises/B2_one_head.ipynb) your model has a learned table with one row per training position.
-# Beyond those it has no rows, not even random ones.
+# When somebody promises you a longer context, you know now what to ask: at which positions, and on which task, was it
+# measured? In [stage B2 of the Build](../exercises/B2_one_head.ipynb) your model has a learned table with one row per training
+# position. Beyond those it has no rows, not even random ones.
 #
 # To read next:
 #
@@ -346,12 +346,12 @@ shade(ax)
 
 # %% [markdown]
 # <!-- picture -->
-# accuracy with three versions of rows 20 to 79, without further training. Zeros are no more use than
-# noise. Trained rows help somewhat, but two things are still new. The token at position 25 has row 5 and looks for row 4,
-# which the tokens at positions 4 *and* 24 have. It cannot tell these two apart, so the best that it can do is about 1/2. (From
-# position 40 on there are three such tokens, and the best is about 1/3, and so on.) And it sees tokens with rows 6 to 19, which in
-# training always came after it, hidden by the mask. So the failure is not only due to the noise: neither replacement comes
-# near the accuracy up to position 19.
+# accuracy with three versions of rows 20 to 79, without further training. Zeros are no more use than noise. Trained rows help
+# somewhat, but two things are still new. The token at position 25 has row 5 and looks for row 4, which the tokens at positions
+# 4 *and* 24 have. It cannot tell these two apart, so the best that it can do is about 1/2. (From position 40 on there are
+# three such tokens, and the best is about 1/3, and so on.) And it sees tokens with rows 6 to 19, which in training always came
+# after it, hidden by the mask. So the failure is not only due to the noise: neither replacement comes near the accuracy up to
+# position 19.
 #
 # ### New rows, or new lengths?
 #

@@ -187,10 +187,10 @@ ax = figures.schematic("feed_forward")
 # <!-- end -->
 #
 # What does a hidden unit do in a real sentence? After attention, the vector of *car* contains some *red*. Say that one number,
-# *red*, is ½ if *red* is mixed in, and that another, *car*, is ½ if *car* is mixed in. The unit max(0, red + car − ½) is ½ if both are there, and
-# 0 otherwise: it detects the *combination*. W2 then says what to put into the output for it, such as "fire engine?". In
-# trained models, many hidden units do respond to recognisable patterns ({geva2020}). The parity of two bits is the
-# smallest example: a conclusion that is in neither token alone.
+# *red*, is ½ if *red* is mixed in, and that another, *car*, is ½ if *car* is mixed in. The unit max(0, red + car − ½) is ½ if
+# both are there, and 0 otherwise: it detects the *combination*. W2 then says what to put into the output for it, such as "fire
+# engine?". In trained models, many hidden units do respond to recognisable patterns ({geva2020}). The parity of two bits is
+# the smallest example: a conclusion that is in neither token alone.
 #
 # Here is a network with numbers, 3 → 6 → 3. Each token is three bits, and there are three questions: is the first bit equal to
 # the second, the second to the third, the third to the first? The answers should be 1 for yes and 0 for no. Six hidden units
@@ -468,7 +468,8 @@ ax.get_legend().remove()  # as on the left
 # In the table above the picture, the third line shows what helped. That model has as many parameters and the same two
 # matrices, but no ReLU, so it was the nonlinearity. (For one layer with one head and a linear map, the proof even says
 # "never".) And the last line shows that three layers of attention can be trained in this way, on three bits. So can they
-# *never* learn six? Here is one of the three seeds again, with 1,200 steps in place of 300. This takes about {seconds} seconds.
+# *never* learn six? Here is one of the three seeds again, with 1,200 steps in place of 300. This takes about {seconds}
+# seconds.
 
 # %% tags=["S11", "nbval-ignore-output"]
 longer = train_parity(num_heads=4, layers=3, seed=1, steps=effort.steps(1200))

@@ -215,8 +215,8 @@ for ax, runs, title in zip(figures.panels(2, 5.6, 5), silenced.values(), titles,
 #
 # Is the plus sign there for the gradient? To find out, we repair the gradient in another way: we draw larger parameters (a
 # recipe called *Xavier*), and after each sublayer we rescale every vector so that its mean square is 1. We do this in a stack
-# without residual connections, in one with a residual connection around each feed-forward network only, and in one with a residual connection around both sublayers.
-# How much of the gradient arrives now, through four layers?
+# without residual connections, in one with a residual connection around each feed-forward network only, and in one with a
+# residual connection around both sublayers. How much of the gradient arrives now, through four layers?
 
 # %% tags=["S12"]
 repaired = {"xavier": True, "rescaled": True}
@@ -247,10 +247,10 @@ assert min(accuracy["both"]) > 0.99
 reveal("10.mended")
 
 # %% [markdown]
-# The three stacks differ only in their plus signs. The gradient arrives in all of them, but in 60 steps only one learns. (Why 0.14
-# and not 0.06? "Deeper" has the answer.) So let us look at the vectors themselves, before training. How much of them differs
-# from token to token? We subtract the mean over all tokens of the sequence, and divide the length of what remains by the
-# length of the whole. If the result is 0, all tokens have the same vector.
+# The three stacks differ only in their plus signs. The gradient arrives in all of them, but in 60 steps only one learns. (Why
+# 0.14 and not 0.06? "Deeper" has the answer.) So let us look at the vectors themselves, before training. How much of them
+# differs from token to token? We subtract the mean over all tokens of the sequence, and divide the length of what remains by
+# the length of the whole. If the result is 0, all tokens have the same vector.
 
 # %% tags=["S12"]
 own = {

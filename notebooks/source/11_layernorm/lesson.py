@@ -1,12 +1,12 @@
 # %% [markdown] minutes=21
 # # 11 · LayerNorm: which numbers decide how a token is rescaled?
 #
-# In lesson 10, every sublayer adds its output to the residual stream, and the sums grow. Something has to bring the vectors back
-# to a constant size before the next sublayer reads them. It takes a mean and a standard deviation, but *of which numbers*? With
-# one choice, what a model says about your sentence depends on the strangers' sentences that happen to share its batch. You will
-# compute the Transformer's choice by hand, and then try the other one. There is also the question of where in a layer this step
-# should go. The original Transformer had it at the exit of each sublayer, and GPT-2 (2019) moved it to the entrance
-# ({radford2019}). You will test what difference that makes.
+# In lesson 10, every sublayer adds its output to the residual stream, and the sums grow. Something has to bring the vectors
+# back to a constant size before the next sublayer reads them. It takes a mean and a standard deviation, but *of which
+# numbers*? With one choice, what a model says about your sentence depends on the strangers' sentences that happen to share its
+# batch. You will compute the Transformer's choice by hand, and then try the other one. There is also the question of where in
+# a layer this step should go. The original Transformer had it at the exit of each sublayer, and GPT-2 (2019) moved it to the
+# entrance ({radford2019}). You will test what difference that makes.
 #
 # About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -121,8 +121,8 @@ for token in (x, torch.full((4,), 7.0)):
 #
 # ## Mean and variance of what?
 #
-# LayerNorm uses the last axis: the numbers of one token. Convolutional networks for images usually have **BatchNorm**, which is older. It
-# uses the numbers in one *dimension*, across all tokens of all texts in the batch:
+# LayerNorm uses the last axis: the numbers of one token. Convolutional networks for images usually have **BatchNorm**, which
+# is older. It uses the numbers in one *dimension*, across all tokens of all texts in the batch:
 
 # %%
 ax = figures.schematic("norms")

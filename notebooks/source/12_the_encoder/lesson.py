@@ -1,8 +1,9 @@
 # %% [markdown] minutes=24
 # # 12 · The encoder: if you change one word, which vectors change?
 #
-# Since 2022, Whisper has been turning speech into text, 30 seconds at a time ({radford2022}, section 2). Its encoder turns each stretch into 1,500 vectors, and that is all its decoder ever sees of the sound. What is in one of the 1,500: a fiftieth of a
-# second, or more than that? You know all the parts of such an encoder, but so far each of them has worked alone. In this
+# Since 2022, Whisper has been turning speech into text, 30 seconds at a time ({radford2022}, section 2). Its encoder turns
+# each stretch into 1,500 vectors, and that is all its decoder ever sees of the sound. What is in one of the 1,500: a fiftieth
+# of a second, or more than that? You know all the parts of such an encoder, but so far each of them has worked alone. In this
 # lesson you assemble them into a layer, and stack the layers. Then you change one word of a sentence and find out where in the
 # stack the change shows up.
 #

@@ -263,9 +263,9 @@ print(f"loss before {loss:.2f}, after {translation_loss(small, *pairs):.2f}")
 # gradients first, since `backward()` adds to them.)
 #
 # In practice an *optimizer* does the subtraction. This course uses **AdamW** (Adam with weight decay). It divides a running
-# mean of each parameter's gradient by that gradient's usual size. So the first step moves every parameter that has a gradient by
-# the learning rate, whether that gradient is 0.001 or 10; later steps are usually shorter. How large should the learning rate be? (This takes about
-# {seconds} seconds.)
+# mean of each parameter's gradient by that gradient's usual size. So the first step moves every parameter that has a gradient
+# by the learning rate, whether that gradient is 0.001 or 10; later steps are usually shorter. How large should the learning
+# rate be? (This takes about {seconds} seconds.)
 
 
 # %% tags=["S19"]
@@ -497,8 +497,8 @@ for name, run, loss_of in (("shift", right[0], with_shift), ("no shift", copied[
         print(f"{name}: loss with the wrong English numbers {wrong:.0f}")
 
 # %% [markdown] seconds=5
-# To the copying model's loss, the source makes no difference. When it generates by itself, there is only `begin` to copy, and `begin`
-# was never a label. So the model's first token is arbitrary. After that it copies what it has just generated.
+# To the copying model's loss, the source makes no difference. When it generates by itself, there is only `begin` to copy, and
+# `begin` was never a label. So the model's first token is arbitrary. After that it copies what it has just generated.
 #
 # In lesson 13 the mask was missing, so each position could copy the next token from its input. Only the last position had no
 # next token to copy, and there the model learned to read the source. Here the mask is right, and *every* position sees its

@@ -3,8 +3,9 @@
 #
 # In 2017, training the smaller of the two original Transformers took twelve hours on eight graphics processors ({vaswani2017},
 # section 5.2). Yours will take a few minutes on the computer in front of you, because it translates only numbers, from English
-# words to Chinese numerals. You know its parts, and how one step of gradient descent changes its parameters. But you have not yet watched a whole Transformer learn its task. You will read a training loop and watch it work. Then you will find out where the
-# model fails, and where it looks while it writes.
+# words to Chinese numerals. You know its parts, and how one step of gradient descent changes its parameters. But you have not
+# yet watched a whole Transformer learn its task. You will read a training loop and watch it work. Then you will find out where
+# the model fails, and where it looks while it writes.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -142,9 +143,9 @@ def learn(model, data, steps, after_step, lr=0.002, warmup=100):
 
 
 # %% [markdown] seconds=60
-# Now train. It takes about {seconds} seconds, and in JupyterLab the figure grows while you watch. The table below it shows what
-# the model writes for three numbers; a ✓ means correct. The translator is then saved in your folder. When you come back, this
-# cell opens it and its figure instead of training again. (Too slow? Stop it with ■: a cell below loads the course's.)
+# Now train. It takes about {seconds} seconds, and in JupyterLab the figure grows while you watch. The table below it shows
+# what the model writes for three numbers; a ✓ means correct. The translator is then saved in your folder. When you come back,
+# this cell opens it and its figure instead of training again. (Too slow? Stop it with ■: a cell below loads the course's.)
 
 # %% tags=["S20", "S21", "nbval-ignore-output"]
 STEPS, sample = effort.steps(450), [column[:200] for column in unseen]
@@ -209,7 +210,8 @@ translate("three hundred and five thousand and eighteen", (translator, vocabular
 # about how numbers are built.
 #
 # You may have seen odd things. Exact match can drop from one test to the next, while the learning rate is high: each step
-# changes parameters that all numbers share. And now and then, the loss jumps to many times its usual value. The next section explains some of these jumps.
+# changes parameters that all numbers share. And now and then, the loss jumps to many times its usual value. The next section
+# explains some of these jumps.
 #
 # ## Where does it fail? {#failures}
 #
@@ -282,14 +284,15 @@ for name, part in (("training", training), ("test", test)):
     print(f"{single:2} of the {len(part):,} {name} numbers have one word")
 
 # %% [markdown]
-# So the numbers that fail end where training numbers rarely do. After the first word, or after *thousand* or *million*,
-# nearly all training numbers go on. The model seems to have learned that, and keeps writing. (But hardly any training number has two
+# So the numbers that fail end where training numbers rarely do. After the first word, or after *thousand* or *million*, nearly
+# all training numbers go on. The model seems to have learned that, and keeps writing. (But hardly any training number has two
 # words either. Is rarity really the reason? In the sheet, you plan runs that could tell you.)
 #
-# The test does not show this, because its numbers were drawn in the same way. **A score on unseen examples tells you only about examples that are drawn in the same way.**
+# The test does not show this, because its numbers were drawn in the same way. **A score on unseen examples tells you only
+# about examples that are drawn in the same way.**
 #
-# This also explains some of the jumps in the loss. A batch holds numbers of similar length, so the rare endings meet in a few batches.
-# From step 200 on:
+# This also explains some of the jumps in the loss. A batch holds numbers of similar length, so the rare endings meet in a few
+# batches. From step 200 on:
 
 # %% tags=["S21", "nbval-ignore-output"]
 used = islice(batches(*known, batch_size=64), len(watch.losses))  # the same batches again
@@ -309,8 +312,9 @@ _ = ax.set(ylim=(0, 1.2 * max(medians)))
 # ## Where does it look? {#attention-map}
 #
 # The table above shows what your translator looks at. To judge such a map, we need a task where we know what the model
-# *should* look at. So here we use a ready-made model of the same size, which turns dates in nine English formats into YYYY-MM-DD, character by character. (If your kernel was shut
-# down during a break, run the first code cell of this lesson and go on here.)
+# *should* look at. So here we use a ready-made model of the same size, which turns dates in nine English formats into
+# YYYY-MM-DD, character by character. (If your kernel was shut down during a break, run the first code cell of this lesson and
+# go on here.)
 
 # %% tags=["resume"]
 dates, (dater, letters) = date_pairs(), models.load("dates")
@@ -386,7 +390,8 @@ for digit in (1, 2, 3):
 # The third and fourth digits follow the text. The second is less clear: for 2919 the model writes 1919. The text's `9` has
 # changed the *first* digit to 1, and after a 1 the model has only ever seen a 9.
 #
-# So a frame shows what determines the correct answer, not how the model finds it. **An alignment shows where a model looks. To learn what decides its output, change the source.**
+# So a frame shows what determines the correct answer, not how the model finds it. **An alignment shows where a model looks. To
+# learn what decides its output, change the source.**
 #
 # ## Remove a head {#remove-heads}
 #
@@ -403,7 +408,8 @@ task = "Remove one head after another: find one that this date needs."
 explorables.heads(dater, source, target, *characters, letters["target"].tokens, task)
 
 # %% [markdown]
-# The arrows show what the model predicts after each character. The rows show where the heads look from the character that you click.
+# The arrows show what the model predicts after each character. The rows show where the heads look from the character that you
+# click.
 
 # %%
 reveal("15.heads")
@@ -431,8 +437,8 @@ reveal("15.heads")
 # * A test score tells you about examples drawn in the same way, and an alignment shows where a model looks.
 # <!-- end -->
 #
-# You know what our translator gets right, where it fails, and which heads it can do without. The next one is yours, down to the
-# last layer: you train it in [stage B6 of the Build](../exercises/B6_training_it_for_real.ipynb).
+# You know what our translator gets right, where it fails, and which heads it can do without. The next one is yours, down to
+# the last layer: you train it in [stage B6 of the Build](../exercises/B6_training_it_for_real.ipynb).
 #
 # To read next:
 #

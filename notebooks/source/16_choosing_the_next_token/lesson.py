@@ -189,7 +189,8 @@ print("passes", passes(gpt.stack, lambda: greedy(gpt, prompt, limit=40)))
 # %% [markdown]
 # There are as many passes as *new* tokens: the first one reads the whole prompt and gives the first new token. So **training
 # and reading a prompt are parallel; generating goes one token at a time.** (In **speculative decoding**, a small model guesses
-# a few tokens ahead, and the large one checks all the guesses in a single pass. Each correct guess before the first wrong one saves a pass.)
+# a few tokens ahead, and the large one checks all the guesses in a single pass. Each correct guess before the first wrong one
+# saves a pass.)
 
 # %% [markdown]
 # ## The most probable sequence
@@ -319,8 +320,8 @@ print("T = 0.01:   ", next_token_distribution(logits, 0.01).numpy().round(2))
 
 
 # %% [markdown]
-# An outline shows a token's probability before top-k and top-p, and a filled bar after them. **Choose a text, move the sliders,
-# and find such a setting.**
+# An outline shows a token's probability before top-k and top-p, and a filled bar after them. **Choose a text, move the
+# sliders, and find such a setting.**
 
 # %%
 ids = torch.tensor([tokenizer.encode("\nIf the file is not specified, the file is closed.")])
@@ -333,8 +334,8 @@ explorables.next_token(texts, tokens, logits_of(ids)[0, last])
 reveal("16.adapts")
 
 # %% [markdown]
-# Top-p at 0.80, for example, keeps 123 tokens after the first text, 45 after the second and 1 after the third: it adapts to how
-# certain the model is. Now let the model write:
+# Top-p at 0.80, for example, keeps 123 tokens after the first text, 45 after the second and 1 after the third: it adapts to
+# how certain the model is. Now let the model write:
 
 
 # %%

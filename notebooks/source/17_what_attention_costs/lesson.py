@@ -364,7 +364,8 @@ print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 *
 # To take away:
 #
 # <!-- takeaway -->
-# * Scores and weighted sums together cost $2n^2d$ multiplications per layer, the projections $4nd^2$, and the feed-forward network $8nd^2$.
+# * Scores and weighted sums together cost $2n^2d$ multiplications per layer, the projections $4nd^2$, and the feed-forward
+#   network $8nd^2$.
 # * The online softmax keeps a largest score, a sum and a weighted sum, and rescales both sums when the largest score grows.
 # * A cache saves work, but has to keep $2 \cdot \text{layers} \cdot n \cdot d_\text{model}$ numbers in memory. For
 #   self-attention, it needs a causal mask.
@@ -387,7 +388,8 @@ print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 *
 #
 # ### When does the score matrix cost most?
 #
-# Compare the products for scores and weighted sums (*score matrix* for short) with the feed-forward network of the same layer, at width 64.
+# Compare the products for scores and weighted sums (*score matrix* for short) with the feed-forward network of the same layer,
+# at width 64.
 
 # %% predict="17.crossing"
 
@@ -429,8 +431,8 @@ for copies in (1, 16):
 
 # %% [markdown]
 # The times depend on the machine; we measured factors of 2 to 3 for one name and 8 to 10 for sixteen. With a batch of one, the
-# products are so small that starting them takes much of the time. On graphics processors something else often limits the speed: each
-# step has to fetch all parameters and the whole cache from memory.
+# products are so small that starting them takes much of the time. On graphics processors something else often limits the
+# speed: each step has to fetch all parameters and the whole cache from memory.
 #
 # ### What current models changed
 #
@@ -455,7 +457,8 @@ ax = figures.schematic("shared_keys")
 # <!-- picture -->
 # four heads and one token. In the original Transformer, each head has its own key and value. In **grouped-query attention**,
 # the heads of a group share one key and one value ({ainslie2023}); in **multi-query attention**, all heads do ({shazeer2019}).
-# On the right is a **sliding window**: each query attends only to the last few tokens, so older keys and values can be dropped.
+# On the right is a **sliding window**: each query attends only to the last few tokens, so older keys and values can be
+# dropped.
 # <!-- end -->
 #
 # Mistral 7B ({jiang2023}) has 32 layers and 32 heads of width 128, which share 8

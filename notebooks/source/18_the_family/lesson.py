@@ -322,10 +322,9 @@ reveal("18.counting")
 
 # %% [markdown] seconds=10
 # Now we hold the same contest on two other texts. One is the documentation of Python: 1.2 million characters, split into
-# pieces of words. Its trained GPT has 1.1 million parameters. The other comes from lesson 15:
-# a number in words, and its Chinese numeral, character by character. The table reads the words and the numeral as one
-# sequence, *three hundred and five → 三百零五*, but table and translator are scored only on the numeral. This takes about {seconds}
-# seconds.
+# pieces of words. Its trained GPT has 1.1 million parameters. The other comes from lesson 15: a number in words, and its
+# Chinese numeral, character by character. The table reads the words and the numeral as one sequence, *three hundred and five →
+# 三百零五*, but table and translator are scored only on the numeral. This takes about {seconds} seconds.
 
 # %% predict="18.texts"
 
@@ -377,7 +376,8 @@ ax = figures.curves(
 # <!-- end -->
 #
 # So a table of counts is hard to beat **where the next token depends on the last few, and a short text repeats itself. A
-# Transformer won with more text, a larger model and longer training, or where the answer follows by a rule from tokens far apart.**
+# Transformer won with more text, a larger model and longer training, or where the answer follows by a rule from tokens far
+# apart.**
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -521,9 +521,9 @@ ax = figures.bars(list(medians.values()), list(medians), "", "accuracy", "%.2f")
 # pre-trained BERT does not: it reaches about 0.84. But the table of pairs is ahead of them all, at 0.98.
 # <!-- end -->
 #
-# So **pre-training helped most with the question that depends on what BERT had learned to predict**. With the other it helped a
-# little, and a bag of words was better. Two questions do not prove a rule. And Transformers are not
-# the only models that can be pre-trained.
+# So **pre-training helped most with the question that depends on what BERT had learned to predict**. With the other it helped
+# a little, and a bag of words was better. Two questions do not prove a rule. And Transformers are not the only models that can
+# be pre-trained.
 #
 # ### Who sees whom, checked in code
 #

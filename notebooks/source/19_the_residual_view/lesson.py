@@ -107,8 +107,8 @@ ax = figures.schematic("lens")
 #
 # ## Recording the stream
 #
-# Now a trained model: `gpt-pre`, a small GPT with six blocks of width 128. It continues the names of Unicode characters, letter
-# by letter. We give it one that it did not see in training, GUJARATI LETTER SHA.
+# Now a trained model: `gpt-pre`, a small GPT with six blocks of width 128. It continues the names of Unicode characters,
+# letter by letter. We give it one that it did not see in training, GUJARATI LETTER SHA.
 #
 # How do you get at the stream inside? With a **hook**: a function that torch calls whenever a given part of the model has run,
 # with that part's inputs and output.
@@ -389,7 +389,8 @@ ax = figures.schematic("induction")
 # To take away:
 #
 # <!-- takeaway -->
-# * With pre-norm, the last stream is the embedding plus all edits. In a model without a final LayerNorm, the logits are a sum over these parts too.
+# * With pre-norm, the last stream is the embedding plus all edits. In a model without a final LayerNorm, the logits are a sum
+#   over these parts too.
 # * The logit lens decodes an earlier stream with the final LayerNorm and the output layer.
 # * What can be read after a block and what is lost without it are two different measurements.
 # <!-- end -->
@@ -460,12 +461,12 @@ for after, stream in enumerate(record(copier, copier.residuals, many[:, :-1]), 1
     print(f"read after layer {after}: next word {following:.0%}, word before {before:.0%}")
 
 # %% [markdown] seconds=10
-# In each of the first two lines, the first weight is averaged over the rows of the first copy, and the second over those of the
-# second copy. After layer 1 the lens reads few of the next words, but nearly always the word before: the note. After layer 2 it
-# reads nearly all of the next words.
+# In each of the first two lines, the first weight is averaged over the rows of the first copy, and the second over those of
+# the second copy. After layer 1 the lens reads few of the next words, but nearly always the word before: the note. After layer
+# 2 it reads nearly all of the next words.
 #
-# If a note has to travel from layer to layer, one layer should not be enough. We try three seeds, each with two layers and with
-# one. (This takes about {seconds} seconds.)
+# If a note has to travel from layer to layer, one layer should not be enough. We try three seeds, each with two layers and
+# with one. (This takes about {seconds} seconds.)
 
 # %% tags=["nbval-ignore-output"]
 print("seed   two layers   without layer 1's head   without layer 2's head   one layer")
@@ -690,15 +691,15 @@ ax = figures.logit_lens(*table(tuned_logits), "gpt-pre through the tuned lens")
 # same matrix, transposed, reads them out again, with a bias and ReLU. Each feature counts a little less in the loss than the
 # one before it.
 #
-# As a control, all five features are present in every example. Then the trained model keeps a and b, at right angles, and gives up
-# the others. Now each feature is absent in 19 of 20 examples.
+# As a control, all five features are present in every example. Then the trained model keeps a and b, at right angles, and
+# gives up the others. Now each feature is absent in 19 of 20 examples.
 
 # %% predict="19.superposition"
 
 
 # %% [markdown] seconds=9
-# We train both, with three seeds, and draw the direction in which each feature is written, for seed 0. (This takes about {seconds}
-# seconds.)
+# We train both, with three seeds, and draw the direction in which each feature is written, for seed 0. (This takes about
+# {seconds} seconds.)
 
 # %% tags=["nbval-ignore-output"]
 panels = {1.0: "always present", 0.05: "present in 1 of 20"}
@@ -720,9 +721,9 @@ reveal("19.superposition")
 # the five are spread around the full circle.
 # <!-- end -->
 #
-# This is **superposition** ({elhage2022}). Two numbers have room for two directions at right angles, but for more directions that are
-# only *far* from each other. What does the model pay for that? Here is what is read out for a feature of size 1, alone and
-# together with its nearest neighbour, averaged over all five:
+# This is **superposition** ({elhage2022}). Two numbers have room for two directions at right angles, but for more directions
+# that are only *far* from each other. What does the model pay for that? Here is what is read out for a feature of size 1,
+# alone and together with its nearest neighbour, averaged over all five:
 
 # %%
 model, alone = squeezed[0], torch.eye(5)
@@ -732,5 +733,5 @@ print(f"with its nearest neighbour: {model(alone + alone[nearest]).diag().mean()
 
 # %% [markdown]
 # A feature alone comes out right. Two neighbours at once come out too large. As long as features are rarely present together,
-# that is a good bargain. So you cannot count what a stream contains by counting its numbers, and a direction that you find in it
-# may be a mixture. How much real models use superposition is still being studied; this one has ten weights.
+# that is a good bargain. So you cannot count what a stream contains by counting its numbers, and a direction that you find in
+# it may be a mixture. How much real models use superposition is still being studied; this one has ten weights.

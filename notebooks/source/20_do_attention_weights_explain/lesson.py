@@ -148,7 +148,8 @@ reveal("20.translator")
 # One model and one task: perhaps we were lucky. `gpt-pre` has six blocks and continues the names of Unicode characters, such
 # as `GREEK SMALL LETTER …`, letter by letter. From the sixth position on, we hide each earlier token in turn, in all layers,
 # and look at the next letter. We compare the result with the weights of the *last* layer, averaged over its heads. (The token
-# at the position itself is left out: a mask cannot remove it from its own residual stream.) Chance alone would make them name the same token in about 8% of the rows.
+# at the position itself is left out: a mask cannot remove it from its own residual stream.) Chance alone would make them name
+# the same token in about 8% of the rows.
 
 # %% predict="20.gpt"
 
@@ -222,16 +223,16 @@ reveal("20.twin")
 # difference.
 #
 # When is there a null vector? It has $m$ numbers, one for each token, and has to satisfy $d_v + 1$ equations: one for each of
-# the $d_v$ numbers of the output, and one for the sum. Here, three numbers had to satisfy two equations, which leaves one free.
-# With more numbers than equations, $m > d_v + 1$, there is always a null vector. Otherwise there is usually none (unless the
-# values depend on one another, for example because two tokens have the same value; {brunner2019}). In our translator
-# $d_v = 32$, and our sentences have at most 14 words. So there, the output almost certainly determines the weights. In most large
+# the $d_v$ numbers of the output, and one for the sum. Here, three numbers had to satisfy two equations, which leaves one
+# free. With more numbers than equations, $m > d_v + 1$, there is always a null vector. Otherwise there is usually none (unless
+# the values depend on one another, for example because two tokens have the same value; {brunner2019}). In our translator $d_v
+# = 32$, and our sentences have at most 14 words. So there, the output almost certainly determines the weights. In most large
 # models, the texts are longer than a head is wide.
 #
 # ## Removing heads {#heads}
 #
-# You can ask the same question about a whole head. The translator has 24 heads: four in each of its six attention layers. To silence
-# one, we replace its output by zeros.
+# You can ask the same question about a whole head. The translator has 24 heads: four in each of its six attention layers. To
+# silence one, we replace its output by zeros.
 
 # %%
 ax = figures.schematic("interventions")
@@ -290,7 +291,8 @@ reveal("20.four")
 
 # %% [markdown]
 # So "this head can be removed" is a statement about one head *among the others*. In larger models, too, many heads can be
-# removed at little cost ({michel2019}; {voita2019}, who kept training the model as heads were removed). That does not show that they did nothing.
+# removed at little cost ({michel2019}; {voita2019}, who kept training the model as heads were removed). That does not show
+# that they did nothing.
 #
 # ## Before you go {#exit}
 
@@ -313,7 +315,8 @@ reveal("20.four")
 # <!-- end -->
 #
 # The next time that a picture of attention convinces you, ask what happened when somebody took the arrow away. In [stage
-# B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) of the Build you write the cross-attention whose map you have tested here.
+# B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) of the Build you write the cross-attention whose map you have tested
+# here.
 #
 # To read next, both sides of the debate:
 #
@@ -383,13 +386,13 @@ print("without any other pair: at least", near(min(p_10(*pair) for pair in other
 #
 # ### Put in a vector from another run
 #
-# Hiding a word removes everything that depends on it. **Activation patching** is finer ({meng2022} call their form of it *causal tracing*). The translator reads 340,200,
-# but a single vector, at one position after one layer, comes from its run on 360,200. If it then writes 6 in place of 4, this
-# vector carries the digit. We measure by how much the logit of 6 exceeds that of 4, on a scale from 0 (the run on 340,200) to 1
-# (the run on 360,200).
+# Hiding a word removes everything that depends on it. **Activation patching** is finer ({meng2022} call their form of it
+# *causal tracing*). The translator reads 340,200, but a single vector, at one position after one layer, comes from its run on
+# 360,200. If it then writes 6 in place of 4, this vector carries the digit. We measure by how much the logit of 6 exceeds that
+# of 4, on a scale from 0 (the run on 340,200) to 1 (the run on 360,200).
 #
-# The two numbers differ in one word: *forty* or *sixty*. So at the encoder's input, only that word's vector can carry the digit.
-# This is the control. Then come two layers, in which each word attends to all the others.
+# The two numbers differ in one word: *forty* or *sixty*. So at the encoder's input, only that word's vector can carry the
+# digit. This is the control. Then come two layers, in which each word attends to all the others.
 
 # %% predict="20.patching"
 
@@ -549,8 +552,8 @@ print("with 33 tokens, heads without an alternative:", sum(alone), "of", len(alo
 #
 # ### Both sides of the debate
 #
-# These alternatives keep the output of each head *exactly*. {jain2019} asked only for nearly the same final prediction, and found very different weights for it, in recurrent networks with a single
-# attention layer.
+# These alternatives keep the output of each head *exactly*. {jain2019} asked only for nearly the same final prediction, and
+# found very different weights for it, in recurrent networks with a single attention layer.
 #
 # We put all 24 alternatives into the model at once and compare the logits at the last position, those of the next letter.
 # As a control, we shuffle the weights of each head. Then we use the alternatives of the *first* name for the other two

@@ -5,9 +5,9 @@
 # repeat it. Count them, and you get 124 million.
 #
 # Much of what you read about Transformers is right, some of it is wrong, and all of it sounds equally certain. So far, the
-# lessons have chosen your experiments. Nobody does that for you when you read a paper, a blog post or an assistant's answer. So
-# in this lesson you learn to test what you read: on famous texts that anybody can open, and on the five notes that this course
-# grew from, in which we found 29 errors.
+# lessons have chosen your experiments. Nobody does that for you when you read a paper, a blog post or an assistant's answer.
+# So in this lesson you learn to test what you read: on famous texts that anybody can open, and on the five notes that this
+# course grew from, in which we found 29 errors.
 #
 # About {minutes} minutes, and longer for the parts under "Deeper". By the end, you will be able to
 #
@@ -61,8 +61,8 @@ ax = figures.architecture(*lit, title="Lesson 21: what the claims are about", sm
 #
 # 1. What would be different if it were false? Write down what the claim predicts, and what its opposite, or a rival, predicts.
 # 2. What is the smallest case in which the two predictions differ?
-# 3. What is your control? Here, this is something whose result you already know. If it comes out differently, the mistake is in
-#    your own code.
+# 3. What is your control? Here, this is something whose result you already know. If it comes out differently, the mistake is
+#    in your own code.
 #
 # Then run it.
 
@@ -129,8 +129,8 @@ reveal("21.can_fail")
 
 # %% [markdown]
 # **A test that cannot fail is worth nothing, even if it passes a thousand times.** Each of those texts was used as its own
-# values, so the output could not have any other size. Tests of programs are no different: break the program on purpose, and see
-# whether the test notices.
+# values, so the output could not have any other size. Tests of programs are no different: break the program on purpose, and
+# see whether the test notices.
 #
 # Still, claim 2 is not nonsense. It is true under a condition: **the output has one row for each query, and the width of the
 # values.** In most models, $W_O$ brings the output back to the width of the input.
@@ -188,11 +188,12 @@ print(f"vocabularies with which all four fit: {fitting[0]:,} to {fitting[-1]:,}"
 reveal("21.table")
 
 # %% [markdown]
-# 40,478 is the vocabulary of GPT, the model of the year before ({radford2018}: 40,000 merges and the characters that they begin
-# with). With it, all four printed numbers come out. That is good evidence, because four numbers could have disagreed. It is no
-# proof: any vocabulary from 40,468 to 40,812 gives the same four (if there are 1,024 positions).
+# 40,478 is the vocabulary of GPT, the model of the year before ({radford2018}: 40,000 merges and the characters that they
+# begin with). With it, all four printed numbers come out. That is good evidence, because four numbers could have disagreed. It
+# is no proof: any vocabulary from 40,468 to 40,812 gives the same four (if there are 1,024 positions).
 #
-# The printed numbers are right for models with a smaller vocabulary. Many false statements in print are true *somewhere*, which makes them easy to believe. So there is always one more question: **where does it hold?**
+# The printed numbers are right for models with a smaller vocabulary. Many false statements in print are true *somewhere*,
+# which makes them easy to believe. So there is always one more question: **where does it hold?**
 
 # %% [markdown]
 # ## By hand
@@ -217,9 +218,9 @@ for width in (8, 64, 512, 4096):
 
 # %% [markdown]
 # The control comes out as expected. The other end is never reached: at the paper's own width, 512, it is 9,647 · 2π. Where
-# does the claim hold? Approximately in a wide model; exactly at no width. That is harmless as long as nobody computes with it. But
-# one of our five notes prints an encoding of width 8 with 1/10000 in it, a number that no pair reaches there (error E4, under
-# "Deeper").
+# does the claim hold? Approximately in a wide model; exactly at no width. That is harmless as long as nobody computes with it.
+# But one of our five notes prints an encoding of width 8 with 1/10000 in it, a number that no pair reaches there (error E4,
+# under "Deeper").
 #
 # Testing a claim is like tasting soup: one bad spoonful is enough to send it back, but a good one does not prove that the
 # whole pot is good. (The analogy breaks down if you have a proof. Then you know the whole pot.)
@@ -232,8 +233,8 @@ for width in (8, 64, 512, 4096):
 # > **Claim A.** The output of each sublayer is LayerNorm(x + Sublayer(x)). ({rush2018}, above the program that it explains)
 #
 # <!-- task -->
-# **Your turn.** `prose` is this formula. `program` is what the program below it computes, without dropout, in our own words. In
-# what case do they differ, and can you see it without a calculator?
+# **Your turn.** `prose` is this formula. `program` is what the program below it computes, without dropout, in our own words.
+# In what case do they differ, and can you see it without a calculator?
 
 
 # %%
@@ -254,10 +255,10 @@ def program(x, sublayer):
 # %% [markdown]
 # <!-- compare -->
 # <details><summary>Compare</summary>A small case is a sublayer that adds nothing, such as <code>torch.zeros_like</code>.
-# For x = [1, 3], the prose predicts norm(x) = [−1, 1], and the program gives x itself, [1, 3]. A control: for x = [−1, 1], both
-# predict [−1, 1]. So the prose describes post-norm, as in the original Transformer paper, and the program is pre-norm (lesson
-# 11). A comment inside the program says that the norm comes first to keep the code simple. Whoever reads only the prose builds
-# a different model.</details>
+# For x = [1, 3], the prose predicts norm(x) = [−1, 1], and the program gives x itself, [1, 3]. A control: for x = [−1, 1],
+# both predict [−1, 1]. So the prose describes post-norm, as in the original Transformer paper, and the program is pre-norm
+# (lesson 11). A comment inside the program says that the norm comes first to keep the code simple. Whoever reads only the
+# prose builds a different model.</details>
 # <!-- end -->
 #
 # > **Claim B.** If you draw the position encodings of 20 words at width 512, one row for each word, the picture falls into two
@@ -273,8 +274,8 @@ def program(x, sublayer):
 # %% [markdown]
 # <!-- compare -->
 # <details><summary>Compare</summary>A small case is position 0 at width 4, where every sine is 0 and every cosine 1. The formula
-# gives 0, 1, 0, 1: sines and cosines take turns. The picture predicts 0, 0, 1, 1. A control is the sum of each row: the order makes
-# no difference to it.</details>
+# gives 0, 1, 0, 1: sines and cosines take turns. The picture predicts 0, 0, 1, 1. A control is the sum of each row: the order
+# makes no difference to it.</details>
 
 # %%
 encoding = sinusoidal_encoding(20, 64)  # not 512, to see single columns
@@ -289,13 +290,13 @@ for title, numbers in orders.items():
 
 # %% [markdown]
 # <!-- picture -->
-# each row is a position, each column a dimension; light cells are −1, dark cells +1. In the first picture, columns of sines and
-# of cosines take turns, and there is no seam. The second one has the seam that the post shows.
+# each row is a position, each column a dimension; light cells are −1, dark cells +1. In the first picture, columns of sines
+# and of cosines take turns, and there is no seam. The second one has the seam that the post shows.
 # <!-- end -->
 #
-# The picture was drawn with a program by the paper's authors, which puts all sines first. In 2020, the post's author added that the
-# paper interweaves the two. Does it matter? A model that starts from random weights reads the same numbers in another order, and
-# could learn the same from them. But weights that were trained with one order no longer fit the other.
+# The picture was drawn with a program by the paper's authors, which puts all sines first. In 2020, the post's author added
+# that the paper interweaves the two. Does it matter? A model that starts from random weights reads the same numbers in another
+# order, and could learn the same from them. But weights that were trained with one order no longer fit the other.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -312,7 +313,8 @@ for title, numbers in orders.items():
 # To take away:
 #
 # <!-- takeaway -->
-# * If a claim and its opposite predict the same result for a case, running that case tells you nothing, however often it passes.
+# * If a claim and its opposite predict the same result for a case, running that case tells you nothing, however often it
+#   passes.
 # * One counterexample refutes a claim. Runs that agree with it are a reason to believe it, but not a proof.
 # * Many false statements are true under a condition that was left out.
 # <!-- end -->
@@ -339,9 +341,9 @@ for title, numbers in orders.items():
 # > **Claim.** The GPT-3 of 1.3 billion parameters has 24 layers of width 2048, with 24 heads of width 128. ({brown2020}, table
 # > 2.1)
 #
-# In all but one of the other rows of that table, the heads together are as wide as the model: 12 × 64 = 768, for example. Here, 24 × 128
-# is 3072. So is one of the three numbers a slip, or do the heads of this model have another total width than its vectors? Both
-# predict a number of parameters:
+# In all but one of the other rows of that table, the heads together are as wide as the model: 12 × 64 = 768, for example.
+# Here, 24 × 128 is 3072. So is one of the three numbers a slip, or do the heads of this model have another total width than
+# its vectors? Both predict a number of parameters:
 
 
 # %%
@@ -362,15 +364,15 @@ for layers, width, heads in (
     print(f"{layers} layers, width {width}, {heads} heads of width 128: {billions:.2f} billion")
 
 # %% [markdown]
-# The control is the largest model, with 96 heads that fit. The table says 175.0 for it, so it rounds. 1.32 agrees with the printed 1.3,
-# and 1.52 does not. So the heads are likely to be 2048 wide together, for example 16 of width 128. (The other row that does not fit, 13 billion, has 40 heads of width 128 and width
-# 5140, not 5120. The counts are 12.85 and 12.93 billion, and the table says 13.0. Since it turns 174.59 into 175.0, that
-# decides nothing.)
+# The control is the largest model, with 96 heads that fit. The table says 175.0 for it, so it rounds. 1.32 agrees with the
+# printed 1.3, and 1.52 does not. So the heads are likely to be 2048 wide together, for example 16 of width 128. (The other row
+# that does not fit, 13 billion, has 40 heads of width 128 and width 5140, not 5120. The counts are 12.85 and 12.93 billion,
+# and the table says 13.0. Since it turns 174.59 into 175.0, that decides nothing.)
 #
 # > **Claim.** The vocabulary has about 37,000 tokens. ({vaswani2017}, section 5.1)
 #
-# Table 3 of the same paper gives the number of parameters of eleven models, to a million. Source, target and output layer share
-# one table, so each row tells us how large the vocabulary must be:
+# Table 3 of the same paper gives the number of parameters of eleven models, to a million. Source, target and output layer
+# share one table, so each row tells us how large the vocabulary must be:
 
 
 # %%
@@ -406,9 +408,9 @@ print(
 )
 
 # %% [markdown]
-# The first ten rows agree on 41,003 to 41,209, not on 37,000. The big model agrees with neither. No single vocabulary fits the whole
-# table, and the paper does not say why. A test can end like that. It has still shown something: do not compute with both the
-# sentence and the table.
+# The first ten rows agree on 41,003 to 41,209, not on 37,000. The big model agrees with neither. No single vocabulary fits the
+# whole table, and the paper does not say why. A test can end like that. It has still shown something: do not compute with both
+# the sentence and the table.
 
 # %% [markdown]
 # ### LayerNorm, by hand
@@ -459,8 +461,9 @@ reveal("21.apart")
 
 # %% [markdown]
 # So the claim is false as it stands. But look at positions 1, 2 and 3: there it holds. For the slowest hand, the same is true
-# of the whole column. Calling it nonsense would be as careless as believing it. So where does it hold? The tip moves away from its start for half a turn, and then comes back. For the fastest hand, half a turn is about 3 positions. For
-# the slowest hand at width 8, it is about 3,142.
+# of the whole column. Calling it nonsense would be as careless as believing it. So where does it hold? The tip moves away from
+# its start for half a turn, and then comes back. For the fastest hand, half a turn is about 3 positions. For the slowest hand
+# at width 8, it is about 3,142.
 
 # %% [markdown]
 # ### Two more hunts

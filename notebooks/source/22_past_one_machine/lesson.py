@@ -205,8 +205,8 @@ for name, parameters in (("two processes", found["trained"]), ("mean of means", 
 # ## Where the time goes
 #
 # Each of the two processes does half of the work. Are they twice as fast? Here are the parts of a step in milliseconds, with
-# one thread per process. *Waiting* is the time that the faster process spends idle until the other one is done too; *exchange* is
-# the all-reduce of the gradients after that. (Both halves are padded to the same width, so A needs about as long as B.)
+# one thread per process. *Waiting* is the time that the faster process spends idle until the other one is done too; *exchange*
+# is the all-reduce of the gradients after that. (Both halves are padded to the same width, so A needs about as long as B.)
 
 # %% tags=["nbval-ignore-output"]
 print(f"{'':20} one process   each of two")
@@ -286,14 +286,15 @@ reveal("22.share")
 #
 # <!-- takeaway -->
 # * In data parallel training, each process holds the whole model and part of the batch; an all-reduce adds up the gradients.
-# * The mean of the two means is the mean over all tokens only if both parts have the same number of tokens. Otherwise, weight the means.
+# * The mean of the two means is the mean over all tokens only if both parts have the same number of tokens. Otherwise, weight
+#   the means.
 # * More tokens per process make the exchange a smaller fraction of the time. By our estimate, the size of the
 #   model does not change it.
 # <!-- end -->
 #
-# More machines change how soon you have the gradient, not what it is. [Stage B6](../exercises/B6_training_it_for_real.ipynb) of
-# the Build trains your own model in one process. Its loss is a mean over tokens, so its gradients have to be weighted in the
-# same way if you divide each batch between processes.
+# More machines change how soon you have the gradient, not what it is. [Stage B6](../exercises/B6_training_it_for_real.ipynb)
+# of the Build trains your own model in one process. Its loss is a mean over tokens, so its gradients have to be weighted in
+# the same way if you divide each batch between processes.
 #
 # To read next:
 #
@@ -328,8 +329,8 @@ for name, kept, divided in (
     print(f"{name:14} {parameters * (kept + divided / processes) / 1e9:8.1f} GB per process")
 
 # %% [markdown]
-# Of these, only stage 3 fits into a GPU with 80 GB, and the vectors of the forward pass need memory too. In stages 1 and 2, no more
-# numbers are sent than in data parallel training; stage 3 sends half as many again (section 7 of the ZeRO paper).
+# Of these, only stage 3 fits into a GPU with 80 GB, and the vectors of the forward pass need memory too. In stages 1 and 2, no
+# more numbers are sent than in data parallel training; stage 3 sends half as many again (section 7 of the ZeRO paper).
 #
 # ### Dividing a layer
 #

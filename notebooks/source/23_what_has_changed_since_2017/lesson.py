@@ -39,8 +39,8 @@ ax = figures.architecture(*lit, title="Lesson 23: three boxes that got new conte
 
 # %% [markdown]
 # <!-- picture -->
-# the map from lesson 00. The highlighted boxes are still where they were, but there is something else inside. (The norms in between
-# have changed as well.)
+# the map from lesson 00. The highlighted boxes are still where they were, but there is something else inside. (The norms in
+# between have changed as well.)
 # <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -60,10 +60,11 @@ ax = figures.schematic("two_blocks")
 # <!-- end -->
 #
 # 1. The norm has moved in front of each sublayer, out of the stream (lesson 11).
-# 2. **RMSNorm** has replaced LayerNorm. It subtracts no mean. It only divides a vector by its root mean square, the square root
-#    of the mean of the squared numbers ({zhang2019}).
+# 2. **RMSNorm** has replaced LayerNorm. It subtracts no mean. It only divides a vector by its root mean square, the square
+#    root of the mean of the squared numbers ({zhang2019}).
 # 3. No sine waves are added to the input. Queries and keys are *rotated* instead (lesson 08).
-# 4. Heads share keys and values, in *grouped-query attention* ({ainslie2023}). Four heads in two groups keep two keys and two values for each token, in place of four of each.
+# 4. Heads share keys and values, in *grouped-query attention* ({ainslie2023}). Four heads in two groups keep two keys and two
+#    values for each token, in place of four of each.
 # 5. **SwiGLU** has replaced the network with ReLU ({shazeer2020}). A third matrix makes a *gate*: its output goes through a
 #    smooth cousin of ReLU (SiLU, x · sigmoid x), and multiplies that of the first matrix. Each matrix is made two-thirds as
 #    wide, to keep the parameter count.
@@ -82,8 +83,8 @@ ax = figures.schematic("two_blocks")
 # ## All of it at once {#both}
 #
 # We train two small character-level models on Python's documentation: two blocks of width 64, four heads, 128 characters at a
-# time. One has the parts of 2017, and the other the five new ones. Everything else is the same: text, order, steps and learning
-# rate.
+# time. One has the parts of 2017, and the other the five new ones. Everything else is the same: text, order, steps and
+# learning rate.
 
 # %% [markdown] seconds=45
 # This takes about {seconds} seconds.
@@ -130,8 +131,8 @@ ax = figures.curves(range(5, steps - 4, 10), smooth, title, "step", ylabel)
 assert bits_today < bits_2017 - 0.1
 
 # %% [markdown]
-# We recorded these runs, with three seeds each. "Cache" is the memory for a text of 128 characters, at 4 bytes per number, and "s"
-# the processor time of the training in seconds.
+# We recorded these runs, with three seeds each. "Cache" is the memory for a text of 128 characters, at 4 bytes per number, and
+# "s" the processor time of the training in seconds.
 
 # %% tags=["M1"]
 alone = ["norm in front", "RMSNorm", "SwiGLU", "rotation", "2 groups", "window of 32"]
@@ -171,8 +172,8 @@ for version in ("2017", "today, no rotation", "rotation", "today"):
     print(f"{version:18}", *(f"{bits:.2f}" for bits in found(version)))
 
 # %% [markdown]
-# Without the rotation, the other four together gain nothing; on top of it, next to nothing: the norm in front may cost what the others
-# gain. So we also take the model of today, and put one *old* part back:
+# Without the rotation, the other four together gain nothing; on top of it, next to nothing: the norm in front may cost what
+# the others gain. So we also take the model of today, and put one *old* part back:
 
 # %% tags=["M1"]
 back = {name: f"today, {name}" for name in ("ReLU", "LayerNorm", "norm behind", "4 groups")}
@@ -197,8 +198,10 @@ for version in ("2017", "rotation", "today"):
     print(f"{version:9} {STEPS} steps {short:.2f}, {4 * STEPS:,} steps {long:.2f}")
 
 # %% [markdown]
-# The old block begins to catch up: the rotation's lead shrinks from 0.7 bits to 0.24. A likely reason, which we have not tested: with the rotation, equal distances are equal angles from the first step on. Much of what the rotation brings here is therefore *speed*. The other four parts, which
-# had hardly mattered after 400 steps, now gain 0.09 bits. (That is one seed. What a part is worth depends on when you ask.)
+# The old block begins to catch up: the rotation's lead shrinks from 0.7 bits to 0.24. A likely reason, which we have not
+# tested: with the rotation, equal distances are equal angles from the first step on. Much of what the rotation brings here is
+# therefore *speed*. The other four parts, which had hardly mattered after 400 steps, now gain 0.09 bits. (That is one seed.
+# What a part is worth depends on when you ask.)
 
 # %% [markdown]
 # ## What the others are for {#cache}
@@ -216,18 +219,18 @@ for n in (128, 1000, 10_000):
 reveal("23.cache")
 
 # %% [markdown]
-# Groups divide a cache by a constant, and a window stops its growth. (Our models stop at 128 characters, so the longer texts are
-# computed, not run.) The price? None that we could measure: with a window on top of its groups, the model of today needs
+# Groups divide a cache by a constant, and a window stops its growth. (Our models stop at 128 characters, so the longer texts
+# are computed, not run.) The price? None that we could measure: with a window on top of its groups, the model of today needs
 # *fewer* bits with every seed ("Deeper" has the numbers). Be careful with that: two layers reach 62 characters back, and in
-# documentation these say the most about the next one. In larger models, Gemma 3 for instance, most layers have a window, and a few
-# see everything ({gemma2025}).
+# documentation these say the most about the next one. In larger models, Gemma 3 for instance, most layers have a window, and a
+# few see everything ({gemma2025}).
 #
 # ## More parameters than you use {#experts}
 #
-# One change is left, the boldest. The feed-forward networks hold most of a model's parameters, and every token uses all of them.
-# What if there were many networks, and each token went through a few? In a **mixture of experts**, a small matrix, the
-# **router**, scores all **experts** for each token. Only the k experts with the highest scores are computed, and their outputs are
-# added ({shazeer2017}).
+# One change is left, the boldest. The feed-forward networks hold most of a model's parameters, and every token uses all of
+# them. What if there were many networks, and each token went through a few? In a **mixture of experts**, a small matrix, the
+# **router**, scores all **experts** for each token. Only the k experts with the highest scores are computed, and their outputs
+# are added ({shazeer2017}).
 
 # %%
 ax = figures.schematic("experts")
@@ -241,8 +244,8 @@ ax = figures.schematic("experts")
 # first two are chosen, and their probabilities divided by their sum: 0.75 and 0.25.
 #
 # <!-- paper -->
-# **Your turn, on paper.** Another token has the probabilities 0.45, 0.05, 0.15 and 0.35. Which two experts does it use, and with
-# which weights?
+# **Your turn, on paper.** Another token has the probabilities 0.45, 0.05, 0.15 and 0.35. Which two experts does it use, and
+# with which weights?
 #
 # <!-- compare -->
 # <details><summary>Compare</summary>Experts 1 and 4. Their sum is 0.8, so the weights are 0.5625 and 0.4375.</details>
@@ -295,8 +298,9 @@ reveal("23.balance")
 # %% [markdown]
 # In one of the layers, two experts get three quarters of all choices. The other six share the rest. (This is seed 0.)
 #
-# A common cure is a **balancing loss**, a second loss that is small if the work is spread. Multiply each expert's share of the choices by its mean
-# probability, add up, and multiply by the number of experts ({fedus2021}). It is 1 if all are used equally:
+# A common cure is a **balancing loss**, a second loss that is small if the work is spread. Multiply each expert's share of the
+# choices by its mean probability, add up, and multiply by the number of experts ({fedus2021}). It is 1 if all are used
+# equally:
 
 # %%
 for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0.4, 0.2, 0.3]] * 2):
@@ -324,7 +328,8 @@ for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0
 # * Compare a mixture of experts with two dense models: one of equal active and one of equal total size.
 # <!-- end -->
 #
-# In [stage B9 of the Build](../exercises/B9_from_a_gpt_to_a_llama.ipynb), you write four of these parts, and in [stage B13](../exercises/B13_experts_and_eight_bits.ipynb) the experts.
+# In [stage B9 of the Build](../exercises/B9_from_a_gpt_to_a_llama.ipynb), you write four of these parts, and in [stage
+# B13](../exercises/B13_experts_and_eight_bits.ipynb) the experts.
 #
 # To read next:
 #
@@ -341,8 +346,8 @@ for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0
 #
 # ### Who has which parts? {#models}
 #
-# This is what the reports, or the published code, say. "As in 2017" means that each head has its own keys and values, and, in the
-# window column, that a token sees the whole text before it.
+# This is what the reports, or the published code, say. "As in 2017" means that each head has its own keys and values, and, in
+# the window column, that a token sees the whole text before it.
 #
 # | model | report of | norm | keys and values | window | network |
 # | --- | --- | --- | --- | --- | --- |
@@ -354,8 +359,8 @@ for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0
 # | Qwen3, 235B ({yang2025}) | May 2025 | RMSNorm, in front | 64 heads share 4 | as in 2017 | 128 experts, 8 used |
 # | gpt-oss-120b ({openai2025}) | August 2025 | RMSNorm, in front | 64 heads share 8 | 128 in every second layer | 128 experts, 4 used |
 #
-# All of them rotate queries and keys, though DeepSeek-V3 rotates only a part of each. OLMo 2, Gemma 3 and Qwen3 also normalise both before they are compared, which keeps the
-# scores small.
+# All of them rotate queries and keys, though DeepSeek-V3 rotates only a part of each. OLMo 2, Gemma 3 and Qwen3 also normalise
+# both before they are compared, which keeps the scores small.
 #
 # ### Keys and values, compressed {#mla}
 #
@@ -374,8 +379,8 @@ for name, numbers in (
 
 # %% [markdown]
 # So it takes as much room as 2¼ groups would. Must the keys be computed again at every step? No. A key is $W c$, where $c$ is
-# the stored vector, and its score with a query $q$ is $q^T (W c) = (W^T q)^T c$. So you transform the query once, and compare it
-# with the stored vectors as they are:
+# the stored vector, and its score with a query $q$ is $q^T (W c) = (W^T q)^T c$. So you transform the query once, and compare
+# it with the stored vectors as they are:
 
 # %%
 generator = torch.Generator().manual_seed(0)
@@ -417,5 +422,5 @@ for version in ("2017", "2 groups", "1 group", "today", "today, window of 32"):
     print(f"{version:20} {needed}  {VERSIONS[version].cache() // 1024:3} kB")
 
 # %% [markdown]
-# Even a single group costs no more than the difference between seeds. That does not make it free: {ainslie2023} find in large models
-# that one group loses quality, while eight lose almost none.
+# Even a single group costs no more than the difference between seeds. That does not make it free: {ainslie2023} find in large
+# models that one group loses quality, while eight lose almost none.

@@ -2,7 +2,8 @@
 # # 24 · Does bigger always win?
 #
 # In May 2020, GPT-3 had 175 billion parameters, over a hundred times as many as GPT-2 ({brown2020}). In March 2022 came
-# Chinchilla, with 70 billion. It was better on a large range of tests ({hoffmann2022}). What did the smaller one have that the larger lacked?
+# Chinchilla, with 70 billion. It was better on a large range of tests ({hoffmann2022}). What did the smaller one have that the
+# larger lacked?
 #
 # You cannot yet say which size suits a text and a budget.
 #
@@ -41,16 +42,16 @@ ax = figures.architecture(*lit, title="Lesson 24: the blocks, wider and more of 
 # %% [markdown]
 # ## Four readers of one text {#four}
 #
-# We train four GPTs of growing size on Python's documentation, and keep a fifth for later. A token is one character, and a model sees up to 64 of them. N counts the
-# parameters of the blocks; the tables at both ends are left out.
+# We train four GPTs of growing size on Python's documentation, and keep a fifth for later. A token is one character, and a
+# model sees up to 64 of them. N counts the parameters of the blocks; the tables at both ends are left out.
 
 # %%
 for size in SIZES:
     print(f"width {size.d_model}, {size.num_layers} blocks: N = {size.parameters:,}")
 
 # %% [markdown]
-# Every model gets 300 steps of 2,048 characters. The learning rate is 0.03 at its peak: of 0.003, 0.01 and 0.03, it was the best
-# for the smallest model, where trying is cheap.
+# Every model gets 300 steps of 2,048 characters. The learning rate is 0.03 at its peak: of 0.003, 0.01 and 0.03, it was the
+# best for the smallest model, where trying is cheap.
 
 # %% [markdown] seconds=45
 # This takes about {seconds} seconds. All models are measured on the same 40,000 held-out characters.
@@ -74,8 +75,9 @@ assert live[0] > live[1] > live[2]
 #
 # $$L(N) = a \cdot N^{-s}$$
 #
-# where L is the loss in bits, a is a constant, and −s is the slope of the line. This is a **power law**. People love such lines, because they can be extended: train
-# four small models today, and read off what a model a hundred times as large will be worth.
+# where L is the loss in bits, a is a constant, and −s is the slope of the line. This is a **power law**. People love such
+# lines, because they can be extended: train four small models today, and read off what a model a hundred times as large will
+# be worth.
 #
 # You trained with one seed. `recorded` has three, completed on 30 November 2026. This is the line through their medians:
 
@@ -105,7 +107,8 @@ ax = figures.curves((N / 1000).round(1), lines, "The fifth model, at the same ra
 
 # %% [markdown]
 # <!-- picture -->
-# points are medians of three seeds, the band is their range, and both axes are logarithmic. The line goes on falling, but the fifth model's loss rises.
+# points are medians of three seeds, the band is their range, and both axes are logarithmic. The line goes on falling, but the
+# fifth model's loss rises.
 
 # %%
 print("fourth:", measured(0.03)[:, 3], "  fifth:", measured(0.03)[:, 4])
@@ -126,7 +129,8 @@ ax = figures.curves((N / 1000).round(1), lines, "Three rates, each for all sizes
 # each curve shows one rate; lines are medians of three seeds.
 # <!-- end -->
 #
-# **One rate does not suit all sizes.** The first four are best at 0.03, the highest that we tried. The largest is best at 0.01, and at 0.03 its steps are too long. Tuning on the small model, as we did, punishes the large one.
+# **One rate does not suit all sizes.** The first four are best at 0.03, the highest that we tried. The largest is best at
+# 0.01, and at 0.03 its steps are too long. Tuning on the small model, as we did, punishes the large one.
 #
 # And how well does the line at 0.003 predict? Its points do lie on a line.
 
@@ -138,9 +142,9 @@ for name, found in (("rate 0.003", slowest), ("best of three", best)):
     print(f"{name:13} slope {line.slope:.3f}, predicted {line.at(N[4]):.2f}, got {found[4]:.2f}")
 
 # %% [markdown]
-# At 0.003 the prediction is off by less than 0.02. But it predicts bad models: each of them does better at a different rate, the smallest by
-# 0.7 bits. **A line that fits is not yet a law.** If every size gets its best rate, the fifth beats the fourth, and the
-# line misses by 0.06 bits instead of 0.23. And 300 steps isn't many:
+# At 0.003 the prediction is off by less than 0.02. But it predicts bad models: each of them does better at a different rate,
+# the smallest by 0.7 bits. **A line that fits is not yet a law.** If every size gets its best rate, the fifth beats the
+# fourth, and the line misses by 0.06 bits instead of 0.23. And 300 steps isn't many:
 
 # %% tags=["M2"]
 for place, k in ((0, 0), (-1, 1)):
@@ -153,19 +157,21 @@ for place, k in ((0, 0), (-1, 1)):
 #
 # ## What a training run costs {#cost}
 #
-# More steps cost more, and so does a larger model. To compare them, count the arithmetic. In the forward pass, each parameter is multiplied by something once per token, and the product is added to a sum: two operations. The backward pass needs two such products per parameter, for the gradients of the weights and of the inputs. So N parameters and D tokens take about
+# More steps cost more, and so does a larger model. To compare them, count the arithmetic. In the forward pass, each parameter
+# is multiplied by something once per token, and the product is added to a sum: two operations. The backward pass needs two
+# such products per parameter, for the gradients of the weights and of the inputs. So N parameters and D tokens take about
 #
 # $$C = 6 \cdot N \cdot D$$
 #
 # floating-point operations, **FLOPs** for short. Our first model: 6 · 6,592 · 614,400 = 2.4 · 10¹⁰.
 #
 # What does this leave out? Per character, the output layer has 16 · 96 = 1,536 products. Attention multiplies a query by up to
-# 64 keys, and weights by 64 values, each of width 16, in 2 blocks: 2 · 64 · 16 · 2 = 4,096. Together, these come to nearly as much
-# again as the 6,592! In GPT-3, attention over 2,048 tokens adds 3% at most: the formula suits large models.
+# 64 keys, and weights by 64 values, each of width 16, in 2 blocks: 2 · 64 · 16 · 2 = 4,096. Together, these come to nearly as
+# much again as the 6,592! In GPT-3, attention over 2,048 tokens adds 3% at most: the formula suits large models.
 #
 # <!-- paper -->
-# **Your turn, on paper.** GPT-3 read 300 billion tokens, and Chinchilla, with its 70 billion parameters, 1.4 trillion. How many
-# FLOPs did each take, and how many tokens does each have per parameter?
+# **Your turn, on paper.** GPT-3 read 300 billion tokens, and Chinchilla, with its 70 billion parameters, 1.4 trillion. How
+# many FLOPs did each take, and how many tokens does each have per parameter?
 #
 # <!-- compare -->
 # <details><summary>Compare</summary>6 · 175 · 10⁹ · 300 · 10⁹ = 3.2 · 10²³, and 6 · 70 · 10⁹ · 1.4 · 10¹² = 5.9 · 10²³. That is 1.7
@@ -176,9 +182,9 @@ for place, k in ((0, 0), (-1, 1)):
 #
 # ## One evening each {#budget}
 #
-# Think of the budget as an evening. A large reader gets more out of each page, but reads slowly; a small one gets through a whole
-# shelf. (The analogy is imperfect: our budget is arithmetic, not hours.) All five models now get the same 6·N·D, 1.4 · 10¹¹
-# FLOPs: 1,737, 790, 300, 135 and 57 steps, from the smallest to the largest. Each gets the better rate of 0.01 and 0.03.
+# Think of the budget as an evening. A large reader gets more out of each page, but reads slowly; a small one gets through a
+# whole shelf. (The analogy is imperfect: our budget is arithmetic, not hours.) All five models now get the same 6·N·D, 1.4 ·
+# 10¹¹ FLOPs: 1,737, 790, 300, 135 and 57 steps, from the smallest to the largest. Each gets the better rate of 0.01 and 0.03.
 
 # %% predict="24.budget"
 
@@ -199,8 +205,11 @@ for name, found in lines.items():
 reveal("24.budget")
 
 # %% [markdown]
-# At its best rate and with the same number of steps, the largest model was ahead of all the others. With the same arithmetic it is far behind: 57 steps of 2,048 characters are few updates, and little text. On the larger budget, the second model wins. Nor is smaller always better: the first one has more steps and loses. (It goes through our 1.2 million characters three times, the second 1.3 times.) On a quarter of the budget, the first one wins. So here
-# **each budget has a best size, and the larger budget a larger one.**
+# At its best rate and with the same number of steps, the largest model was ahead of all the others. With the same arithmetic
+# it is far behind: 57 steps of 2,048 characters are few updates, and little text. On the larger budget, the second model wins.
+# Nor is smaller always better: the first one has more steps and loses. (It goes through our 1.2 million characters three
+# times, the second 1.3 times.) On a quarter of the budget, the first one wins. So here **each budget has a best size, and the
+# larger budget a larger one.**
 #
 # ## Two famous papers {#papers}
 #
@@ -213,18 +222,22 @@ reveal("24.budget")
 # | tokens | 1.9 times as many | 3.2 times as many |
 # | a model built on this advice | GPT-3: 1.7 tokens per parameter | Chinchilla: 20 tokens per parameter |
 #
-# Why did they differ? Hoffmann and others blame the schedule: in the earlier runs, the rate fell over one fixed number of steps, so a
-# shorter run was measured before its rate had fallen. Later work found more reasons (see "Deeper"). You have just counted one of them: the output layer, which 6·N·D leaves out, matters most in small models.
+# Why did they differ? Hoffmann and others blame the schedule: in the earlier runs, the rate fell over one fixed number of
+# steps, so a shorter run was measured before its rate had fallen. Later work found more reasons (see "Deeper"). You have just
+# counted one of them: the output layer, which 6·N·D leaves out, matters most in small models.
 #
-# Our runs can show that a budget has a best size, which grows with the budget. They cannot show with what power: two budgets, five sizes
-# and one text are not enough, and on the small budget the best size is at the edge of what we tried. Nor can our 112 characters per parameter be compared with 20 tokens. A character is less than a token, and what 6·N·D leaves out favours small models: our smallest
-# took about 1.5 times as much real arithmetic as the largest.
+# Our runs can show that a budget has a best size, which grows with the budget. They cannot show with what power: two budgets,
+# five sizes and one text are not enough, and on the small budget the best size is at the edge of what we tried. Nor can our
+# 112 characters per parameter be compared with 20 tokens. A character is less than a token, and what 6·N·D leaves out favours
+# small models: our smallest took about 1.5 times as much real arithmetic as the largest.
 #
 # ## Past the tables {#tables}
 #
-# When does size beat *counting*? A table of counts (lesson 18) with three characters in view needs 2.06 bits here, and the best one,
-# with five, 1.71. We place two shipped models beside them: `prose`, with 793,000 parameters in its blocks, and `prose-large`, with
-# 2.7 million, over ten times as large as the fifth model. **They are not part of the line.** They read byte-pair tokens, 128 at a time, for 1,500 and 3,600 steps, and `prose-large` was trained on another text, twelve times as long.
+# When does size beat *counting*? A table of counts (lesson 18) with three characters in view needs 2.06 bits here, and the
+# best one, with five, 1.71. We place two shipped models beside them: `prose`, with 793,000 parameters in its blocks, and
+# `prose-large`, with 2.7 million, over ten times as large as the fifth model. **They are not part of the line.** They read
+# byte-pair tokens, 128 at a time, for 1,500 and 3,600 steps, and `prose-large` was trained on another text, twelve times as
+# long.
 
 # %% tags=["M2"]
 shipped = record["shipped"]
@@ -241,13 +254,14 @@ print("tables of byte pairs, with 0, 1, … in view:", *record["tables"]["byte p
 
 # %% [markdown]
 # <!-- picture -->
-# circles are our five models at each size's best rate, squares are the two shipped ones, and the horizontal lines are tables of counts.
+# circles are our five models at each size's best rate, squares are the two shipped ones, and the horizontal lines are tables
+# of counts.
 # <!-- end -->
 #
-# After 300 steps, our largest model beats the table with two characters in view (2.72), and after 900 steps the one with three.
-# `prose`, at 1.56, overtakes the best table of characters. But a table may count byte pairs, too. With three of these in view it needs 1.54, a
-# little less than `prose`. **`prose-large`, at 1.49, is the first to beat every table.** It never read Python's documentation in
-# training, but twelve times as much other text, which these tables did not have.
+# After 300 steps, our largest model beats the table with two characters in view (2.72), and after 900 steps the one with
+# three. `prose`, at 1.56, overtakes the best table of characters. But a table may count byte pairs, too. With three of these
+# in view it needs 1.54, a little less than `prose`. **`prose-large`, at 1.49, is the first to beat every table.** It never
+# read Python's documentation in training, but twelve times as much other text, which these tables did not have.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -257,8 +271,9 @@ print("tables of byte pairs, with 0, 1, … in view:", *record["tables"]["byte p
 
 # %% [markdown]
 # <!-- answer -->
-# **Does bigger always win?** No. With the same number of steps, and at a rate that suited it, the larger model won here. But for
-# the same arithmetic there is a best size, and a model that is too large for its budget loses: it gets too few steps and too little text.
+# **Does bigger always win?** No. With the same number of steps, and at a rate that suited it, the larger model won here. But
+# for the same arithmetic there is a best size, and a model that is too large for its budget loses: it gets too few steps and
+# too little text.
 
 # %% [markdown]
 # To take away:
@@ -285,9 +300,9 @@ print("tables of byte pairs, with 0, 1, … in view:", *record["tables"]["byte p
 #
 # ### A floor {#floor}
 #
-# A pure power law goes down to 0. But no model can know the next character for certain: text has an entropy. So papers often write
-# $L(N) = E + a \cdot N^{-s}$, with a floor E, the **irreducible loss**. Which of the two fits our models better, and what does
-# each predict?
+# A pure power law goes down to 0. But no model can know the next character for certain: text has an entropy. So papers often
+# write $L(N) = E + a \cdot N^{-s}$, with a floor E, the **irreducible loss**. Which of the two fits our models better, and
+# what does each predict?
 
 # %% tags=["M2"]
 for name, found in (("rate 0.003", np.median(measured(0.003), axis=0)), ("best of three", best)):
@@ -299,14 +314,15 @@ for name, found in (("rate 0.003", np.median(measured(0.003), axis=0)), ("best o
 
 # %% [markdown]
 # The numbers at the end of a line are predictions for 2.7 million, a billion and 10¹² parameters. At rate 0.003, the best fit
-# needs no floor. With each size's best rate the curve flattens, and the best fit has a floor above 2.2 bits. It
-# follows the points more closely, and it is wrong: our own largest model needs 1.90 after 900 steps, and `prose-large` 1.49. **The curve flattens because of what was kept the same, and the fit takes that for a property of the text.** A curve with
-# three free numbers fits nearly any five points. Papers fit such laws to hundreds of runs, and even so they dispute the result.
+# needs no floor. With each size's best rate the curve flattens, and the best fit has a floor above 2.2 bits. It follows the
+# points more closely, and it is wrong: our own largest model needs 1.90 after 900 steps, and `prose-large` 1.49. **The curve
+# flattens because of what was kept the same, and the fit takes that for a property of the text.** A curve with three free
+# numbers fits nearly any five points. Papers fit such laws to hundreds of runs, and even so they dispute the result.
 #
 # ### Too little text {#text}
 #
-# The third thing that a line takes for granted is enough text. We keep only 60,000 characters of it, a twentieth. 300 steps then go
-# through it ten times.
+# The third thing that a line takes for granted is enough text. We keep only 60,000 characters of it, a twentieth. 300 steps
+# then go through it ten times.
 
 # %% tags=["M2"]
 for place, k in ((0, 0), (-1, 1)):
@@ -317,17 +333,20 @@ for place, k in ((0, 0), (-1, 1)):
     )
 
 # %% [markdown]
-# The smallest loses less than 0.1 bits, and the largest over 0.2. It stays ahead, but its lead shrinks: a larger model uses up a text sooner, perhaps because it learns more of it by heart.
+# The smallest loses less than 0.1 bits, and the largest over 0.2. It stays ahead, but its lead shrinks: a larger model uses up
+# a text sooner, perhaps because it learns more of it by heart.
 #
 # ### Why the two papers differ {#why}
 #
-# {porian2024} repeated the earlier study and changed one thing at a time. Three changes explain nearly the whole gap: counting the arithmetic of the last layer, shortening the warm-up, which had eaten up much of the short runs of small models, and tuning the optimiser
-# for each size. The schedule mattered less than Hoffmann and others thought. {pearce2024} put most of
-# the difference down to counting parameters without the embeddings, in models so small that these make up much of the total.
+# {porian2024} repeated the earlier study and changed one thing at a time. Three changes explain nearly the whole gap: counting
+# the arithmetic of the last layer, shortening the warm-up, which had eaten up much of the short runs of small models, and
+# tuning the optimiser for each size. The schedule mattered less than Hoffmann and others thought. {pearce2024} put most of the
+# difference down to counting parameters without the embeddings, in models so small that these make up much of the total.
 #
-# Nor was the second paper free of errors. It estimates the best size in three ways. {besiroglu2024} took the points of the third from its
-# figure and fitted them again. The published numbers do not fit these points well, and their intervals are far too narrow. The new
-# fit agrees with the other two ways, at about 20 tokens per parameter.
+# Nor was the second paper free of errors. It estimates the best size in three ways. {besiroglu2024} took the points of the
+# third from its figure and fitted them again. The published numbers do not fit these points well, and their intervals are far
+# too narrow. The new fit agrees with the other two ways, at about 20 tokens per parameter.
 #
 # Today's models go far beyond 20. If you *use* a model a lot, you pay for its size with every token. So it pays to train a
-# small one for longer: Llama 3.1 with 8 billion parameters read about 15 trillion tokens ({grattafiori2024}), some 1,900 per parameter.
+# small one for longer: Llama 3.1 with 8 billion parameters read about 15 trillion tokens ({grattafiori2024}), some 1,900 per
+# parameter.

@@ -2,8 +2,8 @@
 # # 25 · Small and fast: what can a model do without?
 #
 # In August 2025, OpenAI published the weights of gpt-oss-120b, a model with 117 billion parameters ({openai2025}). At 16 bits
-# each, they would fill three graphics cards (GPUs) of 80 GB. They fit on one, because most are stored in 4.25 bits each: 4 for a
-# code, plus a shared scale. The model was then trained further with the rounded weights. What is lost by rounding alone?
+# each, they would fill three graphics cards (GPUs) of 80 GB. They fit on one, because most are stored in 4.25 bits each: 4 for
+# a code, plus a shared scale. The model was then trained further with the rounded weights. What is lost by rounding alone?
 #
 # Your own models fit anywhere, so you never had to ask what it costs to keep one running, or what could go.
 #
@@ -136,10 +136,10 @@ assert (by_groups[:, 3:] < by_rows[:, 3:]).all()
 reveal("25.bits")
 
 # %% [markdown]
-# **With a scale per row, 4 bits cost 0.02 bits per character, and 2 bits about 1.3.** (The three parts of the text differ by more
-# than 0.1.) From 4 bits down, groups help: 2 bits cost 0.9, and 4 bits take 650 kB in place of 4,554. Why is 2 so bad? Each
-# bit removed more than doubles the steps between the values. With 2 bits, a row has only −1, 0 and 1 times its
-# largest weight. Whatever is smaller than half of that becomes 0:
+# **With a scale per row, 4 bits cost 0.02 bits per character, and 2 bits about 1.3.** (The three parts of the text differ by
+# more than 0.1.) From 4 bits down, groups help: 2 bits cost 0.9, and 4 bits take 650 kB in place of 4,554. Why is 2 so bad?
+# Each bit removed more than doubles the steps between the values. With 2 bits, a row has only −1, 0 and 1 times its largest
+# weight. Whatever is smaller than half of that becomes 0:
 
 # %% tags=["M3"]
 for bits in (8, 4, 3, 2):
@@ -194,17 +194,17 @@ print(f"weights {8e9 * 4.5 / 8 / 1e9:.1f} GB, 40 caches {40 * conversation / 1e9
 reveal("25.cache")
 
 # %% [markdown]
-# All 40 ride on the same bus, since a pass fetches the weights once for the whole batch. But each brings a suitcase of 1 GB, which every pass has to fetch,
-# too: from the fifth on, the caches outgrow the weights. That is why keys and values are shared among heads: without sharing, each
-# would be 4 GB.
+# All 40 ride on the same bus, since a pass fetches the weights once for the whole batch. But each brings a suitcase of 1 GB,
+# which every pass has to fetch, too: from the fifth on, the caches outgrow the weights. That is why keys and values are shared
+# among heads: without sharing, each would be 4 GB.
 
 # %% [markdown]
 # ## A guess, checked in one pass {#draft}
 #
-# A pass can read many tokens at once; only *choosing* has to go token by token (lesson 16). In
-# **speculative decoding**, something cheap, the **draft**, proposes a few tokens. The model reads all of them in one pass, and
-# then knows how probable it finds each. Our draft is a table that counts which token followed which three in the training text.
-# (Where these are new, it goes by the last two, or one.)
+# A pass can read many tokens at once; only *choosing* has to go token by token (lesson 16). In **speculative decoding**,
+# something cheap, the **draft**, proposes a few tokens. The model reads all of them in one pass, and then knows how probable
+# it finds each. Our draft is a table that counts which token followed which three in the training text. (Where these are new,
+# it goes by the last two, or one.)
 
 # %%
 ax = figures.schematic("speculative")
@@ -237,8 +237,8 @@ ax = figures.schematic("speculative")
 # draw from $\max(p - q, 0)$, divided by its sum.
 #
 # <!-- paper -->
-# **Your turn, on paper.** A model has p = (0.6, 0.4) for *yes* and *no*, and the draft has q = (0.9, 0.1). Of 100 drafts, how many
-# are kept, and what do the others become?
+# **Your turn, on paper.** A model has p = (0.6, 0.4) for *yes* and *no*, and the draft has q = (0.9, 0.1). Of 100 drafts, how
+# many are kept, and what do the others become?
 #
 # <!-- compare -->
 # <details><summary>Compare</summary>Of 90 <em>yes</em>, 60 are kept, and all 10 <em>no</em>. The 30 others become <em>no</em>, since only
@@ -290,7 +290,8 @@ ax.get_legend().remove()  # the one on the left is enough
 # <!-- left -->
 # every dot is on its bar.
 # <!-- right -->
-# *returns* falls short, because the draft proposes it too rarely, and a fresh draw makes up only a little more than half of what is missing.
+# *returns* falls short, because the draft proposes it too rarely, and a fresh draw makes up only a little more than half of
+# what is missing.
 # <!-- end -->
 #
 # With the right rule, a bad draft cannot spoil the text. It only wastes its guesses. About half of ours are kept.
@@ -350,7 +351,8 @@ reveal("25.passes")
 #   exactly.
 # <!-- end -->
 #
-# Keys and values are shared in [stage B9 of the Build](../exercises/B9_from_a_gpt_to_a_llama.ipynb); your GPT gets eight bits and a draft in [stage B13](../exercises/B13_experts_and_eight_bits.ipynb).
+# Keys and values are shared in [stage B9 of the Build](../exercises/B9_from_a_gpt_to_a_llama.ipynb); your GPT gets eight bits
+# and a draft in [stage B13](../exercises/B13_experts_and_eight_bits.ipynb).
 #
 # To read next:
 #
@@ -402,8 +404,8 @@ ax = figures.bars(list(lost.values()), names, title, ylabel, labels="%.2f")
 # each bar is what the model loses if only these matrices have 2 bits.
 # <!-- end -->
 #
-# The feed-forward networks have nearly half of all the weights, and suffer least. The output layer, which turns the last vector into
-# logits, suffers most. So people who go below 4 bits often keep more for the embedding table and the output layer.
+# The feed-forward networks have nearly half of all the weights, and suffer least. The output layer, which turns the last
+# vector into logits, suffers most. So people who go below 4 bits often keep more for the embedding table and the output layer.
 #
 # ### Counted on the real model {#real}
 #
@@ -438,7 +440,8 @@ ax = figures.beside_chance(values, dict.fromkeys(values, alone), "20,000 next to
 
 # %% [markdown]
 # <!-- picture -->
-# the bars show how far the model alone is from its own probabilities, in three sets of 20,000 draws; dots are speculative draws.
+# the bars show how far the model alone is from its own probabilities, in three sets of 20,000 draws; dots are speculative
+# draws.
 # <!-- end -->
 #
 # Even the model alone does not match its probabilities exactly in 20,000 draws. The speculative draws come just as close. The
@@ -510,8 +513,8 @@ print(f"60 tokens with drafts of 4: {ratio:.1f} times as long as without")
 # %% [markdown]
 # A batch of 32 takes far less than 32 times as long as a single text (in our runs, three to five times): batching *is* speed
 # here. (With enough texts, the arithmetic takes longer than the fetching, and lighter weights save less time.) Whether the
-# draft is depends on the computer. It saves nearly half of the passes, but a pass over five tokens takes longer than one over a
-# single token, and the guesses take time, too. Overall, our runs took from 0.7 to 1.7 times as long. With models of billions
+# draft is depends on the computer. It saves nearly half of the passes, but a pass over five tokens takes longer than one over
+# a single token, and the guesses take time, too. Overall, our runs took from 0.7 to 1.7 times as long. With models of billions
 # of weights on GPUs, where fetching the weights dominates, {leviathan2022} report two to three times the speed, and
 # {charlie2023} 2 to 2.5 times.
 #

@@ -180,8 +180,8 @@ _ = model.eval()
 # %% [markdown]
 # <!-- picture -->
 # the loss of each batch, on a logarithmic scale: how surprised the model is by a token of the answers. It begins at about 13.
-# `<end>` costs 23, because it was never the label before, and each other token of an answer about 6. The curve jumps, because questions
-# of similar length share a batch, and some kinds are easier.
+# `<end>` costs 23, because it was never the label before, and each other token of an answer about 6. The curve jumps, because
+# questions of similar length share a batch, and some kinds are easier.
 
 # %% tags=["nbval-ignore-output"]
 found = answers(model, chat, data.test)
