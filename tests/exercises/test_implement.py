@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import torch
-from examining import SOFTMAX, told
+from examining import SOFTMAX, told, verdict
 
 from transformer_course.exercises.kinds import Implement
+from transformer_course.exercises.lesson_02_self_attention.self_attention import attention_self
 from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
 from transformer_course.runner.outcome import record
 
@@ -153,6 +154,17 @@ def test_a_function_that_takes_other_arguments_is_told_how_it_is_called():
 
     assert "It is called as `softmax(scores)`." in told(SOFTMAX, softmax)
     assert "It is called as `rule(p, q)`." in told("fast.rule", rule)
+
+
+def test_a_mistake_that_shows_as_an_error_is_not_illustrated_by_another_fault():
+    """The lesson's own three lines fail on a batch, and on large scores they also overflow to NaN."""
+
+    def three_lines(x, w_q, w_k, w_v):
+        scores = x @ w_q @ (x @ w_k).T
+        return np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True) @ (x @ w_v)
+
+    found = verdict(attention_self, three_lines)
+    assert (found.mistake, found.comparison) == ("one sequence only", None)
 
 
 def test_whole_numbers_are_no_fault_where_whole_numbers_are_asked_for():
