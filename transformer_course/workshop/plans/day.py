@@ -35,7 +35,8 @@ DAY = Plan(
             note="The training runs are left out. Say what they found: large initial scores cost training steps, but do not "
             "stop training.",
         ),
-        *SCALE_PRACTISED,
+        SCALE_PRACTISED[0],
+        Break(title="Lunch", minutes=55),
         MASKS_AND_PADDING,
         Practise(
             lesson="04",
