@@ -43,7 +43,7 @@ check("rewards.by_hand")
 #
 # Write `advantages(rewards)`. `rewards` has shape `(b, g)`: a row for each of b prompts, with the rewards of its g answers, at
 # least two. In each row, subtract the row's mean, and divide by the row's standard deviation. This deviation divides by g. If
-# all rewards of a row are equal, its advantages are 0. The result has the same shape as `rewards`.
+# all rewards of a row are equal, its advantages are 0. (Its computed deviation may then be a rounding error, such as 1e-17.) The result has the same shape as `rewards`.
 
 
 # %% exercise="rewards.advantages" form="program" minutes=8 difficulty=2

@@ -45,10 +45,10 @@ def test_lab_a_second_time_says_how_far_one_is_and_opens_what_comes_next(home, t
     assert count == f"1 of {len(core)} exercises passed."
     assert upcoming == repr(next_lesson()).splitlines()
     assert ended == f"JupyterLab has stopped. Your work is in {mine}. To continue, start it again in the same way."
-    assert upcoming[0] == "Next: 02 · Self-attention by hand"
-    assert opening(tmp_path / "mine").notebook == "notebooks/02_self_attention_by_hand.ipynb"
+    assert upcoming[0] == "Next: B1 · A model that learns"
+    assert opening(tmp_path / "mine").notebook == "exercises/B1_a_model_that_learns.ipynb"
     passes.remember(by_lesson()["01"][0].id)  # the path leaves out lesson 01; the folder keeps to it
-    assert opening(tmp_path / "mine").notebook == "notebooks/02_self_attention_by_hand.ipynb"
+    assert opening(tmp_path / "mine").notebook == "exercises/B1_a_model_that_learns.ipynb"
     choose_path("everything")
     assert "1 of 2 exercises passed; open: 2 · " in said("lab", mine)
     assert opening(tmp_path / "mine").notebook == "exercises/01_sheet_why_attention.ipynb"
@@ -193,7 +193,7 @@ def test_what_is_no_file_and_what_is_too_large_is_passed_over_with_one_sentence(
     )
     for name in names:
         assert output.count(f"{name} {reason}") == 1
-    assert "Next: 0" in output
+    assert "Next: B1" in output
     assert len(launched) == 2
 
 

@@ -19,7 +19,7 @@ from transformer_course.exercises.solutions import BEGIN, END
 from .freshness import digest
 
 DELIVERED = ("tags", "exercise")  # what a source says of a cell that its notebook says too
-START = "00"  # the lesson in which one chooses a path; it leads to the second step of the one that most people take
+START = "00"  # the lesson in which one chooses a path; links there lead to no next lesson, since paths differ
 # A stage ends with the map of what one has built.
 BUILT = "## What you have built so far"
 MAP = "from transformer_course.exercises import my_progress\n\nmy_progress()"
@@ -106,7 +106,7 @@ def links(source: Source) -> str:
         here, last = stages.index(source), source.lessons[-1]
         to = [(stage, "← {}") for stage in stages[:here][-1:]]
         to += [(lesson, "Lesson {}") for lesson in lessons if lesson.number == last]
-        to += [(lesson, "Lesson {} →") for lesson in lessons if lesson.number > last][:1]
+        to += [(lesson, "Lesson {} →") for lesson in lessons if lesson.number > last != START][:1]
         to += [(stage, "{} →") for stage in stages[here + 1 : here + 2]]
     else:
         name = source.name.replace("_sheet_", "_", 1)  # names differ, because a lesson and its sheet are open at once

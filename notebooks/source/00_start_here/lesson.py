@@ -2,7 +2,7 @@
 # # 00 · Start here: what will you build, and how will you learn?
 #
 # Almost every large language model today is built on one design ({vaswani2017}): the
-# **Transformer**. In this course you build one yourself, part by part. You start with three words and a pencil, and end with a
+# **Transformer**. In this course you build one yourself, part by part. You start with a pencil or a few lines of code, and end with a
 # model trained on your own laptop. You need a little Python and school mathematics, but no internet connection.
 #
 # This first notebook takes about {minutes} minutes. By the end, you will know how a lesson works.
@@ -221,7 +221,7 @@ my_progress()
 
 # %% [markdown]
 # <!-- answer -->
-# **What will you build?** A model from the parts on the map, each first by hand and then in code. On most paths it is a GPT,
+# **What will you build?** A model from the parts on the map, by hand and in code. On most paths it is a GPT,
 # which writes text; on *The paper* it is the whole map, and translates numbers that it has never seen. **How will you learn?**
 # Predict, run, explain; then answer and check.
 

@@ -98,7 +98,7 @@ reveal("02.zero")
 
 # %% [markdown]
 # First take exp of each score, which makes even a negative one positive. Then divide by the sum, so that the results sum to 1.
-# Together the two steps are called **softmax**, and the results are the **attention weights**.
+# Together the two steps are called **softmax** (stage B1 has it, too), and the results are the **attention weights**.
 #
 # By hand: exp(1) = e = 2.7183 and exp(0) = 1. The sum is 2.7183 + 1 + 2.7183 = 6.4366. So *red* takes from
 #
@@ -307,7 +307,7 @@ with np.errstate(over="ignore", invalid="ignore"):  # no warnings from NumPy
 # <!-- answer -->
 # **What does one token take from the others?** A weighted average of their values, its own included. The weights are the
 # softmax of its query's scores with all keys, so a key that scores 1 higher gets e ≈ 2.7 times the weight. Whether the orange
-# comes out as a colour or a fruit is up to the matrices.
+# comes out as a colour or a fruit is up to the words around it, and to the matrices.
 
 # %% [markdown]
 # Three lines to take away:
@@ -399,7 +399,7 @@ for q in Q:
     Z_loops.append(sum(e / total * v for e, v in zip(exponentials, V, strict=True)))
 
 # %% [markdown]
-# Torch is the library in which you will build and train your models. Its arrays are called *tensors*. It has a function for
+# Torch is the library of the Build, and its arrays are called *tensors*. It has a function for
 # attention, and this course's library has attention in plain code that you can read. By default, both
 # divide the scores by √d for vectors of d numbers, as the original Transformer paper does. Lesson 03 shows why. We leave
 # it out here, with `scale=1.0`.

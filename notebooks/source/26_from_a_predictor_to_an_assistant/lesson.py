@@ -180,7 +180,7 @@ _ = model.eval()
 # %% [markdown]
 # <!-- picture -->
 # the loss of each batch, on a logarithmic scale: how surprised the model is by a token of the answers. It begins at about 13.
-# `<end>` costs 23, because it was never the label before, and each other token of an answer about 6. The curve jumps, because
+# `<end>` costs 23, because every earlier label pushed it down, and each other token of an answer about 6. The curve jumps, because
 # questions of similar length share a batch, and some kinds are easier.
 
 # %% tags=["nbval-ignore-output"]
@@ -253,8 +253,8 @@ reveal("26.everything")
 
 # %% [markdown]
 # `answers` is the training with the mask, `everything` the one without. The first three numbers are how many of the 300
-# answers were right, with seeds 0, 1 and 2. With 300 questions, each is known to about
-# ±3 to 5 points. A gap counts when the intervals do not touch, with every seed:
+# answers were right, with seeds 0, 1 and 2. Each is known to
+# ±3 to 6 percentage points. A gap counts when the intervals do not touch, with every seed:
 
 # %%
 for version in ("answers", "everything"):
@@ -325,7 +325,7 @@ for columns in ([trains, seconds], [right, prose]):
 # %% [markdown]
 # The last column gives the bits per character on documentation. Rank 2 trains 1.9% of the numbers, and gets 203 to 207 answers
 # right, near the training without the mask (194 to 203) and the untrained GPT (187). Rank 8 gets a few more. LoRA saves
-# memory, not time: the gradients of $W$ are left out, but the small products with $A$ and $B$ cost as much. To keep this
+# memory, not time: the gradients of $W$ are left out, but in matrices this small the products with $A$ and $B$ cost as much. To keep this
 # assistant, you store 21,256 numbers instead of 1.1 million, and Adam keeps two more for each trained number. {hu2021}
 # fine-tuned GPT-3 with a third of the memory.
 #
@@ -367,7 +367,7 @@ for columns in ([trains, seconds], [right, prose]):
 # %% [markdown]
 # ## Deeper {#deeper}
 #
-# You can skip each of these parts; nothing later needs them.
+# You can skip each of these parts; only exercise 5 and stage B11 need one, the last.
 #
 # ### Unseen wordings
 #
@@ -427,7 +427,7 @@ for columns in ([prose, seconds], [right, functions]):
 # of them in each of 40 steps. A program can check whether an answer is right, and whether it is short.
 #
 # **Direct preference optimisation** (DPO, {rafailov2023}) turns pairs into a loss. Let the *lead* of the chosen answer be its
-# log-probability minus that of the rejected one. A copy of the model from before, the *reference*, has a lead too. With σ, the
+# log-probability (the sum over its tokens) minus that of the rejected one. A copy of the model from before, the *reference*, has a lead too. With σ, the
 # sigmoid, which turns any number into one between 0 and 1, the loss of a pair is
 #
 # $$-\log \sigma\big(\beta\,(\text{lead} - \text{lead of the reference})\big).$$
@@ -439,8 +439,8 @@ for columns in ([prose, seconds], [right, functions]):
 
 
 # %% [markdown] seconds=35
-# 240 steps of answers, then 40 of pairs, take about {seconds} seconds. `log p` is the mean log-probability of the right
-# answer, in each form.
+# 240 steps of answers, then 40 of pairs, take about {seconds} seconds. `log p` is the log-probability of the right answer,
+# in each form, averaged over the questions.
 
 # %% tags=["nbval-ignore-output"]
 begin, shares, when = (

@@ -436,7 +436,7 @@ for way, found in recorded("written_steps")["accuracy"].items():
 # %% [markdown]
 # The numbers are three seeds. A model that answers at once stays at chance, even with four layers, and dots do not
 # help. (0.47 and 0.53 are what always giving the same answer earns: 47.5% of the 200 test rows are odd.) With the steps it is
-# 1.00 and 0.99 after 400 training steps, and 0.79 with a seed that is still on its way: each step needs only the step before
+# 1.00 and 0.99 after 400 training steps, and 0.79 with a seed that is perhaps still on its way: each step needs only the step before
 # and one bit. {wei2022} found in large models that prompts with written steps lead to more right answers.
 #
 # The last lines show two limits. With one bit more than in training it is at chance again: every step is now one place further
