@@ -193,7 +193,7 @@ def test_what_is_no_file_and_what_is_too_large_is_passed_over_with_one_sentence(
     )
     for name in names:
         assert output.count(f"{name} {reason}") == 1
-    assert "Next: B1" in output
+    assert re.search("Next: (00|B1)", output)
     assert len(launched) == 2
 
 
