@@ -2,9 +2,9 @@
 # # 02 · Self-attention by hand: what does one token take from the others?
 #
 # In *a red car and an orange*, is the orange a colour or a fruit? You can tell from the words around it. So can a model, if
-# each word takes something from the others. But how much, and from which? In this lesson you work that out on paper, for three
-# words, each described by two numbers. Then three lines of code do it all. With longer lists and learned matrices, the smaller
-# BERT (2018) does much the same in each of its twelve layers, twelve times side by side: 144 times in all ({devlin2018}).
+# each word takes something from the others: in the smaller BERT (2018), every word does so 144 times before the model answers
+# ({devlin2018}). But how much, and from which? In this lesson you work that out on paper, for three words, each described by two
+# numbers. Then three lines of code do it all.
 #
 # About {minutes} minutes. (The first cell takes about {seconds} seconds.) Keep paper and a pencil at hand, or print [this
 # page](../docs/paper/02_self_attention_by_hand.pdf). By the end, you will be able to
