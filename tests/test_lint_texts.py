@@ -103,6 +103,7 @@ def test_the_command_names_the_file_and_the_line_and_fails(clone, capsys, snapsh
     (clone / QUESTIONS).write_text(asked.replace("- [x]", "- [ ]", 1), encoding="utf-8")
     assert lint.main(["04"]) == 1
     file = clone / "notebooks" / "source" / "paths.toml"
-    file.write_text(file.read_text(encoding="utf-8").replace('"03", "04", "sheet 04", "B2"', '"B2", "03", "04"'), encoding="utf-8")
+    listed = file.read_text(encoding="utf-8")
+    file.write_text(listed.replace('"03", "04", "sheet 04", "B2"', '"B2", "03", "04"'), encoding="utf-8")
     assert lint.main(["B2"]) == 1
     assert capsys.readouterr().out == snapshot
