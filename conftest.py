@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import train_once
+from xdist.scheduler import LoadFileScheduling
 
 from transformer_course.authoring.execute import kernel_environment
 
@@ -50,6 +51,17 @@ def pytest_xdist_auto_num_workers() -> int:
     return min(8, 2 * (os.cpu_count() or 1))
 
 
+class ByFile(LoadFileScheduling):
+    """A process takes a file at a time, but of the drawn samples, which take longer than all other files, one exercise."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return nodeid if "on_drawn_seeds" in nodeid else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log) -> LoadFileScheduling | None:
+    return ByFile(config, log) if config.getoption("dist") == "loadfile" else None
+
+
 @pytest.hookimpl(tryfirst=True)  # before marks select tests
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave the solved sheets to `make test-all`, and begin with what takes long, so that no process ends with it alone."""
@@ -63,8 +75,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if hasattr(item, "output_timeout"):  # nbval's seconds from the end of a cell to its last output
             item.output_timeout = SECONDS
     long = {item.path for item in items if item.path.suffix == ".ipynb" or item.get_closest_marker("slow")}
-    first = {item.path for item in items if item.get_closest_marker("first")}
-    items.sort(key=lambda item: (item.path not in first, item.path not in long))
+    items.sort(key=lambda item: item.path not in long)
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:

@@ -112,7 +112,6 @@ def test_a_mistake_in_torchs_own_words_is_called_by_its_name_too(name, answer, m
 
 
 @pytest.mark.slow
-@pytest.mark.first
 @of(Exercise)
 def test_answers_are_judged_alike_on_drawn_seeds(exercise):
     seeds = sampling.seeds(6, exercise.id)

@@ -253,7 +253,7 @@ reveal("27.control")
 
 # %% [markdown]
 # Imitation of the sums that it knew wins with every seed. It raises pass@8 to between 0.96 and 0.99, so there was room. With
-# new sums, it wins with two seeds; why the third only ties, we do not know. So **here imitation taught more**; stage B12 is
+# new sums, it wins with two seeds; why the second only ties, we do not know. So **here imitation taught more**; stage B12 is
 # less clear. But it needs right answers, and it is often easier to check one than to write one: whether a program passes its
 # tests, or a proof holds.
 #
@@ -336,7 +336,7 @@ reveal("27.long")
 # To take away:
 #
 # <!-- takeaway -->
-# * An advantage compares an answer with others to the same prompt. If all rewards of a group are equal, nothing is learned.
+# * An advantage compares an answer with others to the same prompt. If all rewards of a group are equal, they teach nothing.
 # * Here rewards sharpened what was there, and imitating right answers taught more. But rewards need only a way to check.
 # * Watch the KL, samples and pass@8, not only the reward: it also rises when the judge is fooled.
 # <!-- end -->
@@ -457,8 +457,8 @@ for version in ("weak, before", "weak, rewards"):
     print(f"{version:14} pass@1 {first.round(2)}   pass@8 {eighth.round(2)} ±{interval:.2f}")
 
 # %% [markdown]
-# Both numbers rise a little with every seed. pass@8 gains 0.04, 0.04 and 0.07, more than in the lesson above! Each gain is
-# about as large as its interval (±0.04), so only the three seeds together say something. And it does not contradict
+# Both numbers rise a little with every seed. pass@8 gains 0.04, 0.04 and 0.07, more than in the lesson above! Two of the
+# gains are only as large as the interval of pass@8 (±0.04), so only the three seeds together say something. And it does not contradict
 # sharpening: where right answers are rare, pass@8 is far from 1, and giving them a little more often raises it as well. The
 # gain is still small. In about two groups out of three, all eight answers were wrong, and such a group teaches nothing. This
 # is one reason to imitate first, and to learn from rewards afterwards.

@@ -48,7 +48,7 @@ def test_a_wrong_answer_is_diagnosed_in_the_page_and_a_right_one_passes(server, 
     page.get_by_text(exercise.why).wait_for()
 
 
-def test_the_card_after_the_last_exercise_leads_to_the_build(server, page):
+def test_the_card_after_the_last_exercise_leads_on(server, page):
     names = [exercise.id for exercise in by_lesson()["02"] if exercise.id != "attention.by_hand"]
     passed = {"passed": dict.fromkeys(names, "2026-01-01T00:00:00")}
     server.home.mkdir(exist_ok=True)
@@ -57,9 +57,9 @@ def test_the_card_after_the_last_exercise_leads_to_the_build(server, page):
     run_all(page)
     answer(page, "weights_1 = ...", "weights_1 = [0.8668, 0.0159, 0.1173]")
     page.get_by_text("You have passed all 7 exercises of this notebook").wait_for()
-    page.locator(".jp-OutputArea-output").get_by_role("link", name="Build it: B1 · A model that learns").click()
-    stage = "exercises/B1_a_model_that_learns.ipynb"
-    page.wait_for_function(f"jupyterapp.shell.currentWidget?.context?.path === '{stage}'")
+    page.locator(".jp-OutputArea-output").get_by_role("link", name="Go on with lesson 03").click()
+    lesson = "notebooks/03_queries_keys_values_and_the_scale.ipynb"
+    page.wait_for_function(f"jupyterapp.shell.currentWidget?.context?.path === '{lesson}'")
 
 
 def test_an_endless_answer_leaves_the_kernel_alive(server, page):

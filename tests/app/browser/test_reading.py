@@ -89,11 +89,8 @@ def test_a_folded_cell_shows_that_it_runs(server, laptop):
     learner.run_to(folded)
     count = laptop.evaluate(CELLS)[learner.cell(folded)]["execution_count"]
     laptop.wait_for_function("window.signs.length >= 3")
-    assert [re.sub(r'[" ]', "", sign) for sign in laptop.evaluate("[...new Set(window.signs)]")] == [
-        "[]:",
-        "[*]:",
-        f"[{count}]:",
-    ]
+    before, *signs = [re.sub(r'[" ]', "", sign) for sign in laptop.evaluate("[...new Set(window.signs)]")]
+    assert (before != "[*]:", signs) == (True, ["[*]:", f"[{count}]:"])
 
 
 def test_a_closed_notebook_needs_no_memory(server, laptop):
