@@ -153,7 +153,8 @@ def _card_of(path: LearningPath, title: str) -> Card:
     others = [each for each in course.learning_paths() if each.id != path.id]
     lines = (f'{each.title}, {each.duration}: `choose_path("{each.id}")`. {each.audience}' for each in others)
     titles = {each.id: each.title for each in others}
-    kinds = "lessons, and its stages of the Build (B1, B2 …)" if "B" in path.contents else "lessons"
+    builds = any(isinstance(step, course.Stage) for step in path.steps)
+    kinds = "lessons, and its stages of the Build (B1, B2 …)" if builds else "lessons"
     steps = f"Its {kinds}: {path.contents}. All else is optional."
     if path.after:
         steps += f" It builds on “{path.after.title}”: do that one first, unless you know what it teaches."
