@@ -2,8 +2,8 @@
 # # 02 · Self-attention by hand: what does one token take from the others?
 #
 # In *a red car and an orange*, is the orange a colour or a fruit? You can tell from the words around it. So can a model, if
-# each word takes something from the others: in the smaller BERT (2018), every word does so 144 times before the model answers
-# ({devlin2018}). But how much, and from which? In this lesson you work that out on paper, for three words, each described by two
+# each word takes something from the others. In the smaller of the two BERT models of 2018, each word does so 144 times
+# ({devlin2018}). But how much does it take, and from which words? In this lesson you work that out on paper, for three words, each described by two
 # numbers. Then three lines of code do it all.
 #
 # About {minutes} minutes. (The first cell takes about {seconds} seconds.) Keep paper and a pencil at hand, or print [this

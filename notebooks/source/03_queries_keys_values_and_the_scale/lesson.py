@@ -1,10 +1,11 @@
 # %% [markdown] minutes=22 seconds=5
 # # 03 · Queries, keys, values, and the scale: why three projections, and why scale the scores?
 #
-# With identity matrices, as in lesson 02, attention looks for tokens that resemble each other. Is that what we want? In *a red
-# car*, the word that matters to *red* is *car*, and that is not a colour word at all. There is a second problem, one of size:
-# our vectors had two numbers, while Llama 3 (2024) compares vectors of 128 ({grattafiori2024}). Three matrices solve the first
-# problem. For the second, a model divides its scores by one number, and you will see what happens without it.
+# The attention of lesson 02 can do only one thing: it finds tokens that resemble each other. In *a red car*, however, *red*
+# should find *car*, which is not a colour at all. Three matrices, which a model learns, make that possible. Then there is the
+# size. Our vectors had two numbers, but where Llama 3 (2024) compares two tokens, each is a list of 128 ({grattafiori2024}).
+# With lists that long, one token often gets nearly all the weight, even when nothing has been learned yet. A single division
+# prevents it: by what?
 #
 # About {minutes} minutes, and nearly as long again for the parts under "Deeper". The first cell takes about {seconds}
 # seconds. By the end, you will be able to

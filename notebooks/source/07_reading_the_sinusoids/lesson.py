@@ -11,7 +11,7 @@
 #
 # * write down the row of any position, and say how far each of its hands has turned;
 # * say what each dimension tells you about a position;
-# * say whether one matrix can move every position by two tokens.
+# * find out whether one matrix can take every position to the one two tokens further on.
 
 # %%
 import inspect

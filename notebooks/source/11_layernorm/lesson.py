@@ -3,10 +3,10 @@
 #
 # In lesson 10, every sublayer adds its output to the residual stream, and the sums grow. Something has to bring the vectors
 # back to a constant size before the next sublayer reads them. It takes a mean and a standard deviation, but *of which
-# numbers*? With one choice, what a model says about your sentence depends on the strangers' sentences that happen to share its
-# batch. You will compute the Transformer's choice by hand, and then try the other one. There is also the question of where in
-# a layer this step should go. The original Transformer had it at the exit of each sublayer, and GPT-2 (2019) moved it to the
-# entrance ({radford2019}). You will test what difference that makes.
+# numbers*? One choice has an odd effect: what a model says about your sentence then depends on sentences of strangers, which
+# happen to be in the same batch. You will compute the Transformer's choice by hand, and then try the other one. Where the step
+# belongs is open too. The original Transformer had it at the exit of each sublayer, and GPT-2 (2019) moved it to the entrance
+# ({radford2019}). You will test what difference that makes.
 #
 # About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #

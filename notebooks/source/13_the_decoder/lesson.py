@@ -2,9 +2,9 @@
 # # 13 · The decoder: what may a word know while it is being written?
 #
 # The encoder of lesson 12 had an easy job: the whole sentence was there from the start. But a model that can only read cannot
-# translate. The decoder has to write a sentence that does not exist yet, one token after another. It uses parts you already
-# know: attention, a feed-forward network, residual connections and LayerNorm. What changes is which tokens look at which. That
-# change alone goes a long way: GPT-3 (2020) is nothing but 96 layers of a decoder ({brown2020}).
+# translate. The decoder has to write a sentence that does not exist yet, one token after another. GPT-3 (2020) does nothing
+# else: it is 96 layers of decoder, without any encoder ({brown2020}). Yet a decoder is made of parts you already know:
+# attention, a feed-forward network, residual connections and LayerNorm. What changes is which tokens look at which.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
