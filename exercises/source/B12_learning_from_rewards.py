@@ -235,13 +235,13 @@ print("recorded on", record["day"])
 # %% [markdown]
 # Each row shows seeds 0, 1 and 2; each number has an interval of 2 to 6 points on either side.
 #
-# * Rewards raise pass@1 by 13 to 22 points with every seed, and pass@8 by 6 or 7. In lesson 27, pass@8 hardly
+# * Rewards raise pass@1 by 13 to 22 points with every seed, and pass@8 by 7. In lesson 27, pass@8 hardly
 #   moved; that was a different model, and we do not know which difference matters.
 # * Was it the rewards? The same number of imitation updates raises pass@1 as well. That of the known sums raises it by more
-#   with two seeds, that of the new ones with one. With seed 2, rewards reach 66%, and imitation 63% and
-#   51%. (It has its own learning rate, ten times as high. We tuned neither.) So this does not show that one of them teaches
+#   with two seeds; that of the new ones by more with one, and by as much with another. With seed 2, rewards reach 66%, and
+#   imitation 63% and 51%. (It has its own learning rate, ten times as high. We tuned neither.) So this does not show that one of them teaches
 #   more. Rewards needed no answers, only a check.
-# * At five times the rate, pass@8 falls with every seed, by 6 to 21 points. The KL warns at once: it is 6 to 11 times as high.
+# * At five times the rate, pass@8 falls with every seed, by 7 to 21 points. The KL warns at once: it is 6 to 11 times as high.
 #
 # The models are in `models/` of your folder, as `B12-imitation`, `B12-rewards` and `B12-more-imitation`. The cells above can
 # load them another day.

@@ -1,4 +1,4 @@
-"""The documentation of the packages that the course needs anyway: ten times as much text as Python's own.
+"""The documentation of the packages that the course needs anyway: twelve times as much text as Python's own.
 
 It is in the docstrings of NumPy, SciPy, scikit-learn, matplotlib, torch and all other packages that come with the course.
 `docstrings` says which paragraphs are kept. Packages repeat themselves and each other: a paragraph of which at least half of

@@ -127,7 +127,7 @@ def _looked_up(keys: np.ndarray, wanted: np.ndarray, values: np.ndarray, otherwi
 
 
 IN_VIEW = (0, 1, 2, 3)  # how many tokens before the next one the tables of lesson 18 look at
-# Bits per character on held-out `package_docs`, ten times as much text: python -m benchmarks claims
+# Bits per character on held-out `package_docs`, twelve times as much text: python -m benchmarks claims
 LARGER_TEXT_TABLES = (3.194, 2.097, 1.652, 1.573, 1.581)  # with 0 to 4 tokens in view
 LARGER_TEXT_GPT = 1.420  # `prose-large`
 # By steps, while `prose-large` was trained: on the first 21,500 characters, where the best table has the second number

@@ -51,7 +51,7 @@ def prose(steps: int = 1500) -> str:
 
 
 def prose_large(steps: int = 3600, last: int = 700) -> str:
-    """Train a larger GPT on the documentation of the packages that the course needs, ten times as much text.
+    """Train a larger GPT on the documentation of the packages that the course needs, twelve times as much text.
 
     The learning rate rises over 200 steps, stays, and falls linearly to 0 over the ``last`` steps. Matrices decay, vectors do
     not. Matrix products are in bfloat16, which some processors compute several times as fast.

@@ -2,8 +2,8 @@
 # # 00 · Start here: what will you build, and how will you learn?
 #
 # Almost every large language model today is built on one design ({vaswani2017}): the
-# **Transformer**. In this course you build one yourself, part by part. Your first attention takes three tokens and a pencil. At
-# the end you have your own model, trained on your laptop. You need a little Python and school mathematics, but no internet
+# **Transformer**. In this course you build one yourself, part by part. You start with three tokens and a pencil, and end
+# with a model that you have trained on your own laptop. You need a little Python and school mathematics, but no internet
 # connection.
 #
 # This first notebook takes about {minutes} minutes. By the end, you will know how a lesson works.

@@ -2,10 +2,10 @@
 # # 03 · Queries, keys, values, and the scale: why three projections, and why scale the scores?
 #
 # The attention of lesson 02 can do only one thing: it finds tokens that resemble each other. In *a red car*, however, *red*
-# should find *car*, which is not a colour at all. Three matrices, which a model learns, make that possible. Then there is the
-# size. Our vectors had two numbers, but where Llama 3 (2024) compares two tokens, each is a list of 128 ({grattafiori2024}).
-# With lists that long, one token often gets nearly all the weight, even when nothing has been learned yet. A single division
-# prevents it: by what?
+# should find *car*, which is not a colour at all. Three matrices, which a model learns, make that possible. And our
+# vectors were short. We compared two numbers with two; Llama 3 (2024) compares 128 with 128 ({grattafiori2024}). With vectors
+# that long, one token often gets nearly all the weight, even when nothing has been learned yet. A single division prevents it:
+# by what?
 #
 # About {minutes} minutes, and nearly as long again for the parts under "Deeper". The first cell takes about {seconds}
 # seconds. By the end, you will be able to

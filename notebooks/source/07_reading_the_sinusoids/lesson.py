@@ -4,7 +4,7 @@
 # In lesson 06 you added a row of sines and cosines to every token, and after that the model could tell where each word was. In
 # *the red car and the blue car*, only those rows tell the two cars apart. But could you look at such a row and say what is in
 # it? It looks like something that only a mathematician could read. In fact it is a clock: a few hands, each slower than the
-# one before. Clocks like this are still in use: for longer texts, the makers of Llama 3 (2024) slowed theirs down
+# one before. Models still carry such clocks: for longer texts, the makers of Llama 3 (2024) slowed its clock down
 # ({grattafiori2024}, section 3.2). In this lesson you learn to read one.
 #
 # About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to

@@ -4,8 +4,8 @@
 # Attention combines information from different tokens: in *the red car*, the vector of *car* becomes a weighted average that
 # also contains some *red*. After each attention, GPT-3 (2020) does something that looks pointless: it
 # stretches every token, on its own, from 12,288 numbers to 49,152, and squeezes it back again ({brown2020}, section 2.1). What
-# can that be good for? A question puts it to the test. In *a red car and a blue car*, do the two cars have different colours?
-# You will find out which stacks of attention and matrices can answer it.
+# can that be good for? Here is a question to try it on: in *a red car and a blue car*, do the two cars have different colours?
+# You will find out whether attention and matrices can answer it without the detour.
 #
 # About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #

@@ -2,10 +2,10 @@
 # # 11 · LayerNorm: which numbers decide how a token is rescaled?
 #
 # In lesson 10, every sublayer adds its output to the residual stream, and the sums grow. Something has to bring the vectors
-# back to a constant size before the next sublayer reads them. It takes a mean and a standard deviation, but *of which
+# back to a constant size before the next sublayer reads them. It needs a mean and a standard deviation, but *of which
 # numbers*? One choice has an odd effect: what a model says about your sentence then depends on sentences of strangers, which
-# happen to be in the same batch. You will compute the Transformer's choice by hand, and then try the other one. Where the step
-# belongs is open too. The original Transformer had it at the exit of each sublayer, and GPT-2 (2019) moved it to the entrance
+# happen to be in the same batch. You will compute the Transformer's choice by hand, and then try the other one. Nor is it
+# obvious where the step belongs. The original Transformer had it at the exit of each sublayer, and GPT-2 (2019) moved it to the entrance
 # ({radford2019}). You will test what difference that makes.
 #
 # About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to

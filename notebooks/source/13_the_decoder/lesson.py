@@ -3,7 +3,7 @@
 #
 # The encoder of lesson 12 had an easy job: the whole sentence was there from the start. But a model that can only read cannot
 # translate. The decoder has to write a sentence that does not exist yet, one token after another. GPT-3 (2020) does nothing
-# else: it is 96 layers of decoder, without any encoder ({brown2020}). Yet a decoder is made of parts you already know:
+# else: it is 96 layers of decoder, without any encoder ({brown2020}). It is made of parts you already know:
 # attention, a feed-forward network, residual connections and LayerNorm. What changes is which tokens look at which.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to

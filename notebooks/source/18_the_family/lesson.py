@@ -3,8 +3,8 @@
 #
 # The Transformer of lesson 15 has two stacks: one reads a source, the other writes a target. Many models that you hear about
 # have a single stack and no source. A GPT continues a text, a BERT fills gaps in it, and a ViT (vision Transformer) says
-# what an image shows. The first, of 2020, read an image as a sentence whose words are squares of 16 by 16 pixels
-# ({dosovitskiy2020}). What do the three share, and how do they differ? You will train them all, and compare each with something
+# what an image shows. The first ViT (2020) took an image for a sentence whose words are squares of 16 by 16
+# pixels ({dosovitskiy2020}). What do the three share, and how do they differ? You will train them all, and compare each with something
 # much simpler.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to

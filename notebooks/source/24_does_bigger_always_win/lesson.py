@@ -208,7 +208,7 @@ reveal("24.budget")
 # At its best rate and with the same number of steps, the largest model was ahead of all the others. With the same arithmetic
 # it is far behind: 57 steps of 2,048 characters are few updates, and little text. On the larger budget, the second model wins.
 # Nor is smaller always better: the first one has more steps and loses. (It goes through our 1.2 million characters three
-# times, the second 1.3 times.) On a quarter of the budget, the first one wins. So here **each budget has a best size, and the
+# times, the second 1.4 times.) On a quarter of the budget, the first one wins. So here **each budget has a best size, and the
 # larger budget a larger one.**
 #
 # ## Two famous papers {#papers}
