@@ -46,10 +46,14 @@ def misjudged_right_answers(exercise: Exercise, seed: int, only: str | None = No
     return [f"{exercise.id}, {name}, seed {seed}: {seen}" for name, seen in judged if seen != exercise.passed()]
 
 
-def misjudged_mistakes(exercise: Exercise, seed: int, only: str | None = None, asked=verdict) -> list[str]:
+def misjudged_mistakes(exercise: Exercise, seed: int, only: str | None = None, first: bool = False) -> list[str]:
+    """Judge every spelling of every mistake; or only the first of each, and in the first backend, which is quicker."""
+    asked = verdict_in_first_backend if first else verdict
     assert exercise.mistakes or isinstance(exercise, WriteTest), exercise.id  # a test's mistakes are those of its function
     judged = (
-        (name, mistake, asked(exercise, answer, seed)) for name, mistake, answer in spellings(exercise) if only in (None, name)
+        (name, mistake, asked(exercise, answer, seed))
+        for name, mistake, answer in spellings(exercise)
+        if only in (None, name) and (name.endswith(", 1") or not first)
     )
     return [
         f"{exercise.id}, {name}, seed {seed}: {seen}"
@@ -83,7 +87,7 @@ def test_right_answers_pass(exercise):
 
 @of(Exercise)
 def test_every_mistake_is_called_by_its_own_name(exercise):
-    wrong = misjudged_mistakes(exercise, 0, asked=verdict_in_first_backend)
+    wrong = misjudged_mistakes(exercise, 0, first=True)
     assert not wrong, "\n".join(wrong)
 
 
