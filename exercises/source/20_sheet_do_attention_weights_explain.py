@@ -204,7 +204,7 @@ plan = [
 check("explain.spare")
 
 # %% [markdown]
-# Once your plan has passed, you can run it: replace False by True. It takes a few seconds. This cell is not graded.
+# Once your plan has passed, you can run it: replace False with True. It takes a few seconds. This cell is not graded.
 
 # %% tags=["not-graded"]
 if False:

@@ -5,7 +5,7 @@
 # partly ours: our text, our loop.
 #
 # **What is missing** is the rest. Today you write the loop, and train a model on a text of *your* choice. By the end it
-# writes, from one file that you can open again another day.
+# writes, and one file keeps it for another day.
 #
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, with ten minutes of training.
 
@@ -43,9 +43,9 @@ from transformer_course.my_transformer import (
 # 10,000 characters, and a million for good results. Other people's messages are theirs: ask first, and keep the model to
 # yourself.
 #
-# An empty `SOURCE` means Python's documentation (about 5 seconds); `"packages"` means that of the packages that
-# came with the course, twelve times as much. About one paragraph in ten is held out. In a folder, files that end in .txt, .md,
-# .rst, .tex, .py, .csv, .org or .html are read; save others as .txt.
+# An empty `SOURCE` means Python's documentation (about 5 seconds); `"packages"` means that of the packages that came with
+# the course, twelve times as long. About one paragraph in ten is held out. In a folder, files that end in .txt, .md, .rst,
+# .tex, .py, .csv, .org or .html are read; save others as .txt.
 
 # %% tags=["not-graded"]
 SOURCE = ""  # such as "/home/me/notes" or "book.txt"
@@ -170,7 +170,7 @@ check("build.generate_text")
 #
 # * `batch(step)` returns inputs and labels, and `rate(step)` the learning rate, for step 0, 1, …, `steps` − 1. Both depend on
 #   the step's number alone. So a run that stopped after `start` steps goes on exactly as it would have.
-# * `evaluate(model)` returns two losses: on training text, and held out. Call it in evaluation mode, and go on in training
+# * `evaluate(model)` returns two losses: on training and on held-out text. Call it in evaluation mode, and go on in training
 #   mode.
 # * `save(done, train, held_out, better)` keeps the model after `done` steps. `better` is True if the held-out loss is below
 #   `best`, the lowest so far.
@@ -222,7 +222,7 @@ check("build.fit")
 # | `"a GPU"` | 30 million | a GPU, 20 MB of text | not measured |
 #
 # A large model soon learns a small text by heart, so it needs more text. On the documentation of the packages, the course
-# trained a GPT of 3.2 million parameters for an hour on one core: 1.42 bits per character, where the best table of counts has
+# trained a GPT of 3.2 million parameters for an hour on one core. It needs 1.42 bits per character, the best table of counts
 # 1.57.
 
 # %% tags=["not-graded"]
@@ -264,7 +264,7 @@ def evaluate(model):
 # %% [markdown]
 # **Predict:** which of the two curves will be lower, and where will they separate?
 #
-# The cell trains for one minute. Stop it whenever you like (■ above, or Ctrl+C): run it again, and it goes on after the last
+# The cell trains for one minute. Stop it whenever you like (■ above, or Ctrl+C): when run again, it goes on after the last
 # point of the curve. It does the same after a crash, if you run the cells above first.
 
 # %% tags=["not-graded"]
@@ -288,11 +288,11 @@ best = fit(
 
 # %% [markdown]
 # <!-- picture -->
-# bits per character on the text that it learns from, and on the text held out. Where the second curve rises again, the model
-# begins to learn the text by heart; the file holds the model at its lowest point.
+# bits per character on the text that the model learns from, and on the held-out text. Where the second curve rises again,
+# the model begins to learn the text by heart; the file holds the model from the curve's lowest point.
 # <!-- end -->
 #
-# **Now the one to keep.** That was the rehearsal: your larger model of B8 was ahead of it, with 1.94 bits on Python's
+# **Now the one to keep.** That was the rehearsal: your larger model from B8 was ahead of it, with 1.94 bits on Python's
 # documentation. In the cell with `NAME`, choose another name and `own.size("ten minutes")`, and run the cells from there to
 # here again.
 #
@@ -300,9 +300,8 @@ best = fit(
 #
 # A number alone says little. So we compare your model with a table that counts which token follows which three (lesson 18).
 # How many bits per character does each need on held-out text, with an interval over its paragraphs? And how long is the
-# model's longest copied passage, compared with passages that nobody copied? If your
-# text is Python's documentation, we also ask 40 questions about Python, of which luck gets 10 right. (This takes about half a
-# minute.)
+# model's longest copied passage, compared with passages that nobody copied? If your text is Python's documentation, we also
+# ask 40 questions about Python, of which luck gets 10 right. (This takes about half a minute.)
 
 # %% tags=["not-graded"]
 model, tokenizer, notes = own.load(NAME, GPT, Tokenizer)  # the best one, from its file
@@ -322,7 +321,7 @@ print(f"longest copy: {evaluation.longest_copy(written, train)!r}")
 print("usual:", evaluation.usual_copies(unseen, train, len(written)), "characters")
 
 # %% [markdown]
-# And this is how all your models of the Build continue one beginning:
+# This is how all your models from the Build continue the same beginning:
 
 # %% tags=["not-graded"]
 sample = generate_text(model, tokenizer, stage_models.PROMPT, 60, SIZE.length, rows=1)[0]
@@ -351,8 +350,8 @@ for written in generate_text(model, tokenizer, "\nThe", 60, LENGTH):
 # %% [markdown]
 # ## Talk to it
 #
-# Type the beginning of a text, and your model goes on: each token appears as soon as it is drawn. An empty line ends it. To
-# stop it earlier, interrupt the kernel (■ above): what has been written stays.
+# Type the beginning of a text, and your model goes on: each token appears as soon as it is drawn. An empty line ends the
+# session. To stop earlier, interrupt the kernel (■ above): what has been written stays.
 
 # %% tags=["not-graded"]
 from transformer_course.experiments.talking import talk
@@ -362,8 +361,9 @@ talk(model, tokenizer)
 # %% [markdown]
 # ## A file that you can send
 #
-# `export` writes one file that runs your model in any browser, on a phone too, without a network: whoever opens it can let your model write, see what else it could have written, and where each head looked. Fill in
-# who you are and what it has read. A model can repeat passages of its text.
+# `export` writes one file that runs your model in any browser, on a phone too, without a network: whoever opens it can let
+# your model write, see what else it could have written, and where each head looked. Fill in who you are and what it was
+# trained on. A model can repeat passages of its text.
 
 # %% tags=["not-graded"]
 from transformer_course.export import export

@@ -27,8 +27,8 @@ from transformer_course.my_transformer import GPT, Tokenizer, learning_rate
 # %% [markdown]
 # ## Which model?
 #
-# Write the name that you gave your model in B10. If it is not in your folder, or sees too few tokens at a time for a question
-# with its answer, the course's model `prose` takes its place, and the cell says so.
+# Write the name that you gave your model in B10. If that model is not in your folder, or sees too few tokens at a time for a
+# question and its answer, the course's model `prose` takes its place, and the cell says so.
 
 # %% tags=["not-graded"]
 own = assistant.start("my-model", GPT, Tokenizer)
@@ -44,8 +44,9 @@ for question, (said, _) in zip(ASKED, own.replies(own.model, ASKED), strict=True
 #
 # `user` *question* `assistant` *answer* `end`
 #
-# and the turns follow each other. (Lesson 26 also has a `begin`; your model has never seen one.) Return two lists of the same
-# length: the ids, and `written`, which is True for every id that the assistant writes. Leave the given lists as they are.
+# and the turns follow each other. (Lesson 26 also uses a `begin` token; your model has never seen one.) Return two lists of
+# the same length: the ids, and `written`, which is True for every id that the assistant writes. Leave the given lists as
+# they are.
 #
 # Your tokenizer knows no special tokens. But its first 256 ids are bytes, and some bytes never occur in UTF-8: 253, 254 and
 # 255 are free.
@@ -141,8 +142,8 @@ for question, (said, _) in zip(ASKED, own.replies(tuned, ASKED), strict=True):
     print(f"{question:35} {said}")
 
 # %% [markdown]
-# In brackets is the 95% interval: if two intervals do not overlap, chance alone is very unlikely to explain the difference.
-# The last two columns count answers that ended by themselves, and those that are not a sentence.
+# The brackets hold the 95% interval: if two intervals do not overlap, chance alone is very unlikely to explain the
+# difference. The last two columns count answers that ended by themselves, and those that are not a sentence.
 #
 # ## 3 · LoRA
 #
@@ -151,8 +152,8 @@ for question, (said, _) in zip(ASKED, own.replies(tuned, ASKED), strict=True):
 # * `self.base` is that layer. It is frozen: `base.requires_grad_(False)`.
 # * `self.a`, of shape `(rank, d_in)`, is drawn at random, from a normal distribution divided by √d_in. `self.b`, of shape
 #   `(d_out, rank)`, is zero. So the layer begins as it was. Both are trained. (Lesson 26 has their transposes; here they are
-#   as `nn.Linear` stores its weight.)
-# * The output is that of `base`, plus α / r times x multiplied by A and then by B.
+#   laid out as `nn.Linear` stores its weight.)
+# * The output is that of `base`, plus α / r times the result of multiplying x by A and then by B.
 
 
 # %% exercise="build.lora" form="program" minutes=10 difficulty=2
@@ -179,8 +180,8 @@ class LoRALinear(nn.Module):
 check("build.lora")
 
 # %% [markdown]
-# Every linear layer of your GPT gets one, with rank 4 and α 8. **Predict:** what percentage of the numbers is then trained,
-# and does it take less time?
+# Every linear layer of your GPT becomes a `LoRALinear`, with rank 4 and α 8. **Predict:** what percentage of the numbers is
+# then trained, and does it take less time?
 
 
 # %% tags=["not-graded"]
@@ -201,9 +202,9 @@ small = own.trained("lora", own.model, learn_with_lora, chat_tokens, answer_loss
 own.table({"before": own.model, "all weights": tuned, "LoRA": small})
 
 # %% [markdown]
-# Of the 1,137,408 numbers of `prose`, 42,496 are trained: 3.7%. With three recorded seeds, it gets 176 to 194 of 300 right,
-# where all weights get 253 to 267. And it takes no less time: 21 to 22 seconds, and 19 to 20 with all weights. The gradients
-# of the frozen matrices are left out, but the small products cost as much.
+# Of the 1,137,408 numbers of `prose`, 42,496 are trained: 3.7%. With three recorded seeds, it gets 176 to 194 of 300 right;
+# with all weights trained, it gets 253 to 267. And it takes no less time: 21 to 22 seconds, against 19 to 20 with all
+# weights. The gradients of the frozen matrices are left out, but the small products cost as much.
 #
 # ## 4 · What is preferred
 #
@@ -214,9 +215,9 @@ own.table({"before": own.model, "all weights": tuned, "LoRA": small})
 #
 # $$-\log \sigma\big(\beta\,(\text{lead} - \text{lead of the reference})\big).$$
 #
-# `log_prob(model, ids, written)` returns for each row the logarithm of the probability of what the assistant writes: the *sum*
-# over these tokens, of shape `(b,)`. `dpo_loss(model, reference, chosen, rejected, beta)` returns the mean loss of the pairs.
-# `chosen` and `rejected` are each a pair `(ids, written)`. `F.logsigmoid` is log σ.
+# `log_prob(model, ids, written)` returns a tensor of shape `(b,)`: for each row, the logarithm of the probability of what
+# the assistant writes, which is a *sum* over these tokens. `dpo_loss(model, reference, chosen, rejected, beta)` returns the
+# mean loss of the pairs. `chosen` and `rejected` are each a pair `(ids, written)`. `F.logsigmoid` is log σ.
 
 
 # %% exercise="build.dpo_loss" form="program" minutes=15 difficulty=3
@@ -242,7 +243,7 @@ def dpo_loss(model, reference, chosen, rejected, beta):
 check("build.dpo_loss")
 
 # %% [markdown]
-# **Predict:** after 40 steps with pairs, how many of 300 answers are short? Will more or fewer be right?
+# **Predict:** after 40 steps with pairs, how many of 300 answers are short? Will more or fewer be right than before?
 
 
 # %% tags=["not-graded"]
@@ -269,9 +270,9 @@ own.table({"answers": tuned, "preference": brief})
 # %% [markdown]
 # ## Is it the preference?
 #
-# A control has to show that: the same pairs, but a coin toss decided which answer is preferred. And there is a rival: the same
-# number of steps of `answer_loss`, on short answers alone. (The learning rate of DPO was chosen with seed 0, on the same 300
-# questions.) We recorded both, for the one-minute model from B10 and for `prose`, with three seeds each:
+# A control has to show that: the same pairs, but a coin toss decides which answer is preferred. And there is a rival: the
+# same number of steps of `answer_loss`, on short answers alone. (The learning rate of DPO was chosen with seed 0, on the
+# same 300 questions.) We recorded both, for the one-minute model from B10 and for `prose`, with three seeds each:
 
 # %%
 record = recorded("own_assistant")
@@ -293,8 +294,8 @@ print("of 300; recorded on", record["day"])
 #
 # ## Questions from a text
 #
-# You can leave this part out. A program invented all these questions. A text gives some, too: a docstring such as *Return a
-# list of nodes.* tells you what is returned, a *list*. The packages on your computer have several hundred such sentences.
+# You can skip this part. A program invented all the questions so far. A text contains some, too: a docstring such as *Return
+# a list of nodes.* tells you what is returned, a *list*. The packages on your computer have several hundred such sentences.
 # (Collecting them takes about a minute the first time.) **Predict:** does a model learn to find the answer in the sentence?
 
 # %% tags=["not-graded"]
@@ -322,13 +323,14 @@ for name, seen in ("seen in training", True), ("new", False):
 # <!-- picture -->
 # the loss on these answers.
 #
-# In three runs with `prose`, 47 to 49 of the 52 answers that occur in training were right, and none of the other 22: it said
-# *power* for *powers*, and *union* for *units*. So the model knows some words by sight. It has not learned to read what is
-# there. A test with known answers alone would hide that.
+# In three runs with `prose`, 47 to 49 of the 52 answers that occur in training were right, and none of the other 22: the
+# model said *power* for *powers*, and *union* for *units*. So it knows some words by sight. It has not learned to read what
+# is there. A test with known answers alone would hide that.
 #
 # ## Talk to it
 #
-# Ask what you like; an empty line ends it. Each question is answered by itself, since your model was shown single ones.
+# Ask what you like; an empty line ends the session. Each question is answered by itself, because your model was shown single
+# ones.
 
 # %% tags=["not-graded"]
 talk(brief, own.tokenizer, chat=assistant.CHAT, temperature=0.3)
@@ -336,7 +338,7 @@ talk(brief, own.tokenizer, chat=assistant.CHAT, temperature=0.3)
 # %% [markdown]
 # ## A file that answers
 #
-# The models are in `models/` of your folder, as `B11-answers`, `B11-lora`, `B11-preference` and `B11-docs`. The cells above
+# The models are in `models/` in your folder, as `B11-answers`, `B11-lora`, `B11-preference` and `B11-docs`. The cells above
 # can load them another day. And one file shows your assistant to anybody:
 
 # %% tags=["not-graded"]

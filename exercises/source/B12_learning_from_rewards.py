@@ -3,9 +3,9 @@
 #
 # **Where we stand.** Your models learned everything they can do by imitation: of a text, or of answers that they were shown.
 #
-# **What is missing** is learning without right answers, from a judge that only says how good an answer was (lesson 27). Today
-# a GPT of yours learns sums in this way. You write the three pieces that this takes: the advantages of answers in a group, the
-# loss that turns them into a gradient, and the measure that shows what was learned.
+# **What is missing** is learning without right answers, from a judge that only says how good an answer was (lesson 27).
+# Today your GPT learns sums in this way. You write the three pieces that this takes: the advantages of answers in a group,
+# the loss that turns them into a gradient, and the measure that shows what was learned.
 #
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, with a minute and a half of training.
 
@@ -26,8 +26,8 @@ torch.set_num_threads(1)
 # %% [markdown]
 # ## Sometimes right
 #
-# A model that is never right is never paid, so it has to begin by imitation. A `GPT` of yours reads sums as characters,
-# such as `37+85=`, and learns the answers to 2,000 of them with your `answer_loss` of B11. It stops as soon as 40% of sampled
+# A model that is never right is never paid, so it has to begin by imitating. Your `GPT` reads sums as characters, such as
+# `37+85=`, and learns the answers to 2,000 of them with your `answer_loss` from B11. It stops as soon as 40% of sampled
 # answers are right, after about 20 seconds.
 
 
@@ -44,8 +44,8 @@ for prompt, written in examples(taught, UNSEEN[:3]).items():
     print(prompt, *written)
 
 # %% [markdown]
-# Here are eight sampled answers to each of three sums that it has not seen. Some it gets right sometimes; for others, none of
-# these eight may be right.
+# Here are eight sampled answers to each of three sums that it has not seen. The model gets some of them right sometimes; for
+# others, all eight answers may be wrong.
 #
 # ## 1 · Better than the others
 #
@@ -78,14 +78,14 @@ check("build.advantages")
 # %% [markdown]
 # ## 2 · The loss
 #
-# First a function that you will need three times. `log_probs(model, ids)` returns, for each token but the first, the logarithm
-# of the probability that the model gave it, of shape `(r, n - 1)`. `model(ids)` returns logits, `(r, n, v)`. It is your
-# `log_prob` of B11, without the sum.
+# First, write a function that you will need three times. `log_probs(model, ids)` returns a tensor of shape `(r, n - 1)`: for
+# each token but the first, the logarithm of the probability that the model gave it. It is your `log_prob` from B11, without
+# the sum. (`model(ids)` returns logits, `(r, n, v)`.)
 #
 # Then write `policy_loss(model, reference, ids, written, sampled, advantages, clip, kl_weight)`:
 #
-# * `ids` and `written`, of shape `(r, n)`, are prompts with their answers, as in B11: `written` is True for what the model
-#   wrote.
+# * `ids` and `written` have shape `(r, n)`, as in B11: `ids` holds prompts with their answers, and `written` is True for
+#   what the model wrote.
 # * `sampled` has the `log_probs` of these tokens at the time when they were sampled, without a gradient. The **ratio** of a
 #   token is its probability now, divided by the one at that time.
 # * A token's loss is $-\min(\text{ratio} \cdot A, \; \text{clip}(\text{ratio}) \cdot A)$. $A$ is the advantage of its answer,
@@ -152,13 +152,13 @@ check("build.pass_at_k")
 # %% [markdown]
 # ## Before
 #
-# 16 answers to each of 300 unseen sums, and the most probable answer ("greedy"), before any reward:
+# Here are 16 answers to each of 300 unseen sums, and the most probable answer ("greedy"), before any reward:
 
 # %% tags=["not-graded"]
 sums.print_table({"imitation": taught}, pass_at_k)
 
 # %% [markdown]
-# In brackets are 95% intervals: how far the number might be off because these 300 sums were drawn, and not others.
+# The brackets hold 95% intervals: how far the number might be off because these 300 sums were drawn, and not others.
 #
 # ## One step
 #
@@ -173,8 +173,8 @@ loss = policy_loss(taught, taught, ids, written, sampled, better, clip=0.2, kl_w
 print(f"{rewards.mean():.2f} of the answers are right; the loss is {abs(loss.item()):.4f}")
 
 # %% [markdown]
-# It is 0: all ratios are 1, and the advantages of a group cancel. So it is before every first update with new answers, however
-# good the model is (apart from the KL). Only the gradient of this loss matters, so watch the rewards.
+# It is 0: all ratios are 1, and the advantages of a group cancel. The same is true of the first update with each new set of
+# answers, however good the model is (apart from the KL). Only the gradient of this loss matters, so watch the rewards.
 #
 # ## It learns from rewards
 #
@@ -237,13 +237,13 @@ print("recorded on", record["day"])
 #
 # * Rewards raise pass@1 by 13 to 22 points with every seed, and pass@8 by 7. In lesson 27, pass@8 hardly
 #   moved; that was a different model, and we do not know which difference matters.
-# * Was it the rewards? The same number of imitation updates raises pass@1 as well. That of the known sums raises it by more
-#   with two seeds; that of the new ones by more with one, and by as much with another. With seed 2, rewards reach 66%, and
-#   imitation 63% and 51%. (It has its own learning rate, ten times as high. We tuned neither.) So this does not show that one of them teaches
-#   more. Rewards needed no answers, only a check.
+# * Was it the rewards? The same number of imitation updates raises pass@1 as well. Imitating the known sums raises it by
+#   more with two seeds; imitating the new ones, by more with one seed and by as much with another. With seed 2, rewards
+#   reach 66%, and imitation 63% and 51%. (It has its own learning rate, ten times as high. We tuned neither.) So this does
+#   not show that one of them teaches more. Rewards needed no answers, only a check.
 # * At five times the rate, pass@8 falls with every seed, by 7 to 21 points. The KL warns at once: it is 6 to 11 times as high.
 #
-# The models are in `models/` of your folder, as `B12-imitation`, `B12-rewards` and `B12-more-imitation`. The cells above can
+# The models are in `models/` in your folder, as `B12-imitation`, `B12-rewards` and `B12-more-imitation`. The cells above can
 # load them another day.
 #
 # ## What you can claim now

@@ -3,9 +3,9 @@
 #
 # **Where we stand.** You have written a Llama (stage B9), and trained a language model of your own (stage B10).
 #
-# **What is missing** are three things that let published models be large and still fast (lessons 23 and 25). Today you write
-# them: a mixture of experts, a linear layer that takes a quarter of the memory, and the rule by which a small model writes
-# ahead for a large one, without changing what it writes.
+# **What is missing** is what lets published models be large and still fast (lessons 23 and 25). Today you write three such
+# things: a mixture of experts, a linear layer that takes a quarter of the memory, and the rule by which a small model writes
+# ahead for a large one, without changing what the large one writes.
 #
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, with one minute of training.
 
@@ -83,8 +83,8 @@ check("build.experts")
 # ## Does it pay?
 #
 # Your Llama, with the sizes of lesson 23, gets eight experts in each block. Each is half as wide as the network that they
-# replace, and two are used: a token uses as many numbers as before. There are two controls: a dense Llama as large as what a
-# token uses, and one as large as all eight experts.
+# replace, and each token uses two of them, so it uses as many numbers as before. There are two controls: a dense Llama as
+# large as the part that one token uses, and one as large as all eight experts.
 #
 # **Predict:** in our three runs, the small dense Llama needed 2.45 to 2.59 bits per character, and the large one 2.41 to 2.49.
 # What will yours need, with experts? The cell takes most of a minute.
@@ -117,7 +117,8 @@ for layer in own_experts.shares(model):
 # trained blocks with different initial values. There, all needed fewer bits, and the large dense model was ahead with one seed
 # of three.)
 #
-# Its price is memory: all experts have to be there. And since your `forward` runs all of them, yours saves no time either.
+# The price of a mixture is memory: all experts have to be there. And since your `forward` runs all of them, yours saves no
+# time either.
 #
 # And what does the balancing loss do to *your* router? Call `own_experts.train_experts(…, balance=0)` on a new model, and look
 # at the shares again.
@@ -130,7 +131,7 @@ for layer in own_experts.shares(model):
 # * `weight`, the codes: whole numbers from −127 to 127, with dtype `torch.int8`, and the shape of the weight, `(d_out, d_in)`;
 # * `scale`, of shape `(d_out, 1)`: for each row, its largest magnitude divided by 127. A code is the weight divided by the
 #   scale of its row, rounded to the nearest whole number. A row of zeros has zeros as its codes;
-# * `bias`, that of the layer, which may be `None`.
+# * `bias`, the layer's own, which may be `None`.
 #
 # None of this is trained, but it has to be in the file when the model is saved: that is what `self.register_buffer("weight",
 # codes)` is for. The output is that of a linear layer whose weight is each code times the scale of its row. The codes become
@@ -164,9 +165,9 @@ check("build.int8_linear")
 # %% [markdown]
 # ## How much smaller is the file?
 #
-# Now your own model. Write the name that you gave it in B10. If it is not in your folder, or sees too few tokens for B11, the
-# course's model `prose` takes its place, and the cell says so. Every `nn.Linear` in it becomes an `Int8Linear`. The tables of
-# tokens and positions stay as they are.
+# Now take your own model. Write the name that you gave it in B10. If it is not in your folder, or sees too few tokens for
+# B11, the course's model `prose` takes its place, and the cell says so. Every `nn.Linear` in it becomes an `Int8Linear`. The
+# tables of tokens and positions stay as they are.
 #
 # **Predict:** how large is the file then, compared with before? And what is lost: 0.0001, 0.001 or 0.01 bits per character?
 
@@ -176,13 +177,14 @@ small = own_experts.in_int8(own.model, Int8Linear)
 own_experts.table(own, {"float32": own.model, "int8": small})
 
 # %% [markdown]
-# A linear layer takes a little more than a quarter of what it took: one byte in place of four, and the scales. The tables keep
-# their size; in a large model, they are a small part. What is lost is far below the difference between two seeds.
+# A linear layer takes a little more than a quarter of its former space: one byte in place of four, and the scales. The
+# tables keep their size; in a large model, they are a small part. What is lost is far below the difference between two
+# seeds.
 #
 # Such a layer is faster only where fetching the weights from memory is what takes the time, as in a large model that writes
 # one token after another. Here, turning the codes into floats costs time.
 #
-# **And the file?** It is saved as `models/B13-int8.safetensors`. New objects of your classes open it:
+# **And the file?** It is saved as `models/B13-int8.safetensors`. New objects of your classes can load it:
 
 # %% tags=["not-graded"]
 own_experts.keep(own, small)
@@ -231,7 +233,7 @@ check("build.speculative")
 # ## Is it the same distribution?
 #
 # Here is a model with a vocabulary of four tokens, and a draft that prefers the wrong ones. **Predict:** how often is each
-# token the first one of a round, after 20,000 rounds? And how often, if a rejected token is drawn again from `p`?
+# token the first one of a round, in 20,000 rounds? And how often, if a rejected token is drawn again from `p`?
 
 # %% tags=["not-graded"]
 p = torch.tensor([[0.5, 0.3, 0.15, 0.05]] * 3)
@@ -253,10 +255,10 @@ print(f"{'the model':18}", *(f"{each:.3f}" for each in p[0].tolist()))
 #
 # ## Two tokens per pass
 #
-# A good draft saves passes, a bad one only costs time. Here are two for your model, each drafting four tokens: a table that
+# A good draft saves passes; a bad one only costs time. Here are two for your model, each drafting four tokens: a table that
 # counts which token came after which three in Python's documentation, and your own model in eight bits.
 #
-# **Predict:** how many tokens does a pass of the model give with each? The least is 1, and the most 5.
+# **Predict:** how many tokens does a pass of the model give with each? The minimum is 1, and the maximum 5.
 
 # %% tags=["not-graded"]
 in_eight_bits = own_experts.distributions(small, own.size.length)

@@ -241,7 +241,7 @@ ax = figures.curves(range(100), rates, "Two schedules of 100 steps", "step", "sh
 # *before* the step that uses them. Under `torch.no_grad()`, torch keeps no record of the updates.
 #
 # Weight decay is meant for matrices; biases, γ and β are usually left out. So engineers form two **groups** of parameters,
-# with and without decay. Here, the decay has a line of its own, and `adamw_step` gets 0.
+# with and without decay. Here, decay has its own line, and `adamw_step` gets a decay of 0.
 
 
 # %%

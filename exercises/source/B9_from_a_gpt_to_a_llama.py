@@ -1,14 +1,14 @@
 # %% [markdown] minutes=75 lessons=["08", "09", "11", "17"] stages=["B4", "B7"]
 # # B9 · From a GPT to a Llama
 #
-# **Where we stand.** Your GPT of stage B4 has the parts of 2017 to 2019. Most language models published since 2023 keep its
-# structure, a stack of pre-norm blocks on a residual stream, and change four parts.
+# **Where we stand.** Your GPT from stage B4 has the parts of 2017 to 2019. Most language models published since 2023 keep
+# its structure, a stack of pre-norm blocks on a residual stream, and change four parts.
 #
 # **What is missing** are these four: the norm, the feed-forward network, the positions, and the attention. With them, your
 # block is that of the Llama models; Mistral and Qwen differ only in details. At the end, it loads weights in the layout of
 # published ones.
 #
-# You need {lessons} and {stages}, plus "What current models changed" in lesson 17. It takes about {minutes} minutes.
+# You need {lessons} and {stages}, plus "What current models have changed" in lesson 17. It takes about {minutes} minutes.
 
 # %%
 import functools
@@ -180,8 +180,8 @@ check("build.rotate")
 # many outputs.</details>
 #
 # Write `GroupedAttention(d_model, num_heads, num_groups)`, with a mask of shape `(n, n)` or none. It takes `query, key,
-# value`, as your `Block` expects, but they are always the same x: tokens of two texts have no distance between them. Its
-# layers `w_q`, `w_k`, `w_v` and `w_o` are `nn.Linear` without bias.
+# value`, as your `Block` expects, but they are always the same x, because tokens of two texts have no distance. Its layers
+# `w_q`, `w_k`, `w_v` and `w_o` are `nn.Linear` without bias.
 #
 # 1. Split the queries into `num_heads` heads, and the keys and values into `num_groups`.
 # 2. `rotate` the queries and the keys.
@@ -339,12 +339,12 @@ stage_models.gallery()
 
 # %% [markdown]
 # Which of the new parts brings the gain? Lesson 23 changes one at a time, with three seeds: nearly all of it comes from the
-# rotation. Much of that is *speed*: with four times the steps (one seed), its lead shrank to a third.
+# rotation. Much of that is *speed*: with four times the steps (one seed), the rotation's lead shrank to a third.
 #
 # ## Published weights in your code
 #
-# The course has a very small Llama of random numbers, in a file with the names and the layout of published ones, and its
-# logits as the `transformers` package computes them.
+# The course has a very small Llama of random numbers, in a file with the names and the layout of published models, and with
+# it the logits that the `transformers` package computes.
 
 # %% tags=["not-graded"]
 _, published = read(small_llama.FILE)

@@ -42,8 +42,9 @@ translate("forty-two thousand and seven")
 # ## Train one {#train-one}
 #
 # The translator was trained before you arrived. The next model is yours, and it has read nothing yet. For about {seconds}
-# seconds it does one thing: it sees some characters of a text and predicts the next one, hundreds of thousands of times. After
-# every couple of thousand predictions comes a *step*: the numbers inside it change a little, so that the next ones go better.
+# seconds it does one thing: it sees some characters of a text and predicts the next one, hundreds of thousands of times.
+# After every couple of thousand predictions comes a *step*: the numbers inside the model change a little, so that the next
+# predictions are better.
 #
 # It reads Python's documentation, unless you replace `python` with something else: with `colours`, for the names of 949
 # colours, or with a text of your own, of at least 1,000 characters (half a page). Paste it between the two `"""`.
@@ -67,11 +68,11 @@ reveal("00.minute")
 # %% [markdown]
 # <!-- picture -->
 # the line shows the model's *loss*, which says how badly it predicts: high at first, when every character is about as likely
-# as any other, and lower the more it has learned. (On a *log scale*, a loss of 2 is as far from 1 as 4 is from 2.) Each row of
-# the table shows what the model wrote after so many steps.
+# as any other, and lower the more it has learned. (On a *log scale*, a loss of 2 is as far from 1 as 4 is from 2.) Each row
+# of the table shows what the model wrote after that number of steps.
 # <!-- end -->
 #
-# Below stands how many bits the model needs for a character of text that it has not read. (The line's unit is another; B1
+# Below the table you see how many bits the model needs for each character of unread text. (The line has a different unit; B1
 # explains both.)
 #
 # Nobody told it what a word is, or that spaces follow full stops. Now give it a beginning, and let it continue:
@@ -83,10 +84,10 @@ version_0.write("The function ", count=300)
 # Run that cell again with different words, then with a lower temperature, which favours likely characters (lesson 16), as in
 # `version_0.write("The ", temperature=0.3)`.
 #
-# This is version 0 of your model, trained without knowing what is inside. It is saved in the folder `models`. When you run the
-# cells again, it is loaded from there (a different text of yours takes its place). From now on you build a model from parts
-# that you write yourself. If version 0 read Python's documentation, the notebooks of the Build will show you, in one number,
-# when yours overtakes it.
+# This is version 0 of your model, trained without knowing what is inside. It is saved in the folder `models`, and loaded
+# from there when you run the cells again, unless you change the text. From now on you build a model from parts that you
+# write yourself. If version 0 read Python's documentation, the notebooks of the Build will show you, in one number, when
+# your model overtakes it.
 
 # %% [markdown]
 # ## The map {#map}
@@ -185,12 +186,12 @@ from transformer_course.exercises import choose_path, my_path
 my_path()
 
 # %% [markdown]
-# To change it, press *Choose*, or run a line from the list. It decides what opens next.
+# To change it, press *Choose*, or run a line from the list. Your path decides what opens next.
 
 # %% [markdown]
 # ## Your progress {#progress}
 #
-# Each part of the model is a box, filled once code of yours for it has passed. Click one to open its notebook.
+# Each part of the model is a box, filled in once your code for it has passed. Click one to open its notebook.
 
 # %%
 from transformer_course.exercises import my_progress
@@ -234,9 +235,9 @@ my_progress()
 # %% [markdown]
 # ### Stopping, and continuing tomorrow
 #
-# JupyterLab saves automatically every 20 seconds, and Ctrl + S saves now. To stop, press Ctrl + C twice in the terminal where
-# you started it. Next time, start it in the same way: it opens at the cell that you ran last or, if that notebook is done, at
-# what comes next. (If you started it with `make`, that says *Interrupt* at the end, which is normal.)
+# JupyterLab saves automatically every 20 seconds, and Ctrl + S saves now. To stop, press Ctrl + C twice in the terminal
+# where you started it. Next time, start it in the same way: it opens at the cell that you ran last or, if that notebook is
+# done, at what comes next. (If you started it with `make`, the last line says *Interrupt*, which is normal.)
 #
 # Your work, your progress and yesterday's results are all still there, but in the new session nothing has been *run* yet.
 # The same goes for a tab that you have closed. (Close those that you are done with: each takes 200 to 400 MB of memory.)

@@ -53,9 +53,9 @@ ax = figures.architecture(
 #
 # *The **keys** to the cabinet in the hall **are** gone.*
 #
-# Why *are*, not *is*? Because of *keys*, seven words earlier. Two other nouns come in between, both singular, and they do
-# not matter. A model that writes this sentence word by word needs some information about *keys* when it writes *are*. How does
-# it get there?
+# Why *are*, not *is*? Because of *keys*, seven words earlier. Two other nouns, both singular, come in between, but they do
+# not matter. A model that writes this sentence word by word needs some information about *keys* when it writes *are*. How
+# does that information get there?
 
 # %% [markdown]
 # ## Reading with one memory
@@ -144,8 +144,8 @@ ax = figures.curves(
 
 # %% [markdown]
 # <!-- picture -->
-# each line is the median of three seeds, and the band shows their range. The lower axis is a *log scale*:
-# equal distances mean equal factors, so from 5 to 10 is as far as from 10 to 20. At 5 tokens all three models are right every
+# each line is the median of three seeds, and the band shows their range. The horizontal axis is a *log scale*: equal
+# distances mean equal factors, so from 5 to 10 is as far as from 10 to 20. At 5 tokens all three models are right every
 # time. From 10 tokens on, the RNN does no better than chance. From 20 tokens on, the LSTM does no better either; at 10, its
 # seeds still disagree. Attention is right at every length.
 

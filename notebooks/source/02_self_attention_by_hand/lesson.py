@@ -318,7 +318,7 @@ with np.errstate(over="ignore", invalid="ignore"):  # no warnings from NumPy
 # 3. To check a row of weights, compare their ratios or look for a symmetry. A sum of 1 is not enough.
 # <!-- end -->
 #
-# All the matrices of this lesson were chosen by us. From here on, training finds them. In [B2 · One
+# We chose all the matrices in this lesson. From here on, training finds them. In [B2 · One
 # head](../exercises/B2_one_head.ipynb), today's three lines of code become a module, which you train.
 #
 # To read next:

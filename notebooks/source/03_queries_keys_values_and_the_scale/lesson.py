@@ -291,8 +291,8 @@ reveal("03.training")
 # * Random scores have a standard deviation of $\sqrt{d_k}$. Divide by it before the softmax.
 # <!-- end -->
 #
-# The authors of 2017 only suspected why scores should be scaled; you have tested it on one task. In [stage B2 of the
-# Build](../exercises/B2_one_head.ipynb), after lesson 04, the whole calculation becomes part of a model of yours.
+# The authors of the 2017 paper only suspected why scores should be scaled; you have tested it on one task. In [stage B2 of
+# the Build](../exercises/B2_one_head.ipynb), after lesson 04, the whole calculation becomes part of your own model.
 #
 # To read next:
 #

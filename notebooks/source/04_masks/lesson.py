@@ -84,8 +84,9 @@ print("scores:", masked, "weights:", weights, sep="\n")
 reveal("04.row")
 
 # %% [markdown]
-# The result is as if *orange* were not there. For this to happen, its exponential must be 0. No number has the exponential 0,
-# but computers have minus infinity, `-inf`, and exp(−∞) = 0. So **set the forbidden scores to −∞, before softmax.**
+# The result is as if *orange* were not there. For this to happen, the exponential of its score must be 0. No number has the
+# exponential 0, but computers have minus infinity, `-inf`, and exp(−∞) = 0. So **set the forbidden scores to −∞, before
+# softmax.**
 #
 # By hand: exp(0) = 1 and exp(1) = 2.7183, and their sum is 3.7183. So *car* gives *red* 0.2689 and itself 0.7311. *red* has
 # only itself to look at. *orange* may look at everything, and keeps its weights from lesson 02.

@@ -165,8 +165,8 @@ print(table[[1, 1, 2]] + sinusoidal_encoding(3, 4))
 # %% [markdown]
 # ## How large is a word?
 #
-# We have left out one step. The original Transformer multiplies the token's row by $\sqrt{d_\text{model}}$ before it adds the
-# position. How large are the words' vectors then, compared with those of positions?
+# We have left out one step. The original Transformer multiplies the token's row by $\sqrt{d_\text{model}}$ before it adds
+# the position. How large are the words' vectors then, compared with those of the positions?
 #
 # Take 36 tokens of width 128. In torch, `nn.Embedding` draws their numbers with a standard deviation of 1. The factor is
 # √128 = 11.3. To measure size, we square all the numbers and ask what fraction of the total comes from the positions.
@@ -186,10 +186,10 @@ for start in (1, 1 / math.sqrt(d)):
 reveal("06.root")
 
 # %% [markdown]
-# You will often read that the factor brings words and positions to the same size. But that depends on the table: in the second
-# line the words drown out the positions; in the third, the reverse. In the other two, they are of similar size.
-# **What matters is the standard deviation at the start, times the factor.** This course's tables start with a standard
-# deviation of $1/\sqrt{d_\text{model}}$, and the factor brings it to 1.
+# You will often read that the factor brings words and positions to the same size. But that depends on how the embedding
+# table starts: in the second line above, the words drown out the positions; in the third, the reverse. In the other two,
+# they are of similar size. **What matters is the standard deviation at the start, times the factor.** This course's tables
+# start with a standard deviation of $1/\sqrt{d_\text{model}}$, and the factor brings it to 1.
 
 # %%
 ax = figures.schematic("embedding")
@@ -273,8 +273,8 @@ print("without positions:", translate(sentence), translate(shuffled))
 translator.source.positions = positions  # put them back
 
 # %% [markdown]
-# Now 305 comes out as 503, too. They had to be the same, because the decoder too reads the source only through attention.
-# (A causal mask would change this: see "Deeper".)
+# Now 305 comes out as 503, too. The two outputs had to be the same, because the decoder, too, reads the source only through
+# attention. (A causal mask would change this: see "Deeper".)
 
 # %% [markdown]
 # ## What is left in the sum?

@@ -179,10 +179,10 @@ for way, word in ((rotated, "rotated"), (with_row, "added")):
 # change.
 # <!-- end -->
 #
-# These are **rotary positions** (also called RoPE). Queries and keys are rotated, values are not, and nothing is added to the
-# tokens. In a wider vector, numbers 0 and 1 are pair 0, numbers 2 and 3 are pair 1, and so on. Pair $i$ turns at the speed of
-# its hand in lesson 07, by $1 / 10000^{2i/d}$ radians per token, where $d$ is now the width of queries and keys, in our model
-# 32. (These hands turn anticlockwise. What matters is that queries and keys turn in the same direction.)
+# These are **rotary positions** (also called RoPE). Queries and keys are rotated, values are not, and nothing is added to
+# the tokens. In a wider vector, numbers 0 and 1 are pair 0, numbers 2 and 3 are pair 1, and so on. Pair $i$ turns at the
+# speed of its hand in lesson 07, by $1 / 10000^{2i/d}$ radians per token, where $d$ is now the width of queries and keys, 32
+# in our model. (These hands turn anticlockwise. What matters is that queries and keys turn in the same direction.)
 
 # %%
 ax = figures.schematic("rotary")
@@ -203,15 +203,15 @@ for p in (3, 52, 100_002):
     print(f"{p} and {p - 2}: {score.item():.4f}")
 
 # %% [markdown]
-# So there are no rows that training could miss. The task is still to name the token before, which is always at distance 1. The
-# training and the test stay the same.
+# So there are no rows that training could miss. The task is still to name the previous token, which is always at distance 1.
+# The training and the test stay the same.
 
 # %% predict="08.rotary"
 
 
 # %% [markdown] seconds=10
-# Training takes about {seconds} seconds. The table shows the mean accuracy for four bands of positions, the median of three
-# seeds. Its second line is a control, which we explain below: there, each token sees only the last 20 tokens.
+# Training takes about {seconds} seconds. The table shows the mean accuracy in four bands of positions, as the median of
+# three seeds. Its second line is a control, which we explain below: there, each token sees only the last 20 tokens.
 
 # %% tags=["S9", "nbval-ignore-output"] jupyter={"source_hidden": true}
 bands = {"1–19": (0, 19), "20–39": (19, 39), "40–59": (39, 59), "60–79": (59, 79)}
@@ -235,7 +235,7 @@ assert near.mean(dim=1).min() > 0.98
 reveal("08.rotary")
 
 # %% [markdown]
-# Rotary models, too, face something that they never met in training: long *distances*. To name the token before, it is not
+# Rotary models, too, face something that they never met in training: long *distances*. To name the previous token, it is not
 # enough to give distance 1 a high score. All other distances must get a lower one, and at position 79 these go up to 79. In
 # training, no distance was above 19.
 #
@@ -268,9 +268,9 @@ assert late["rotary"].max() < 0.6 < 0.85 < min(late["learned table"].min(), late
 
 # %% [markdown]
 # <!-- picture -->
-# three kinds of positions, trained on 6 to 20 tokens, and tested on two questions. The grey area marks the
-# positions that did not occur in training. On the left, the rotary line falls at 57, all at once. ("Why distance 57?" under
-# "Deeper" explains that.)
+# models with three kinds of positions, trained on 6 to 20 tokens and tested on two tasks. The grey area marks the positions
+# that did not occur in training. On the left, the rotary line falls at 57, all at once. ("Why distance 57?" under "Deeper"
+# explains that.)
 
 # %%
 reveal("08.task")
@@ -278,8 +278,8 @@ reveal("08.task")
 # %% [markdown]
 # Why is it the other way round? The first token always has row 0, which is trained, and the token that looks for it need not
 # know its own position. With rotary positions, the first token is the one furthest back, and from position 20 on, that
-# distance did not occur in training. (Even so, one of the three seeds names it more often than not until about position 28.)
-# (Sinusoids last until about position 55, and then differ widely from seed to seed. We have not looked into why.)
+# distance did not occur in training. (Even so, one of the three seeds names it more often than not until about position 28.
+# Sinusoids last until about position 55, and then differ widely from seed to seed. We have not looked into why.)
 #
 # So **a result about longer texts holds only for its task**, and for its model: ours has one attention layer with one head,
 # and no feed-forward network.
@@ -293,8 +293,8 @@ reveal("08.task")
 # %% [markdown]
 # <!-- answer -->
 # **What extrapolates?** Rows and distances that a model has met in training can still work in longer texts, unless new ones
-# interfere. Row 0 still works with a table or sinusoids, and short distances mostly still work with rotary positions. Some new
-# rows and distances work too, and others do not. Which ones do depends on the task and has to be measured.
+# interfere. Row 0 still works with a table or sinusoids, and short distances mostly still work with rotary positions. Some
+# new rows and distances work too, and others do not. Which ones work depends on the task, and has to be measured.
 
 # %% [markdown]
 # To take away:
@@ -379,9 +379,9 @@ for ax, (title, (lines, rows)) in zip(figures.panels(2, 5.6, 3.6), trained.items
 
 # %% [markdown]
 # <!-- picture -->
-# accuracy for the token before. The grey area marks the rows that training never used. The cliff has
-# moved with them, to 40, although no training sequence was longer than before. (The narrow spikes and dips of the learned
-# table come from single seeds.)
+# accuracy for the previous token. The grey area marks the rows that training never used. The cliff has moved with them, to
+# 40, although no training sequence was longer than before. (The narrow spikes and dips of the learned table come from single
+# seeds.)
 
 # %% jupyter={"source_hidden": true}
 for runs in (learned_40, waves_40):

@@ -169,7 +169,7 @@ for slope in (0.5, 0.1):
 # %% [markdown]
 # ## What if one sublayer fails?
 #
-# If one sublayer stops working, who notices? Take four layers, so eight sublayers, with residual connections. Each of them
+# If one sublayer stops working, who notices? Take four layers, so eight sublayers, with residual connections. Each sublayer
 # adds a vector that is about a fifth as long as the stream. We silence sublayer 3, which is attention: it outputs zeros. All
 # the others stay as they are.
 
@@ -191,7 +191,7 @@ for name, runs in silenced.items():
 reveal("10.silenced")
 
 # %% [markdown]
-# The changes are fractions of the input's length. Here is the same with each of sublayers 1 to 7 silenced:
+# The changes are fractions of the input's length. Here is the same with sublayers 1 to 7 silenced one by one:
 
 # %% tags=["S12"]
 rows, columns = [f"{k} silent" for k in range(1, 8)], [str(k) for k in range(1, 9)]
@@ -207,8 +207,8 @@ for ax, runs, title in zip(figures.panels(2, 5.6, 5), silenced.values(), titles,
 # does.
 # <!-- right -->
 # the next sublayer misses everything (it reads zeros), the one after it less, and five sublayers above the silent one there
-# is almost no trace. That does not make this stack more robust: each sublayer passes on only a fraction of *any* difference,
-# useful ones included.
+# is almost no trace. That does not make this stack more robust: each sublayer passes on only a fraction of *every*
+# difference, including the useful ones.
 
 # %% [markdown]
 # ## Repair the gradient, and train
@@ -269,8 +269,8 @@ ax = figures.curves(range(9), own, title, "layers", "fraction of the length", lo
 # <!-- end -->
 #
 # If all tokens share one vector, nobody can tell which token was which. And the gradient, although it arrives, does not
-# help. If the tokens' differences at the bottom change, the loss at the top hardly does, so the gradient hardly says how to
-# keep them. Under "Deeper", a control shows that this is what stops the learning here.
+# help. If the differences between tokens change at the bottom, the loss at the top hardly changes, so the gradient says
+# little about keeping them. Under "Deeper", a control shows that this is what stops the learning here.
 #
 # So residual connections do two things: **on the way down they pass on the gradient, and on the way up they keep what tells
 # one token from another.**

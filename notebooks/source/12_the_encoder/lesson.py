@@ -138,11 +138,10 @@ print(tuple(y.shape), f"largest difference from the stack: {(y - stack(x)).abs()
 # %% [markdown]
 # ## Change one word
 #
-# How far does a single changed word reach? We ask an encoder like the original's, with six layers in post-norm order. Ours has
-# 4 heads and vectors of 128 numbers, and it has not been trained. The sentence is a number in words: *nine million six hundred
-# and sixty two*. We take the words' embeddings, positions included, from the translator that comes with the course (lesson
-# 06). Then we replace the first word by
-# *one*. The vectors that go in differ at one position only:
+# How far does a single changed word reach? We ask an encoder like the original's, with six layers in post-norm order. Ours
+# has 4 heads and vectors of 128 numbers, and it has not been trained. The sentence is a number in words: *nine million six
+# hundred and sixty two*. We take the words' embeddings, positions included, from the translator that comes with the course
+# (lesson 06). Then we replace the first word with *one*. The vectors that go in differ at one position only:
 
 # %%
 translator, vocabularies = models.load("translator")
@@ -180,8 +179,8 @@ print("vectors that differ after each layer:", (changes(encoder)[1:] > 0).sum(1)
 reveal("12.spread")
 
 # %% [markdown]
-# Which part carried the change to the other words? Here are two controls: the same encoder with a mask. In the first,
-# each token may attend only to itself. In the second, it may attend to itself and its two neighbours.
+# Which part carried the change to the other words? Here are two controls, the same encoder with two different masks. In the
+# first, each token may attend only to itself. In the second, it may attend to itself and its two neighbours.
 
 # %% tags=["S15"]
 distance = (torch.arange(7)[:, None] - torch.arange(7)).abs()
@@ -212,7 +211,7 @@ for ax, (title, mask) in zip(figures.panels(3, 4.2, 4.2), masks.items(), strict=
 # In the second, it reads what the first layer has made of them.
 #
 # Think of a meeting in rounds. In each round everybody listens to everybody, and then each person thinks alone. (The
-# comparison breaks down in one place: nobody can reply within a round. All of them hear what the others knew *before* the
+# comparison breaks down in one place: nobody can reply within a round. Everybody hears what the others knew *before* the
 # round.)
 
 # %% [markdown]

@@ -373,7 +373,7 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
 #
 # One number to lower: training asks for nothing else. You shift targets yourself in [stage B5 of the
 # Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and in [stage B6](../exercises/B6_training_it_for_real.ipynb) you
-# write the loop that lowers it.
+# write the loop that lowers the loss.
 #
 # To read next:
 #
@@ -418,12 +418,12 @@ ax = figures.curves(steps, warmed, "Learning rate 0.1", "step", "loss")
 
 # %% [markdown]
 # <!-- picture -->
-# the loss with a learning rate of 0.1; lines are medians of three seeds, and bands show the range. With
-# warm-up, the median falls much further in the first 30 steps, while the rate is at most 0.06. Then the loss goes up again,
-# but the three runs differ a lot. So warm-up does not reliably rescue a rate that is too large. It protects the start of
-# training: AdamW's running means are based on only a few batches then (Liu and others 2019), and in a post-norm model the
-# gradients near the output are large (Xiong and others 2020). Long first steps can throw a deep one off course, as you saw in
-# lesson 11. Many recipes let the rate rise first, and then fall again.
+# the loss with a learning rate of 0.1; lines are medians of three seeds, and bands show the range. With warm-up, the median
+# falls much further in the first 30 steps, while the rate is at most 0.06. Then the loss goes up again, but the three runs
+# differ a lot. So warm-up does not reliably rescue a rate that is too large. It protects the start of training: AdamW's
+# running means are then based on only a few batches (Liu and others 2019), and in a post-norm model the gradients near the
+# output are large (Xiong and others 2020). Long first steps can throw a deep model off course, as you saw in lesson 11. Many
+# recipes let the rate rise first, and then fall again.
 #
 # ### Five mistakes in a loss
 #
@@ -453,9 +453,9 @@ for name, loss in slips(early, source, batch_labels).items():
     print(f"{loss:.2f}  {name}")
 
 # %% [markdown]
-# Four of these six numbers look plausible; only two are above 2.89, the loss of a model that knows nothing. (The mean of means
-# gives the tokens of short sequences more weight. Passing probabilities applies softmax twice, and the second softmax gets
-# inputs between 0 and 1: at best a 1 and seventeen 0s, which cost log(1 + 17/e) = 1.98.)
+# Four of these six numbers look plausible; only two are above 2.89, the loss of a model that knows nothing. (The mean of
+# means gives the tokens of short sequences more weight. Passing probabilities instead of logits applies softmax twice, and
+# the second softmax gets inputs between 0 and 1: at best a 1 and seventeen 0s, which cost log(1 + 17/e) = 1.98.)
 #
 # Would you notice them before the first step? Here are three untrained translators on the numbers 1 to 99, and then the last
 # one with an output matrix of zeros, so that all its logits are equal:

@@ -437,8 +437,8 @@ reveal("15.heads")
 # * A test score tells you about examples drawn in the same way, and an alignment shows where a model looks.
 # <!-- end -->
 #
-# You know what our translator gets right, where it fails, and which heads it can do without. The next one is yours, down to
-# the last layer: you train it in [stage B6 of the Build](../exercises/B6_training_it_for_real.ipynb).
+# You know what our translator gets right, where it fails, and which heads it can do without. The next model is yours, down
+# to the last layer: you train it in [stage B6 of the Build](../exercises/B6_training_it_for_real.ipynb).
 #
 # To read next:
 #
@@ -476,11 +476,11 @@ reveal("15.heads")
 #
 # <!-- compare -->
 # <details><summary>Compare</summary>The attention sublayers have 18,911,232 parameters. There are 12 feed-forward networks,
-# together 25,196,544. A LayerNorm has 2 · 512 = 1,024. The sum of the last column is 63,082,496.</details>
+# with 25,196,544 in all. A LayerNorm has 2 · 512 = 1,024. The sum of the last column is 63,082,496.</details>
 # <!-- end -->
 #
-# Does the library's model have as many? We build it on torch's device `meta`, where tensors have shapes but no numbers, so it
-# needs no memory. Its default vocabulary has 37,000 tokens.
+# Does the library's model have as many? We build it on torch's device `meta`, where tensors have shapes but no numbers, so
+# the model needs no memory. Its default vocabulary has 37,000 tokens.
 
 # %% tags=["S21"] jupyter={"source_hidden": true}
 with torch.device("meta"):
@@ -493,9 +493,9 @@ reveal("15.largest")
 
 # %% [markdown]
 # The sum agrees with yours, but not with the paper: 63 million instead of 65. Biases and LayerNorms are too small to explain
-# the difference. (In the paper, only the feed-forward networks have biases; those of attention add just 36,864.) A larger
-# vocabulary could explain it: ten of the models in the paper's table 3 would need about 41,000 tokens. But the "big" model,
-# with 213 million parameters, would need fewer than 37,000. So no single vocabulary explains every row.
+# the difference. (In the paper, only the feed-forward networks have biases; the attention biases of our model add just
+# 36,864.) A larger vocabulary could explain it: ten of the models in the paper's table 3 would need about 41,000 tokens. But
+# the "big" model, with 213 million parameters, would need fewer than 37,000. So no single vocabulary explains every row.
 #
 # ### Does it help to be given the correct tokens?
 #

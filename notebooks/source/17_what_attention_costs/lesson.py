@@ -366,7 +366,8 @@ print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 *
 # <!-- takeaway -->
 # * Scores and weighted sums together cost $2n^2d$ multiplications per layer, the projections $4nd^2$, and the feed-forward
 #   network $8nd^2$.
-# * The online softmax keeps a largest score, a sum and a weighted sum, and rescales both sums when the largest score grows.
+# * The online softmax keeps the largest score so far, a sum and a weighted sum, and rescales both sums when the largest
+#   score grows.
 # * A cache saves work, but has to keep $2 \cdot \text{layers} \cdot n \cdot d_\text{model}$ numbers in memory. For
 #   self-attention, it needs a causal mask.
 # <!-- end -->
@@ -388,8 +389,8 @@ print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 *
 #
 # ### When does the score matrix cost most?
 #
-# Compare the products for scores and weighted sums (*score matrix* for short) with the feed-forward network of the same layer,
-# at width 64.
+# Compare the multiplications for scores and weighted sums (*score matrix* for short) with the feed-forward network of the
+# same layer, at width 64.
 
 # %% predict="17.crossing"
 
@@ -405,10 +406,10 @@ reveal("17.crossing")
 
 # %% [markdown]
 # The formulas say so directly: $2n^2d = 8nd^2$ when $n = 4d$. So "attention is quadratic" is a statement about *long* texts,
-# and how long depends on the width. GPT-3 has width 12,288 and reads 2,048 tokens ({brown2020}, section 2.1). In every second
-# layer, tokens attend only to nearby ones. We count one of the other layers, with its whole score matrix, masked pairs
-# included. The rest of a layer is the projections and the network, $12 n d^2$ together, so the score matrix takes half of the
-# work when $n = 6d$:
+# and how long they must be depends on the width. GPT-3 has width 12,288 and reads 2,048 tokens ({brown2020}, section 2.1).
+# In every second layer, tokens attend only to nearby ones. We count the work of one of the other layers, with its whole
+# score matrix, masked pairs included. The rest of a layer is the projections and the network, $12 n d^2$ together, so the
+# score matrix takes half the work when $n = 6d$:
 
 # %% tags=["S22"]
 tokens, d = 2048, 12288
@@ -434,7 +435,7 @@ for copies in (1, 16):
 # products are so small that starting them takes much of the time. On graphics processors something else often limits the
 # speed: each step has to fetch all parameters and the whole cache from memory.
 #
-# ### What current models changed
+# ### What current models have changed
 #
 # Computing in blocks has removed the score matrix. What remains is the cache. At GPT-3's size, with 96 layers of width 12,288
 # and 2 bytes per number, the cache of *one* text of 100,000 tokens would be larger than the model. (A layer has $12 d^2$

@@ -205,7 +205,7 @@ ax = figures.logit_lens(*table(name_logits), "gpt-pre through the lens")
 # <!-- end -->
 #
 # Up to block 2, nearly every cell shows its own input. At block 3 most cells become pale. From block 4 on, the word LETTER
-# emerges, one position left of where it is in the input. (The three frames at the bottom are luck: a T follows a T.)
+# emerges, one position to the left of where it is in the input. (The three frames at the bottom are luck: a T follows a T.)
 #
 # ## Words emerge
 #
@@ -246,9 +246,9 @@ ax = figures.logit_lens(*arguments, "prose through the lens", width=0.95)
 
 # %% [markdown]
 # <!-- picture -->
-# as before; `↵` is the new line that begins a paragraph. On the embeddings, the lens reads something that
-# can follow the token: for *is*, it reads *not*. Block by block, the context comes in: after *T*, the lens reads *est*, then
-# *whether*, and after *Test whether a path*, it reads *is*.
+# as before; `↵` is the new line that begins a paragraph. On the embeddings, the lens reads something that can follow the
+# token: for *is*, it reads *not*. Block by block, the context comes in: after *T*, the lens reads *est*; after *Test*,
+# *whether*; and after *Test whether a path*, *is*.
 # <!-- end -->
 
 # %% [markdown]
@@ -274,7 +274,7 @@ print("read after block 0 … 6, in %:", *(f"{share:.0f}" for share in np.median
 
 # %% [markdown]
 # There is a second way: leave a block out, so that the stream goes past it unchanged, and let all the others run as before.
-# (`replaced` does this with a hook; our function passes the block's input, `below`, on.)
+# (`replaced` does this with a hook; our function passes on the block's input, `below`.)
 
 # %% predict="19.left_out"
 
@@ -314,9 +314,9 @@ ax = figures.curves(range(1, 7), lines, "gpt-pre", "block", "percentage points")
 # %% [markdown] seconds=3
 # ## A note for another head {#induction}
 #
-# What do later blocks need that is not an answer? A text says *the red car*, and later *the red* again.
-# What comes next? A model can find the earlier *red*, and predict the word after it. A head that does this is called an
-# **induction head** ({olsson2022}).
+# What, besides answers, do later blocks need? A text says *the red car*, and later *the red* again. What comes next? A model
+# can find the earlier *red*, and predict the word after it. A head that does this is called an **induction head**
+# ({olsson2022}).
 #
 # We train two layers of attention with one head each, and no feed-forward networks, to read a piece of 8 to 12 random words
 # twice and to predict the second copy. (This takes about {seconds} seconds.)
@@ -344,8 +344,8 @@ for ax, (layer, weights) in zip(figures.panels(2, 5.0, 4.6), maps.items(), stric
 
 # %% [markdown]
 # <!-- picture -->
-# rows are queries, columns keys. In layer 1, the first copy attends to the word just before. In layer 2,
-# the second copy attends to the word *after* the earlier copy, which is the word to predict.
+# rows are queries, columns keys. In layer 1, words of the first copy attend to the word just before. In layer 2, words of
+# the second copy attend to the word that came *after* them in the first: the word to predict.
 # <!-- end -->
 #
 # So the head of layer 2 is the induction head. Does it need the other one?

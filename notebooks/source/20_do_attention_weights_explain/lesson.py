@@ -232,7 +232,7 @@ reveal("20.twin")
 # ## Removing heads {#heads}
 #
 # You can ask the same question about a whole head. The translator has 24 heads: four in each of its six attention layers. To
-# silence one, we replace its output by zeros.
+# silence one, we replace its output with zeros.
 
 # %%
 ax = figures.schematic("interventions")

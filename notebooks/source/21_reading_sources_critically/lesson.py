@@ -319,8 +319,8 @@ for title, numbers in orders.items():
 # * Many false statements are true under a condition that was left out.
 # <!-- end -->
 #
-# This course is a source, too. Break one of its sentences. In [stage B6](../exercises/B6_training_it_for_real.ipynb) you write
-# AdamW; "Deeper" tests what its step sizes depend on.
+# This course is a source, too. Refute one of its sentences. In [stage B6](../exercises/B6_training_it_for_real.ipynb) you
+# write AdamW; "Deeper" tests what its step sizes depend on.
 #
 # To read next:
 #
@@ -338,12 +338,12 @@ for title, numbers in orders.items():
 # %% [markdown]
 # ### Two more tables
 #
-# > **Claim.** The GPT-3 of 1.3 billion parameters has 24 layers of width 2048, with 24 heads of width 128. ({brown2020}, table
-# > 2.1)
+# > **Claim.** The GPT-3 model with 1.3 billion parameters has 24 layers of width 2048, with 24 heads of width 128.
+# > ({brown2020}, table 2.1)
 #
 # In all but one of the other rows of that table, the heads together are as wide as the model: 12 × 64 = 768, for example.
-# Here, 24 × 128 is 3072. So is one of the three numbers a slip, or do the heads of this model have another total width than
-# its vectors? Both predict a number of parameters:
+# Here, 24 × 128 is 3072. So is one of the three numbers a slip, or is the total width of this model's heads different from
+# that of its vectors? Each possibility predicts how many parameters there are:
 
 
 # %%
@@ -364,15 +364,15 @@ for layers, width, heads in (
     print(f"{layers} layers, width {width}, {heads} heads of width 128: {billions:.2f} billion")
 
 # %% [markdown]
-# The control is the largest model, with 96 heads that fit. The table says 175.0 for it, so it rounds. 1.32 agrees with the
-# printed 1.3, and 1.52 does not. So the heads are likely to be 2048 wide together, for example 16 of width 128. (The other row
-# that does not fit, 13 billion, has 40 heads of width 128 and width 5140, not 5120. The counts are 12.85 and 12.93 billion,
-# and the table says 13.0. Since it turns 174.59 into 175.0, that decides nothing.)
+# The control is the largest model, with 96 heads that fit. The table says 175.0 for it, so the table rounds. 1.32 agrees
+# with the printed 1.3, and 1.52 does not. So the heads are likely to be 2048 wide together, for example 16 of width 128.
+# (The other row that does not fit, 13 billion, has 40 heads of width 128 and width 5140, not 5120. The counts are 12.85 and
+# 12.93 billion, and the table says 13.0. Since the table turns 174.59 into 175.0, these counts decide nothing.)
 #
 # > **Claim.** The vocabulary has about 37,000 tokens. ({vaswani2017}, section 5.1)
 #
-# Table 3 of the same paper gives the number of parameters of eleven models, to a million. Source, target and output layer
-# share one table, so each row tells us how large the vocabulary must be:
+# Table 3 of the same paper gives the number of parameters of eleven models, to the nearest million. Source, target and
+# output layer share one embedding matrix, so each row tells us how large the vocabulary must be:
 
 
 # %%
@@ -427,8 +427,8 @@ print(
 # <!-- compare -->
 # <details><summary>Compare</summary>The mean of all four numbers is 4, and their variance is (9 + 1 + 1 + 9)/4 = 5. So the
 # claim predicts [−1.34, −0.45] and [0.45, 1.34]. By itself, <em>red</em> has mean 2 and standard deviation 1, and
-# <em>car</em> has mean 6 and standard deviation 1: both become [−1, 1]. A control is a text of one token, <em>red</em> alone.
-# Both predict [−1, 1] for it.</details>
+# <em>car</em> has mean 6 and standard deviation 1: both become [−1, 1]. A control is a text of one token, <em>red</em>
+# alone. Both methods give [−1, 1] for it.</details>
 
 # %%
 tokens = torch.tensor([[1.0, 3.0], [5.0, 7.0]])

@@ -1,16 +1,16 @@
 # %% [markdown] minutes=25
 # # 23 · What has changed since 2017?
 #
-# In July 2024, Meta described Llama 3 as "a standard, dense Transformer", and cited the original
-# Transformer paper for it ({grattafiori2024}, section 3.2). Seven years later, nothing new? Open its block, and you
-# find that most of the parts of 2017 have been replaced. Which of these changes matter, and for what?
+# In July 2024, Meta described Llama 3 as "a standard, dense Transformer", and cited the original Transformer paper for it
+# ({grattafiori2024}, section 3.2). Seven years later, nothing new? Open its block, and you find that most of the 2017 parts
+# have been replaced. Which of these changes matter, and for what?
 #
 # You know each box of the old block by now. You cannot yet say what became of it, or what each change is worth.
 #
 # About {minutes} minutes. By the end, you will be able to
 #
-# * draw today's block beside that of 2017, and name what replaced each part;
-# * say for each change what it does to the loss and to the memory;
+# * draw today's block beside the 2017 block, and name what replaced each part;
+# * say, for each change, what it does to the loss and to the memory;
 # * explain a mixture of experts, and say which two models it has to be compared with.
 
 # %%
@@ -56,7 +56,7 @@ ax = figures.schematic("two_blocks")
 
 # %% [markdown]
 # <!-- picture -->
-# vectors come in on the left and leave on the right, n × d everywhere. Boxes in yellow are new.
+# vectors, n × d throughout, come in on the left and leave on the right. Boxes in yellow are new.
 # <!-- end -->
 #
 # 1. The norm has moved in front of each sublayer, out of the stream (lesson 11).
@@ -67,7 +67,7 @@ ax = figures.schematic("two_blocks")
 #    values for each token, in place of four of each.
 # 5. **SwiGLU** has replaced the network with ReLU ({shazeer2020}). A third matrix makes a *gate*: its output goes through a
 #    smooth cousin of ReLU (SiLU, x · sigmoid x), and multiplies that of the first matrix. Each matrix is made two-thirds as
-#    wide, to keep the parameter count.
+#    wide, to keep the parameter count the same.
 #
 # Some models add a sixth. In a *sliding window*, a token sees only the last few tokens before it. This is done with a mask.
 #
@@ -76,14 +76,14 @@ ax = figures.schematic("two_blocks")
 # gain 1.)
 #
 # <!-- compare -->
-# <details><summary>Compare</summary>The squares are 1 and 49, their mean 25, and its root 5. So it becomes [0.2, 1.4]. The mean stays in
-# it.</details>
+# <details><summary>Compare</summary>The squares are 1 and 49, their mean 25, its square root 5. So the vector becomes
+# [0.2, 1.4], and keeps a mean.</details>
 
 # %% [markdown]
 # ## All of it at once {#both}
 #
-# We train two small character-level models on Python's documentation: two blocks of width 64, four heads, 128 characters at a
-# time. One has the parts of 2017, and the other the five new ones. Everything else is the same: text, order, steps and
+# We train two small character-level models on Python's documentation: two blocks of width 64, four heads, 128 characters at
+# a time. One has the 2017 parts, and the other the five new ones. Everything else is the same: text, order, steps and
 # learning rate.
 
 # %% [markdown] seconds=45

@@ -409,9 +409,9 @@ ax = figures.bars(list(lost.values()), names, title, ylabel, labels="%.2f")
 #
 # ### Counted on the real model {#real}
 #
-# The example had four tokens. Here is one step of the real model, with 1,280. We draw its next token 20,000 times, and compare
-# the fractions with the exact probabilities. The **total variation distance** is half the sum of the differences: 0 if two
-# distributions are equal, 1 if they have no token in common.
+# The example had four tokens. Here is one step of the real model, whose vocabulary has 1,280. We draw its next token 20,000
+# times, and compare the fractions with the exact probabilities. The **total variation distance** is half the sum of the
+# differences: 0 if two distributions are equal, 1 if they have no token in common.
 
 # %% tags=["nbval-ignore-output"]
 prompt = tokenizer.encode("\nReturn the")
@@ -447,7 +447,7 @@ ax = figures.beside_chance(values, dict.fromkeys(values, alone), "20,000 next to
 # Even the model alone does not match its probabilities exactly in 20,000 draws. The speculative draws come just as close. The
 # wrong rule is several times as far away.
 #
-# ### How much of this is speed here? {#speed}
+# ### How much time does this save here? {#speed}
 #
 # Fewer passes do not have to mean less time. A pass over several tokens may take longer, and the draft takes time, too. Each
 # ratio below compares processor times on your computer, with one thread.

@@ -152,8 +152,8 @@ for question in data.train[:60:6]:
 
 
 # %% [markdown] seconds=30
-# Now we train all weights of `prose` on the answers, for 240 steps of 32 conversations, with the same `train` as always. That
-# takes about {seconds} seconds. Below the curve are its answers to our three questions.
+# Now we train all weights of `prose` on the answers, for 240 steps of 32 conversations, with the same `train` as always.
+# That takes about {seconds} seconds. Below the curve are the model's answers to our three questions.
 
 # %% tags=["M4", "nbval-ignore-output"]
 conversations = [[(question.text, question.answer)] for question in data.train]
@@ -180,8 +180,8 @@ _ = model.eval()
 # %% [markdown]
 # <!-- picture -->
 # the loss of each batch, on a logarithmic scale: how surprised the model is by a token of the answers. It begins at about 13.
-# `<end>` costs 23, because every earlier label pushed it down, and each other token of an answer about 6. The curve jumps, because
-# questions of similar length share a batch, and some kinds are easier.
+# `<end>` costs 23, because every earlier label pushed it down; any other token of an answer costs about 6. The curve jumps,
+# because questions of similar length share a batch, and some kinds are easier.
 
 # %% tags=["nbval-ignore-output"]
 found = answers(model, chat, data.test)
@@ -196,8 +196,8 @@ ax = figures.bars(shares, kind_names, "Unseen questions answered exactly")
 
 # %% [markdown]
 # <!-- picture -->
-# the fraction of exact answers for each kind of unseen question. Always saying the list's last word would get 37 of 61 *word
-# after* right, so that is not learned yet.
+# the fraction of exact answers for each kind of unseen question. Always saying the list's last word would get 37 of the 61
+# *word after* right: the model has not learned these yet.
 
 # %% jupyter={"source_hidden": true}
 # The text below holds for a model that stops by itself, even after a shorter training.
@@ -216,16 +216,16 @@ for question, said in wrong[:5]:
     print(f"{question.text:58} {said.text}, not {question.answer}")
 
 # %% [markdown]
-# But each is one word of the right sort, and ends in the right place. The table under the curve shows what came first: in our
-# run, after 15 steps the model said `odd` to all three questions, and stopped. **What 2,000 examples teach first is the form
-# of an answer**, and simple content with it: an untrained GPT, trained in the same way, answered 187 of the 300, among them
-# all types and months, but only 21 of the 76 first words (here: 67 to 73). Harder content builds on what `prose` could do
-# before.
+# But each is one word of the right sort, and ends in the right place. The table under the curve shows what came first: in
+# our run, after 15 steps the model said `odd` to all three questions, and stopped. **What 2,000 examples teach first is the
+# form of an answer**, and simple content with it. A GPT with random initial weights, trained in the same way, answered 187
+# of the 300: all types and months, but only 21 of the 76 first words (ours: 67 to 73). Harder content builds on what `prose`
+# could do before.
 #
 # ## Does the mask matter? {#control}
 #
-# The control is the same training without the mask: every next token is a label, the user's too. A question has about five
-# times as many tokens as its answer, so now there are about six times as many labels.
+# The control is the same training without the mask: every next token is a label, including the user's. A question has about
+# five times as many tokens as its answer, so now there are about six times as many labels.
 
 # %% predict="26.everything"
 
@@ -252,9 +252,9 @@ print(record["made by"])
 reveal("26.everything")
 
 # %% [markdown]
-# `answers` is the training with the mask, `everything` the one without. The first three numbers are how many of the 300
-# answers were right, with seeds 0, 1 and 2. Each is known to
-# ±3 to 6 percentage points. A gap counts when the intervals do not touch, with every seed:
+# `answers` is the training with the mask, `everything` the one without. The first three numbers count right answers out of
+# 300, with seeds 0, 1 and 2. Each is known to within 3 to 6 percentage points. A gap counts if, with every seed, the
+# intervals do not touch:
 
 # %%
 for version in ("answers", "everything"):
@@ -266,8 +266,8 @@ for version in ("answers", "everything"):
 
 # %% [markdown]
 # The "bits of questions" show where the effort went: how well each model predicts the *questions* of the test, in bits per
-# character. Without the mask, the model has become an expert at asking. (Half or twice the
-# learning rate hardly helped: it answered 185 and 209 of the 300, with seed 0.)
+# character. Without the mask, the model has become an expert at asking. (Half or twice the learning rate hardly helped: 185
+# and 209 of the 300 right, with seed 0.)
 #
 # One caution: {shi2024} found tasks on which large models did *better* without the mask, above all when the answers are short
 # and the examples few. Ours are short, too.

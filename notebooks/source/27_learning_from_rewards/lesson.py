@@ -75,9 +75,10 @@ before = new_model(seed=0)
 _ = imitate(before, IMITATED, until=ENOUGH)
 
 # %% [markdown]
-# Now it answers two unseen sums, eight times each, sampled at temperature 1 (lesson 16). Below them is how well it does on 300
-# unseen sums, from 16 samples of each: **pass@k** is the probability that at least one of k samples is right ({chen2021}). So
-# pass@1 is how often it is right, and pass@8 says for how many sums it *can* be, in eight tries.
+# Now it answers two unseen sums, eight times each, sampled at temperature 1 (lesson 16). Below them is how well it does on
+# 300 unseen sums, from 16 samples of each: **pass@k** is the probability that at least one of k samples is right
+# ({chen2021}). So pass@1 is how often it is right, and pass@8 is the fraction of sums that it *can* get right, in eight
+# tries.
 
 # %% tags=["M5", "nbval-ignore-output"]
 for prompt, written in examples(before, UNSEEN[:2]).items():
@@ -87,7 +88,8 @@ for k in (1, 8):
     print(f"pass@{k}: {at_first[k]}")
 
 # %% [markdown]
-# It can do these sums, but not every time. (In brackets are 95% intervals. pass@1 need not be 0.40: we stopped on other sums.)
+# It can do these sums, but not every time. (The brackets hold 95% intervals. pass@1 need not be 0.40: we stopped on other
+# sums.)
 #
 # ## A judge, and a group {#judge}
 #
@@ -150,7 +152,8 @@ reveal("27.equal")
 # | 0.5 | 0.5 | 0.8 | −0.5 | yes: it went the wrong way |
 #
 # <!-- paper -->
-# **Your turn, on paper.** A token of a *bad* answer, $A = -1$, has the ratio 0.5. What is its loss, and is it still changed?
+# **Your turn, on paper.** A token of a *bad* answer, $A = -1$, has the ratio 0.5. What is its loss, and is the token still
+# being changed?
 #
 # <!-- compare -->
 # <details><summary>Compare</summary>The products are −0.5 and −0.8. The smaller one is −0.8, so the loss is 0.8. It comes from
@@ -178,8 +181,8 @@ print(f"ratios from {ratios.min():.2f} to {ratios.max():.2f}")
 # %% [markdown]
 # Only tokens of the answer have a loss; the prompt was given. All ratios are 1 and the KL is 0: the model is still the one
 # that sampled, and still the starting model. So the loss is about 0, but its gradient is not. The clip can act from the
-# *second* update of each set, the KL from the second of all. `learn_from_rewards` takes 120 steps,
-# each with a set of answers and two updates, on 2,000 sums that are new to the model.
+# *second* update of each set, the KL from the second update overall. `learn_from_rewards` takes 120 steps, each with a set
+# of answers and two updates, on 2,000 new sums.
 
 # %% predict="27.pass"
 
