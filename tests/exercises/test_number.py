@@ -61,6 +61,20 @@ def test_an_error_above_forty_tolerances_is_no_rounding():
     assert ["you rounded" in message for message in messages] == [True, False]
 
 
+@pytest.mark.parametrize(("given", "rounded"), [([13, 0.4, 1.7], True), ([13, 0.48, 1.73], False), ([13, 0.36, 2], False)])
+def test_a_number_is_rounded_to_fewer_places_or_near_for_its_own_size(given, rounded):
+    exercise = Number(id="x.y", answer_name="z", prompt="", hints=(), value=[13, 0.36, 1.732], atol=0.006)
+    assert ("you rounded" in exercise.judge(0, [record(given)]).message) == rounded
+
+
+@pytest.mark.parametrize(("given", "digits"), [(9.4, "9.4"), (0.00938, "0.00938"), (937.5, "937.5"), (8.4, ""), (-0.9375, "")])
+def test_right_digits_with_another_power_of_ten_are_told(given, digits):
+    exercise = Number(id="x.y", answer_name="z", prompt="", hints=(), value=[0.09375, 2], atol=0.0006)
+    message = exercise.judge(0, [record([given, 2])]).message
+    assert message == (f"The digits of {digits} are right, but the power of ten is not." if digits else message)
+    assert bool(digits) == ("power of ten" in message)
+
+
 def test_numbers_that_are_wrong_or_in_a_wrong_form_are_told(snapshot):
     answers = {
         "one nearly": [0.8668, 0.0159, 0.117],

@@ -13,7 +13,8 @@ from ..exercise import Exercise, Mistake, Verdict, an_object, as_array, close, e
 from .results import wrong_content
 
 ROUNDED = "rounded too early or too much"  # the name of a mistake that no exercise lists
-ALMOST, NEAR = 40, 0.01  # rounding errs by at most so many tolerances, and by so much of the largest number
+ALMOST, NEAR = 40, 0.01  # rounding on the way errs by at most so many tolerances, and by so much of the largest number,
+SHARE = 0.2  # and by so much of the number itself
 COUNTED = 100  # among integers that are at least so large, one that is off by 1 was counted wrongly
 DIGITS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
@@ -54,17 +55,23 @@ class Number(Exercise):
         if some_open:
             return Verdict(False, "value", _which_are_open(given, wrong), score=score)
         if self._rounded(given, right):
-            message = f"Almost: {_are(given[wrong])} close, but you {ROUNDED}.{self._digits(right)}"
+            close_by = f"{_listed(given[wrong])} {'is' if np.sum(wrong) == 1 else 'are'} close"
+            message = f"Almost: {close_by}, but you {ROUNDED}.{self._digits(right)}"
             return Verdict(False, "value", message, mistake=ROUNDED, score=score)
+        if _powers_of_ten(given[wrong], right[wrong], self.atol).all():
+            message = f"The digits of {_listed(given[wrong])} are right, but the power of ten is not."
+            return Verdict(False, "value", message, "Look at the units, and at the decimal point.", score=score)
         if given.ndim and close(_in_order(given), _in_order(right), rtol=0, atol=self.atol):
             return Verdict(False, "value", "Your numbers are all right, but in a different order.", score=score)
         return Verdict(False, "value", self._which_are_wrong(given, right, wrong), score=score)
 
     def _rounded(self, given: np.ndarray, right: np.ndarray) -> bool:
-        """Whether rounding explains every error. It never changes a number that is an integer in both."""
-        error = np.abs(given - right)
-        counted = (right % 1 == 0) & (given % 1 == 0) & (error > self.atol)
-        return bool((error <= min(ALMOST * self.atol, NEAR * np.abs(right).max())).all() and not counted.any())
+        """Whether rounding explains every error, of a result or on the way to it. It makes no integer of another number."""
+        error, size = np.abs(given - right), np.abs(right)
+        on_the_way = error <= np.minimum(min(ALMOST * self.atol, NEAR * size.max()), SHARE * size)
+        at_the_end = (error <= _half_a_digit(given)) & (given % 1 != 0)
+        counted = (right % 1 == 0) & (given % 1 == 0)
+        return bool(((on_the_way | at_the_end) & ~counted | (error <= self.atol)).all())
 
     def _which_are_wrong(self, given: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> str:
         """Which numbers are wrong, by their places and by what they stand for."""
@@ -100,7 +107,8 @@ class Number(Exercise):
                 return mistake
         if given.shape == right.shape and self._rounded(given, right):
             return None
-        typed = np.maximum(self.atol, _half_a_digit(given))
+        half = _half_a_digit(given)
+        typed = np.maximum(self.atol, np.where(half > 0.01, 0, half))  # fewer than two decimal places say too little
         rounded = [
             mistake
             for mistake in self.mistakes
@@ -137,9 +145,16 @@ def _answers(mistake: Mistake) -> list[np.ndarray]:
 
 
 def _half_a_digit(given: np.ndarray) -> np.ndarray:
-    """Half of the last decimal place that was typed; 0 for numbers with fewer than two places, which say too little."""
-    places = np.array([len(repr(float(number)).partition(".")[2]) for number in given.flat]).reshape(given.shape)
-    return np.where(places < 2, 0, 0.5 * 10.0**-places * (1 + 1e-9))
+    """Half of the last decimal place that was typed."""
+    places = [len(np.format_float_positional(number).partition(".")[2]) for number in given.flat]
+    return 0.5 * 10.0 ** -np.reshape(places, given.shape) * (1 + 1e-9)
+
+
+def _powers_of_ten(given: np.ndarray, right: np.ndarray, atol: float) -> np.ndarray:
+    """By which power of ten each number is off; 0 if something else is wrong with it."""
+    with np.errstate(all="ignore"):
+        powers = np.nan_to_num(np.rint(np.log10(given / right)), nan=0, posinf=0, neginf=0)
+        return powers * (np.abs(given / 10.0**powers - right) <= np.maximum(atol, _half_a_digit(given) / 10.0**powers))
 
 
 def _type(outcome: Outcome) -> str:
@@ -180,8 +195,6 @@ def _off_by_one(given: np.ndarray, right: np.ndarray) -> bool:
     return bool(abs(right) >= COUNTED and right % 1 == 0 and abs(given - right) == 1)
 
 
-def _are(numbers: np.ndarray) -> str:
-    """The numbers and their verb: "0.42 is", "0.42 and 1.3 are"."""
+def _listed(numbers: np.ndarray) -> str:
     more = [f"{numbers.size - SHOWN} more"] if numbers.size > SHOWN else []
-    words = [show(float(number), DECIMALS) for number in numbers.flat[:SHOWN]] + more
-    return f"{listed(words)} {'is' if len(words) == 1 else 'are'}"
+    return listed([show(float(number), DECIMALS) for number in numbers.flat[:SHOWN]] + more)

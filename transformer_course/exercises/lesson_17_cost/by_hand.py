@@ -79,11 +79,6 @@ by_hand = Number(
             16 * TABLE,
             TABLE / 16,
         ),
-        "another power of ten": _table(
-            "The digits of your first number are right, but the power of ten is not.",
-            "The unit is 10⁹. 4,000² is 16 million. What is that times 2, times 1,024?",
-            *(TABLE * 1000.0**k for k in (-1, 1, 2, 3)),
-        ),
         "four times the width": _crossing(
             "Your first number is right. The second is twice what it should be. It would be right for 4d hidden units, but this network "
             "has 2d, and the projections are not part of it.",
@@ -134,7 +129,6 @@ by_hand = Number(
             "Your first two numbers are right, and the third is in a different unit. Here 1 MB is a million bytes.",
             "Divide the number of bytes by 1,000,000.",
             CACHE * 1e6 / 2**20,
-            *(CACHE * 1000.0**k for k in (-1, 1, 2)),
         ),
         "the text squared": _cache(
             "Your first two numbers are right. A cache has a key and a value for each token, not for each pair of tokens, so it grows with n.",

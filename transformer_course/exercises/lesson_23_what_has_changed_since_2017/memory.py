@@ -38,15 +38,15 @@ memory = Number(
         "31 earlier ones in the layer below.",
     ),
     mistakes={
-        "only keys": _wrong(
-            "Your first number is half of the right one: it holds keys or values, but not both.",
-            "Count a key and a value.",
+        "only keys, or one byte": _wrong(
+            "Your first number is half of the right one, as if the cache held only keys, or had one byte for each number.",
+            "Count a key and a value, with 2 bytes for each of their numbers.",
             {0: RIGHT[0] / 2},
         ),
         "another number of bytes": _wrong(
-            "Your first number would be right if a number took 4 bytes or 1.",
+            "Your first number would be right if a number took 4 bytes.",
             "16 bits are 2 bytes.",
-            {0: (RIGHT[0] * 2,)},
+            {0: RIGHT[0] * 2},
         ),
         "bits taken for bytes": _wrong(
             "Your first number is eight times too large: those are billions of bits.",
@@ -96,7 +96,7 @@ memory = Number(
         "windows without sharing": _wrong(
             "Your third number has windows, but each head has its own keys and values again.",
             "The heads still share 4 keys and values.",
-            {2: _cache(KEPT, HEADS)},
+            {2: (_cache(KEPT, HEADS), _cache(WIDE * TOKENS, GROUPS) + _cache((LAYERS - WIDE) * WINDOW, HEADS))},
         ),
         "one layer's window": _wrong(
             "Your last number is what one layer sees. But the vectors of those earlier tokens have been computed from tokens that are "

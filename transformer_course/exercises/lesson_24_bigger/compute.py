@@ -72,11 +72,6 @@ compute = Number(
             "Compute N from your first number.",
             {2: 70.0},
         ),
-        "a power of ten of the parameters": _wrong(
-            "The digits of your third number are right, but you forgot to turn its power of ten into billions.",
-            "A billion is 10⁹. How many billions are 5.12 · 10¹⁰ parameters?",
-            {2: (RIGHT[2] / 10, RIGHT[2] * 10, RIGHT[2] * 1e9)},
-        ),
         "the root of an odd power of ten": _wrong(
             "You took the root of 2.625. But half of the exponent in 10²¹ is not a whole number, so there is a factor √10 left.",
             "Write 2.625 · 10²¹ as 26.25 · 10²⁰ before you take the root.",

@@ -51,9 +51,9 @@ memory = Number(
             "A byte has 8 bits.",
             {0: (_weights(36), _weights(32))},
         ),
-        "only keys": _wrong(
-            "A cache of yours has half of the right size: it holds keys or values, but not both.",
-            "Count a key and a value.",
+        "only keys, or one byte": _wrong(
+            "A cache of yours has half of the right size, as if it held only keys, or had one byte for each number.",
+            "Count a key and a value, with 2 bytes for each of their numbers.",
             {1: CACHE / 2, 2: CACHE / 16},
         ),
         "numbers taken for bytes of another size": _wrong(

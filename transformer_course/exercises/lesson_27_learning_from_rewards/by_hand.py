@@ -76,7 +76,7 @@ by_hand = Number(
             "You clipped where the advantage is negative. The token became *more* probable although its answer was bad, so the "
             "loss has to keep pulling it back.",
             "Which is smaller, 1.5 · (−2) or 1.2 · (−2)?",
-            {4: 2.4},
+            {4: (2.4, 1.6)},
         ),
         _wrong(
             "the sign of the loss",
