@@ -52,10 +52,11 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 class ByFile(LoadFileScheduling):
-    """A process takes a file at a time, but of the drawn samples, which take longer than all other files, one exercise."""
+    """A process takes a file at a time, but of the two that take longest one test: an exercise's samples, or a led part."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return nodeid if "on_drawn_seeds" in nodeid else super()._split_scope(nodeid)
+        alone = any(name in nodeid for name in ("on_drawn_seeds", "from_the_state_of_the_break"))
+        return nodeid if alone else super()._split_scope(nodeid)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log) -> LoadFileScheduling | None:

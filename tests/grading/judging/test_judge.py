@@ -140,7 +140,7 @@ def test_whatever_is_said_of_an_answer_it_has_a_verdict():
 @pytest.mark.slow
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.id)
 def test_whatever_is_drawn_to_be_said_of_an_answer_it_has_a_verdict(exercise):
-    for seed in sampling.seeds(30, "judge", exercise.id):
+    for seed in sampling.seeds(10, "judge", exercise.id):
         verdict_on_lies(exercise, seed)
 
 
