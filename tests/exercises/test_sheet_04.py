@@ -161,6 +161,7 @@ def test_other_answers_to_sheet_04_are_told_why(snapshot):
         "attention.masked": {
             "a result in place of an error": instead_of_an_error(np.ones((4, 2))),
             "nothing in place of an error": instead_of_an_error(None),
+            "text in place of an error": instead_of_an_error("no key is allowed"),
         },
         "attention.late_mask": {
             "two numbers": (5, 1),

@@ -13,6 +13,12 @@ import numpy as np
 
 from ..toolkit import softmax
 
+ACROSS = (
+    "Your result is right for a single sequence. In a batch, tokens also attend to those of the other sequences: a reshape "
+    "has put them all in one row.",
+    "Keep the batch axis. `@` and softmax then work for each sequence by itself.",
+)
+
 
 def products(q, k):
     return q @ k.swapaxes(-2, -1)

@@ -28,6 +28,7 @@ from ..exercise import (
 from .error_hints import OWN_RAISE, ErrorHint, explained
 from .results import agree, arrays, compared, finite, why_no_array, with_scalar
 
+ONE_GONE = "An axis of length 1 is missing. If you had it, `squeeze` or an index such as `[0]` has removed it."
 SINGLE = 1e-2  # what float32 may change, with a wide margin: torch's own kernels subtract a mean after the division
 
 
@@ -132,7 +133,8 @@ class Implement(Exercise):
             return Verdict(False, "type", f"{asked}, {why_no_array(outcome)}")
         if seen.shape != right.shape:
             wanted = f"should have shape {right.shape}, but has" if right.shape else "should be one number, but has shape"
-            return Verdict(False, "shape", f"{asked}, the result {wanted} {seen.shape}.")
+            hint = ONE_GONE if seen.shape == tuple(size for size in right.shape if size > 1) else ""
+            return Verdict(False, "shape", f"{asked}, the result {wanted} {seen.shape}.", hint)
         if right.dtype == bool and seen.dtype != bool:
             return self._not_boolean(asked, seen, right)
         if close(seen, right) or (_is_single(question) and close(seen, right, SINGLE, SINGLE)):
@@ -177,9 +179,10 @@ class Implement(Exercise):
         asked = f"For {self._described(question, shapes=True)}"
         if not outcome.error:
             reason = expected.message.partition(" (in `")[0]  # without our own line that raises
-            returned = "a result" if outcome.value is not None else an_object(outcome.type)
+            no_result = outcome.value is None or isinstance(outcome.value, str)
+            returned = an_object(outcome.type) if no_result else "a result"
             message = f"{asked}, it should raise {expected.error}, since {reason}. It returned {returned}."
-            hint = "" if outcome.value is not None else "Raise the error, with `raise`; don't return or print it."
+            hint = "Raise the error, with `raise`; don't return or print it." if no_result else ""
             return Verdict(False, "error", message, hint)
         plain, hint = explained(outcome.message, self.error_hints)
         if f"{self.answer_name}() " in outcome.message and "positional argument" in outcome.message:

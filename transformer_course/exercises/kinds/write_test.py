@@ -90,8 +90,8 @@ class WriteTest(Exercise):
             return self.passed()
         message = f"It caught {caught} of {caught + len(missed)} broken functions. It accepted this one: {missed[0].name}."
         hint = (
-            f"What exposes it: {self.caught[missed[0].name]} If your test already tries this, does the result reach its "
-            "`return`?"
+            f"What exposes it: {self.caught[missed[0].name]} If your test already tries this: is its tolerance too large, "
+            "do the differences cancel in a sum, or does the result never reach the `return`?"
         )
         if not caught:
             hint += " At present, it rejects nothing. If it changes an array, is that a copy? `y = x` is the same array."

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from ..families import adapted
-from ..families.attention import BETWEEN, attention, products, turned
+from ..families.attention import ACROSS, BETWEEN, attention, products, turned
 from ..families.projections import LAYERS, RIGHT
 from ..families.softmax import SOFTMAX, by_rows, from_below, over, overflowing
 from ..kinds import Counterexample, Implement
@@ -85,6 +85,10 @@ attention_self = Implement(
             _projected(_turned),
             *(_projected(partial(_unscaled, weigh=weigh)) for weigh in by_rows),
             *(_projected(partial(_turned, weigh=weigh)) for weigh in (*by_rows, *over(1), *over(0), overflowing)),
+        ),
+        "across the batch": (
+            *ACROSS,
+            lambda x, *given: self_attention(x.reshape(-1, x.shape[-1]), *given).reshape(*x.shape[:-1], -1),
         ),
         "a token does not see itself": (
             "You left each token out of its own average. A token attends to itself too; the score of its own query and key "

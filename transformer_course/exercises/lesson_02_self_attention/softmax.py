@@ -65,6 +65,7 @@ attention_softmax = Implement(
             "You normalised over axis 1, with a case of its own for a single row. In a batch (b, n, m), axis 1 holds the queries.",
             "Count from the back: -1 is the last axis, however many there are.",
             lambda scores: over(min(1, scores.ndim - 1))[0](scores),
+            lambda scores: over(1)[0](np.atleast_2d(scores)),
         ),
     },
 )

@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 
 from ..families import adapted, named
-from ..families.attention import BETWEEN, attention
+from ..families.attention import ACROSS, BETWEEN, attention
 from ..families.scale import ELSEWHERE, FROM_THE_FRONT, SCALE, divided
-from ..families.softmax import SOFTMAX, by_rows, from_below, over_queries, overflowing
+from ..families.softmax import SOFTMAX, by_rows, from_below, over, over_queries, overflowing
 from ..kinds import Implement, Property
 from ..toolkit import integers, normal, softmax
 
@@ -86,15 +86,8 @@ def _by_the_values(weigh):
     return lambda q, k, v: attention(q, k, v, score=divided(lambda q, k: np.sqrt(v.shape[1])), weigh=weigh)
 
 
-def _all_from_the_front(query, key, value):
-    """Axis 1 for the width and for the softmax."""
-    return attention(
-        query,
-        key,
-        value,
-        score=divided(lambda q, k: np.sqrt(q.shape[1])),
-        weigh=lambda scores: softmax(scores.swapaxes(1, -1)).swapaxes(1, -1),
-    )
+# Axis 1 for the width and for the softmax.
+_all_from_the_front = partial(attention, score=divided(lambda q, k: np.sqrt(q.shape[1])), weigh=over(1)[0])
 
 
 def _both(query, key, value):
@@ -133,9 +126,7 @@ attention_scaled = Implement(
         **adapted(  # with .T there are two axes only, and there shape[1] is right
             named(SCALE, FROM_THE_FRONT),
             *_ways(_scored, *_ALL[::2]),
-            more={
-                FROM_THE_FRONT: (*map(_by_the_values, (softmax, overflowing)), _all_from_the_front),
-            },
+            more={FROM_THE_FRONT: (*map(_by_the_values, (softmax, overflowing)), _all_from_the_front)},
         ),
         **adapted(ELSEWHERE, *_ways(_changed)),
         "one number of axes only": (
@@ -156,6 +147,10 @@ attention_scaled = Implement(
             *map(_weighed, (by_rows[1], by_rows[3])),
         ),
         **adapted(BETWEEN, *_ways(_changed)),
+        "across the batch": (
+            *ACROSS,
+            lambda *given: attention(*(x.reshape(-1, x.shape[-1]) for x in given)).reshape(*given[0].shape[:-1], -1),
+        ),
         "output and weights returned": (
             "You returned the output and the weights, as the library does. This exercise asks only for the output.",
             "Put a single name after `return`.",

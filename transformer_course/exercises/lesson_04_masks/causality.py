@@ -77,24 +77,20 @@ causal_map = Target(
         of_a_text(lambda x: np.tanh(x)),
     ),
     mistakes={
-        "no mask at all": broken(
-            "change the last token, and look at the first output.",
-            _attention(lambda i, j, n: True),
-        ),
+        "no mask at all": broken("change the last token, and look at the first output.", _attention(lambda i, j, n: True)),
         "each token sees the next one too": broken(
-            "change one token, and look at the output just before it.",
-            _attention(lambda i, j, n: j <= i + 1),
+            "change one token, and look at the output just before it.", _attention(lambda i, j, n: j <= i + 1)
         ),
         "weights set to 0 after softmax": broken(
             "use numbers of about 1 and a change of about 1, make all tokens different, and look at every output before the changed token: the leak is small, because it goes only through the sum.",
             _attention(lambda i, j, n: j <= i, lambda scores, mask: softmax(scores) * mask),
         ),
         "the mask the other way round": broken(
-            "change the last token, and look at the outputs before it.",
+            "give the last token other numbers of about 1 (another order may change nothing), and look at the outputs before it.",
             _attention(lambda i, j, n: j >= i),
         ),
         "only later tokens are seen": broken(
-            "change the last token, and look at the outputs before it.",
+            "give the last token other numbers of about 1 (another order may change nothing), and look at the outputs before it.",
             _attention(lambda i, j, n: j > i),
         ),
         "only the last token is hidden from the others": broken(
@@ -106,8 +102,7 @@ causal_map = Target(
             _attention(lambda i, j, n: j <= i or i > 0),
         ),
         "the first row sees all": broken(
-            "change any token, and look at the first output.",
-            _attention(lambda i, j, n: j <= i or i == 0),
+            "change any token, and look at the first output.", _attention(lambda i, j, n: j <= i or i == 0)
         ),
         "the second-to-last token sees the last": broken(
             "change the last token, and look at the output just before it.",
@@ -122,8 +117,7 @@ causal_map = Target(
             _attention(lambda i, j, n: j <= i or (i, j) == (1, 4)),
         ),
         "the mean of all tokens is subtracted first": broken(
-            "change only the last token, so that the mean changes.",
-            of_a_text(_centred),
+            "change only the last token, so that the mean changes.", of_a_text(_centred)
         ),
         "the scores are divided by the standard deviation of all scores": broken(
             "use numbers of about 1 and a change of about 1, make all tokens different, and look at every output before the changed token: the leak is small.",

@@ -103,13 +103,13 @@ attention_padding_mask = Implement(
             "Compare with `pad`.",
             _real(_row_each, lambda tokens, pad: tokens != 0),
             _real(_row_each, lambda tokens, pad: tokens > 0),
+            _real(_row_each, lambda tokens, pad: np.arange(tokens.shape[1]) < np.count_nonzero(tokens, 1)[:, None]),
         ),
         "larger or smaller than the padding": (
             "You compare with < or >, but a real token can have a number above or below `pad`. Only a token equal to "
             "`pad` is padding.",
             "Use != in place of > or <.",
-            _real(_row_each, lambda tokens, pad: tokens > pad),
-            _real(_row_each, lambda tokens, pad: tokens < pad),
+            *(_real(_row_each, judge) for judge in (np.greater, np.less)),
         ),
         "a sequence without padding": (
             "In your mask, a sequence that fills its row is all False. You count up to the first padding, and if "

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..families import adapted, named
-from ..families.attention import causal, hide, scores_of
+from ..families.attention import ACROSS, causal, hide, scores_of
 from ..families.heads import split
 from ..families.multi_head import MULTI_HEAD, naive
 from ..families.multi_head import multi_head as multi_head_of
@@ -85,9 +85,19 @@ def _scaled_by(root, weigh=softmax, **steps):
     return answer
 
 
+def _values_cut_as_keys(x, w_q, w_k, w_v, w_o, num_heads):
+    """Each head's columns of w_v, and rows of w_o, counted by d_k; beyond the last there are none."""
+    wide, more = w_q.shape[1], max(0, w_q.shape[1] - w_v.shape[1])
+    w_v, w_o = np.pad(w_v, ((0, 0), (0, more))), np.pad(w_o, ((0, more), (0, 0)))
+    return program()(x, w_q, w_k, w_v[:, :wide], w_o[:wide], num_heads)
+
+
 def _by_all_values(attend):
     """Scores divided by the root of the width of all heads' values."""
     return lambda q, k, v, mask: attend(q, k, v, mask, score=divided(lambda q, k: np.sqrt(v.shape[1] * v.shape[-1])))
+
+
+OF_ALL_ROWS = "one max for all rows", "divided by the sum of everything"
 
 
 def _in_tables(name):
@@ -137,9 +147,7 @@ multi_head = Implement(
                 ),
                 "the scale from the values": (program(change=_by_all_values),),
                 "softmax over the queries": _in_tables("softmax over the first axis"),
-                "without keepdims": _in_tables("without keepdims"),
-                "one max for all rows": _in_tables("one max for all rows"),
-                "divided by the sum of everything": _in_tables("divided by the sum of everything"),
+                **{name: _in_tables(name) for name in ("without keepdims", *OF_ALL_ROWS)},
             },
         ),
         "d_model / num_heads taken for d_k": (
@@ -151,10 +159,15 @@ multi_head = Implement(
             _scaled_by(lambda x, h: np.sqrt(x.shape[-1] / h)),
         ),
         "d_k taken for d_v": (
-            "Your function is right only if values are as wide as keys, and raises an error otherwise. The width of the "
-            "values, d_v, follows from w_v.",
+            "Your function is right only if values are as wide as keys. Otherwise it raises an error, or gives each head the "
+            "wrong columns of w_v. The width of the values, d_v, follows from w_v.",
             "Let the reshape find the last size itself, with -1, or take it from w_v.",
             _by_width(lambda x, w_q, h: w_q.shape[1] // h),
+            _values_cut_as_keys,
+        ),
+        "across the batch": (
+            *ACROSS,
+            lambda x, *given: program()(x.reshape(1, -1, x.shape[-1]), *given).reshape(*x.shape[:2], -1),
         ),
         "later tokens hidden": (
             "You hid later tokens, as a decoder does. This function has no mask: every token attends to all of them.",

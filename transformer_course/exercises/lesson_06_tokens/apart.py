@@ -61,6 +61,7 @@ def _longer_wins(rows, reader):
 
 _round = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
 _none, _one = np.zeros((COUNT, 2)), np.eye(COUNT)
+_on_a_line = [np.outer([-3.0, -1.0, 1.0, 3.0], axis) for axis in _one]
 _words, _places = np.hstack([_round, _none]), np.hstack([_none, _round])
 _binary = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 _words_in_binary, _places_in_binary = np.hstack([_binary, _none]), np.hstack([_none, _binary])
@@ -135,13 +136,8 @@ apart = Construct(
             "Your words (or your positions) lie on one line. A score is a dot product without a bias, so along a line only "
             "one of the two ends can have the highest score, never a point in between.",
             "Use two dimensions for four words, and look for four points that are all equally far from the origin.",
-            (
-                np.outer([-3.0, -1.0, 1.0, 3.0], _one[0]),
-                np.outer([-3.0, -1.0, 1.0, 3.0], _one[1]),
-                np.outer(_one[0], [-3.0, -1.0, 1.0, 3.0]),
-                np.outer(_one[1], [-3.0, -1.0, 1.0, 3.0]),
-            ),
-            (np.outer([0.0, 1.0, 2.0, 3.0], _one[0]), np.outer([0.0, 1.0, 2.0, 3.0], _one[1]), _one, _one),
+            (_on_a_line[0], _on_a_line[1], _on_a_line[0].T, _on_a_line[1].T),
+            (np.outer(range(4), _one[0]), np.outer(range(4), _one[1]), _one, _one),
             recognise=lambda t, p, w, q: np.linalg.matrix_rank(t) == 1 or np.linalg.matrix_rank(p) == 1,
         ),
         "longer rows win": known(

@@ -61,11 +61,6 @@ def _through(tokens, positions):
     return positions[np.arange(tokens.size).reshape(tokens.shape)]
 
 
-def _round_and_round(tokens, positions):
-    """The same, but after the last position comes the first."""
-    return positions[np.arange(tokens.size).reshape(tokens.shape) % len(positions)]
-
-
 def _skipped(mask):
     """Zeros for id 0: ``mask(rows, positions, known)``, where ``known`` is 0 for these tokens and 1 for all others."""
     return lambda tokens, table, positions: mask(
@@ -111,7 +106,7 @@ embedding = Implement(
             "You went on counting from one sequence to the next: the second begins where the first ended.",
             "Each sequence begins at position 0. NumPy broadcasts the same rows of `positions` over the batch.",
             _placed(_through),
-            _placed(_round_and_round),
+            _placed(lambda tokens, positions: _through(tokens, np.tile(positions, (tokens.size, 1)))),  # round and round
         ),
         "the last positions": (
             "You took the last rows of `positions`, so the positions of a sequence depend on how many rows there are.",
@@ -127,9 +122,7 @@ embedding = Implement(
         "side by side": (
             "You concatenated rows and positions, so the width is no longer d_model.",
             "Add the positions instead. NumPy broadcasts them over the batch.",
-            _combined(
-                lambda rows, positions, root: np.concatenate([rows * root, np.broadcast_to(positions, rows.shape)], axis=-1)
-            ),
+            _combined(lambda rows, positions, root: np.concatenate([rows * root, np.broadcast_to(positions, rows.shape)], -1)),
         ),
         "token 0 skipped": (
             "You treated id 0 as padding, and gave it zeros or no position. Padding is ignored later, by a mask, and not in "

@@ -56,29 +56,26 @@ orderless = Target(
             "five different tokens, in a different order.", lambda x: _attend(x + _positions(x))
         ),
         "positions are added at the end": broken(
-            "five different tokens, in a different order.",
+            "five different tokens, in a different order, and a comparison row by row: sums over the tokens may be equal.",
             lambda x: _attend(x) + _positions(x),
         ),
         "a causal mask": broken("five different tokens, in a different order.", _only(lambda i, j, n: j <= i)),
         "near tokens count for more": broken(
-            "an order that is not simply reversed. Reversing keeps all distances.",
-            _biased(lambda i, j, n: -0.3 * abs(i - j)),
+            "an order that is not simply reversed. Reversing keeps all distances.", _biased(lambda i, j, n: -0.3 * abs(i - j))
         ),
         "neighbours in a circle": broken(
             "an order that is not simply rotated. If you move all tokens on by one, each keeps its next token.",
             _only(lambda i, j, n: (j - i) % n in (0, 1)),
         ),
         "the first token counts for more": broken(
-            "an order in which a different token comes first.",
-            _biased(lambda i, j, n: 1.0 * (j == 0)),
+            "an order in which a different token comes first.", _biased(lambda i, j, n: 1.0 * (j == 0))
         ),
         "the first output is doubled": broken("an order in which a different token comes first.", _doubled(0)),
         "the second output is doubled": broken("an order in which a different token comes second.", _doubled(1)),
         "the last output is doubled": broken("an order in which a different token comes last.", _doubled(-1)),
         "the outputs come backwards": broken("an order that is not simply reversed.", lambda x: _attend(x)[::-1]),
         "the outputs come in order of size": broken(
-            "a comparison row by row. It is not enough that the same rows come out.",
-            _in_order_of_size,
+            "a comparison row by row. It is not enough that the same rows come out.", _in_order_of_size
         ),
     },
 )

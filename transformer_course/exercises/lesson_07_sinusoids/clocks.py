@@ -46,20 +46,17 @@ _target = Target(
         "the exponent halved": _wrong("Its exponent is i/d.", _encoding(angles_by(lambda i, d: 1 / 10000 ** (i / d)))),
         "the slow hands first": _wrong("Its hands are in reverse order.", _encoding(angles_by(lambda i, d: turn(i, d)[::-1]))),
         "all sines first": _wrong(
-            "Its sines come first, then its cosines.",
-            _encoding(wave=lambda a: np.hstack([np.sin(a), np.cos(a)])),
+            "Its sines come first, then its cosines.", _encoding(wave=lambda a: np.hstack([np.sin(a), np.cos(a)]))
         ),
         "sine and cosine swapped": _wrong(
-            "Each cosine comes before its sine.",
-            _encoding(wave=lambda a: side_by_side(np.cos(a), np.sin(a))),
+            "Each cosine comes before its sine.", _encoding(wave=lambda a: side_by_side(np.cos(a), np.sin(a)))
         ),
         "hands that turn backwards": _wrong("Its hands turn backwards.", _at(lambda p: -p)),
         "positions counted from 1": _wrong("It adds 1 to each position.", _at(lambda p: p + 1)),
         "angles in degrees": _wrong("Its angles are in degrees.", _encoding(lambda p, d: np.deg2rad(angles(p, d)))),
         "positions cut to whole numbers": _wrong("It cuts 2.5 down to 2.", _at(np.floor)),
         "entries counted, positions ignored": _wrong(
-            "It counts the entries of the list and never reads the positions in it.",
-            _at(lambda p: np.arange(len(p))),
+            "It counts the entries of the list and never reads the positions in it.", _at(lambda p: np.arange(len(p)))
         ),
         "starting again at position 64": _wrong("From position 64 on, it begins at 0 again.", _at(lambda p: p % 64)),
     },
