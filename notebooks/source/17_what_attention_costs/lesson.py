@@ -56,8 +56,8 @@ ax = figures.architecture(*lit, title="Lesson 17: where tokens meet in pairs", s
 # ## Counting multiplications
 #
 # Multiply an n × d matrix by a d × m matrix. The result has n · m numbers, and each is a dot product, which takes d
-# multiplications. So this takes n · d · m multiplications. `multiplications` counts those in the matrix products of a run, and
-# nothing else: no additions, no exponentials, no divisions.
+# multiplications. So the matrix product takes n · d · m multiplications. `multiplications` counts those in the matrix products
+# of a run, and nothing else: no additions, no exponentials, no divisions.
 
 # %% tags=["S22"]
 left, right = torch.ones(3, 2), torch.ones(2, 5)
@@ -79,9 +79,9 @@ print(multiplications(lambda: left @ right), "counted;  3 · 2 · 5 =", 3 * 2 * 
 # ## Measuring memory
 #
 # Seconds pass; memory runs out. Take 4,096 tokens and one head of width 64. Queries, keys and values are three arrays of
-# 4,096 × 64 numbers. With 4 bytes per number, each of them takes 1 MB, and so does the output. `memory` keeps track of
-# everything that torch allocates during a run: `kept` is what remains at the end, and `working` is the largest amount in use
-# at any one time, not counting what is kept.
+# 4,096 × 64 numbers. With 4 bytes per number, each takes 1 MB, and so does the output. `memory` keeps track of everything that
+# torch allocates during a run: `kept` is what remains at the end, and `working` is the largest amount in use at any time, not
+# counting what is kept.
 
 # %% predict="17.memory"
 
@@ -124,8 +124,8 @@ print(exponentials.round(4), "sum", exponentials.sum().round(4))
 print("output", (exponentials @ values / exponentials.sum()).round(4))
 
 # %% [markdown]
-# Now the keys arrive in two pieces, and the second piece comes only when the first is gone. From the first piece, we keep
-# three numbers (the exponentials are taken after subtracting the largest score):
+# Now the keys arrive in two pieces, and the second comes only when the first is gone. From the first piece, we keep three
+# numbers (the exponentials are taken after subtracting the largest score):
 #
 # | | largest score | sum of the exponentials | weighted sum of the values, not yet divided |
 # | --- | --- | --- | --- |
@@ -140,7 +140,7 @@ print("output", (exponentials @ values / exponentials.sum()).round(4))
 # 1 · 2 + 1/16 · 16 = 3.</details>
 # <!-- end -->
 #
-# Both have to be added to what we kept.
+# Both sums have to be added to what we kept.
 
 # %% predict="17.two_pieces"
 
@@ -272,7 +272,7 @@ print(
 # %% [markdown]
 # No mask is needed here, because later tokens do not exist yet. But the keys of a second layer are computed from the output of
 # the first. We may keep them only if the vectors of earlier tokens never change when a new one arrives. So we let a stack of
-# two layers read six tokens, and then the same six and a seventh. By how much do the vectors of the first six change?
+# two layers read six tokens, and then the same six and a seventh. How much do the first six vectors change?
 
 # %% tags=["S22"]
 torch.manual_seed(0)
@@ -343,9 +343,9 @@ size = sum(array.nbytes for cache in caches for array in cache.contents())
 print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 * 6 * n * 128 * 4:,}")
 
 # %% [markdown]
-# So a cache has $2 \cdot \text{layers} \cdot n \cdot d_\text{model}$ numbers. At GPT-3's size, 100,000 tokens need
-# 472 GB of it, more than the model's own 348 GB. Mistral 7B ({jiang2023}) shares keys and values and forgets distant ones: 0.5
-# GB in place of 52.4 (under "Deeper").
+# So a cache has $2 \cdot \text{layers} \cdot n \cdot d_\text{model}$ numbers. At GPT-3's size, 100,000 tokens need a cache of
+# 472 GB, more than the model's own 348 GB. Mistral 7B ({jiang2023}) shares keys and values and forgets distant ones, so it
+# needs 0.5 GB in place of 52.4 (under "Deeper").
 
 # %% [markdown]
 # ## Before you go {#exit}

@@ -108,7 +108,7 @@ ax = figures.schematic("lens")
 # ## Recording the stream
 #
 # Now a trained model: `gpt-pre`, a small GPT with six blocks of width 128. It continues the names of Unicode characters,
-# letter by letter. We give it one that it did not see in training, GUJARATI LETTER SHA.
+# letter by letter. We give it an unseen name, GUJARATI LETTER SHA.
 #
 # How do you get at the stream inside? With a **hook**: a function that torch calls whenever a given part of the model has run,
 # with that part's inputs and output.
@@ -158,8 +158,8 @@ for which, gpt in gpts.items():
 #
 # For a real model, the lens is one line: the final LayerNorm, which the code calls `stack.norm`, then the output layer. (The
 # last block of `gpt-post` ends in a LayerNorm, so there `stack.norm` passes the stream on unchanged.) torch stores the output
-# layer with a *row* for each token, where our example on paper had a column. In `gpt-pre`, this table is **tied** to the
-# embeddings: the same table is used at both ends.
+# layer as a table with a *row* for each token, where our example on paper had a column. In `gpt-pre`, this table is **tied**
+# to the embeddings: the same table is used at both ends.
 
 
 # %% tags=["S14"]
@@ -210,8 +210,8 @@ ax = figures.logit_lens(*table(name_logits), "gpt-pre through the lens")
 # ## Words emerge
 #
 # A letter is a small step. What about words? `prose` (lesson 16) has four blocks, and its tokens are words and pieces of
-# words. Its output layer is a matrix of its own, not tied to the embeddings. It reads the beginning of a sentence that it did
-# not see in training, *Test whether a path is a regular*.
+# words. Its output layer is a matrix of its own, not tied to the embeddings. We give it the beginning of a sentence that it
+# did not see in training, *Test whether a path is a regular*.
 
 # %% predict="19.prose"
 
@@ -254,8 +254,8 @@ ax = figures.logit_lens(*arguments, "prose through the lens", width=0.95)
 # %% [markdown]
 # ## Where is the work done?
 #
-# Which block of `gpt-pre` finds the answers? One way to measure it is the lens: how many labels does it read after each block,
-# in three draws of 40 unseen names?
+# Which block of `gpt-pre` finds the answers? One way to measure this is the lens: how many labels does it read after each
+# block, in three draws of 40 unseen names?
 
 
 # %% tags=["S14"]
@@ -371,7 +371,7 @@ ax = figures.schematic("induction")
 # <!-- end -->
 #
 # The note travels in the stream, **written by one head for another.** It is not an answer: after layer 1, the lens reads *red*
-# at *car* ("Deeper" counts this).
+# at *car* ("Deeper" counts how often).
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -421,8 +421,8 @@ caught["untrained"] = [streams(copies[k], draws[k][0]) for k in range(3)]
 # %% [markdown] seconds=5
 # ### More names, and paragraphs
 #
-# Is one sentence typical of `prose`? We draw the beginnings of 80 unseen paragraphs, three times, and compare with the names.
-# (This takes about {seconds} seconds.)
+# Is one sentence typical of `prose`? We draw the beginnings of 80 unseen paragraphs, three times, and compare them with the
+# names. (This takes about {seconds} seconds.)
 
 # %% tags=["S14"]
 paragraphs = [draw_paragraphs(ids_of, 80, seed) for seed in range(3)]
@@ -616,8 +616,8 @@ for title, logits_of in rows.items():
 # We can go further. The output layer was trained on the *last* stream. So for each block, we fit a matrix and a bias that turn
 # the stream there into the last stream as well as possible, and decode the result. This is a **tuned lens** (Belrose and
 # others 2023). They fit it by gradient descent, so that its *probabilities* match the model's. We fit the *stream*, by least
-# squares, as in lesson 12. We fit it on names from the training set, and test it on ours. Here is the fit for block 2, step
-# by step:
+# squares, as in lesson 12. For the fit we use names from the training set, and for the test our own. Here is the fit for block
+# 2, step by step:
 
 # %% tags=["S14"]
 others, _, known = draw_names(text, 150, seed=0, seen=True)
@@ -686,10 +686,10 @@ ax = figures.logit_lens(*table(tuned_logits), "gpt-pre through the tuned lens")
 # %% [markdown]
 # ### Five features in two numbers
 #
-# The stream of `gpt-pre` has 128 numbers. Is that also the most things it can hold? Take the smallest case. Five features,
-# called a to e, are numbers from 0 to 1. They have to pass through a stream of *two* numbers: a matrix writes them in, and the
-# same matrix, transposed, reads them out again, with a bias and ReLU. Each feature counts a little less in the loss than the
-# one before it.
+# The stream of `gpt-pre` has 128 numbers. Is that also the largest number of things that it can hold? Take the smallest case.
+# Five features, called a to e, are numbers from 0 to 1. They have to pass through a stream of *two* numbers: a matrix writes
+# them in, and the same matrix, transposed, reads them out again, with a bias and ReLU. Each feature counts a little less in
+# the loss than the one before it.
 #
 # As a control, all five features are present in every example. Then the trained model keeps a and b, at right angles, and
 # gives up the others. Now each feature is absent in 19 of 20 examples.
@@ -698,8 +698,8 @@ ax = figures.logit_lens(*table(tuned_logits), "gpt-pre through the tuned lens")
 
 
 # %% [markdown] seconds=9
-# We train both, with three seeds, and draw the direction in which each feature is written, for seed 0. (This takes about
-# {seconds} seconds.)
+# We train both models, with three seeds, and draw the direction in which each feature is written, for seed 0. (This takes
+# about {seconds} seconds.)
 
 # %% tags=["nbval-ignore-output"]
 panels = {1.0: "always present", 0.05: "present in 1 of 20"}
@@ -734,4 +734,4 @@ print(f"with its nearest neighbour: {model(alone + alone[nearest]).diag().mean()
 # %% [markdown]
 # A feature alone comes out right. Two neighbours at once come out too large. As long as features are rarely present together,
 # that is a good bargain. So you cannot count what a stream contains by counting its numbers, and a direction that you find in
-# it may be a mixture. How much real models use superposition is still being studied; this one has ten weights.
+# it may be a mixture. How much real models use superposition is still being studied; ours has only ten weights.

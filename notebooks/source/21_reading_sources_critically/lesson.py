@@ -61,21 +61,21 @@ ax = figures.architecture(*lit, title="Lesson 21: what the claims are about", sm
 #
 # 1. What would be different if it were false? Write down what the claim predicts, and what its opposite, or a rival, predicts.
 # 2. What is the smallest case in which the two predictions differ?
-# 3. What is your control? Here, this is something whose result you already know. If it comes out differently, the mistake is
-#    in your own code.
+# 3. What is your control? It is a case whose result you already know. If that comes out differently, the mistake is in your
+#    own code.
 #
-# Then run it.
+# Then run the test.
 
 # %%
 ax = figures.schematic("claim_test")
 
 # %% [markdown]
 # <!-- picture -->
-# how to choose a **test**. As long as the claim and its opposite predict the same result for a case,
-# running this case tells you nothing.
+# how to choose a **test**. As long as the claim and its opposite predict the same result for a case, running that case tells
+# you nothing.
 # <!-- end -->
 #
-# The first two claims are from the notes that this course grew from, in our own words.
+# The first two claims are from the five notes, in our own words.
 #
 # > **Claim 1.** The attention weights of a text sum to 1.
 
@@ -83,7 +83,7 @@ ax = figures.schematic("claim_test")
 
 
 # %% [markdown]
-# We run it with the tokens of lesson 02: *red*, *car* and *orange*. The control is the sum of each row, which you know.
+# We test it on the tokens of lesson 02: *red*, *car* and *orange*. The control: each row must sum to 1.
 
 # %%
 X = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -140,9 +140,10 @@ reveal("21.can_fail")
 #
 # > **Claim 3.** The four sizes of GPT-2 have 117, 345, 762 and 1542 million parameters. ({radford2019}, table 2)
 #
-# The same paper says what we need to count them: the layers and the width of each size, 50,257 tokens and 1,024 positions. A
-# layer of width d has 4d² weights in attention, 8d² in the feed-forward network, and 13d numbers in biases and LayerNorms. The
-# token table is also the output layer. As a control, torch builds the smallest model and counts it.
+# The same paper gives what we need to count them: the number of layers and the width of each size, 50,257 tokens and 1,024
+# positions. A layer of width d has 4d² weights in attention, 8d² in the feed-forward network, and 13d numbers in biases and
+# LayerNorms. The token table is also the output layer. As a control, torch builds the smallest model and counts its
+# parameters.
 
 
 # %%
@@ -188,20 +189,20 @@ print(f"vocabularies with which all four fit: {fitting[0]:,} to {fitting[-1]:,}"
 reveal("21.table")
 
 # %% [markdown]
-# 40,478 is the vocabulary of GPT, the model of the year before ({radford2018}: 40,000 merges and the characters that they
-# begin with). With it, all four printed numbers come out. That is good evidence, because four numbers could have disagreed. It
-# is no proof: any vocabulary from 40,468 to 40,812 gives the same four (if there are 1,024 positions).
+# 40,478 is the size of the vocabulary of GPT, the model of the year before ({radford2018}: 40,000 merges and the characters
+# that they begin with). With it, all four printed numbers come out. That is good evidence, because four numbers could have
+# disagreed. It is no proof: any vocabulary from 40,468 to 40,812 gives the same four (if there are 1,024 positions).
 #
 # The printed numbers are right for models with a smaller vocabulary. Many false statements in print are true *somewhere*,
-# which makes them easy to believe. So there is always one more question: **where does it hold?**
+# which makes them easy to believe. So always ask one more question: **where does it hold?**
 
 # %% [markdown]
 # ## By hand
 #
 # > **Claim 4.** The wavelengths of a sinusoidal encoding run from 2π to 10000 · 2π. ({vaswani2017}, section 3.5)
 #
-# The formula stands right above that sentence: at width d, pair i has the wavelength 2π · 10000^(2i/d), for i = 0, 1, … up to
-# d/2 − 1 (lesson 07).
+# The formula is right above that sentence: at width d, pair i has the wavelength 2π · 10000^(2i/d), for i = 0, 1, … up to d/2
+# − 1 (lesson 07).
 #
 # <!-- paper -->
 # **Your turn, on paper.** What is the longest wavelength at width 8? What would the claim predict, and what is your control?
@@ -217,10 +218,10 @@ for width in (8, 64, 512, 4096):
     print(f"width {width:4}: from {wavelengths[0]:.0f} · 2π to {wavelengths[-1]:,.0f} · 2π")
 
 # %% [markdown]
-# The control comes out as expected. The other end is never reached: at the paper's own width, 512, it is 9,647 · 2π. Where
-# does the claim hold? Approximately in a wide model; exactly at no width. That is harmless as long as nobody computes with it.
-# But one of our five notes prints an encoding of width 8 with 1/10000 in it, a number that no pair reaches there (error E4,
-# under "Deeper").
+# The control comes out as expected. The claim's upper end is never reached: at the paper's width, 512, the longest wavelength
+# is 9,647 · 2π. Where does the claim hold? Approximately in a wide model; exactly at no width. That is harmless as long as
+# nobody computes with it. But one of our five notes prints an encoding of width 8 with 1/10000 in it, a number that no pair
+# reaches there (error E4, under "Deeper").
 #
 # Testing a claim is like tasting soup: one bad spoonful is enough to send it back, but a good one does not prove that the
 # whole pot is good. (The analogy breaks down if you have a proof. Then you know the whole pot.)
@@ -233,8 +234,8 @@ for width in (8, 64, 512, 4096):
 # > **Claim A.** The output of each sublayer is LayerNorm(x + Sublayer(x)). ({rush2018}, above the program that it explains)
 #
 # <!-- task -->
-# **Your turn.** `prose` is this formula. `program` is what the program below it computes, without dropout, in our own words.
-# In what case do they differ, and can you see it without a calculator?
+# **Your turn.** `prose` is this formula. `program` is what the program below the formula computes, without dropout, in our own
+# words. In what case do they differ, and can you see it without a calculator?
 
 
 # %%
@@ -460,10 +461,10 @@ for k in (1, 2, 3, 6, 25):
 reveal("21.apart")
 
 # %% [markdown]
-# So the claim is false as it stands. But look at positions 1, 2 and 3: there it holds. For the slowest hand, the same is true
-# of the whole column. Calling it nonsense would be as careless as believing it. So where does it hold? The tip moves away from
-# its start for half a turn, and then comes back. For the fastest hand, half a turn is about 3 positions. For the slowest hand
-# at width 8, it is about 3,142.
+# So the claim is false as it stands. But look at positions 1, 2 and 3: there it holds. For the slowest hand, it holds in the
+# whole column. Calling it nonsense would be as careless as believing it. So where does it hold? The tip moves away from its
+# start for half a turn, and then comes back. For the fastest hand, half a turn is about 3 positions. For the slowest hand at
+# width 8, it is about 3,142.
 
 # %% [markdown]
 # ### Two more hunts
@@ -481,8 +482,9 @@ reveal("21.apart")
 # <details><summary>Compare</summary>The smallest case is a text of one token. It has no other tokens, so the claim predicts
 # that there is nothing to mix. Its opposite predicts a weight of 1 on the token itself. Did you pass <code>X[:1]</code> as
 # query, key and value? Then your run could not fail: you chose the keys. So let a model choose them: in a GPT that reads one
-# token, each head gives it the weight 1. A control: if there is a second token, both predict some weight on that one.
-# Corrected, the claim reads: a token gets keys and values from all tokens that it may see, itself included.</details>
+# token, each head gives it the weight 1. A control: if there is a second token, both the claim and its opposite predict some
+# weight on that one. Corrected, the claim reads: a token gets keys and values from all tokens that it may see, itself
+# included.</details>
 # <!-- end -->
 #
 # > **Claim.** LayerNorm computes (x − mean) / (√(variance + ε) + ε).
@@ -584,8 +586,8 @@ reveal("21.slips")
 #
 # ### Two claims about biases
 #
-# A **bias** is the vector b in xW + b, a number added to each number of a query or key. Here are two claims of the kind that
-# you may meet:
+# A **bias** is the vector b in xW + b: it adds one number to each number of a query or key. Here are two claims of the kind
+# that you may meet:
 #
 # > The bias of the *query* projection changes no attention weight. It only adds something to the scores, and softmax removes
 # > whatever is added.
@@ -636,10 +638,10 @@ for name in ("w_q", "w_k"):
     print(name, "bias:", *(f"{change(name, seed):.4f}" for seed in range(3)))
 
 # %% [markdown]
-# Three seeds that agree are a reason to believe it, but not a proof. Here there is a proof: q · (k + b) = q · k + q · b, and
-# q · b is the same for all keys of a row. **So the second claim is true.** Does it also hold in a trained model? The
-# translator has six attention layers, each with 128 key biases. We set all of them to 0. We also print their mean size,
-# because biases that are 0 already could not show anything. Again, the query biases are the control.
+# Three seeds that agree are a reason to believe the second claim, but not a proof. Here there is a proof: q · (k + b) = q ·
+# k + q · b, and q · b is the same for all keys of a row. **So the second claim is true.** Does it also hold in a trained
+# model? The translator has six attention layers, each with 128 key biases. We set all of them to 0. We also print their mean
+# size, because biases that are 0 already could not show anything. Again, the query biases are the control.
 
 # %%
 translator, vocabularies = models.load("translator")
@@ -752,7 +754,7 @@ print("1 a thousand times, then 1000 →", steps(torch.optim.Adam, *[1] * 1000, 
 # they compare with earlier gradients of the same weight.**
 #
 # This matters for the course itself. Lesson 03 shows a gradient that is nearly 0. Plain steps would hardly change the weights
-# there, but Adam can, as the row of 10⁻⁵ shows. That is why lesson 03 also trains a model, and looks at the result. Read
+# there, but Adam's can, as the row of 10⁻⁵ shows. That is why lesson 03 also trains a model, and looks at the result. Read
 # courses critically too.
 #
 # ### Is the causal mask needed only in training?
@@ -768,7 +770,7 @@ print("1 a thousand times, then 1000 →", steps(torch.optim.Adam, *[1] * 1000, 
 # <!-- compare -->
 # <details><summary>Compare</summary>For example: a few random tokens in one layer, once with the mask and once without it. The
 # claim predicts the same vector for the last token, and its opposite a different one. A control: the vector of the first token
-# must change, because without the mask it sees the others.</details>
+# must change, because without the mask that token sees the others.</details>
 # <!-- end -->
 #
 # A layer of a GPT is an encoder layer with a mask, so we can use the library's `Encoder`.

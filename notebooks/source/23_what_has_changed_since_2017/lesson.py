@@ -69,15 +69,15 @@ ax = figures.schematic("two_blocks")
 #    smooth cousin of ReLU (SiLU, x · sigmoid x), and multiplies that of the first matrix. Each matrix is made two-thirds as
 #    wide, to keep the parameter count the same.
 #
-# Some models add a sixth. In a *sliding window*, a token sees only the last few tokens before it. This is done with a mask.
+# Some models make a sixth change. In a *sliding window*, a mask lets a token see only the last few tokens before it.
 #
 # <!-- paper -->
 # **Your turn, on paper.** LayerNorm turns the vector [1, 7] into [−1, 1]. What does RMSNorm turn it into? (ε is 0, and the
 # gain 1.)
 #
 # <!-- compare -->
-# <details><summary>Compare</summary>The squares are 1 and 49, their mean 25, its square root 5. So the vector becomes
-# [0.2, 1.4], and keeps a mean.</details>
+# <details><summary>Compare</summary>The squares are 1 and 49, their mean is 25, and its square root is 5. So the vector
+# becomes [0.2, 1.4], whose mean is not 0.</details>
 
 # %% [markdown]
 # ## All of it at once {#both}
@@ -160,7 +160,7 @@ ax = figures.differences(against("2017", [*alone, "today"]), title, xlabel)
 
 # %% [markdown]
 # <!-- picture -->
-# each dot is a seed, compared with the model of 2017 of the same seed; bars are their means.
+# each dot is a seed, compared with the model of 2017 with the same seed; bars are their means.
 # <!-- end -->
 #
 # The rotation accounts for nearly all of it: 0.7 bits. SwiGLU helps with every seed, and so do two groups, although they
@@ -172,8 +172,8 @@ for version in ("2017", "today, no rotation", "rotation", "today"):
     print(f"{version:18}", *(f"{bits:.2f}" for bits in found(version)))
 
 # %% [markdown]
-# Without the rotation, the other four together gain nothing; on top of it, next to nothing: the norm in front may cost what
-# the others gain. So we also take the model of today, and put one *old* part back:
+# Without the rotation, the other four together gain nothing, and on top of it they gain next to nothing: the norm in front may
+# cost what the others gain. So we also take the model of today, and put one *old* part back:
 
 # %% tags=["M1"]
 back = {name: f"today, {name}" for name in ("ReLU", "LayerNorm", "norm behind", "4 groups")}
@@ -184,7 +184,7 @@ ax = figures.differences(values, title, xlabel)
 
 # %% [markdown]
 # <!-- picture -->
-# each dot is a seed, compared with the model of today of the same seed; bars are their means.
+# each dot is a seed, compared with the model of today with the same seed; bars are their means.
 # <!-- end -->
 #
 # So SwiGLU is worth 0.1 bits with every seed, and the norm in front costs half of that. (It is there for depth; these models
@@ -206,8 +206,7 @@ for version in ("2017", "rotation", "today"):
 # %% [markdown]
 # ## What the others are for {#cache}
 #
-# Look at the column "Cache". Lesson 17 showed why it matters: each text that is being written needs its own, and it
-# grows with each token.
+# Look at the column "Cache". Each text that is being written needs its own cache, which grows with each token (lesson 17).
 
 # %% predict="23.cache"
 
@@ -222,15 +221,15 @@ reveal("23.cache")
 # Groups divide a cache by a constant, and a window stops its growth. (Our models stop at 128 characters, so the longer texts
 # are computed, not run.) The price? None that we could measure: with a window on top of its groups, the model of today needs
 # *fewer* bits with every seed ("Deeper" has the numbers). Be careful with that: two layers reach 62 characters back, and in
-# documentation these say the most about the next one. In larger models, Gemma 3 for instance, most layers have a window, and a
-# few see everything ({gemma2025}).
+# documentation these characters say the most about the next one. In larger models, Gemma 3 for instance, most layers have a
+# window, and a few see everything ({gemma2025}).
 #
 # ## More parameters than you use {#experts}
 #
 # One change is left, the boldest. The feed-forward networks hold most of a model's parameters, and every token uses all of
-# them. What if there were many networks, and each token went through a few? In a **mixture of experts**, a small matrix, the
-# **router**, scores all **experts** for each token. Only the k experts with the highest scores are computed, and their outputs
-# are added ({shazeer2017}).
+# them. What if there were many networks, and each token went through only a few? In a **mixture of experts**, a small matrix,
+# the **router**, scores all **experts** for each token. Only the k experts with the highest scores are computed, and their
+# outputs are added ({shazeer2017}).
 
 # %%
 ax = figures.schematic("experts")
@@ -248,7 +247,8 @@ ax = figures.schematic("experts")
 # with which weights?
 #
 # <!-- compare -->
-# <details><summary>Compare</summary>Experts 1 and 4. Their sum is 0.8, so the weights are 0.5625 and 0.4375.</details>
+# <details><summary>Compare</summary>Experts 1 and 4. Their probabilities sum to 0.8, so the weights are 0.5625
+# and 0.4375.</details>
 
 # %%
 probabilities = torch.tensor([[0.6, 0.2, 0.1, 0.1], [0.45, 0.05, 0.15, 0.35]])
@@ -257,9 +257,9 @@ for experts, weights in zip(routing.chosen + 1, routing.weights, strict=True):
     print("experts", experts.tolist(), "weights", weights.numpy().round(4).tolist())
 
 # %% [markdown]
-# In our model of today, each of the two networks becomes 8 experts, half as wide, of which a token uses 2. So it does as much
-# work per token as before, and stores four times the network parameters. A fair judgement needs two dense
-# controls: one with as many **active parameters**, those that a token uses, and one with as many in *total*.
+# In our model of today, each of the two networks becomes 8 experts, half as wide, of which a token uses 2. So the model does
+# as much work per token as before, and stores four times the network parameters. A fair judgement needs two dense controls:
+# one with as many **active parameters**, those that a token uses, and one with as many in *total*.
 
 # %% predict="23.experts"
 
@@ -296,11 +296,11 @@ for version in ("experts", "experts, balanced"):
 reveal("23.balance")
 
 # %% [markdown]
-# In one of the layers, two experts get three quarters of all choices. The other six share the rest. (This is seed 0.)
+# In one of the layers (with seed 0), two experts get three quarters of all choices.
 #
-# A common cure is a **balancing loss**, a second loss that is small if the work is spread. Multiply each expert's share of the
-# choices by its mean probability, add up, and multiply by the number of experts ({fedus2021}). It is 1 if all are used
-# equally:
+# A common cure is a **balancing loss**, a second loss that is small if the work is spread evenly. Multiply each expert's share
+# of the choices by its mean probability, add up, and multiply by the number of experts ({fedus2021}). The balancing loss is 1
+# if all experts are used equally:
 
 # %%
 for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0.4, 0.2, 0.3]] * 2):
@@ -323,7 +323,7 @@ for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0
 # To take away:
 #
 # <!-- takeaway -->
-# * Norm in front, RMSNorm, SwiGLU, rotated queries and keys, shared keys and values: one block of today.
+# * Norm in front, RMSNorm, SwiGLU, rotated queries and keys, shared keys and values: these make today's block.
 # * A cache shrinks with the groups, and a window stops it from growing.
 # * Compare a mixture of experts with two dense models: one of equal active and one of equal total size.
 # <!-- end -->

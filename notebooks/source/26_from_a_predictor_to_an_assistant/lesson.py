@@ -4,8 +4,8 @@
 # {ouyang2022} reported that people preferred the answers of a model with 1.3 billion parameters to those of GPT-3, which has a
 # hundred times as many. Both had learned to predict text. The small one had then been shown good answers, and after that
 # trained on people's preferences ("Deeper" and lesson 27). That year, ChatGPT followed the same recipe. Your models so far
-# have only learned to predict text. In this lesson you add the first step after that: you take `prose` from lesson 16, show it
-# 2,000 questions with their answers, and ask it something new.
+# have only learned to predict text. In this lesson you add the next step: you take `prose` from lesson 16, show it 2,000
+# questions with their answers, and ask it something new.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -100,7 +100,7 @@ print(
 
 # %% [markdown]
 # (A word may take several tokens: *even* is `ev` and `en`.) In use, the model is given everything up to `<assistant>`, and
-# generates until it chooses `<end>`.
+# generates until `<end>`.
 #
 # ## One masked line {#mask}
 #
@@ -141,7 +141,7 @@ ax = figures.schematic("chat_labels")
 #
 # A program wrote the questions, so a program can check the answers. There are eight kinds, each in several wordings.
 # Three kinds ask for facts that have to be remembered, such as the day after Sunday. For the test we held out 300 questions of
-# the other five kinds. None of them is asked in training, in any wording.
+# the other five kinds. None is asked in training, in any wording.
 
 # %%
 data = questions(train=2000, test=300)
@@ -152,8 +152,8 @@ for question in data.train[:60:6]:
 
 
 # %% [markdown] seconds=30
-# Now we train all weights of `prose` on the answers, for 240 steps of 32 conversations, with the same `train` as always.
-# That takes about {seconds} seconds. Below the curve are the model's answers to our three questions.
+# Now we train all weights of `prose` on the answers, for 240 steps of 32 conversations, with our usual `train`. That takes
+# about {seconds} seconds. Below the curve are the model's answers to our three questions.
 
 # %% tags=["M4", "nbval-ignore-output"]
 conversations = [[(question.text, question.answer)] for question in data.train]
@@ -208,7 +208,7 @@ assert exact_match(found).value >= 0.35
 reveal("26.kinds")
 
 # %% [markdown]
-# The same model now answers questions that it has never seen, in the form it was taught, and it stops. Some are wrong:
+# The same model now answers unseen questions in the form it was taught, and stops. Some answers are wrong:
 
 # %% tags=["nbval-ignore-output"]
 wrong = [(question, said) for question, said in found if not is_right(question, said)]
@@ -216,11 +216,11 @@ for question, said in wrong[:5]:
     print(f"{question.text:58} {said.text}, not {question.answer}")
 
 # %% [markdown]
-# But each is one word of the right sort, and ends in the right place. The table under the curve shows what came first: in
-# our run, after 15 steps the model said `odd` to all three questions, and stopped. **What 2,000 examples teach first is the
-# form of an answer**, and simple content with it. A GPT with random initial weights, trained in the same way, answered 187
-# of the 300: all types and months, but only 21 of the 76 first words (ours: 67 to 73). Harder content builds on what `prose`
-# could do before.
+# But each is one word of the right sort, and ends in the right place. The table under the curve shows what came first: in our
+# run, after 15 steps the model said `odd` to all three questions, and stopped. **What 2,000 examples teach first is the form
+# of an answer**, and simple content with it. A GPT with random initial weights, trained in the same way, answered 187 of the
+# 300: all types and months, but only 21 of the 76 first words (ours: 67 to 73). Harder content builds on what `prose` could do
+# before.
 #
 # ## Does the mask matter? {#control}
 #
@@ -267,14 +267,15 @@ for version in ("answers", "everything"):
 # %% [markdown]
 # The "bits of questions" show where the effort went: how well each model predicts the *questions* of the test, in bits per
 # character. Without the mask, the model has become an expert at asking. (Half or twice the learning rate hardly helped: 185
-# and 209 of the 300 right, with seed 0.)
+# and 209 of 300 right, with seed 0.)
 #
 # One caution: {shi2024} found tasks on which large models did *better* without the mask, above all when the answers are short
-# and the examples few. Ours are short, too.
+# and the examples few. Our answers are short, too.
 #
 # ## What was the price? {#forgetting}
 #
-# Before this training, `prose` needed 1.56 bits per character for held-out documentation (lesson 25's parts: 1.64).
+# Before this training, `prose` needed 1.56 bits per character for a held-out part of the documentation (1.64 on lesson 25's
+# three parts).
 
 # %% predict="26.forgets"
 
@@ -284,13 +285,13 @@ print(f"bits per character, before 1.56, now {prose_bits(model, chat):.2f}")
 reveal("26.forgets")
 
 # %% [markdown]
-# A guess with equal odds for all 1,284 tokens needs 3.33 (10.3 bits per token of 3.1 characters), about as much. Nothing in
+# A guess with equal odds for all 1,284 tokens needs about as much: 3.33 (10.3 bits per token of 3.1 characters). Nothing in
 # the loss asked the model to stay good at documentation. This is called **catastrophic forgetting**. ("Deeper" has a cure.)
 #
 # ## Two per cent of the weights {#lora}
 #
-# Do we have to change all the weights? {hu2021} freeze each matrix $W$, and add to it the product of two thin matrices, which
-# alone are trained: **LoRA**, for low-rank adaptation. One number chooses the size of the correction, its rank $r$.
+# Must we change all the weights? {hu2021} freeze each matrix $W$, add to it the product of two thin matrices, and train only
+# these two: **LoRA**, for low-rank adaptation. One number chooses the size of the correction, its rank $r$.
 
 # %%
 ax = figures.schematic("lora")
@@ -311,9 +312,9 @@ print("trained:", sum(weights.numel() for weights in trained))
 print("change of the output at the start:", (with_lora(x) - layer(x)).abs().max().item())
 
 # %% [markdown]
-# These recorded runs have LoRA on all 24 matrices of the blocks and on the output's. With $α = 2r$, the factor is 2 for both
-# ranks, so the correction can be larger at rank 8. The learning rates, 0.01 (all weights: 0.002), are the best of three on
-# this test, with seed 0.
+# These recorded runs have LoRA on all 24 matrices of the blocks and on that of the output layer. With $α = 2r$, the factor is
+# 2 for both ranks, so the correction can be larger at rank 8. The learning rates (0.01 for LoRA, 0.002 for all weights) are
+# each the best of three on this test, with seed 0.
 
 # %%
 trains = ("trained", lambda run: f"{run['trained']:,}")
@@ -324,10 +325,10 @@ for columns in ([trains, seconds], [right, prose]):
 
 # %% [markdown]
 # The last column gives the bits per character on documentation. Rank 2 trains 1.9% of the numbers, and gets 203 to 207 answers
-# right, near the training without the mask (194 to 203) and the untrained GPT (187). Rank 8 gets slightly more. LoRA saves
-# memory, not time: the gradients of $W$ are left out, but in matrices this small the products with $A$ and $B$ cost as much. To keep this
-# assistant, you store 21,256 numbers instead of 1.1 million, and Adam keeps two more for each trained number. {hu2021}
-# fine-tuned GPT-3 with a third of the memory.
+# right, near the training without the mask (194 to 203) and the untrained GPT (187). Rank 8 gets slightly more right. LoRA
+# saves memory, not time: the gradients of $W$ are left out, but in matrices this small the products with $A$ and $B$ cost as
+# much. To keep this assistant, you store 21,256 numbers instead of 1.1 million, and Adam keeps two more for each trained
+# number. {hu2021} fine-tuned GPT-3 with a third of the memory.
 #
 # LoRA "learns less and forgets less" ({biderman2024}). Here it learned less, too. But at this learning rate it
 # forgot more with every seed and, at rank 8, far more with two of them. Still, $W$ is kept: without the
@@ -384,8 +385,8 @@ for run in [run for run in record["runs"] if run["version"] == "answers"]:
 # The next month or day is nearly always right; of the twenty functions, about half are. Among the other kinds, questions about
 # types, months of dates, and even or odd are always answered right in new words, too. The word that follows a given one is
 # right 17 to 25 times out of 57, compared with 26 to 35 out of 61 in the test. But always saying the last word of the list
-# would get 36 and 37, so this kind has not been learned yet. These wordings are near the trained ones, though, and you can
-# easily find others that the model has never met. Try some.
+# would get 36 and 37 right, so this kind has not been learned yet. These wordings are near the trained ones, though, and you
+# can easily find others that the model has never met. Try some.
 #
 # ### Questions without an answer
 #
@@ -415,25 +416,25 @@ for columns in ([prose, seconds], [right, functions]):
 # still needed 2.80.) With rehearsal, the model keeps its 1.6 bits, for almost twice the time. Perhaps it has another price:
 # each run answers fewer unseen questions than all three without it. The last column is how many of the twenty functions it
 # knows when asked in new words: 3 or 4, compared with 9 to 11. But with each seed, the intervals overlap, so by our rule
-# neither is shown.
+# neither gap counts.
 #
 # ### Which of two right answers?
 #
 # *What is the type of 3.5?* `float` is right, and so is `It is float.` People prefer one of the two, and they can say which,
-# even when they could not write it. Can a model learn that from comparisons alone?
+# even when they could not write it themselves. Can a model learn this preference from comparisons alone?
 #
-# First we need a model that gives both. We train `prose` again, but a coin decides for each answer whether it is a word or a
-# sentence. Then we make 2,000 pairs: the short answer is *chosen*, and the long one *rejected*. The model learns from 32
-# of them in each of 40 steps. A program can check whether an answer is right, and whether it is short.
+# First we need a model that gives answers of both forms. We train `prose` again, but a coin decides for each answer whether it
+# is a word or a sentence. Then we make 2,000 pairs: the short answer is *chosen*, and the long one *rejected*. The model
+# learns from 32 of them in each of 40 steps. A program can check whether an answer is right, and whether it is short.
 #
 # **Direct preference optimisation** (DPO, {rafailov2023}) turns pairs into a loss. Let the *lead* of the chosen answer be its
-# log-probability (the sum over its tokens) minus that of the rejected one. A copy of the model from before, the *reference*, has a lead too. With σ, the
-# sigmoid, which turns any number into one between 0 and 1, the loss of a pair is
+# log-probability (the sum over its tokens) minus that of the rejected one. A copy of the model as it was before, the
+# *reference*, has a lead too. With σ, the sigmoid, which turns any number into one between 0 and 1, the loss of a pair is
 #
 # $$-\log \sigma\big(\beta\,(\text{lead} - \text{lead of the reference})\big).$$
 #
 # It begins at −log σ(0) = 0.69, and falls as the lead grows. β = 0.1 says how much a nat of lead counts. Nothing is sampled:
-# all pairs are there before.
+# all pairs exist beforehand.
 
 # %% predict="26.preference"
 
@@ -459,16 +460,16 @@ ax = figures.bars([shares[name] for name in names], names, "300 unseen questions
 
 # %% [markdown]
 # <!-- picture -->
-# the fractions of answers that are right, in either form, and that are short (without *It is*): each before and after the
-# pairs.
+# the fractions of answers that are right, in either form, and that are short (without *It is*): each before and after training
+# on the pairs.
 
 # %%
 reveal("26.preference")
 
 # %% [markdown]
 # That was seed 0. The control has the same loss and the same pairs, but for each pair a coin toss decides which answer is
-# chosen. And there is a rival: 40 more steps of ordinary imitation, of short answers alone. All have the learning rate 0.0001,
-# which was chosen for DPO with seed 0. Three seeds of each, recorded:
+# chosen. And there is a rival: 40 more steps of ordinary imitation, of short answers alone. All three have the learning
+# rate 0.0001, which was chosen for DPO with seed 0. Three seeds of each, recorded:
 
 # %%
 preferences = recorded("own_assistant")["runs"]
@@ -480,10 +481,10 @@ for version in ("answers", "preference", "preference by coin", "short answers"):
 
 # %% [markdown]
 # Before, 16 to 38% of 300 answers were short; now, 98% or more, with every seed. With the coin, it is 17 to 59%. So the model
-# learned what was preferred. (Why not half, before? A reply takes the more probable form, so a small lean decides most of
-# them. Why the lean is towards sentences with all three seeds, we do not know.) It cost no right answers: −1 to +3 of 300 is
-# noise. This may depend on the model: a smaller one in [stage B11](../exercises/B11_an_assistant.ipynb), where you write this
-# loss yourself, lost 10 to 27 of its 136 to 167, though the intervals overlap.
+# learned what was preferred. (Why not half, before? A reply takes the more probable form, so a small lean decides most
+# replies. Why the lean is towards sentences with all three seeds, we do not know.) Learning it cost no right answers: −1 to +3
+# of 300 is noise. This may depend on the model: a smaller one in [stage B11](../exercises/B11_an_assistant.ipynb), where you
+# write this loss yourself, lost 10 to 27 of its 136 to 167 right answers, though the intervals overlap.
 #
 # But imitating short answers did as much, in less than half the time. So **where you can show the right answer, try that
 # first.** Comparisons are for what people can judge but not write.
@@ -497,6 +498,6 @@ for form in ("log p short", "log p long"):
         print(f"{form:11}  {version:10}", *(f"{run[form]:6.2f}" for run in pairs[version]))
 
 # %% [markdown]
-# With every seed, the long one fell by 2.77 to 2.94 nats, and the short one rose by 0.93 to 1.18. DPO asks only for a lead, so
-# the chosen answer may even *fall*, as long as the rejected one falls further. Here it did not. Exercise 5 of the sheet has a
-# pair where it did.
+# With every seed, the `log p` of the long answer fell by 2.77 to 2.94 nats, and that of the short one rose by 0.93 to 1.18.
+# DPO asks only for a lead, so the chosen answer may even *fall*, as long as the rejected one falls further. Here it did not.
+# Exercise 5 of the sheet has a pair where it did.

@@ -2,15 +2,15 @@
 # # 27 · Learning from rewards: what can a model learn from a judge?
 #
 # Somebody who is told nothing but "right" or "wrong" can still get better at sums. Can a language model? In January 2025, the
-# makers of DeepSeek-R1 published one that was trained in this way. It tried mathematics problems, a program compared its final
-# answers with the known results, and in this training nobody showed it a single solution. In a competition for school pupils,
-# right first attempts rose from 15.6% to 71.0% ({deepseek2025}). Nearly all models in this course have learned by imitation,
-# which needs the right next token at every position. What if there is only a judge?
+# makers of DeepSeek-R1 published one trained in this way. It tried mathematics problems, a program compared its final answers
+# with the known results, and in this training nobody showed it a single solution. In a competition for school pupils, right
+# first attempts rose from 15.6% to 71.0% ({deepseek2025}). Nearly all models in this course have learned by imitation, which
+# needs the right next token at every position. What if there is only a judge?
 #
 # About {minutes} minutes. By the end, you will be able to
 #
 # * compute the advantages of a group of answers, and tell which tokens the clipped loss still changes;
-# * say what rewards did here to pass@1 and pass@8 (right in one try, in eight), and one reason;
+# * say what rewards did here to pass@1 and pass@8 (right in one try, in eight), and give one reason;
 # * name two signs that learning from rewards is going wrong.
 
 # %%
@@ -161,8 +161,7 @@ reveal("27.equal")
 # <!-- end -->
 #
 # One more term keeps the model near its start: 0.04 times an estimate of the **KL divergence**, a measure of how far its
-# probabilities have moved since then. This is one update, up to the gradient (`LIMIT` is four tokens,
-# the end among them):
+# probabilities have moved since then. Here is one update, as far as the gradient (`LIMIT` is four tokens, the end among them):
 
 # %% tags=["M5"]
 model = copy.deepcopy(before)
@@ -206,7 +205,7 @@ assert abs(later[8].value - at_first[8].value) < 0.15
 reveal("27.pass")
 
 # %% [markdown]
-# You ran one seed. These are three, recorded on 29 November 2026, as in all that follows.
+# You ran one seed. Here are three, recorded on 29 November 2026, like all that follow.
 
 # %% tags=["M5"]
 seeds = recorded("rewards")["seeds"].values()
@@ -233,17 +232,17 @@ ax = figures.curves(
 # the gain. (There is even a small drop, but the intervals overlap; yours are printed above.)
 # <!-- end -->
 #
-# So rewards sharpened: what the model could already do sometimes, it now does more often. One reason: an answer that is never
-# sampled is never paid. That is only part of it: sums that are rarely right could have gained, too, and pass@8 with them. (The
-# same has been found in large models, and is debated: {yue2025}.)
+# So rewards sharpened the model: what it could already do sometimes, it now does more often. One reason: an answer that is
+# never sampled is never paid. That is only part of it: sums that are rarely right could have gained, too, and pass@8 with
+# them. (The same has been found in large models, and is debated: {yue2025}.)
 #
 # But pass@8 began at 0.91. Was there any room?
 #
 # ## The control: more imitation {#control}
 #
-# Did that need rewards at all? The same model imitates for the same number of updates (240): once on the
-# 2,000 sums that it knew, and once on those that the judge was asked about, with their right answers. The learning
-# rates are 0.003 for imitation and 0.0003 for rewards; we tuned neither.
+# Did that gain need rewards at all? The same model imitates for as many updates (240): once on the 2,000 sums that it knew,
+# and once on those that the judge was asked about, with their right answers. The learning rates are 0.003 for imitation
+# and 0.0003 for rewards; we tuned neither.
 
 # %% predict="27.control"
 
@@ -257,8 +256,8 @@ reveal("27.control")
 # %% [markdown]
 # Imitation of the sums that it knew wins with every seed. It raises pass@8 to between 0.96 and 0.99, so there was room. With
 # new sums, it wins with two seeds; why the second only ties, we do not know. So **here imitation taught more**; stage B12 is
-# less clear. But it needs right answers, and it is often easier to check one than to write one: whether a program passes its
-# tests, or a proof holds.
+# less clear. But imitation needs right answers, and it is often easier to check one than to write one: whether a program
+# passes its tests, or a proof holds.
 #
 # ## Five times the rate {#rate}
 #
@@ -279,10 +278,11 @@ for ax, (name, (title, label)) in zip(figures.panels(2), kinds.items(), strict=T
 # <!-- left -->
 # at five times the rate, the mean of the first five steps is already below the start (0.42 to 0.44).
 # <!-- right -->
-# its KL jumps up within the first steps.
+# at that rate, the KL jumps up within the first steps.
 # <!-- end -->
 #
-# For how many sums can it still find the answer? (A token is *beyond the clip* if its ratio is outside 0.8 to 1.2.)
+# For how many sums can the fast model still find the answer? (A token is *beyond the clip* if its ratio is outside 0.8
+# to 1.2.)
 
 # %% tags=["M5"]
 for version in ("rewards", fast):
@@ -319,10 +319,10 @@ for version in ("weak, paid for length", "paid for length"):
 reveal("27.long")
 
 # %% [markdown]
-# The weak model's reward went from about 1.4 to nearly 4, the most that there is, and its answers are worthless. This is
-# **reward hacking**: the model found what the judge pays for. Only samples, the KL and a second judge (here, pass@1) show it.
-# The model with 40% right kept its short answers with all three seeds. Probably it hardly ever samples a long one, and only
-# what is sampled can be paid for.
+# The weak model's reward went from about 1.4 to nearly 4, the maximum, and its answers are worthless. This is **reward
+# hacking**: the model found what the judge pays for. Only samples, the KL and a second judge (here, pass@1) show it. The model
+# with 40% right kept its short answers with all three seeds. Probably it hardly ever samples a long one, and only what is
+# sampled can be paid for.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -437,13 +437,13 @@ for way, found in recorded("written_steps")["accuracy"].items():
         print(f"    {measured:14}", *(f"{accuracy:.2f}" for accuracy in accuracies))
 
 # %% [markdown]
-# The numbers are three seeds. A model that answers at once stays at chance, even with four layers, and dots do not
-# help. (0.47 and 0.53 are what always giving the same answer earns: 47.5% of the 200 test rows are odd.) With the steps it is
-# 1.00 and 0.99 after 400 training steps, and 0.79 with a seed that is perhaps still on its way: each step needs only the step before
-# and one bit. {wei2022} found in large models that prompts with written steps lead to more right answers.
+# Each row gives three seeds. A model that answers at once stays at chance, even with four layers, and dots do not help. (0.47
+# and 0.53 are what always giving the same answer earns: 47.5% of the 200 test rows are odd.) With written steps, the accuracy
+# is 1.00 and 0.99 after 400 training steps, and 0.79 with a seed that is perhaps still on its way: each step needs only the
+# step before and one bit. {wei2022} found in large models that prompts with written steps lead to more right answers.
 #
-# The last lines show two limits. With one bit more than in training it is at chance again: every step is now one place further
-# on, and the model has probably learned places (lesson 08). And if we replace step 7 with the wrong one, the two good models
+# The last lines show two limits. With one bit more than in training, the model is at chance again: every step is now one place
+# further on, and it has probably learned places (lesson 08). And if we replace step 7 with the wrong one, the two good models
 # are always wrong, or nearly, and the third goes from 0.79 to 0.21. They do not check a step; they read what is written and go
 # on from there.
 #
