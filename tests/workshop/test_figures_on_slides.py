@@ -2,16 +2,19 @@
 
 import base64
 import io
+import itertools
 
 import numpy as np
+import pytest
 from matplotlib.colors import to_rgb
 from PIL import Image
 
-from transformer_course.figures import style
-from transformer_course.workshop import figure_parts, lesson, slides
+from transformer_course.figures import drawing, style
+from transformer_course.workshop import figure_parts, lesson, schematic_halves, slides
 from transformer_course.workshop.dark_text import with_dark_text
 from transformer_course.workshop.figure_parts import parts_of
-from transformer_course.workshop.slide import Picture, Slide
+from transformer_course.workshop.schematic_halves import halves
+from transformer_course.workshop.slide import Slide
 from transformer_course.workshop.slide_texts import told
 
 
@@ -53,21 +56,23 @@ def test_a_figure_that_grew_during_the_training_has_panels_too():
     assert [each.pictures[0].alt[:11] for each in tokens.below[1:3]] == ["Part 1 of 2", "Part 2 of 2"]
 
 
-def test_a_schematic_is_followed_by_two_halves_cut_where_only_arrows_pass():
-    pixels = np.zeros((60, 800, 4), dtype=np.uint8)
-    pixels[29:31, 100:700, 3] = 255  # an arrow through everything
-    for left, right in ((60, 300), (340, 430), (470, 560), (600, 780)):
-        pixels[10:50, left:right, 3] = 255  # boxes; one of them covers the middle
-    png = io.BytesIO()
-    Image.fromarray(pixels).save(png, "PNG")
-    whole = Picture(base64.b64encode(png.getvalue()).decode(), "Four boxes.")
-    halves = parts_of(whole, 'figures.schematic("boxes")')
-    left, right = (np.asarray(Image.open(io.BytesIO(base64.b64decode(half.png)))) for half in halves)
-    assert [430 <= left.shape[1] <= 470, 800 - 340 <= right.shape[1] <= 800 - 300] == [True, True]
-    assert [half.alt for half in halves] == [f"Part {n} of 2, enlarged. The whole figure: Four boxes." for n in (1, 2)]
+@pytest.mark.parametrize("name", ["mixture", "mask", "rewards", "chat_labels"])
+def test_at_the_edge_of_a_half_of_a_schematic_there_are_only_lines_that_go_on(name):
+    left, right = halves(name)
+    for half, edge in ((left, -1), (right, 0)):
+        drawn = np.asarray(half)[:, edge, 3] > 0
+        heights = [len([*rows]) for seen, rows in itertools.groupby(drawn) if seen]
+        assert max(heights, default=0) <= 20  # of an arrow and its head; letters, cells and boxes are higher
+        assert 0.4 < half.width / (schematic_halves.SHARP * schematic_halves.DPI * drawing.INCHES) < 0.8
+
+
+def test_a_schematic_is_followed_by_its_halves():
     pictures = [slide for slide in slides.of_lesson("02") if slide.kind == "picture"]
     (mixture,) = (slide for slide in pictures if slide.heading == "The weighted average")
     assert [each.heading for each in mixture.below] == [f"{mixture.heading} ({n} of 2)" for n in (1, 2)]
+    (whole,) = mixture.pictures
+    alts = [each.pictures[0].alt for each in mixture.below]
+    assert alts == [f"Part {n} of 2, enlarged. The whole figure: {whole.alt}" for n in (1, 2)]
     assert "The next 2 slides show its parts, enlarged." in mixture.notes
 
 

@@ -1,6 +1,6 @@
 """The parts of a wide figure, one by one: on a projector, the type of the whole figure is too small.
 
-A figure of several panels is cut between them, and a schematic into two halves that overlap.
+A figure of several panels is cut between them, and a schematic is drawn again in two halves.
 """
 
 import base64
@@ -8,21 +8,22 @@ import functools
 import io
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 
 import numpy as np
 from PIL import Image
 
 from transformer_course.course.source import BLOCKS, PANELS, capital
 
+from .dark_text import with_dark_text
+from .schematic_halves import halves
 from .slide import Picture, Slide, html, inline
 from .slide_texts import caption, told
 
 DRAWN = re.compile(r"figures\.(?:panels\((\d)|live\()")  # how a lesson draws panels side by side
+SCHEMATIC = re.compile(r'figures\.schematic\("(\w+)"')
 LIVE = 2  # panels while a model trains: the loss, and the accuracies
 NEAR = 0.12  # of the width: how far the gap between two panels may be from where equal panels would meet
-OVERLAP = 0.18  # of the width: how far beyond the middle a half of a schematic may reach
-THIN, CLEAR = 6, 5  # pixels: the lines of arrows are at most so high, and letters and cells keep so far from a cut
 
 
 def slides(heading: str, pictures: list[Picture], code: str) -> list[Slide]:
@@ -47,44 +48,29 @@ def explain(figure: Slide, panels: list[Slide], said: dict[str, str]) -> None:
 def parts_of(picture: Picture, code: str) -> tuple[Picture, ...]:
     """Return the parts of a figure that ``code`` has drawn, from left to right; none if it is a single panel, unless
     that is a schematic."""
+    if schematic := SCHEMATIC.search(code):
+        return _enlarged(picture, halves(schematic[1]))
     found = DRAWN.search(code)
     count = int(found[1] or LIVE) if found else 1
     image = Image.open(io.BytesIO(base64.b64decode(picture.png))).convert("RGBA")
-    if count > 1:
-        cuts = [0, *(_gap(image, place / count) for place in range(1, count)), image.width]
-        return tuple(_cropped(picture, image, itertools.pairwise(cuts))) if None not in cuts else ()
-    return tuple(_cropped(picture, image, _halves(image))) if "figures.schematic(" in code else ()
+    cuts = [0, *(_gap(image, place / count) for place in range(1, count)), image.width]
+    if count == 1 or None in cuts:
+        return ()
+    return _enlarged(picture, [image.crop((left, 0, right, image.height)) for left, right in itertools.pairwise(cuts)])
 
 
 def _gap(image: Image.Image, place: float) -> int | None:
     """Return the column in which nothing is drawn that is nearest to a place, given as a fraction of the width."""
-    empty = np.flatnonzero(~_drawn(image).any(axis=0))
+    empty = np.flatnonzero(~(np.asarray(image)[..., 3] > 0).any(axis=0))
     near = empty[abs(empty - place * image.width) < NEAR * image.width]
     return int(near[abs(near - place * image.width).argmin()]) if len(near) else None
 
 
-def _halves(image: Image.Image) -> list[tuple[int, int]]:
-    """Return the edges of two halves, which overlap and are cut where only arrows pass, if there is such a place."""
-    drawn, middle, reach = _drawn(image), image.width // 2, int(OVERLAP * image.width)
-
-    def cut(column: int) -> int:
-        near = drawn[:, column - CLEAR : column + CLEAR].any(axis=1)
-        heights = [sum(1 for _ in rows) for seen, rows in itertools.groupby(near) if seen]
-        return sum(height if height > THIN else 1 for height in heights)
-
-    ends = min(range(middle, middle + reach), key=cut)
-    begins = min(range(middle, middle - reach, -1), key=cut)
-    return [(0, ends), (begins, image.width)]
-
-
-def _drawn(image: Image.Image) -> np.ndarray:
-    return np.asarray(image)[..., 3] > 0
-
-
-def _cropped(picture: Picture, image: Image.Image, spans: Iterable[tuple[int, int]]) -> Iterator[Picture]:
-    spans = list(spans)
-    for number, (left, right) in enumerate(spans, 1):
+def _enlarged(whole: Picture, images: Sequence[Image.Image]) -> tuple[Picture, ...]:
+    found = []
+    for number, image in enumerate(images, 1):
         png = io.BytesIO()
-        image.crop((left, 0, right, image.height)).save(png, "PNG")
-        alt = f"Part {number} of {len(spans)}, enlarged. The whole figure: {picture.alt}"
-        yield Picture(base64.b64encode(png.getvalue()).decode(), alt)
+        image.save(png, "PNG")
+        alt = f"Part {number} of {len(images)}, enlarged. The whole figure: {whole.alt}"
+        found.append(Picture(with_dark_text(base64.b64encode(png.getvalue()).decode()), alt))
+    return tuple(found)
