@@ -42,6 +42,23 @@ def test_what_moodle_calls_a_learner_in_different_ways_is_one_learner(folder):
     assert others == ["Bo_x_y_13_assignsubmission_onlinetext_onlinetext.html"]
 
 
+def test_what_a_teacher_adds_under_a_learners_name_is_the_learners_and_nobody_can_take_a_name_with_a_number(folder):
+    for number in (11, 12):
+        hand_in(folder / f"Anna Lee_{number}_assignsubmission_file_" / "sheet.ipynb", when=100)
+    hand_in(folder / "Anna Lee (11)_13_assignsubmission_file_" / "sheet.ipynb", when=300)
+    (folder / "Anna Lee (12)_14_assignsubmission_file_work.zip").write_text("")
+    hand_in(folder / "Bo_15_assignsubmission_file_" / "sheet.ipynb", when=100)
+    hand_in(folder / "Anna Lee (12).ipynb", when=200)
+    hand_in(folder / "Bo" / "by mail.ipynb", when=200)
+    assert {each.learner: (each.participant, each.name) for each in found(folder).values()} == {
+        "Anna Lee (11)": ("11", "Anna Lee_11_assignsubmission_file_/sheet.ipynb"),
+        "Anna Lee (11) (13)": ("13", "Anna Lee (11)_13_assignsubmission_file_/sheet.ipynb"),
+        "Anna Lee (12)": ("12", "Anna Lee (12).ipynb"),
+        "Anna Lee (12) (14)": ("14", ""),
+        "Bo": ("15", "Bo/by mail.ipynb"),
+    }
+
+
 def test_the_newest_attempt_at_the_sheet_counts_and_the_log_says_so(folder):
     hand_in(folder / "anna" / "1" / "old.ipynb", when=100)
     newest = hand_in(folder / "anna" / "2" / "new.ipynb", when=300)

@@ -14,6 +14,8 @@ from . import moodle_names
 
 ARCHIVE = re.compile(r"(\.tar)?\.(zip|tar|gz|tgz|bz2|xz|7z|rar)$", re.IGNORECASE)
 
+NUMBERED = re.compile(r".*\(\d+\)", re.DOTALL)  # looks as if Moodle's number had been added to it
+
 CLASS = 3  # folders that look like a class rather than like one learner's attempts
 
 
@@ -26,6 +28,11 @@ class FoundFiles:
     others: list[str] = field(default_factory=list)  # names of files that are not notebooks
     links: list[str] = field(default_factory=list)  # names of links, which are not followed
     log: list[str] = field(default_factory=list)  # sentences for the teacher
+
+    def add(self, files: "FoundFiles") -> None:
+        """Add more files of the same learner."""
+        for mine in ("notebooks", "others", "links", "log"):
+            getattr(self, mine).extend(getattr(files, mine))
 
 
 def find(folder: Path, one: bool) -> tuple[dict[str, FoundFiles], list[str]]:
@@ -91,9 +98,20 @@ def _refuse_a_folder_above(folder: Path, found: dict[tuple[str, str], FoundFiles
 
 
 def _by_learner(found: dict[tuple[str, str], FoundFiles]) -> dict[str, FoundFiles]:
-    """Name each learner; two with the same name are told apart by Moodle's numbers."""
-    shared = Counter(learner for learner, _ in found)
-    return {f"{name} ({number})" if number and shared[name] > 1 else name: files for (name, number), files in found.items()}
+    """Name each learner; two with the same name are told apart by Moodle's numbers.
+
+    A name that looks numbered gets a number as well, so that nobody can take the place of somebody else. Files without a
+    number, such as those that a teacher has added, belong to the learner who is shown under their name, if there is one.
+    """
+    shared = Counter(name for name, number in found if number)
+    learners: dict[str, FoundFiles] = {}
+    for (name, number), files in sorted(found.items(), key=lambda item: not item[0][1]):
+        shown = f"{name} ({number})" if number and (shared[name] > 1 or NUMBERED.fullmatch(name)) else name
+        if shown in learners:
+            learners[shown].add(files)
+        else:
+            learners[shown] = files
+    return learners
 
 
 def root(folder: Path, one: bool) -> Path:
