@@ -11,6 +11,7 @@ from transformer_course.exercises.exercise import Verdict
 from transformer_course.grading import corrections, points
 from transformer_course.grading.errors import GradingError
 from transformer_course.grading.graded import Correction, Graded
+from transformer_course.grading.submissions.filenames import look_alikes
 
 CLASS = [
     "Quinn rounding",
@@ -87,6 +88,12 @@ def test_a_name_fits_as_it_is_or_as_on_a_roster(tmp_path):
     text += '["OBrien, Mary"]\nattention.softmax = {points = 2, why = "so"}'
     set_to = {name: given["attention.softmax"].points for name, given in corrected(tmp_path, text).items()}
     assert set_to == {"Robert Bob Smith": 1.0, "OBrien, Mary": 2.0}
+
+
+def test_a_name_that_looks_like_another_fits_as_in_grades_csv(tmp_path):
+    code = look_alikes(CLASS)["OBrien,  Mary"]
+    text = f'["{code}"]\nattention.softmax = {{points = 2, why = "so"}}'
+    assert [*corrected(tmp_path, text)] == ["OBrien,  Mary"]
 
 
 def test_a_comment_sets_no_points(tmp_path):

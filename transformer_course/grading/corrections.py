@@ -10,6 +10,7 @@ from .graded import Correction, Graded
 from .points import did_you_mean, joined, number, read_toml
 from .sanitize import composed
 from .submissions.class_list import name_key
+from .submissions.filenames import look_alikes
 
 NAMED = 10  # learners whose names a message lists
 SIMILAR = 0.75  # difflib's ratio of two names, from which one may be a misspelling of the other
@@ -35,9 +36,10 @@ def read(
         return corrections, unused
     for_all: dict[str, Correction] = {}
     left = {name_key(name) for name in gone}
+    shown = {learner: learner for learner in learners} | look_alikes(learners)  # as in grades.csv
     for name, entries in read_toml(path, EXAMPLE).items():
         try:
-            learner = name if name == EVERYBODY else _learner(path, name, [*learners], left)
+            learner = name if name == EVERYBODY else _learner(path, name, shown, left)
             if learner is None:
                 unused.append(name)
                 continue
@@ -66,12 +68,13 @@ def _for_all(correction: Correction, own: Correction | None) -> Correction:
     return own
 
 
-def _learner(path: Path, name: str, learners: Sequence[str], left: Collection[str]) -> str | None:
+def _learner(path: Path, name: str, shown: Mapping[str, str], left: Collection[str]) -> str | None:
     """Return the learner whom a heading means, or None if its name resembles no other, or is among those who have ``left``."""
-    meant = _meant(name, learners)
+    meant = _meant(name, shown)
     if len(meant) > 1:
-        raise GradingError(f"{path}: {name!r:.80} matches several learners: {_quoted(meant)}. Write the one that you mean.")
-    if not meant and (similar := _similar(name, learners)) and name_key(name) not in left:
+        several = _quoted([shown[learner] for learner in meant])
+        raise GradingError(f"{path}: {name!r:.80} matches several learners: {several}. Write the one that you mean.")
+    if not meant and (similar := _similar(name, [*shown])) and name_key(name) not in left:
         raise GradingError(
             f"{path}: there is no learner {name!r:.80}. Did you mean {_quoted(similar)}? Correct the name, or remove it."
         )
@@ -134,10 +137,11 @@ def _correction(where: str, exercise: str, entry: object, points: Mapping[str, f
     return Correction(float(value if kind == "points" else value * points[exercise]), text)
 
 
-def _meant(name: str, learners: Sequence[str]) -> list[str]:
-    """Return the learner with this name, or else all whose names differ only as they may differ from those on a roster."""
-    exact = [learner for learner in learners if composed(learner) == composed(name)]
-    return exact or [learner for learner in learners if name_key(learner) == name_key(name)]
+def _meant(name: str, shown: Mapping[str, str]) -> list[str]:
+    """Return the learner with this name, as in grades.csv, or else all whose names differ only as those on a roster may."""
+    coded = [learner for learner in shown if shown[learner] == name]
+    exact = [learner for learner in shown if composed(learner) == composed(name)]
+    return coded or exact or [learner for learner in shown if name_key(learner) == name_key(name)]
 
 
 def _similar(name: str, learners: Sequence[str]) -> list[str]:

@@ -88,12 +88,15 @@ def test_names_with_commas_quotes_and_chinese_come_back(tmp_path):
     assert (tmp_path / "feedback" / "王小明.html").exists()
 
 
-def test_names_that_look_the_same_have_different_lines(tmp_path):
-    write(tmp_path, [(learner(name), graded()) for name in ("Ada Two", "Ada  Two", "Bea")])
+def test_names_that_look_the_same_are_told_apart(tmp_path):
+    slip = missed(mistake="no exp")
+    write(tmp_path, [(learner(name, digest="same"), graded(slip)) for name in ("Ada Two", "Ada  Two", "Bea")])
     *alike, bea = [row["learner"] for row in rows(tmp_path)]
     assert {(tmp_path / "feedback" / f"{name}.html").exists() for name in alike} == {True}
     assert (len(set(alike)), bea) == (2, "Bea")
-    lines = (tmp_path / "grading.log").read_text("utf-8").splitlines()
+    assert f"no exp,3,{'; '.join(alike)}; Bea" in (tmp_path / "mistakes.csv").read_text("utf-8-sig")
+    *lines, identical = (tmp_path / "grading.log").read_text("utf-8").splitlines()
+    assert identical.endswith(f": {', '.join(alike)}, Bea.")
     assert [line.partition(":")[0] for line in lines] == alike
     assert all("Another name looks the same" in line for line in lines)
 

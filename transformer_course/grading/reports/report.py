@@ -87,7 +87,7 @@ def log(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float
         remarks = [*twins, *submission.log, *missing, *filter(None, [mark.corrected, mark.late]), *graded.notes]
         lines += [f"{plain(alike.get(name, name), NAME_CHARACTERS)}: {sentence}" for sentence in sentences(remarks)]
     for group in identical([submission for submission, _ in results]):
-        same = [plain(name, NAME_CHARACTERS) for name in group]
+        same = [plain(alike.get(name, name), NAME_CHARACTERS) for name in group]
         lines.append(f"These notebooks are identical, byte for byte: {', '.join(same)}.")
     others = Counter(sheet or "" for submission, _ in results for sheet in submission.other_sheets)
     kinds = {sheet: f"for sheet {sheet}" if sheet else "without exercises of this course" for sheet in others}

@@ -33,11 +33,12 @@ def table(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, flo
 def mistake_table(results: Sequence[tuple[Submission, Graded]], points: Mapping[str, float]) -> str:
     """Return who made which mistake as CSV, the most common first: for the teacher's eyes, because it has names."""
     made: dict[tuple[str, str], list[str]] = {}
+    alike = look_alikes(submission.learner for submission, _ in results)
     for submission, graded in results:
         for name in points:
             verdict = graded.verdicts.get(name)
             if verdict and (mistake := shared_name(verdict)):
-                made.setdefault((name, mistake), []).append(submission.learner)
+                made.setdefault((name, mistake), []).append(alike.get(submission.learner, submission.learner))
     rows: list[list] = [["exercise", "mistake", "learners", "names"]]
     for (exercise, mistake), names in sorted(made.items(), key=lambda item: -len(item[1])):
         shown = "; ".join(plain(name, NAME_CHARACTERS) for name in names)
