@@ -143,9 +143,10 @@ def learn(model, data, steps, after_step, lr=0.002, warmup=100):
 
 
 # %% [markdown] seconds=60
-# Now train. It takes about {seconds} seconds, and in JupyterLab the figure grows while you watch. The table below it shows
+# Now train. This takes about {seconds} seconds, and in JupyterLab the figure grows while you watch. The table below it shows
 # what the model writes for three numbers; a ✓ means correct. The translator is then saved in your folder. When you come back,
-# this cell opens it and its figure instead of training again. (Too slow? Stop it with ■: a cell below loads the course's.)
+# this cell opens it and its figure instead of training again. (Too slow? Stop it with ■: a cell below loads the course's
+# translator.)
 
 # %% tags=["S20", "S21", "nbval-ignore-output"]
 STEPS, sample = effort.steps(450), [column[:200] for column in unseen]
@@ -193,7 +194,8 @@ elif score < 0.99 or not 0.2 < exact[first] < 0.6:
 reveal("15.tokens")
 
 # %% [markdown]
-# Did you stop it? Then remove the `#`, and load the course's translator, which was trained in the same way for 700 steps:
+# Did you stop the training? Then remove the `#`, and load the course's translator, which was trained in the same way for 700
+# steps:
 
 # %%
 # translator, vocabularies = models.load("translator")

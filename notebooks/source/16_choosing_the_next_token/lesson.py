@@ -2,10 +2,10 @@
 # # 16 · Choosing the next token: how do probabilities turn into text?
 #
 # When GPT-2 was tested on summarising news in 2019, its authors had it draw each token from the two most probable ones
-# ({radford2019}, section 3.6). Why two? Why draw at all, instead of simply taking the most probable? The models that you have
-# built output probabilities: for every position, how likely each token of the vocabulary is to come next (lesson 14). That is
-# not text yet. Something outside the model has to choose one token, append it to the input, and run the model again. In this
-# lesson you follow that loop, count its passes, and compare different ways of choosing.
+# ({radford2019}, section 3.6). Why two? Why draw at all, instead of simply taking the most probable token? The models that you
+# have built output probabilities: for every position, how likely each token of the vocabulary is to come next (lesson 14).
+# That is not text yet. Something outside the model has to choose one token, append it to the input, and run the model again.
+# In this lesson you follow that loop, count its passes, and compare different ways of choosing.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -148,7 +148,7 @@ for ax, d, title in zip(figures.panels(2), apart, titles, strict=True):
 # %% [markdown]
 # ## Counting passes
 #
-# How much work is that? We let the library's `greedy` translate 72,515, which has seven English words and ten tokens in
+# How much work is generating? We let the library's `greedy` translate 72,515, which has seven English words and ten tokens in
 # Chinese (with `end`), and count how often the encoder and the decoder run.
 
 
@@ -226,9 +226,9 @@ for width in (1, 2, 3):
 
 # %% [markdown]
 # Width 1 is greedy decoding. Width 2 finds something better, but not the best. A beam that drops prefixes (width 3 drops none
-# here) may miss the best sequence. And you cannot try them all: with the translator's 18 tokens, ten steps allow $18^{10}$,
-# more than three trillion. In practice w is about 4, and we add log-probabilities (lesson 14), since a product of many
-# probabilities soon becomes too small to store.
+# here) may miss the best sequence. And you cannot try all sequences: with the translator's 18 tokens, ten steps allow
+# $18^{10}$, more than three trillion. In practice w is about 4, and we add log-probabilities (lesson 14), since a product of
+# many probabilities soon becomes too small to store.
 
 # %% [markdown]
 # ## Many good answers
@@ -296,8 +296,8 @@ for name, text in (("greedy", by_greedy), ("person", by_person)):
 # for p = 0.8, and what are their probabilities then?
 #
 # <!-- compare -->
-# <details><summary>Compare</summary>0.40 + 0.30 = 0.70 is too little, and 0.40 + 0.30 + 0.15 = 0.85 is enough. So it keeps three of
-# the five tokens, with 0.40/0.85 = 0.47, 0.35 and 0.18.</details>
+# <details><summary>Compare</summary>0.40 + 0.30 = 0.70 is too little, and 0.40 + 0.30 + 0.15 = 0.85 is enough. So top-p keeps
+# three of the five tokens, with 0.40/0.85 = 0.47, 0.35 and 0.18.</details>
 
 # %%
 p = np.array([0.40, 0.30, 0.15, 0.10, 0.05])
@@ -500,9 +500,10 @@ print(f"80 growing passes take {growing / at_once:.0f} times as long as one pass
 print(f"80 passes over one letter each: {single / at_once:.0f} times")
 
 # %% [markdown]
-# The ratios depend on the machine; we measured between 40 and 70, and between 10 and 20. Most of the first ratio comes from
-# work that is done again and again. Lesson 17 shows how to avoid that, as the library's `greedy` does. But generating still
-# takes one pass per token. (Many sequences can be generated side by side, but none of them is finished any sooner.)
+# The ratios depend on the machine; we measured between 40 and 70 for the first, and between 10 and 20 for the second. Most of
+# the first ratio comes from work that is done again and again. Lesson 17 shows how to avoid that, as the library's `greedy`
+# does. But generating still takes one pass per token. (Many sequences can be generated side by side, but none of them is
+# finished any sooner.)
 #
 # ### Does a beam repair the mistakes?
 #

@@ -3,9 +3,9 @@
 #
 # The Transformer of lesson 15 has two stacks: one reads a source, the other writes a target. Many models that you hear about
 # have a single stack and no source. A GPT continues a text, a BERT fills gaps in it, and a ViT (vision Transformer) says
-# what an image shows. The first ViT (2020) took an image for a sentence whose words are squares of 16 by 16
-# pixels ({dosovitskiy2020}). What do the three share, and how do they differ? You will train them all, and compare each with something
-# much simpler.
+# what an image shows. The first ViT (2020) treated an image as a sentence whose words are squares of 16 by 16 pixels
+# ({dosovitskiy2020}). What do the three share, and how do they differ? You will train them all, and compare each with
+# something much simpler.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -171,9 +171,9 @@ for position in (1, 4):
 # finds GREEK. In the other gap, several letters fit, and neither model is sure.
 #
 # Is this typical? We leave out each word of over 900 unseen names in turn. For comparison, we add a **table of pairs**, which
-# counts how often one word follows another in the training names. It fills a gap from the word on the left, or from the words
-# on both sides, and then multiplies two probabilities: that a word comes after the left one, and that the right one comes
-# after that word.
+# counts how often one word follows another in the training names. It fills a gap from the word on the left, or from both
+# sides. Then it multiplies two probabilities: that a word comes after the left one, and that the right one comes after that
+# word.
 
 # %% tags=["S24"]
 pairs, both = Bigram(names), TwoSidedBigram(names)
@@ -192,8 +192,8 @@ ax = figures.bars(shares, fillers, "Filling gaps", "accuracy", "%.2f")
 # GPT draws one word after another, as in lesson 16. BERT can write too: it starts with nothing but masks, fills in the first
 # by drawing from its probabilities, then the second, and so on. Both write 500 names with the lengths of real ones.
 #
-# A pair of neighbouring words is *known* if it occurs in a training name. In real unseen names, 97% are known.
-# In GPT's names it is 79%, and in words drawn at random 23%.
+# A pair of neighbouring words is *known* if it occurs in a training name. In real unseen names, 97% are known, in GPT's 79%,
+# and in words drawn at random 23%.
 
 # %% predict="18.writing"
 
@@ -247,9 +247,9 @@ short = train_gpt(names, steps=100)
 print(f"GPT after 100 steps: {known_pair_rate(names, generate(names, short)):.2f} known pairs")
 
 # %% [markdown]
-# With as many labels, GPT writes no better (0.57 against 0.62); two other seeds agree. But BERT had to read eight
-# times as many names to get these labels. **What the causal mask buys is a label at every position**, and a cache (lesson 17),
-# which BERT cannot have.
+# With as few labels as BERT, GPT writes no better (0.57 against 0.62); two other seeds agree. But BERT had to read eight times
+# as many names to get these labels. **What the causal mask buys is a label at every position**, and a cache (lesson 17), which
+# BERT cannot have.
 
 # %% [markdown]
 # ## An image as sixteen patches
@@ -323,7 +323,7 @@ reveal("18.counting")
 
 # %% [markdown] seconds=10
 # Now we hold the same contest on two other texts. One is the documentation of Python: 1.2 million characters, split into
-# pieces of words. Its trained GPT has 1.1 million parameters. The other comes from lesson 15: a number in words, and its
+# pieces of words. The GPT trained on it has 1.1 million parameters. The other comes from lesson 15: a number in words, and its
 # Chinese numeral, character by character. The table reads the words and the numeral as one sequence, *three hundred and five →
 # 三百零五*, but table and translator are scored only on the numeral. This takes about {seconds} seconds.
 
@@ -506,8 +506,8 @@ reveal("18.few")
 # Here is another question, for which single words do not help at all: are the words of a name in
 # their original order, or shuffled? The bag of words cannot see any order. But BERT has learned from ten thousand names which
 # word goes where. As a control that has read the same names, we add the table of pairs. It needs the labels only to set a
-# threshold: a name that costs more bits per word than this is taken to be shuffled. We give all of them 256 labelled names of
-# each kind. (This takes about {seconds} seconds.)
+# threshold: a name that costs more bits per word than the threshold is taken to be shuffled. We give all four 256 labelled
+# names of each kind. (This takes about {seconds} seconds.)
 
 # %% tags=["S24"]
 task, pair_table = order_task(names), word_table(names, 2)
@@ -522,9 +522,9 @@ ax = figures.bars(list(medians.values()), list(medians), "", "accuracy", "%.2f")
 # pre-trained BERT does not: it reaches about 0.84. But the table of pairs is ahead of them all, at 0.98.
 # <!-- end -->
 #
-# So **pre-training helped most with the question that depends on what BERT had learned to predict**. With the other it helped
-# a little, and a bag of words was better. Two questions do not prove a rule. And Transformers are not the only models that can
-# be pre-trained.
+# So **pre-training helped most with the question that depends on what BERT had learned to predict**. With the other question
+# it helped only a little, and a bag of words was better. Two questions do not prove a rule. And Transformers are not the only
+# models that can be pre-trained.
 #
 # ### Who sees whom, checked in code
 #

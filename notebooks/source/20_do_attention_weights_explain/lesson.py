@@ -3,8 +3,8 @@
 #
 # So far, you have taken attention maps at face value. They look like reasons: the model wrote 4 *because* it attended to
 # *forty*. Are they? In February 2019 a paper appeared with the title *Attention is not Explanation* ({jain2019}). In August
-# came a reply, *Attention is not not Explanation* ({wiegreffe2019}). Titles will not settle it, but experiments can help: you
-# will hide words, replace weights and remove heads, and compare the results.
+# came a reply, *Attention is not not Explanation* ({wiegreffe2019}). Titles will not settle the question, but experiments can
+# help: you will hide words, replace weights and remove heads, and compare the results.
 #
 # About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -120,12 +120,12 @@ ax = figures.heatmap(lost, names, columns, "Lost when the word is hidden", digit
 # <!-- right -->
 # it is the fraction of the token's probability that is lost when the word is hidden. Many dark cells match. But look at the
 # row `10`. Half of its weight is on the last *hundred*, yet hiding that word costs nothing. *Thousand* has a weight of about
-# 0, yet without it the token is lost. ("Deeper" shows how.)
+# 0, yet without it the token is lost. ("Deeper" shows why.)
 # <!-- end -->
 #
 # One number proves little. We take three samples of 60 numbers that the model did not see in training, with about 600 rows
-# (tokens to be written) each. As a control, we also shuffle the weights of each row among its words. The row is just as sharp
-# as before, but points at other words.
+# (tokens to be written) each. As a control, we also shuffle the weights of each row among its words. A shuffled row is just as
+# sharp as before, but points at other words.
 
 # %% predict="20.translator"
 
@@ -148,8 +148,8 @@ reveal("20.translator")
 # One model and one task: perhaps we were lucky. `gpt-pre` has six blocks and continues the names of Unicode characters, such
 # as `GREEK SMALL LETTER …`, letter by letter. From the sixth position on, we hide each earlier token in turn, in all layers,
 # and look at the next letter. We compare the result with the weights of the *last* layer, averaged over its heads. (The token
-# at the position itself is left out: a mask cannot remove it from its own residual stream.) Chance alone would make them name
-# the same token in about 8% of the rows.
+# at the position itself is left out: a mask cannot remove it from its own residual stream.) Chance alone would make the two
+# name the same token in about 8% of the rows.
 
 # %% predict="20.gpt"
 
@@ -194,11 +194,11 @@ reveal("20.gpt")
 #
 # <!-- compare -->
 # <details><summary>Compare</summary>The contributions are 0.06, 0.3 and 0.5 (the last value has length 5). They rank the
-# tokens in the opposite order.</details>
+# tokens in the opposite order to the weights.</details>
 # <!-- end -->
 #
 # (A layer multiplies the outputs of its heads by $W_O$, which changes these lengths once more. The sheet and "Deeper" include
-# it.)
+# $W_O$.)
 #
 # ## Does the output determine the weights? {#same-output}
 #
@@ -231,8 +231,8 @@ reveal("20.twin")
 #
 # ## Removing heads {#heads}
 #
-# You can ask the same question about a whole head. The translator has 24 heads: four in each of its six attention layers. To
-# silence one, we replace its output with zeros.
+# You can also take away a whole head. The translator has 24 heads: four in each of its six attention layers. To silence one,
+# we replace its output with zeros.
 
 # %%
 ax = figures.schematic("interventions")
@@ -314,9 +314,9 @@ reveal("20.four")
 # * A head that can be removed alone may still be needed when others are removed too.
 # <!-- end -->
 #
-# The next time that a picture of attention convinces you, ask what happened when somebody took the arrow away. In [stage
-# B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) of the Build you write the cross-attention whose map you have tested
-# here.
+# The next time that a picture of attention convinces you, ask what happened when somebody hid the word that it points at. In
+# [stage B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) of the Build you write the cross-attention whose map you have
+# tested here.
 #
 # To read next, both sides of the debate:
 #
@@ -583,11 +583,11 @@ for title, borrowed in {"its alternatives": others[0], "its trained weights": tr
 # With the alternatives, no logit changes. Shuffled weights change the logits a lot, so it is not true that *any* weights
 # will do.
 #
-# Here is the other side. When we use the alternatives for a different name, the logits change a lot, but so they do with the
+# Here is the other side. When we use the alternatives for a different name, the logits change a lot, but they also do with the
 # trained weights. A row of weights belongs to one text. But the model computes new weights for each text, from queries and
 # keys, whereas we found the alternatives afterwards, for one text. We have not tested whether a model could learn to compute
-# such weights for every text. {wiegreffe2019} make this their main point: what
-# matters is whether a *model* can be trained to give the same answers and attend elsewhere, on all texts.
+# such weights for every text. {wiegreffe2019} make this their main point: what matters is whether a *model* can be trained to
+# give the same answers and attend elsewhere, on all texts.
 #
 # ### Zeros, or the mean?
 #
@@ -616,8 +616,8 @@ for ax, (title, rates) in zip(figures.panels(2, 5.6, 4.4), single.items(), stric
 # Only in the encoder's first attention can all four heads be removed.
 # <!-- end -->
 #
-# Is that because the four belong to the same attention? As a control, we draw four heads at random from all 24, twenty
-# times.
+# Do four heads cost so much because they belong to the same attention? As a control, we draw four heads at random from all 24,
+# twenty times.
 
 # %% tags=["E29"]
 rng = np.random.default_rng(0)

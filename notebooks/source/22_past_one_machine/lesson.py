@@ -143,7 +143,7 @@ ax = figures.schematic("data_parallel")
 # %% [markdown]
 # <!-- picture -->
 # one step with two processes. Each runs forward and backward on its own pairs, and multiplies its
-# gradient by its fraction of the tokens, $w_A$ or $w_B$. The sum goes back to both, and both update their copy of the
+# gradient by its fraction of the tokens, $w_A$ or $w_B$. The sum goes back to both, and both update their copies of the
 # parameters in the same way. So the copies never differ.
 
 # %% [markdown]
@@ -227,7 +227,7 @@ print(f"{'sum':20} {sum(alone.values()):11.1f} {sum(together.values()):13.1f}")
 #
 # Between two computers, the gradients travel over a network. Each number takes 4 bytes. In the usual scheme, parts of the
 # gradient go round in a ring, and each of N processes sends 2 (N − 1)/N times the size of the gradient ({patarasuk2009}). For
-# N = 2, that is its size. The times below are computed, not measured:
+# N = 2, that is just the size of the gradient. The times below are computed, not measured:
 
 # %%
 size = 4 * len(whole)

@@ -43,7 +43,7 @@ ax = figures.architecture(*lit, title="Lesson 24: the blocks, wider and more of 
 # ## Four readers of one text {#four}
 #
 # We train four GPTs of growing size on Python's documentation, and keep a fifth for later. A token is one character, and a
-# model sees up to 64 of them. N counts the parameters of the blocks; the tables at both ends are left out.
+# model sees up to 64 of them. N counts the blocks' parameters, without the tables at both ends.
 
 # %%
 for size in SIZES:
@@ -142,9 +142,9 @@ for name, found in (("rate 0.003", slowest), ("best of three", best)):
     print(f"{name:13} slope {line.slope:.3f}, predicted {line.at(N[4]):.2f}, got {found[4]:.2f}")
 
 # %% [markdown]
-# At 0.003 the prediction is off by less than 0.02. But it predicts bad models: each of them does better at a different rate,
-# the smallest by 0.7 bits. **A line that fits is not yet a law.** If every size gets its best rate, the fifth beats the
-# fourth, and the line misses by 0.06 bits instead of 0.23. And 300 steps isn't many:
+# At 0.003 the prediction is off by less than 0.02. But it predicts bad models: each of them does better at a higher rate, the
+# smallest by 0.7 bits. **A line that fits is not yet a law.** If every size gets its best rate, the fifth beats the fourth,
+# and the line misses by 0.06 bits instead of 0.23. And 300 steps isn't many:
 
 # %% tags=["M2"]
 for place, k in ((0, 0), (-1, 1)):
@@ -163,28 +163,29 @@ for place, k in ((0, 0), (-1, 1)):
 #
 # $$C = 6 \cdot N \cdot D$$
 #
-# floating-point operations, **FLOPs** for short. Our first model: 6 · 6,592 · 614,400 = 2.4 · 10¹⁰.
+# floating-point operations, **FLOPs** for short. Our first model takes 6 · 6,592 · 614,400 = 2.4 · 10¹⁰.
 #
-# What does this leave out? Per character, the output layer has 16 · 96 = 1,536 products. Attention multiplies a query by up to
-# 64 keys, and weights by 64 values, each of width 16, in 2 blocks: 2 · 64 · 16 · 2 = 4,096. Together, these come to nearly as
-# much again as the 6,592! In GPT-3, attention over 2,048 tokens adds 3% at most: the formula suits large models.
+# What does the formula leave out? Per character, the output layer has 16 · 96 = 1,536 products. Attention multiplies a query
+# by up to 64 keys, and weights by 64 values, each of width 16, in 2 blocks: 2 · 64 · 16 · 2 = 4,096. Together, these come to
+# nearly as much again as the 6,592! In GPT-3, attention over 2,048 tokens adds 3% at most: the formula suits large models.
 #
 # <!-- paper -->
 # **Your turn, on paper.** GPT-3 read 300 billion tokens, and Chinchilla, with its 70 billion parameters, 1.4 trillion. How
-# many FLOPs did each take, and how many tokens does each have per parameter?
+# many FLOPs did each training take, and how many tokens is that per parameter?
 #
 # <!-- compare -->
 # <details><summary>Compare</summary>6 · 175 · 10⁹ · 300 · 10⁹ = 3.2 · 10²³, and 6 · 70 · 10⁹ · 1.4 · 10¹² = 5.9 · 10²³. That is 1.7
 # tokens per parameter for GPT-3, and 20 for Chinchilla.</details>
 # <!-- end -->
 #
-# The larger one lacked text. (Chinchilla also had 1.9 times the arithmetic; sheet 24 has a fairer pair.)
+# So the larger model lacked text. (Chinchilla also had 1.9 times the arithmetic; sheet 24 has a fairer pair.)
 #
 # ## One evening each {#budget}
 #
 # Think of the budget as an evening. A large reader gets more out of each page, but reads slowly; a small one gets through a
 # whole shelf. (The analogy is imperfect: our budget is arithmetic, not hours.) All five models now get the same 6·N·D, 1.4 ·
-# 10¹¹ FLOPs: 1,737, 790, 300, 135 and 57 steps, from the smallest to the largest. Each gets the better rate of 0.01 and 0.03.
+# 10¹¹ FLOPs: 1,737, 790, 300, 135 and 57 steps, from the smallest to the largest. Each gets the better of the rates 0.01
+# and 0.03.
 
 # %% predict="24.budget"
 
@@ -205,11 +206,11 @@ for name, found in lines.items():
 reveal("24.budget")
 
 # %% [markdown]
-# At its best rate and with the same number of steps, the largest model was ahead of all the others. With the same arithmetic
-# it is far behind: 57 steps of 2,048 characters are few updates, and little text. On the larger budget, the second model wins.
-# Nor is smaller always better: the first one has more steps and loses. (It goes through our 1.2 million characters three
-# times, the second 1.4 times.) On a quarter of the budget, the first one wins. So here **each budget has a best size, and the
-# larger budget a larger one.**
+# At its best rate and with the same number of steps, the largest model was ahead of all others. With the same arithmetic it is
+# far behind: 57 steps of 2,048 characters are few updates, and little text. On the larger budget, the second model wins. Nor
+# is smaller always better: the first one has more steps and loses. (It goes through our 1.2 million characters three times,
+# the second 1.4 times.) On a quarter of the budget, the first one wins. So here **each budget has a best size, and the larger
+# budget has a larger one.**
 #
 # ## Two famous papers {#papers}
 #
@@ -228,16 +229,16 @@ reveal("24.budget")
 #
 # Our runs can show that a budget has a best size, which grows with the budget. They cannot show with what power: two budgets,
 # five sizes and one text are not enough, and on the small budget the best size is at the edge of what we tried. Nor can our
-# 112 characters per parameter be compared with 20 tokens. A character is less than a token, and what 6·N·D leaves out favours
-# small models: our smallest took about 1.5 times as much real arithmetic as the largest.
+# best model's 112 characters per parameter be compared with 20 tokens. A character is less than a token, and what 6·N·D leaves
+# out favours small models: our smallest took about 1.5 times as much real arithmetic as the largest.
 #
 # ## Past the tables {#tables}
 #
 # When does size beat *counting*? A table of counts (lesson 18) with three characters in view needs 2.06 bits here, and the
 # best one, with five, 1.71. We place two shipped models beside them: `prose`, with 793,000 parameters in its blocks, and
 # `prose-large`, with 2.7 million, over ten times as large as the fifth model. **They are not part of the line.** They read
-# byte-pair tokens, 128 at a time, for 1,500 and 3,600 steps, and `prose-large` was trained on another text, twelve times as
-# long.
+# byte-pair tokens, 128 at a time, for 1,500 and 3,600 steps, and `prose-large` was trained on a different text, twelve times
+# as long.
 
 # %% tags=["M2"]
 shipped = record["shipped"]
@@ -260,8 +261,8 @@ print("tables of byte pairs, with 0, 1, … in view:", *record["tables"]["byte p
 #
 # After 300 steps, our largest model beats the table with two characters in view (2.72), and after 900 steps the one with
 # three. `prose`, at 1.56, overtakes the best table of characters. But a table may count byte pairs, too. With three of these
-# in view it needs 1.54, a little less than `prose`. **`prose-large`, at 1.49, is the first to beat every table.** It never
-# read Python's documentation in training, but twelve times as much other text, which these tables did not have.
+# in view, such a table needs 1.54, a little less than `prose`. **`prose-large`, at 1.49, is the first to beat every table.**
+# It never read Python's documentation in training, but twelve times as much other text, which these tables did not have.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -339,7 +340,7 @@ for place, k in ((0, 0), (-1, 1)):
 # ### Why the two papers differ {#why}
 #
 # {porian2024} repeated the earlier study and changed one thing at a time. Three changes explain nearly the whole gap: counting
-# the arithmetic of the last layer, shortening the warm-up, which had eaten up much of the short runs of small models, and
+# the arithmetic of the last layer, shortening the warm-up (which had eaten up much of the short runs of small models), and
 # tuning the optimiser for each size. The schedule mattered less than Hoffmann and others thought. {pearce2024} put most of the
 # difference down to counting parameters without the embeddings, in models so small that these make up much of the total.
 #

@@ -45,9 +45,9 @@ ax = figures.architecture(*lit, title="Lesson 25: everything that has weights", 
 # %% [markdown]
 # ## A bus with one passenger {#bus}
 #
-# A pass gives one new token (lesson 16), and it uses every weight of the model once. Take a model with 8 billion weights of 16
-# bits, 16 GB. A GPU whose memory delivers 2,000 GB per second needs 8 ms just to fetch them. The arithmetic takes a small part
-# of that time. So the pass is like a bus that drives the whole route for a single passenger.
+# A pass gives one new token (lesson 16), and it uses every weight of the model once. Take a model of 16 GB: 8 billion weights
+# of 16 bits each. A GPU whose memory delivers 2,000 GB per second needs 8 ms just to fetch them. The arithmetic takes a small
+# part of that time. So the pass is like a bus that drives the whole route for a single passenger.
 #
 # You can make the bus lighter: fewer bits for each weight. You can let more passengers ride, several texts in one batch. And
 # you can let passengers of *later* rides board today, on a guess.
@@ -65,7 +65,7 @@ ax = figures.architecture(*lit, title="Lesson 25: everything that has weights", 
 # This is **quantization**. No weight moves by more than half a scale.
 #
 # <!-- paper -->
-# **Your turn, on paper.** What are the scale and the codes of [−1.40, 0.94, 0.36, −0.06]? What do they stand for?
+# **Your turn, on paper.** What are the scale and the codes of [−1.40, 0.94, 0.36, −0.06]? What do the codes stand for?
 #
 # <!-- compare -->
 # <details><summary>Compare</summary>The largest magnitude is 1.40, so the scale is 0.2. The codes are −7, 5 (from 4.7), 2 (from 1.8)
@@ -137,9 +137,9 @@ reveal("25.bits")
 
 # %% [markdown]
 # **With a scale per row, 4 bits cost 0.02 bits per character, and 2 bits about 1.3.** (The three parts of the text differ by
-# more than 0.1.) From 4 bits down, groups help: 2 bits cost 0.9, and 4 bits take 650 kB in place of 4,554. Why is 2 so bad?
-# Each bit removed more than doubles the steps between the values. With 2 bits, a row has only −1, 0 and 1 times its largest
-# weight. Whatever is smaller than half of that becomes 0:
+# more than 0.1.) From 4 bits down, groups help: 2 bits then cost 0.9, and 4 bits take 650 kB in place of 4,554. Why are 2 bits
+# so bad? Each bit removed more than doubles the steps between the values. With 2 bits, a row has only −1, 0 and 1 times its
+# largest weight. Whatever is smaller than half of that becomes 0:
 
 # %% tags=["M3"]
 for bits in (8, 4, 3, 2):
@@ -148,7 +148,7 @@ for bits in (8, 4, 3, 2):
 # %% [markdown]
 # The zeros are only a symptom of coarse steps: noise of the same size makes none, and costs about as much (see "Deeper").
 #
-# Each copy draws 20 tokens with the same random numbers.
+# `prose` and two rounded copies now draw 20 tokens each, with the same random numbers.
 
 # %%
 special = len(vocabularies["text"].specials)
@@ -171,7 +171,7 @@ for bits in (4, 2):
     print(f" {bits} bits:", repr(drawn_text(copy)))
 
 # %% [markdown]
-# With 4 bits, the text reads no worse than the original in this sample. With 2, it falls apart.
+# With 4 bits, this sample reads no worse than the original. With 2, it falls apart.
 
 # %% [markdown]
 # ## The luggage {#cache}
@@ -215,7 +215,7 @@ ax = figures.schematic("speculative")
 # distribution p at each of these positions, and at the next. Tokens are kept up to the first that is rejected.
 # <!-- end -->
 #
-# The rest is dropped, since it was drafted after a word that is gone. But each pass gives a token of its own: in the rejected
+# The rest is dropped, since it was drafted after a token that is gone. But each pass gives a token of its own: in the rejected
 # one's place or, if all are kept, from the last p.
 #
 # Which tokens may the model keep, if the text is to look as if the model had drawn every token? Four tokens could come
@@ -327,7 +327,7 @@ reveal("25.passes")
 # %% [markdown]
 # The second guess counts only if the first was kept, and the third only if both were. If each is kept with probability a, a
 # pass with k drafted tokens gives $1 + a + a^2 + … + a^k$ tokens on average. However far ahead you draft, that is less than
-# $1/(1 - a)$: with a = ½, less than 2. (Measured numbers scatter, and a is not the same at every place.)
+# $1/(1 - a)$: with a = ½, less than 2. (Measured numbers scatter, and a is not the same at every position.)
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -337,9 +337,8 @@ reveal("25.passes")
 
 # %% [markdown]
 # <!-- answer -->
-# **What can a model do without?** Most of its bits, and about half of its passes. Four bits per weight are enough for
-# this one. And a draft that is right half of the time nearly doubles the tokens per pass, without
-# changing a single probability.
+# **What can a model do without?** Most of its bits, and about half of its passes. Four bits per weight are enough for this
+# model. And a draft that is right half of the time nearly doubles the tokens per pass, without changing a single probability.
 
 # %% [markdown]
 # To take away:
@@ -385,9 +384,9 @@ for ax, bits, k in zip(figures.panels(2, height=1.9), (4, 2), (3, 5), strict=Tru
 # the dot is what rounding costs, and the bar shows the range of three draws of noise.
 # <!-- end -->
 #
-# The costs are about the same for 4 bits, and roughly for 2, although noise produces no zeros. So what matters is less *that*
-# the weights are rounded than how coarsely. (Methods such as {frantar2022} choose the direction of each rounding with the help
-# of example texts, so that the errors of a row cancel in its outputs. That is better than noise.)
+# The costs are about the same for 4 bits, and roughly so for 2, although noise produces no zeros. So what matters is less
+# *that* the weights are rounded than how coarsely. (Methods such as {frantar2022} choose the direction of each rounding with
+# the help of example texts, so that the errors of a row cancel in its outputs. That is better than noise.)
 #
 # ### Where two bits hurt {#where}
 #
@@ -513,15 +512,15 @@ print(f"60 tokens with drafts of 4: {ratio:.1f} times as long as without")
 # %% [markdown]
 # A batch of 32 takes far less than 32 times as long as a single text (in our runs, three to five times): batching *is* speed
 # here. (With enough texts, the arithmetic takes longer than the fetching, and lighter weights save less time.) Whether the
-# draft is depends on the computer. It saves nearly half of the passes, but a pass over five tokens takes longer than one over
-# a single token, and the guesses take time, too. Overall, our runs took from 0.7 to 1.7 times as long. With models of billions
-# of weights on GPUs, where fetching the weights dominates, {leviathan2022} report two to three times the speed, and
+# draft saves time depends on the computer. It saves nearly half of the passes, but a pass over five tokens takes longer than
+# one over a single token, and the guesses take time, too. Overall, our runs took from 0.7 to 1.7 times as long. With models of
+# billions of weights on GPUs, where fetching the weights dominates, {leviathan2022} report two to three times the speed, and
 # {charlie2023} 2 to 2.5 times.
 #
 # Other savings depend on the machine, too. Our low-bit copies are no faster, because they compute with floats. A product of
 # 8-bit integers is four to six times as fast on our processor, which has instructions for it. A **static cache** has its full
 # length from the beginning, so that all shapes stay the same, and `torch.compile` can turn the whole pass into one program.
-# That needs a C++ compiler, which your computer may not have. On ours it took 11 seconds and gained nothing: with `prose`, the
-# static cache needed 1.0 times the processor time of the growing one, and the compiled pass 1.3 times. On a GPU, which is told
-# each small operation separately, a single program saves this overhead; we have not measured that. (`python -m benchmarks
-# small-and-fast` repeats our measurements.)
+# That needs a C++ compiler, which your computer may not have. On ours, compiling took 11 seconds and gained nothing: with
+# `prose`, the static cache needed 1.0 times the processor time of the growing one, and the compiled pass 1.3 times. On a GPU,
+# which is told each small operation separately, a single program saves this overhead; we have not measured that. (`python -m
+# benchmarks small-and-fast` repeats our measurements.)
