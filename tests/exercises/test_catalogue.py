@@ -22,7 +22,7 @@ from transformer_course.authoring import build
 from transformer_course.exercises import api, catalogue
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.exercise import Exercise, Verdict, examine
-from transformer_course.exercises.kinds import Experiment, Number, TwoTier, WriteTest
+from transformer_course.exercises.kinds import Experiment, Implement, Number, TwoTier, WriteTest
 from transformer_course.runner.run import respond
 
 # Answers that were once judged wrongly on a drawn seed: the exercise, the answer's name as in the message, and the seed.
@@ -204,6 +204,13 @@ def test_questions_are_exact_in_float32_and_have_distinct_sizes(exercise):
                 assert np.array_equal(value.astype(np.float32).astype(float), value)
     shapes = [value.shape for question in exercise.questions(0) for value in arrays_in(question) if value.ndim >= 2]
     assert not shapes or any(len(set(shape)) == len(shape) for shape in shapes)
+
+
+@of(Implement)
+def test_an_answer_that_squeezes_its_result_fails(exercise):
+    """As one ends that gives a single vector a second axis and takes it away again, and others of length 1 with it."""
+    if exercise.backends[0] == "numpy" and getattr(exercise.reference(*exercise.questions(0)[0]), "ndim", 0) > 1:
+        assert not verdict(exercise, lambda *given: np.squeeze(exercise.reference(*given))).passed
 
 
 def test_no_two_answers_of_a_sheet_have_the_same_name():

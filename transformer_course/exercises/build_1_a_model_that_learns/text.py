@@ -142,7 +142,7 @@ def _draw_batches(rng):
     def sized(size, count, length):
         return [rng.integers(0, 9, size), rng.integers(length, size - 2 * length - 1, count), length]
 
-    return [[np.arange(12), np.array([2, 5]), 3], sized(40, 4, 5), sized(30, 3, 2), sized(25, 2, 4), sized(60, 5, 8)]
+    return [[np.arange(12), np.array([2, 5]), 3], sized(40, 4, 5), sized(30, 3, 2), sized(25, 1, 4), sized(60, 5, 8)]
 
 
 class Batch(ImplementPair):

@@ -37,7 +37,7 @@ def _draw_masked(rng):
         [normal(rng, 5, 3), normal(rng, 6, 3), normal(rng, 6, 2), some(5, 6)],
         [normal(rng, 2, 4, 3), normal(rng, 2, 5, 3), normal(rng, 2, 5, 7), some(2, 4, 5)],
         [normal(rng, 2, 4, 3), normal(rng, 2, 5, 3), normal(rng, 2, 5, 7), until([3, 5], 5)[:, None]],
-        [normal(rng, 2, 3, 4, 5), normal(rng, 2, 3, 6, 5), normal(rng, 2, 3, 6, 7), some(4, 6)],
+        [normal(rng, 2, 1, 4, 5), normal(rng, 2, 1, 6, 5), normal(rng, 2, 1, 6, 7), some(4, 6)],
         [normal(rng, 2, 3, 4, 5), normal(rng, 2, 3, 7, 5), normal(rng, 2, 3, 7, 6), until([3, 5], 7)[:, None, None]],
         _large_scores(rng),
         [normal(rng, 4, 3), normal(rng, 5, 3), normal(rng, 5, 2), one_row_whole()],

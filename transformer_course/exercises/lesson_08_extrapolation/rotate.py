@@ -15,7 +15,7 @@ def _draw(rng):
         [rng.integers(1, 4, (2, 2)).astype(float), np.array([0, 3])],  # small enough to be shown in a message
         [normal(rng, 3, 8, limit=2), places(3)],
         [normal(rng, 4, 8, limit=2), places(4)],  # as many tokens as pairs: what elsewhere does not fit together gives numbers
-        [normal(rng, 2, 3, 5, 6, limit=2), places(5)],
+        [normal(rng, 2, 1, 5, 6, limit=2), places(5)],
         [normal(rng, 3, 4, 12, limit=2), places(4)],
         [normal(rng, 2, 4, limit=2), np.array([300, 7])],
         [tiny(rng, 2, 4), np.array([3, 1])],

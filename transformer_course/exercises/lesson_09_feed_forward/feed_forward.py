@@ -20,7 +20,7 @@ def _draw(rng):
         question(4, d=5, d_ff=6, d_out=2),
         question(d=4, d_ff=9, d_out=5),
         question(2, 5, d=3, d_ff=8, d_out=3),
-        question(2, 3, 4, d=6, d_ff=5, d_out=6),
+        question(2, 1, 4, d=6, d_ff=5, d_out=6),
     ]
 
 

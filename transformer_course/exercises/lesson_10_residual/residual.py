@@ -55,7 +55,7 @@ def _draw(rng):
         [tokens(4, 3), "nothing", "less the first", "pre"],
         [tokens(2, 4, 3), "square", "cut off", "post"],
         [tokens(2, 4, 3), "square", "cut off", "pre"],
-        [tokens(5, 2), "sum of all tokens", "less the first", "pre"],
+        [tokens(1, 5, 2), "sum of all tokens", "less the first", "pre"],
         [tokens(5, 2), "sum of all tokens", "cut off", "post"],
         [tokens(3, 4), "nothing", "cut off", "post"],
     ]

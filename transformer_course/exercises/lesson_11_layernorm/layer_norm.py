@@ -21,7 +21,7 @@ def _draw(rng):
         sized(2, 3, 5),
         sized(7),  # a single vector
         sized(4, 3, scale=2.0**-9),  # variances near ε
-        sized(2, 4, 3, 6, eps=0.125),
+        sized(2, 1, 3, 6, eps=0.125),
         [far_from_zero(rng), *sized(8)[1:]],
     ]
 

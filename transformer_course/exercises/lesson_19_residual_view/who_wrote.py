@@ -63,7 +63,7 @@ def _draw(rng):
         sized(3, 5, letters=4),
         sized(4, 2, 6, letters=3, eps=0.5),  # two places
         sized(13, 3, 8, letters=5, eps=0.0625),
-        sized(2, 3, 4, 7, letters=6),  # a batch of texts
+        sized(2, 1, 4, 7, letters=6),  # a batch of texts
         sized(3, 4, letters=2, scale=2.0**-11),  # so little that any ε of one's own shows
     ]
 

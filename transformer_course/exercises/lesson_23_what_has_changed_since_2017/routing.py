@@ -90,7 +90,7 @@ def _draw(rng):
         [scores(3, 6), 3],
         [scores(4, 5, 2), 2],
         [large, 2],
-        [scores(2, 3), 3],
+        [scores(1, 3), 3],
     ]
 
 

@@ -75,7 +75,7 @@ def _draw(rng):
         [np.array([0.5, 0.25, 0.1875, 0.0625]), np.array([0.125, 0.25, 0.125, 0.5])],
         pair(5),
         pair(2, 4),
-        pair(2, 3, 6),
+        pair(2, 1, 6),
         [certain, guess],
         [p, q],
     ]

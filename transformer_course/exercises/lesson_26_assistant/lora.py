@@ -103,7 +103,7 @@ def _draw(rng):
 
     start = drawn(3, 5, 4, 2, 8.0)
     start[3] = 0 * start[3]  # B as at the start
-    return [drawn(3, 5, 7, 2, 6.0), drawn(2, 8, 6, 3, 1.5), drawn(4, 6, 5, 4, 12.0), start]
+    return [drawn(3, 5, 7, 2, 6.0), drawn(1, 8, 6, 3, 1.5), drawn(4, 6, 5, 4, 12.0), start]
 
 
 layer = Implement(
