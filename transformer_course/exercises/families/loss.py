@@ -75,10 +75,6 @@ def _ratio(z):
     return np.exp(z) / np.exp(z).sum(-1, keepdims=True)
 
 
-def _of_ratio(z):
-    return np.log(_ratio(z))
-
-
 def _reshaped(logits, labels, pad, cost):
     b, n, v = logits.shape
     return loss(logits.reshape(b, v, n).swapaxes(1, 2), labels, pad, cost)
@@ -153,7 +149,7 @@ LOSS = {
         "Your function is right for small logits. Where logits are near 1000 or −1000, exp becomes infinite or 0, and the "
         "loss is not finite.",
         "Subtract the largest logit of each row first. That changes no probability.",
-        *_log_p(_overflowing, _of_ratio),
+        *_log_p(_overflowing, lambda z: np.log(_ratio(z))),
         *_log_p(*(lambda z, tiny=tiny: np.log(np.maximum(_ratio(z), tiny)) for tiny in TINY)),
     ),
     "the largest subtracted in one place": (
@@ -170,7 +166,7 @@ LOSS = {
     "the largest of the whole batch": (
         "You subtracted the largest logit of the whole array. If a whole row is far below it, all its exponentials become 0.",
         "Take the maximum of each row, over the last axis.",
-        *_log_p(lambda z: _overflowing(z - z.max()), lambda z: _of_ratio(z - z.max())),
+        *_log_p(lambda z: _overflowing(z - z.max()), lambda z: np.log(_ratio(z - z.max()))),
     ),
     "the logarithm of 0": (
         "You compute the probability first. If it is too small to store, such as e^−900, it becomes 0, and its logarithm is "
@@ -287,9 +283,11 @@ PADDING = {
         *_over(lambda labels, pad: (labels != pad) & (labels != 0), lambda labels, pad: (labels != pad) & (labels > 0)),
     ),
     "cut at the first padding": (
-        "You cut each row at its first padding. Padding may be anywhere in a row, and real labels may follow it.",
+        "You cut each row at its first padding, or after as many positions as it has real labels. But padding may be anywhere "
+        "in a row, and real labels may follow it.",
         "Select with `labels != pad`; do not count how long each row is.",
         *_over(lambda labels, pad: ~np.maximum.accumulate(labels == pad, axis=1)),
+        *_over(lambda labels, pad: np.arange(labels.shape[1]) < (labels != pad).sum(1, keepdims=True)),
     ),
 }
 

@@ -218,5 +218,10 @@ MASKED = {
         {"axis": lambda mask: np.expand_dims(mask, 2)},
         {"axis": lambda mask: np.expand_dims(mask, -2)},
     ),
+    "one row of the mask for all queries": (
+        "You use only the first row of each mask, for all queries. But a mask (b, n, m) has a row for each query.",
+        "A padding mask has only one row; others have more. Add an axis for the heads, and keep all rows.",
+        {"axis": lambda mask: np.expand_dims(mask, -3)[..., :1, :]},
+    ),
     **adapted(MASK, lambda weigh: {"weigh_masked": weigh}, but=("−∞ as a weight",)),  # what w_o makes of it is NaN
 }

@@ -56,14 +56,16 @@ def _arranged(places, norms=None):
     return wire
 
 
-def _streams(reads, adds):
-    """Each sublayer reads the residual stream as it was before the sublayer with a number, and is added to that of another."""
+def _streams(reads, adds, early=None):
+    """Each sublayer reads the residual stream as it was before the sublayer with a number, and is added to that of another;
+    with post-norm, the one at the place ``early`` reads it before its norm."""
 
     def wire(order, norms, sublayers, x):
-        streams = [x]
-        for norm, sublayer, read, added in zip(norms, sublayers, reads, adds, strict=True):
-            found = sublayer(norm(streams[read]) if order == "pre" else streams[read])
-            streams.append(streams[added] + found if order == "pre" else norm(streams[added] + found))
+        streams, sums = [x], [x]
+        for place, (norm, sublayer, read, added) in enumerate(zip(norms, sublayers, reads, adds, strict=True)):
+            found = sublayer(norm(streams[read]) if order == "pre" else (sums if place == early else streams)[read])
+            sums.append(streams[added] + found)
+            streams.append(sums[-1] if order == "pre" else norm(sums[-1]))
         return streams[-1]
 
     return wire
@@ -277,6 +279,13 @@ def _of_norms(found, names, orders, some, formula, norms, copy) -> None:
             "normalised grows with the residual stream, and so do the scores.",
             copy,
             *(_partly_normalised(each) for each in mixed),
+        )
+    if "pre" not in orders:
+        found["the sum read before its norm"] = (
+            "A later sublayer reads the sum before it is normalised. With post-norm, the normalised sum is the residual "
+            "stream, and every later step starts from it.",
+            "Assign the normalised sum to x, and give the next sublayer that x.",
+            *(_streams(range(len(names)), range(len(names)), early) for early in range(1, len(names))),
         )
     count = len(names)
     numbers = [each for each in product(range(count), repeat=count) if each != tuple(range(count))]

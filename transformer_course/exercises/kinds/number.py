@@ -56,7 +56,7 @@ class Number(Exercise):
             return Verdict(False, "value", _which_are_open(given, wrong), score=score)
         if self._rounded(given, right):
             close_by = f"{_listed(given[wrong])} {'is' if np.sum(wrong) == 1 else 'are'} close"
-            message = f"Almost: {close_by}, but you {ROUNDED}.{self._digits(right)}"
+            message = f"Almost: {close_by}. Perhaps you {ROUNDED}.{self._digits(right)}"
             return Verdict(False, "value", message, mistake=ROUNDED, score=score)
         if _powers_of_ten(given[wrong], right[wrong], self.atol).all():
             message = f"The digits of {_listed(given[wrong])} are right, but the power of ten is not."

@@ -69,10 +69,10 @@ by_hand = Number(
             dict(enumerate(np.exp(RIGHT))),
         ),
         "the start: another vocabulary": wrong(
-            "Your last number would be right for a vocabulary of another size, such as the lesson's 18, or the 50 without the "
-            "special tokens. But those have a logit too.",
+            "Your last number would be right for a vocabulary of another size, such as the lesson's 18. The special tokens have "
+            "a logit each, and the 50 include them.",
             "How many logits are there at each position? Take the logarithm of that number.",
-            {2: np.log([18, 46, 47, 48, 49])},
+            {2: np.log([18, 46, 47, 48, 49, 51, 52, 53])},
         ),
     },
 )

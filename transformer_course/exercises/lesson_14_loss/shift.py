@@ -21,16 +21,7 @@ def _after(targets, token):
     return np.concatenate([targets[:, 1:], _column(targets, token)], axis=1)
 
 
-def _rolled(targets, token):
-    return np.roll(targets, -1, axis=1)
-
-
-def _round(targets, token):
-    return np.roll(targets, 1, axis=1)
-
-
-def _last_kept(targets, token):
-    return np.concatenate([targets[:, 1:], targets[:, -1:]], axis=1)
+_rolled, _round = (lambda targets, token, by=by: np.roll(targets, by, axis=1) for by in (-1, 1))
 
 
 def _longer(targets, token):
@@ -140,7 +131,8 @@ shift_right = ImplementPair(
             "would not know how to go on.",
             "Keep the length of each row, and put `begin` in front of the inputs.",
             lambda targets, begin: (targets[:, :-1], targets[:, 1:]),
-            *(_pair(_as_given, labels) for labels in (_zero(_after), _after, _rolled, _last_kept)),
+            *(_pair(_as_given, labels) for labels in (_zero(_after), _after, _rolled)),
+            _pair(_as_given, lambda targets, begin: _after(targets, targets[:, -1:])),
         ),
         "the last token in front": (
             "All tokens have moved to the right, but the last token of a row has come in on the left. That is what np.roll "

@@ -87,10 +87,6 @@ def _before_each_end(kept):
     return _if_it_ends(lambda ours, right, end: kept(ours[: ours.index(end)]) == kept(right[: right.index(end)]))
 
 
-def _size_and_set(row):
-    return len(row), set(row)
-
-
 def _last_end(row, end):
     return len(row) - 1 - row[::-1].index(end)
 
@@ -206,7 +202,7 @@ exact_match = Implement(
         "in any order": (
             "You ignore the order of the tokens. The same tokens in a different order are not the same sequence.",
             "Compare the tokens position by position.",
-            *map(_before_each_end, (sorted, _size_and_set, set)),
+            *map(_before_each_end, (sorted, lambda row: (len(row), set(row)), set)),
             *(_up_to(lambda ours, right: right, kept) for kept in (sorted, set)),
         ),
         "up to the last end": (

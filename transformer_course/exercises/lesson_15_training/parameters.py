@@ -35,9 +35,9 @@ parameters = Number(
     ),
     mistakes={
         "no biases": wrong(
-            "You counted the matrices without their biases.",
+            "You counted the matrices without their biases, or without some of them.",
             "Add one number for each column of each matrix. The feed-forward network has two biases, of 1024 and 256 numbers.",
-            {0: 4 * D * D},
+            {0: [4 * D * D + biases * D for biases in range(4)]},
         ),
         "no table of tokens": wrong(
             "Your whole model lacks the table of 10,000 tokens. The output shares it, but that does not make it disappear.",
