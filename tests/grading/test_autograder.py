@@ -93,7 +93,7 @@ def test_gradescope_gets_a_score_or_a_sentence_and_never_an_unlocked_run(made, p
     (nothing / "submission").mkdir(parents=True)
     result = graded_by_gradescope(made, programs, nothing)
     assert "score" not in result
-    assert "No notebook was found" in result["output"]
+    assert "No notebook was handed in" in result["output"]
 
 
 @pytest.mark.slow

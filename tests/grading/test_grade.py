@@ -170,7 +170,7 @@ def test_one_learners_folder_always_has_a_result_for_gradescope(tmp_path):
     said("grade", str(nothing), "--out", str(tmp_path / "none"), "--one", "--sheet", SHEET, status=1)
     result = json.loads((tmp_path / "none" / "results.json").read_text(encoding="utf-8"))
     assert "score" not in result
-    assert "No notebook was found in your folder, only sheet.pdf; hand in the notebook for sheet 03." in result["output"]
+    assert "No notebook was handed in, only sheet.pdf; hand in the notebook for sheet 03." in result["output"]
     assert table(tmp_path / "none").keys() == {"submission"}
     with_class = ("grade", str(several), "--out", str(tmp_path / "class"), "--one", "--resume")
     for name in ("ada", "ben"):

@@ -32,14 +32,16 @@ def test_what_moodle_calls_a_learner_in_different_ways_is_one_learner(folder):
     hand_in(folder / "Bo_x_y_13_assignsubmission_file_02_sheet.ipynb")
     (folder / "Cy_14_assignsubmission_file_work.zip").write_text("")
     (folder / "Bo_x_y_13_assignsubmission_onlinetext_onlinetext.html").write_text("")
+    (folder / "Di_15_assignsubmission_file_sheet.py").write_text("")
     _, submissions, others = collect(folder, "02")
     assert [(each.learner, each.participant, each.file is not None) for each in submissions] == [
         ("Anna Lee (11)", "11", True),
         ("Anna Lee (12)", "12", True),
         ("Bo_x_y", "13", True),
         ("Cy", "14", False),
+        ("Di", "15", False),
     ]
-    assert others == ["Bo_x_y_13_assignsubmission_onlinetext_onlinetext.html"]
+    assert others == []
 
 
 def test_what_a_teacher_adds_under_a_learners_name_is_the_learners_and_nobody_can_take_a_name_with_a_number(folder):
@@ -148,7 +150,7 @@ def test_a_folder_without_a_notebook_and_a_notebook_without_an_exercise(folder):
     (folder / "bea").mkdir()
     (folder / "chen.ipynb").write_text(notebook("x = 1"))
     class_ = found(folder)
-    assert class_["bea"].problem == "No notebook was found in your folder; hand in the notebook for sheet 02."
+    assert class_["bea"].problem == "No notebook was handed in; hand in the notebook for sheet 02."
     assert class_["chen"].problem.startswith("The notebook contains none of the course's exercises; hand in the sheet")
 
 

@@ -44,7 +44,7 @@ def test_what_lies_there_in_place_of_a_notebook_is_named(folder):
         "02_sheet.ipynb.txt seems to be a notebook; delete everything after .ipynb in its name, and hand it in again."
     )
     assert class_["zoe"].problem == (
-        "No notebook was found in your folder, only photo.jpg, sheet.pdf; hand in the notebook for sheet 02."
+        "No notebook was handed in, only photo.jpg, sheet.pdf; hand in the notebook for sheet 02."
     )
     assert (
         class_["zack"].problem
@@ -65,7 +65,7 @@ def test_one_learners_folder_is_one_learner(folder, tmp_path):
     assert len(collect(folder / "Nia", None)[1]) == 3
     (folder / "Ben").mkdir()
     _, (ben,), _ = collect(folder / "Ben", "02", one=True)
-    assert (ben.learner, ben.problem) == ("Ben", "No notebook was found in your folder; hand in the notebook for sheet 02.")
+    assert (ben.learner, ben.problem) == ("Ben", "No notebook was handed in; hand in the notebook for sheet 02.")
     for sheet, sentence in ((None, "contains no notebooks"), ("99", "There is no sheet '99'")):
         with pytest.raises(GradingError, match=sentence):
             collect(folder / "Ben", sheet, one=True)

@@ -165,7 +165,7 @@ def _problem(files: FoundFiles, attempts: Sequence[Attempt], sheet: str | None) 
     instead = f", only {_list(files.others)}" if files.others else ""
     if files.links:
         return f"{files.links[0]} is a link, and links are not followed; hand in the notebook for sheet {sheet} itself."
-    return f"No notebook was found in your folder{instead}; hand in the notebook for sheet {sheet}."
+    return f"No notebook was handed in{instead}; hand in the notebook for sheet {sheet}."
 
 
 def _list(names: Sequence[str]) -> str:

@@ -76,7 +76,9 @@ def find(folder: Path, one: bool) -> tuple[dict[str, FoundFiles], list[str]]:
     others = []
     for name in files:
         stem = without_ending(name)
-        if stem == name or moodle_names.split(stem) in found:  # an archive next to the folder that was unpacked from it
+        if moodle_names.split(name)[1]:  # a learner's who handed in something else, such as a .py file
+            of(name).others.append(name)
+        elif stem == name or moodle_names.split(stem) in found:  # an archive next to the folder that was unpacked from it
             others.append(name)
         else:
             of(stem).others.append(name)
