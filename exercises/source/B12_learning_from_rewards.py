@@ -87,7 +87,7 @@ check("build.advantages")
 # * `ids` and `written` have shape `(r, n)`, as in B11: `ids` holds prompts with their answers, and `written` is True for
 #   what the model wrote.
 # * `sampled` has the `log_probs` of these tokens at the time when they were sampled, without a gradient. The **ratio** of a
-#   token is its probability now, divided by the one at that time.
+#   token is its probability now, divided by its probability at that time.
 # * A token's loss is $-\min(\text{ratio} \cdot A, \; \text{clip}(\text{ratio}) \cdot A)$. $A$ is the advantage of its answer,
 #   and the clip limits the ratio to the range from 1 − `clip` to 1 + `clip`.
 # * To this, add `kl_weight` times $e^d - d - 1$, where $d$ is the token's log-probability in `reference`, minus that in
@@ -239,8 +239,8 @@ print("recorded on", record["day"])
 #   moved; that was a different model, and we do not know which difference matters.
 # * Was it the rewards? The same number of imitation updates raises pass@1 as well. Imitating the known sums raises it by
 #   more with two seeds; imitating the new ones, by more with one seed and by as much with another. With seed 2, rewards
-#   reach 66%, and imitation 63% and 51%. (It has its own learning rate, ten times as high. We tuned neither.) So this does
-#   not show that one of them teaches more. Rewards needed no answers, only a check.
+#   reach 66%, and imitation 63% and 51%. (Imitation has its own learning rate, ten times as high. We tuned neither.) So this
+#   does not show that one of the two teaches more. Rewards needed no answers, only a check.
 # * At five times the rate, pass@8 falls with every seed, by 7 to 21 points. The KL warns at once: it is 6 to 11 times as high.
 #
 # The models are in `models/` in your folder, as `B12-imitation`, `B12-rewards` and `B12-more-imitation`. The cells above can

@@ -302,8 +302,8 @@ class Transformer(nn.Module):
 
 
 # %% [markdown]
-# Try it with the config of the course's translator. It gets the same source twice: without padding, and with three `<pad>`
-# tokens after it. **Should the logits differ?**
+# Try it with the config of the course's translator. The model gets the same source twice: without padding, and with three
+# `<pad>` tokens after it. **Should the logits differ?**
 
 # %% tags=["not-graded"]
 shipped, vocabularies = models.load("translator")
@@ -329,9 +329,9 @@ for number in (0, 1, 2):
     print(*numbers[number][0], "→", "".join(vocabularies["target"].decode(ids)))
 
 # %% [markdown]
-# None of these 2,000 numbers was in its training data. The library's model translates 1,993 of them exactly. **Predict:** how
-# many will your class translate? The next cell takes about 15 seconds, because your decoder computes the whole prefix again
-# for every new token.
+# None of these 2,000 numbers was in the translator's training data. The library's model translates 1,993 of them exactly.
+# **Predict:** how many will your class translate? The next cell takes about 15 seconds, because your decoder computes the
+# whole prefix again for every new token.
 
 # %% tags=["not-graded"]
 share = exact_match(model, sources, targets)

@@ -75,11 +75,11 @@ print("after x *= 10:   ", held)
 # %% [markdown]
 # ## 2 · Gradient clipping
 #
-# One unusual batch can have a gradient a hundred times longer than the others. A single step of SGD along it can ruin what the
+# One unusual batch can have a gradient a hundred times longer than usual. A single step of SGD along it can ruin what the
 # model has learned. Adam, which you write next, limits that step, but the spike stays in its average gradient, and pushes the
-# same numbers for many steps. **Gradient clipping** limits the length of the gradient but keeps its direction. The length is the
-# **global norm**: the square root of the sum of the squares of *all* numbers in all gradients. For [3, 0] and [0, 4] it is 5.
-# With a limit of 1, both are multiplied by 1/5.
+# same numbers for many steps. **Gradient clipping** limits the length of the gradient but keeps its direction. The length is
+# the **global norm**: the square root of the sum of the squares of *all* numbers in all gradients. For [3, 0] and [0, 4] it
+# is 5. With a limit of 1, both are multiplied by 1/5.
 #
 # Write `clip_gradients(gradients, limit)`. `gradients` is a list of tensors of different shapes. If their global norm is
 # above `limit`, multiply all of them, in place, by the factor that brings it down to `limit`. Return nothing.
@@ -237,8 +237,8 @@ ax = figures.curves(range(100), rates, "Two schedules of 100 steps", "step", "sh
 #
 # ## The loop
 #
-# Here is all of it. Find your four functions. The gradients are clipped *after* `backward` has computed them and
-# *before* the step that uses them. Under `torch.no_grad()`, torch keeps no record of the updates.
+# Here is the whole loop. Find your four functions. The gradients are clipped *after* `backward` has computed them and *before*
+# the step that uses them. Under `torch.no_grad()`, torch keeps no record of the updates.
 #
 # Weight decay is meant for matrices; biases, γ and β are usually left out. So engineers form two **groups** of parameters,
 # with and without decay. Here, decay has its own line, and `adamw_step` gets a decay of 0.
@@ -282,7 +282,7 @@ def train(model, state, numbers, stop, after_step=None):
 # checkpoint and takes the same 4 steps: once with everything that was saved, once with m and v back at 0, and once with
 # different random numbers, which choose the batches.
 #
-# **Predict:** in which of these runs is the first loss the same? In which are all four?
+# **Predict:** in which of these runs is the first loss the same? In which are all four the same?
 
 # %% tags=["not-graded"]
 numbers = translation.load_numbers()

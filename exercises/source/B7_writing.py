@@ -149,9 +149,10 @@ check("build.top_p")
 # A temperature of 0 divides by 0, so every probability is NaN. Programs that accept a 0 take the argmax instead, which is what
 # lower and lower temperatures approach.
 #
-# `torch.multinomial(probabilities, 1)` draws an id as your `sample` from stage B1 does, and chooses u itself. We let the model
-# continue *This function* greedily, and then three times by sampling: with temperature 0.5, with p = 0.9, and with temperature
-# 1.5. **Predict:** which of the three texts will have words that do not exist? Which will be closest to the greedy one?
+# `torch.multinomial(probabilities, 1)` draws an id as your `sample` from stage B1 does, and chooses the random number u
+# itself. We let the model continue *This function* greedily, and then three times by sampling: with temperature 0.5, with
+# p = 0.9, and with temperature 1.5. **Predict:** which of the three texts will have words that do not exist? Which will be
+# closest to the greedy one?
 
 
 # %% tags=["not-graded"]
@@ -316,8 +317,8 @@ for length in writing.LENGTHS:
 # 512 tokens.
 #
 # Your class copies all keys and values at every step, because `torch.cat` makes a new tensor. The library reserves memory
-# once. In our runs, it was 1.3 to 1.7 times as fast. And your cache cannot be cropped: its keys were computed with the
-# positions that their tokens had. When it is full, start a new one with the last ids of the text.
+# once. In our runs, the library was 1.3 to 1.7 times as fast. And your cache cannot be cropped: its keys were computed with
+# the positions that their tokens had. When it is full, start a new one with the last ids of the text.
 #
 # ## Your own model writes
 #

@@ -5,10 +5,11 @@
 # its structure, a stack of pre-norm blocks on a residual stream, and change four parts.
 #
 # **What is missing** are these four: the norm, the feed-forward network, the positions, and the attention. With them, your
-# block is that of the Llama models; Mistral and Qwen differ only in details. At the end, it loads weights in the layout of
-# published ones.
+# block is that of the Llama models; Mistral and Qwen differ only in details. At the end, your model loads weights in the
+# layout of published ones.
 #
-# You need {lessons} and {stages}, plus "What current models have changed" in lesson 17. It takes about {minutes} minutes.
+# You need {lessons} and {stages}, plus "What current models have changed" in lesson 17. The stage takes about {minutes}
+# minutes.
 
 # %%
 import functools
@@ -103,8 +104,8 @@ print(tuple(SwiGLU(4, 16)(torch.randn(2, 5, 4)).shape))  # should be (2, 5, 4)
 check("build.swiglu")
 
 # %% [markdown]
-# **On paper:** your `FeedForward` with `d_ff` = 4 · d_model has two matrices. For which `d_ff` do the three here have as many
-# weights?
+# **On paper:** your `FeedForward` with `d_ff` = 4 · d_model has two matrices. For which `d_ff` do the three matrices here have
+# as many weights?
 #
 # <details><summary>Compare</summary>2 · d · 4d = 8d², and 3 · d · d_ff: so d_ff = 8/3 · d. For d_model = 96 that is 256.</details>
 #
@@ -117,8 +118,8 @@ check("build.swiglu")
 # (first · cos − second · sin,  first · sin + second · cos).
 #
 # **Which numbers form a pair?** Here, neighbours do: 2i and 2i + 1, as in the paper ([Su and others
-# 2021](https://arxiv.org/abs/2104.09864)). The published weights of Llama pair i with i + width/2. Neither is better, but
-# weights for one have the rows of w_q and w_k in the wrong order for the other.
+# 2021](https://arxiv.org/abs/2104.09864)). The published weights of Llama pair i with i + width/2. Neither pairing is better,
+# but weights for one have the rows of w_q and w_k in the wrong order for the other.
 #
 # Large models are kept in bfloat16, with 8 bits for the digits of a number. **Predict:** how many of the first 1,024 positions
 # can bfloat16 tell apart?
@@ -159,7 +160,7 @@ def rotate(x):
 
 
 # %% [markdown]
-# Three tokens with the same four numbers. **Which row should stay as it is? Which pair turns faster?**
+# Here are three tokens with the same four numbers. **Which row should stay as it is? Which pair turns faster?**
 
 # %% tags=["not-graded"]
 print(rotate(torch.tensor([1.0, 0.0, 1.0, 0.0]).expand(1, 1, 3, 4)))
@@ -294,7 +295,7 @@ check("build.llama")
 # %% [markdown]
 # ## Is it better?
 #
-# We train it as we trained your GPT: three layers, the same width, the same number of steps.
+# We train your Llama as we trained your GPT: three layers, the same width and number of steps.
 
 # %% tags=["not-graded"]
 text = python_docs()
@@ -308,8 +309,8 @@ for name, each in (("GPT", gpt), ("Llama", model)):
 print("before training:", repr(ladder.sample(model, 60)))
 
 # %% [markdown]
-# **Predict:** three blocks of your GPT reached about 2.49 bits per character. Will the Llama end near 2.5 as well, near 2.3,
-# or near 2.1? Training takes one to two minutes.
+# **Predict:** three blocks of your GPT reached about 2.49 bits per character. Will the Llama end near 2.5, 2.3 or 2.1?
+# Training takes one to two minutes.
 
 # %% tags=["not-graded"]
 stage = stage_models.Stage(
@@ -331,8 +332,8 @@ print(ladder.sample(model, 300))
 
 # %% [markdown]
 # <!-- picture -->
-# with fewer parameters than your GPT, the Llama needs fewer bits after the same 600 steps. In our three runs it ended near
-# 2.1. It is kept in your folder. What do all your models write after the same two words?
+# with fewer parameters than your GPT, the Llama needs fewer bits after the same 600 steps. In our three runs it ended
+# near 2.1. Yours is kept in your folder. What do all your models write after the same two words?
 
 # %% tags=["not-graded"]
 stage_models.gallery()
@@ -387,7 +388,7 @@ def to_mine(weights):
 mapped = small_llama.fits(to_mine, Llama(**small_llama.SIZES))
 
 # %% [markdown]
-# A solution is folded below. Run it in any case.
+# A solution is folded below. Run it anyway.
 
 
 # %% tags=["not-graded"] jupyter={"source_hidden": true}
@@ -432,7 +433,7 @@ for name, weights in (("as above", mine), ("without neighbours", mine | in_llama
 
 # %% [markdown]
 # The first token is turned by the angle 0 and sees only itself, so no order of pairs is wrong there. Everywhere else the
-# logits are off, and nothing tells you, so compare those of several tokens with a reference.
+# logits are off, and nothing tells you, so compare the logits of several tokens with a reference.
 #
 # A published Llama of this layout loads in the same way. Its `config.json` holds the sizes, and three things to look at: your
 # class has the base 10000 (`rope_theta`), ε = 1e-5 (`rms_norm_eps`) and no `rope_scaling`, like Llama 2 and, with a tied head,
