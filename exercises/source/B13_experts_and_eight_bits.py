@@ -133,9 +133,9 @@ for layer in own_experts.shares(model):
 #   scale of its row, rounded to the nearest whole number. A row of zeros has zeros as its codes;
 # * `bias`, the layer's own, which may be `None`.
 #
-# None of this is trained, but it has to be in the file when the model is saved: that is what `self.register_buffer("weight",
-# codes)` is for. The output is that of a linear layer whose weight is each code times the scale of its row. The codes become
-# floats for that, in `forward`.
+# The codes and the scales are not trained, but they have to be in the file when the model is saved: that is what
+# `self.register_buffer("weight", codes)` is for. The output is that of a linear layer whose weight is each code times the
+# scale of its row. The codes become floats for that, in `forward`.
 
 
 # %% exercise="build.int8_linear" form="program" minutes=12 difficulty=2

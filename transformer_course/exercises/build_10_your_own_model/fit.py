@@ -10,8 +10,9 @@ import numpy as np
 from transformer_course.runner.outcome import Outcome
 from transformer_course.runner.training_steps import run_fit
 
-from ..build_1_a_model_that_learns.training_step import cross_entropy
+from ..build_1_a_model_that_learns.training_step import ORDER, cross_entropy
 from ..exercise import Verdict, an_object, show
+from ..families import adapted
 from ..kinds.error_hints import ErrorHint
 from ..kinds.implement import Implement, drawn
 from ..kinds.results import arrays, equal, part, with_entries
@@ -63,7 +64,7 @@ def loop(
     groups=slice(None),
     stops="before",
     finite=np.isfinite,
-    due=lambda step, every, steps: (step + 1) % every == 0 or step + 1 == steps,
+    due=lambda step, every, steps, start: (step + 1) % every == 0 or step + 1 == steps,
     modes=(True, False, True),
     better=lambda train, held_out, best: held_out < best,
     lowest=lambda train, held_out, best: min(held_out, best),
@@ -95,7 +96,7 @@ def loop(
                     getattr(model, piece)()
             if stops == "after" and not np.isfinite(loss):
                 raise ValueError(f"the loss is {loss} at step {step}")
-            if due(step, every, steps):
+            if due(step, every, steps, start):
                 if inside is not None:
                     model.train(inside)
                 train, last = evaluate(model)
@@ -231,26 +232,15 @@ fit = Fit(
         "`model.train()`, compare `held_out` with `best`, keep the lower one, and save.",
     ),
     mistakes={
-        "zero_grad forgotten": (
-            "You never clear the gradients, so each step also uses those of all earlier batches.",
-            "`optimizer.zero_grad()` once in each step, before `backward`.",
-            loop(pieces="rate backward clip step"),
-        ),
-        "gradients cleared too late": (
-            "You clear the gradients between `backward` and `step`, so the model never changes.",
-            "Clear them before `backward`, or after `step`.",
-            loop(pieces="rate backward clip zero_grad step"),
-            loop(pieces="rate zero_grad clip step"),
+        **adapted(
+            ORDER,
+            lambda order: loop(pieces=f"rate {order.replace('step', 'clip step')}"),
+            more={"gradients cleared too late": (loop(pieces="rate zero_grad clip step"),)},
         ),
         "step before backward": (
             "`step` comes before `backward`, so it uses the gradient of the batch before, or none.",
             "`backward`, clip, then `step`.",
             loop(pieces="rate step zero_grad backward clip"),
-        ),
-        "no step": (
-            "The optimizer never takes a step.",
-            "Call `optimizer.step()` once per batch, after clipping.",
-            loop(pieces="rate zero_grad backward clip"),
         ),
         "not clipped": (
             "A gradient longer than 1 reaches the optimizer as it is. Before `backward` there is nothing to clip yet, after "
@@ -325,15 +315,11 @@ fit = Fit(
             "Begin with the `best` that you are given.",
             loop(known=lambda best: math.inf),
         ),
-        "resumed from step 0": (
-            "A run that goes on begins at step 0 again.",
-            "The loop begins at `start`.",
+        "resumed at another step": (
+            "A run that goes on begins at step 0 again, or one step off. `start` steps were taken, and they count from 0.",
+            "The next step is `start` itself.",
             loop(numbers=lambda start, steps: range(steps)),
             loop(numbers=lambda start, steps: range(steps - start)),
-        ),
-        "resumed one off": (
-            "You leave out, or repeat, a step where a run goes on. `start` steps were taken, and steps are counted from 0.",
-            "The next step is `start` itself.",
             loop(numbers=lambda start, steps: range(start + 1, steps)),
             loop(numbers=lambda start, steps: range(start + 1, steps + 1)),
             loop(numbers=lambda start, steps: range(max(0, start - 1), steps)),
@@ -354,18 +340,24 @@ fit = Fit(
             "You evaluate after steps 0, `every`, 2·`every` …, counted from 0: first after a single step, and then always "
             "one step late.",
             "`done = step + 1` steps have been taken. Evaluate if `done % every == 0`.",
-            loop(due=lambda step, every, steps: step % every == 0),
-            loop(due=lambda step, every, steps: step % every == 0 or step + 1 == steps),
+            loop(due=lambda step, every, steps, start: step % every == 0),
+            loop(due=lambda step, every, steps, start: step % every == 0 or step + 1 == steps),
+        ),
+        "counted from the start of this run": (
+            "In a run that goes on, you count `every` steps from its start. Then it is evaluated after other steps than if it "
+            "had not been stopped.",
+            "Evaluate where `done % every == 0`, with `done = step + 1` in any run.",
+            loop(due=lambda step, every, steps, start: (step + 1 - start) % every == 0 or step + 1 == steps),
         ),
         "the end not evaluated": (
             "If `steps` is no multiple of `every`, the last steps are neither evaluated nor saved.",
             "Evaluate also where `done == steps`.",
-            loop(due=lambda step, every, steps: (step + 1) % every == 0),
+            loop(due=lambda step, every, steps, start: (step + 1) % every == 0),
         ),
         "evaluated at every step": (
             "You evaluate after every step. That can take longer than the training.",
             "Evaluate where `done % every == 0`, and at the end.",
-            loop(due=lambda step, every, steps: True),
+            loop(due=lambda *plan: True),
         ),
         "a loss of nan ignored": (
             "You go on where the loss is nan or inf. One such step spoils all weights, and the next save replaces good ones.",

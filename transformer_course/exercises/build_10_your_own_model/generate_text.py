@@ -195,14 +195,10 @@ generate_text = GenerateText(
             "`[:, -1]` takes the last position of each row.",
             writing(at=0),
         ),
-        "one draw for all rows": (
-            "You draw once and give the same token to every row, so all texts are the same.",
+        "all texts the same": (
+            "All your texts are the same: you draw once for all rows, or always take the most probable token.",
             "`torch.multinomial(probabilities, 1)`, with one row of probabilities for each text, draws for each of them.",
             writing(same=True),
-        ),
-        "the most probable": (
-            "You always take the most probable token, so all texts are the same.",
-            "Draw from the probabilities: `torch.multinomial(probabilities, 1)`.",
             writing(draw=lambda rng, probabilities: probabilities.argmax()),
         ),
         "temperature ignored": (

@@ -9,8 +9,9 @@ from typing import ClassVar
 from transformer_course import byte_pairs
 from transformer_course.runner.forms import run_tokenizer
 
-from ..build_8_real_text.tokens import _decode_ids, _encode_word
+from ..build_8_real_text.tokens import _decode_ids, _encode_word, decode_ids
 from ..exercise import Verdict, an_object, show
+from ..families import in_part
 from ..kinds.error_hints import ErrorHint
 from ..kinds.implement import Implement
 from ..kinds.results import arrays, equal, with_entries
@@ -61,6 +62,14 @@ def _but(**methods):
 def _splits(split):
     """A tokenizer that splits a text like this; the words' bytes are its letters."""
     return _but(split=staticmethod(lambda text: [word.encode("utf-8").decode("latin-1") for word in split(text)]))
+
+
+def _growing(self, text):
+    known = self.__dict__.setdefault("known", {})
+    kept = [known.setdefault(word, [self.ids[x] for x in _encode_word(word, self.merges)]) for word in self.split(text)]
+    for ids in kept[1:]:
+        kept[0] += ids
+    return kept[0] if kept else []
 
 
 def _draw(rng):
@@ -178,6 +187,12 @@ tokenizer = Class(
             "A word consists of pieces. Each piece has an id.",
             _but(encode=lambda self, text: [self.ids[word] for word in self.split(text) if word in self.ids]),
         ),
+        "a kept list grows": (
+            "The second time, `encode` gives other ids for a word: its list in `self.known` has grown. Your result began as "
+            "that list itself, and the ids of the next words were added to it.",
+            "Begin with a list of your own, `ids = []`.",
+            _but(encode=_growing),
+        ),
         "a list for each word": (
             "`encode` returns a list of lists, one for each word. A model needs all ids in one row.",
             "`extend`, or `+=`, adds the ids of a word to those that are there.",
@@ -188,20 +203,11 @@ tokenizer = Class(
             "`self.ids[piece]` is the id of a piece.",
             _but(encode=Tokenizer.pieces),
         ),
-        "each token by itself": (
-            "`decode` decodes each token by itself. The bytes of one character may belong to two tokens.",
-            "Your `decode_ids` takes all ids at once.",
-            _but(decode=lambda self, ids: "".join(_decode_ids([number], self.tokens) for number in ids)),
-        ),
-        "spaces between tokens": (
-            "`decode` puts spaces between the tokens. They contain their own spaces.",
-            "Your `decode_ids` takes all ids at once.",
-            _but(decode=lambda self, ids: " ".join(_decode_ids([number], self.tokens) for number in ids)),
-        ),
-        "bytes as text": (
-            "`decode` returns the bytes, each as a character: “é” comes out as “Ã©”.",
-            "Your `decode_ids` turns bytes into text.",
-            _but(decode=lambda self, ids: "".join(self.tokens[number] for number in ids)),
+        **in_part(
+            "`decode`",
+            decode_ids.mistakes,
+            lambda decode: _but(decode=lambda self, ids: decode(ids, self.tokens)),
+            but=("invalid bytes raise",),
         ),
         "merges in another order": (
             "After `from_json`, the merges are in another order, so the same text gets other ids. A model would read "

@@ -103,15 +103,12 @@ answer_loss = Loss(
             "Raise only if `written` is False everywhere: `if not written.any():`.",
             lambda model, ids, written: _of()(model, ids, written & written.any(1).all()),
         ),
-        "masked logits": (
-            "You set the masked logits to 0 and went on. Then each masked position costs log v, and the mean is over all.",
-            "Leave the masked positions out: a boolean index keeps the others.",
+        "masked with 0": (
+            "You set the masked logits or labels to 0 and went on. Then a masked position still costs something, and the mean "
+            "is over all.",
+            "Leave the masked positions out: a boolean index keeps the others, and `F.cross_entropy` leaves out −100 alone.",
             *_over_all(lambda logits, labels, counts: (logits * counts[..., None], labels)),
             *_over_all(lambda logits, labels, counts: (logits * counts[..., None], labels * counts)),
-        ),
-        "masked with 0": (
-            "You set the masked labels to 0. That is a token like any other, so the model would learn to say it.",
-            "`F.cross_entropy` leaves out −100 alone. Or keep only the positions that count.",
             *_over_all(lambda logits, labels, counts: (logits, labels * counts)),
         ),
         "the gradient cut off": (

@@ -13,6 +13,7 @@ def _chat(
     answered=lambda answer, end: [*answer, end],
     kept=lambda turns: turns,
     last=lambda end: [],
+    stops=True,
     written=lambda ids, written: written,
 ):
     """A conversation with the pieces that a mistake replaces."""
@@ -23,7 +24,7 @@ def _chat(
             given, said = asked(question, user, assistant, end), answered(answer, end)
             ids += [*given, *said]
             own += [False] * len(given) + [True] * len(said)
-        ids, own = np.array([*ids, *last(end)]), np.array(own + [True] * len(last(end)))
+        ids, own = np.array([*ids, *last(end)]), np.array(own + [stops] * len(last(end)))
         return [ids, written(ids, own)]
 
     return chat_tokens
@@ -92,26 +93,18 @@ chat_format = OfTurns(
         "one end for the whole conversation": (
             "There is one `end`, after the last turn. The model has to stop after each answer, so that the user can go on.",
             "Each answer has an `end` of its own.",
-            _chat(answered=lambda answer, end: answer, last=lambda end: [end]),
+            *(_chat(answered=lambda answer, end: answer, last=lambda end: [end], stops=stops) for stops in (True, False)),
         ),
         "an end after the question": (
             "You put `end` after the question as well. The user's part ends with the mark of the assistant.",
             "A turn is: user, question, assistant, answer, end.",
             _chat(lambda question, user, assistant, end: [user, *question, end, assistant]),
         ),
-        "the mark of the user is missing": (
-            "Nothing shows where a question begins: the mark of the user is missing.",
+        "a mark missing, or elsewhere": (
+            "A mark is missing, or the two are swapped. `user` shows where a question begins, `assistant` that it is over.",
             "A turn is: user, question, assistant, answer, end.",
             _chat(lambda question, user, assistant, end: [*question, assistant]),
-        ),
-        "the mark of the assistant is missing": (
-            "The mark of the assistant is missing. It tells the model that the question is over, and to answer.",
-            "A turn is: user, question, assistant, answer, end.",
             _chat(lambda question, user, assistant, end: [user, *question]),
-        ),
-        "the marks swapped": (
-            "The two marks are swapped.",
-            "`user` comes before a question, and `assistant` before an answer.",
             _chat(lambda question, user, assistant, end: [assistant, *question, user]),
         ),
         "one turn only": (

@@ -152,14 +152,10 @@ dpo_loss = Loss(
             _dpo(ratio=lambda *leads: np.stack(leads), cost=lambda lead, beta: -_log_sigmoid(beta * lead[0] - lead[1])),
             _dpo(ratio=lambda *leads: np.stack(leads), cost=lambda lead, beta: -_log_sigmoid(lead[0] - beta * lead[1])),
         ),
-        "beta outside the sigmoid": (
-            "You multiplied the loss by `beta`. That only changes the learning rate.",
-            "Multiply by `beta` before the sigmoid.",
+        "beta elsewhere": (
+            "You multiplied the loss by `beta`, which only changes the learning rate, or divided by it.",
+            "Multiply the difference of the leads by `beta`, before the sigmoid.",
             _dpo(cost=lambda margin, beta: -beta * _log_sigmoid(margin)),
-        ),
-        "divided by beta": (
-            "You divided by `beta`.",
-            "Multiply the difference of the leads by `beta`.",
             _dpo(cost=lambda margin, beta: -_log_sigmoid(margin / beta)),
         ),
         "no sigmoid": (

@@ -128,19 +128,15 @@ policy_loss = Loss(
             lambda piece: _policy(kl=lambda now, first, held, sampled: estimated(now, first)),
         ),
         "no KL": (
-            "Nothing holds the model near the reference: the KL term is missing.",
+            "The KL term is missing, or has no weight. So nothing holds the model near the reference, or too much does.",
             "Add `kl_weight` times the KL estimate to the loss of each token.",
             _policy(whole=lambda policy, kl, weight: policy),
+            _policy(whole=lambda policy, kl, weight: policy + kl),
         ),
         "the KL's sign": (
             "You subtracted the KL term, so the loss falls as the model leaves the reference.",
             "It is a cost: add it.",
             _policy(whole=lambda policy, kl, weight: policy - weight * kl),
-        ),
-        "kl_weight forgotten": (
-            "The KL term has no weight.",
-            "Multiply it by `kl_weight`.",
-            _policy(whole=lambda policy, kl, weight: policy + kl),
         ),
         "the KL turned round": (
             "In your KL term, the model and the reference are swapped.",

@@ -81,7 +81,7 @@ class Int8(Implement):
         return super().judge(seed, read)
 
     def _read(self, outcome, expected):
-        return with_entries(outcome, ("weights", "dtype", "outputs", "reopened", "small", "fixed"))
+        return with_entries(outcome, ("weights", "dtype", "scale", "outputs", "reopened", "small", "fixed"))
 
     def _described(self, question, shapes=False):
         d_out, d_in = question[0]["weight"].shape
@@ -111,6 +111,9 @@ class Int8(Implement):
                 return Verdict(False, "shape", f"The output of {layer} should have shape {output.shape}, but {has}.")
             if not close(array, output):
                 return Verdict(False, "value", f"What {layer} stores is right, but its output of shape {output.shape} is not.")
+        if seen["scale"] != str(column := (len(weights), 1)):
+            message = f"The numbers are right, but the `scale` of {layer} has shape {seen['scale']}, and not {column}."
+            return Verdict(False, "shape", message, "`keepdim=True` keeps the axis of length 1.", score=0.5)
         if not seen["reopened"]:
             message = "A layer into which they are loaded computes something else: it uses numbers of its own."
             return Verdict(False, "property", message, "In `forward`, use `self.weight` and `self.scale`.", score=0.5)
@@ -137,6 +140,7 @@ def _read(question: dict, value) -> object:
     return {
         "weights": codes.astype(float) * scale.reshape(-1, 1) if fit else np.zeros(0),
         "dtype": part(value, "dtype", str) if fit else "",
+        "scale": str(scale.shape) if fit else "",
         "outputs": [arrays(each) for each in outputs],
         "reopened": np.array(first is not None and again is not None and first.shape == again.shape and close(again, first)),
         "fixed": np.array(value.get("trained") is False),

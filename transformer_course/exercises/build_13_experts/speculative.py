@@ -1,5 +1,7 @@
 """Stage B13: one round of speculative sampling, by the rule of sheet 25."""
 
+from functools import partial
+
 import numpy as np
 
 from ..families import adapted
@@ -28,11 +30,17 @@ def program(
             return [np.array(given(drafted, len(drafted))), more(p, q, instead[-1])]
         if goes_on:
             last = instead[len(held) - 1 - held[::-1].index(False)]
-            return [np.array([token for token, each in zip(drafted, held, strict=True) if each], int), goes_on(p[-1], last)]
+            kept_ids = np.array([token for token, each in zip(drafted, held, strict=True) if each], int)
+            return [kept_ids, goes_on(p[-1], last, instead[len(kept_ids)])]
         first = held.index(False)
         return [np.array(given(drafted, first), int), instead[first]]
 
     return speculative
+
+
+def _late(places, p, q):
+    """The rule with rows of p that come this many places later, for what is kept and for what comes instead."""
+    return np.stack([rule.reference(p[place:][: len(q)], q)[part] for part, place in enumerate(places)])
 
 
 def _draw(rng):
@@ -99,26 +107,21 @@ speculative = Round(
             program(more=lambda p, q, last: p[-2]),
             program(more=lambda p, q, last: q[-1]),
         ),
-        "the rejected token kept": (
-            "Your list contains the rejected token as well.",
-            "The tokens before place i are `drafted[:i]`.",
-            program(given=lambda drafted, count: drafted[: count + 1]),
-        ),
         "on after a rejection": (
             "You go on after the first token that is not kept. What follows was drafted after a token that is now gone.",
             "Return at once.",
-            program(goes_on=lambda after, instead: after),
-            program(goes_on=lambda after, instead: instead),
+            *(program(goes_on=lambda *rows, place=place: rows[place]) for place in range(3)),
         ),
-        "nothing kept after a rejection": (
-            "When a token is rejected, you also give up those before it.",
-            "Return `drafted[:i]`.",
+        "another list after a rejection": (
+            "When a token is rejected, your list contains it as well, or you also give up those before it.",
+            "The tokens before place i are `drafted[:i]`.",
+            program(given=lambda drafted, count: drafted[: count + 1]),
             program(given=lambda drafted, count: drafted if count == len(drafted) else []),
         ),
         "p one place too late": (
-            "You compare `q[i]` with `p[i + 1]`. Both begin with the distribution of the first drafted token.",
-            "Use the same i for both.",
-            program(model=lambda p, count: p[1 : count + 1]),
+            "You compare `q[i]` with `p[i + 1]`, or subtract it from that. Both begin with that of the first drafted token.",
+            "Use the same i for both, when you compare and when you subtract.",
+            *(program(partial(_late, places), lambda p, count: p) for places in ((1, 1), (1, 0), (0, 1))),
         ),
     },
 )

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..families import adapted
 from ..families.loss import LOSS, NLL, ONLY_FAR_APART, of_label
-from .training_step import TrainingStep, cross_entropy
+from .training_step import ORDER, TrainingStep, cross_entropy
 
 NUDGE = 1e-4
 
@@ -93,27 +93,12 @@ train_step = TrainingStep(
         "`loss.item()`.",
     ),
     mistakes={
-        "zero_grad forgotten": (
-            "You never clear the gradients. `backward` adds to those that are already there, so each step also uses the "
-            "gradients of all earlier batches.",
-            "Call `optimizer.zero_grad()` once in each step, before `backward`.",
-            _in_order("backward step"),
-        ),
-        "gradients cleared too late": (
-            "You clear the gradients between `backward` and `step`. The update then uses zeros, and the model never changes.",
-            "Clear them before `backward`, or after `step`.",
-            _in_order("backward zero_grad step"),
-        ),
+        **adapted(ORDER, _in_order, more={"two updates": (_twice,)}),
         "step before backward": (
             "In your code, `step` comes before `backward`, which has not yet computed the gradient of this batch.",
             "`backward` comes first: it computes what `step` uses.",
             *map(_in_order, ("zero_grad step backward", "step backward")),
             *map(_in_order, ("step zero_grad backward", "step backward zero_grad")),
-        ),
-        "no step": (
-            "The gradients are computed, but never used: the optimizer takes no step, so the model does not change.",
-            "Call `optimizer.step()` after `backward`.",
-            *map(_in_order, ("zero_grad backward", "backward")),
         ),
         "no backward": (
             "The optimizer takes a step without a gradient, so the model does not change.",
@@ -152,18 +137,6 @@ train_step = TrainingStep(
             "it takes a second pass through the model.",
             "Return the loss on which you called `backward`.",
             _loss_afterwards,
-        ),
-        "two updates": (
-            "You update the model twice per call.",
-            "One call is one step.",
-            _twice,
-            _in_order("zero_grad backward step step"),
-        ),
-        "two backward passes": (
-            "You call `backward` twice per step. The second call adds the same gradient again, so each update is twice as "
-            "large.",
-            "One loss needs only one call to `backward`.",
-            _in_order("zero_grad backward backward step"),
         ),
         "the gradients clipped": (
             "You clip the gradients before the step. Many training loops do, but here it is not asked for: where the gradient "

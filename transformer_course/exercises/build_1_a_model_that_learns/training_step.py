@@ -51,6 +51,37 @@ def cross_entropy(weight: np.ndarray, inputs: np.ndarray, labels: np.ndarray) ->
     return float(-np.log(probabilities[rows, labels]).mean()), gradient
 
 
+ORDER = {  # of the pieces of a step
+    "zero_grad forgotten": (
+        "You never clear the gradients. `backward` adds to those that are already there, so each step also uses the "
+        "gradients of all earlier batches.",
+        "Call `optimizer.zero_grad()` once in each step, before `backward`.",
+        "backward step",
+    ),
+    "gradients cleared too late": (
+        "You clear the gradients between `backward` and `step`. The update then uses zeros, and the model never changes.",
+        "Clear them before `backward`, or after `step`.",
+        "backward zero_grad step",
+    ),
+    "no step": (
+        "The gradients are computed, but never used: the optimizer takes no step, so the model does not change.",
+        "Call `optimizer.step()` after `backward`.",
+        "zero_grad backward",
+        "backward",
+    ),
+    "two updates": (
+        "You update the model twice per batch.",
+        "One batch is one step.",
+        "zero_grad backward step step",
+    ),
+    "two backward passes": (
+        "You call `backward` twice per step. The second call adds the same gradient again, so each update is twice as large.",
+        "One loss needs only one call to `backward`.",
+        "zero_grad backward backward step",
+    ),
+}
+
+
 def draw(rng: np.random.Generator) -> list[list]:
     questions = []
     for vocabulary, batch, length, count, level in SIZES:

@@ -10,6 +10,7 @@ from ..families.mask import CAUSAL, HIDINGS, MASK, overflowing_late
 from ..families.projections import LAYERS
 from ..families.scale import CLIPPED, ELSEWHERE, SCALE
 from ..families.softmax import SOFTMAX, over_queries, overflowing
+from ..families.wiring import INPUT_ADDED
 from ..kinds import Module
 from ..toolkit import normal
 
@@ -136,5 +137,11 @@ causal_head = Module(
             *(head(partial(attention, weigh=weigh, mix=_transposed)) for weigh in over_queries),
         ),
         **adapted(LAYERS, lambda layers: head(layers=layers)),
+        **adapted(
+            INPUT_ADDED,
+            lambda add: add(head()),
+            lambda add: head(lambda q, k, v, mask: q + attention(q, k, v, mask)),
+            lambda add: head(partial(attention, mix=lambda weights, v: v + weights @ v)),
+        ),
     },
 )

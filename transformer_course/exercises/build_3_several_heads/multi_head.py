@@ -11,6 +11,7 @@ from ..families.multi_head import multi_head as multi_head_of
 from ..families.projections import INPUTS
 from ..families.scale import CLIPPED
 from ..families.softmax import over_queries
+from ..families.wiring import INPUT_ADDED
 from ..kinds import Module
 from ..toolkit import normal, softmax
 
@@ -41,7 +42,6 @@ def _causal_for_any_mask(scores, mask):
 
 def mistakes_of_attention(program, but=()):
     """What goes wrong in a class that gets query, key, value and mask; ``program`` is the function above, or one like it."""
-    right = program()
     return {
         **adapted(
             {**MULTI_HEAD, **MASKED, **INPUTS},
@@ -61,11 +61,7 @@ def mistakes_of_attention(program, but=()):
             "Test `if mask is not None` before you use it.",
             program(weigh_masked=lambda scores, mask: softmax(hide(scores, mask.astype(bool)))),
         ),
-        "the query added": (
-            "You added `query` to the output. The residual connection belongs to the block, which adds it there.",
-            "Return only what `self.w_o` gives.",
-            lambda given, query, *others: query + right(given, query, *others),
-        ),
+        **adapted(INPUT_ADDED, lambda add: add(program())),
     }
 
 

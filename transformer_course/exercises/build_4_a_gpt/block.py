@@ -1,5 +1,7 @@
 """Stage B4: a pre-norm block, from attention, a feed-forward network, two LayerNorms and two residual connections."""
 
+from functools import partial
+
 from ..build_3_several_heads.multi_head import multi_head_attention
 from ..build_3_several_heads.multi_head import program as attention_with
 from ..build_3_several_heads.multi_head import shapes as attention_shapes
@@ -78,6 +80,13 @@ def _draw(rng):
     ]
 
 
+in_block = partial(
+    wiring,
+    ("attention", "the feed-forward network"),
+    orders=("pre",),
+    norms="`norm_1` comes before attention, `norm_2` before the feed-forward network.",
+)
+
 block = Module(
     id="build.block",
     answer_name="Block",
@@ -109,12 +118,7 @@ block = Module(
             | _hiding_a_row("everything forbidden"),
         ),
         **adapted(
-            wiring(
-                ("attention", "the feed-forward network"),
-                orders=("pre",),
-                norms="`norm_1` comes before attention, `norm_2` before the feed-forward network.",
-                copy="Query, key and value of attention are all the normalised x.",
-            ),
+            in_block(copy="Query, key and value of attention are all the normalised x."),
             lambda wire: program(wire=wire),
         ),
     },

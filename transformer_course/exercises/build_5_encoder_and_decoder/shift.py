@@ -48,16 +48,11 @@ shift = PairOfTensors(
     ),
     mistakes={
         **adapted(shift_right.mistakes, _with_default, _without_default),
-        "begin has no default": (
-            "Your function is right if it gets `begin`. But stage B6 calls `shift(targets)`, and then yours raises an error, "
-            "because its `begin` has no default.",
+        "begin has another default, or none": (
+            "Your function is right if it gets `begin`. But stage B6 calls `shift(targets)`, where the inputs should start "
+            "with 1. Then yours start with something else, or raise an error.",
             "What does the first line of the function look like before you write anything?",
             _without_default(shift_right.reference),
-        ),
-        "begin has another default": (
-            "Your function is right if it gets `begin`. But stage B6 calls `shift(targets)`, where the inputs should start "
-            "with 1, and yours start with something else.",
-            "What does the first line of the function look like before you write anything?",
             *(_with_default(shift_right.reference, default) for default in (0, 2, -1)),
         ),
     },

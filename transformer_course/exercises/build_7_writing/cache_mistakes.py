@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from ..build_4_a_gpt.block import in_block
 from ..exercise import in_order
 from ..families import adapted, in_part
 from ..families import cache as cache_of
 from ..families.cache import CACHE
 from ..families.multi_head import MASKED, MULTI_HEAD
 from ..families.stack import OUTPUT, STACK
-from ..families.wiring import wiring
 from ..toolkit import softmax
 from .cache_steps import attention, causal, contents, extend, program, store, stored, table_rows
 
@@ -67,11 +67,6 @@ OF_ATTEND = (
     "the forbidden scores took part",
     "w_o left out",
 )
-BLOCK = wiring(
-    ("attention", "the feed-forward network"),
-    orders=("pre",),
-    norms="`block.norm_1` comes before attention, `block.norm_2` before the feed-forward network.",
-)
 ERRORS = "only keys", "only values", "joined along the batch", "joined along the heads", "joined along the width"
 
 MISTAKES = {
@@ -121,6 +116,7 @@ MISTAKES = {
         "You always move the diagonal of the mask by one. How far it has to move depends on how many tokens are stored.",
         "How many keys come before the new ones? `tril` takes that number.",
         program(attention(mask=lambda n, m: np.tri(n, m, 1, dtype=bool))),
+        program(attention(mask=lambda n, m: np.tri(n, m, 1 if n > 1 else m - n, dtype=bool))),
     ),
     "mask moved the wrong way": (
         "You move the diagonal of the mask to the left, so that the new tokens see even fewer keys.",
@@ -173,7 +169,7 @@ MISTAKES = {
         (each for each in in_order({**MULTI_HEAD, **MASKED}) if each.name in OF_ATTEND),
         lambda steps: program(attention(**steps)),
     ),
-    **adapted(BLOCK, lambda wire: program(wire=wire), but=("not all of attention's inputs normalised",)),
+    **adapted(in_block(), lambda wire: program(wire=wire), but=("not all of attention's inputs normalised",)),
     **adapted(
         STACK,
         lambda run: program(run=run),

@@ -6,7 +6,7 @@ from itertools import pairwise
 from transformer_course import byte_pairs
 
 from ..families import in_part
-from ..families.merges import MERGE, first_only
+from ..families.merges import MERGE, PIECES_ONLY, first_only
 from ..kinds import ImplementStrings
 from ..kinds.error_hints import ErrorHint
 from .train_merges import MERGE_HINT, random_words
@@ -148,7 +148,7 @@ encode_word = ImplementStrings(
             lambda word, merges: _encode_word(word, merges[::-1]),
             lambda word, merges: _one_at_a_time(word, merges, choose=max),
         ),
-        **in_part("your `merge`", MERGE, lambda join: partial(_encode_word, join=join), but=("one string split again",)),
+        **in_part("your `merge`", MERGE, lambda join: partial(_encode_word, join=join), but=PIECES_ONLY),
         "one merge only": (
             "You stop after the first merge that fits. Later merges can join what it produced.",
             "Is there a `return` inside your loop?",

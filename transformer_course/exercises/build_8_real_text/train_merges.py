@@ -7,7 +7,7 @@ from itertools import pairwise
 from transformer_course import byte_pairs
 
 from ..families import in_part
-from ..families.merges import MERGE
+from ..families.merges import MERGE, PIECES_ONLY
 from ..kinds import ImplementStrings
 from ..kinds.error_hints import ErrorHint
 
@@ -230,7 +230,7 @@ train_merges = ImplementStrings(
             "your `merge`",
             MERGE,
             lambda join: partial(_learn, join=join),
-            but=("joined letters compared", "one string split again"),
+            but=("joined letters compared", *PIECES_ONLY),
         ),
         "joined strings": (
             "You return the joined strings. A merge is a pair: “the” alone does not say whether it was joined from t and he, "

@@ -4,8 +4,9 @@ import numpy as np
 
 from ..build_2_one_head.causal_head import linear
 from ..build_3_several_heads.multi_head import mistakes_of_attention
-from ..families.multi_head import far_apart, multi_head
+from ..families.multi_head import multi_head
 from ..families.positions import angles, by_halves, one_after_another, rotate_by
+from ..families.projections import INPUTS
 from ..kinds import Module
 from ..toolkit import normal
 from .rotate import along, rotate, rotated
@@ -71,7 +72,7 @@ def shapes(d_model, num_heads, num_groups):
 
 def _draw(rng):
     def inputs(d, b, n):
-        return [normal(rng, b, n, d) for _ in range(3)]
+        return [normal(rng, b, n, d)] * 3  # always the same x
 
     def calls(d, *sizes):
         return [[*inputs(d, b, n), np.tri(n, dtype=bool)] for b, n in sizes]
@@ -82,10 +83,12 @@ def _draw(rng):
     w_q, w_k = np.zeros((8, 8)), np.zeros((4, 8))
     w_q[[2, 6], 0] = w_k[2, 0] = 1
     first_column = {"w_q.weight": w_q, "w_k.weight": w_k}
+    far, three = normal(rng, 1, 5, 8), np.tile([True, True, False, True, False], (5, 1))
+    far[..., 0] = [40, 42, 0, 46, -50]  # scores near 1000, or 0, or −1000, where both hidden ones are higher
     return [
         ({"d_model": 12, "num_heads": 6, "num_groups": 3}, [*calls(12, (2, 5), (3, 3), (2, 7)), *others]),
         ({"d_model": 24, "num_heads": 4, "num_groups": 2}, calls(24, (3, 4), (2, 6))),
-        ({"d_model": 8, "num_heads": 2, "num_groups": 1}, [*calls(8, (2, 4)), far_apart(rng, 8)], first_column),
+        ({"d_model": 8, "num_heads": 2, "num_groups": 1}, [*calls(8, (2, 4)), [far, far, far, three]], first_column),
     ]
 
 
@@ -166,6 +169,7 @@ grouped_attention_class = Module(
         **mistakes_of_attention(
             program,
             but=(
+                *INPUTS,
                 "num_heads taken for a width",
                 "the heads after the tokens",
                 "heads still apart",

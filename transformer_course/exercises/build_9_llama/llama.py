@@ -2,13 +2,12 @@
 
 from functools import partial
 
+from ..build_4_a_gpt.block import in_block, under, within
 from ..build_4_a_gpt.block import program as block_program
-from ..build_4_a_gpt.block import under, within
 from ..build_4_a_gpt.gpt import mistakes_of_a_stack, stack_shapes, token_rows
 from ..build_4_a_gpt.gpt import program as stack_program
 from ..exercise import parameters
 from ..families import adapted
-from ..families.wiring import wiring
 from ..kinds import Module
 from ..kinds.module_faults import Fault
 from .grouped_attention import grouped_attention
@@ -101,12 +100,7 @@ llama = Module(
             program(block=_block(causal=lambda n: None)),
         ),
         **adapted(
-            wiring(
-                ("attention", "the feed-forward network"),
-                orders=("pre",),
-                norms="`norm_1` comes before attention, `norm_2` before the feed-forward network.",
-                copy="The `forward` of `Block` does all this already.",
-            ),
+            in_block(copy="The `forward` of `Block` does all this already."),
             lambda wire: program(block=_block(wire=wire)),
             but=("the layer's input added at the end",),
         ),

@@ -4,7 +4,9 @@ import numpy as np
 
 from ..build_2_one_head.causal_head import linear
 from ..build_4_a_gpt.parts import draw_network
+from ..families import adapted
 from ..families.feed_forward import gelu, gelu_tanh, leaky, relu, same, sigmoid, silu
+from ..families.wiring import INPUT_ADDED
 from ..kinds import Module
 from ..toolkit import softmax
 
@@ -89,10 +91,6 @@ swiglu_class = Module(
             *(program(activation, before=before) for activation in (silu, same) for before in (silu, relu)),
             lambda given, x: linear(given, "w_down", linear(given, "w_gate", silu(x)) * linear(given, "w_up", x)),
         ),
-        "the input added": (
-            "You added the input to the output. The residual connection belongs to the block, which adds it there.",
-            "Return only what the last layer, or the sum, gives.",
-            lambda given, x: x + swiglu(given, x),
-        ),
+        **adapted(INPUT_ADDED, lambda add: add(swiglu)),
     },
 )

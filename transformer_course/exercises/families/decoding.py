@@ -320,9 +320,10 @@ LOOP = {
         loop(room=lambda limit, given, end: limit + 1),
     ),
     "step sees only the last token": (
-        "You passed only the newest token to step. But what comes next depends on all tokens so far.",
+        "You passed only the newest token, or the newest few, to step. But what comes next depends on all tokens so far.",
         "Pass the whole list, including begin.",
         loop(sees=SIGHTS["the last id"]),
+        loop(sees=lambda ids, given: ids[-len(given) :]),
     ),
     "always the same beginning": (
         "You passed only `begin` to step in every round, so it returns the same scores each time. The chosen tokens never "

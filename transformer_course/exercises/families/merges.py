@@ -78,6 +78,7 @@ def _between_spaces(pieces, left, right, shared, split):
     return split(text.strip())
 
 
+PIECES_ONLY = ("one string split again", "split into letters")  # of longer pieces, or of spaces: rarely in a whole word
 MERGE = {
     "overlapping": (
         "In a, a, a you joined the pair (a, a) twice, and the piece in the middle went into both. Now the word has more "
@@ -121,6 +122,12 @@ MERGE = {
         "Compare whole pieces, one place after another.",
         lambda pieces, left, right: " ".join(pieces).replace(f"{left} {right}", left + right).split(),
         *(_in_a_string(separator, of_nothing) for separator in " |" for of_nothing in ([""], [])),
+    ),
+    "split into letters": (
+        "You take the pieces apart into letters again, so what earlier merges have joined is lost.",
+        "Compare whole pieces, one place after another.",
+        lambda pieces, left, right: merge(list("".join(pieces)), left, right),
+        lambda pieces, left, right: re.findall(f"{re.escape(left + right)}|.", "".join(pieces), re.DOTALL),
     ),
     "one string split again": (
         "You write the pieces into one string with spaces, and split it again. But a piece may be a space itself, and is then "

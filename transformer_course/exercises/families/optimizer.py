@@ -268,9 +268,10 @@ OTHER = {
 
 BOOKKEEPING = {
     "steps counted from 0": (
-        "At the first step, your t is 0, so 1 − βᵗ is 0 and you divide by it. The first step has the number 1.",
+        "Your t is the number of steps before this one. At the first, 1 − β⁰ would be 0. The first step has the number 1.",
         'Increase `state["step"]` before you use it.',
         {"used": 0},
+        {"correct": lambda t, betas: corrections(max(t - 1, 1), betas)},
     ),
     "step not counted": (
         '`state["step"]` is the same after the call as before. At the next step, the bias correction would start over.',

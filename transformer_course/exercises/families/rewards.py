@@ -294,8 +294,8 @@ PASS_AT_K = {
         lambda c, n, k: c * comb(n - c, k - 1) / comb(n, k),
     ),
     "any answer at all": (
-        "Your result is 1 as soon as any of the n answers is right. That is pass@n.",
-        "Only k of the n answers may be looked at.",
+        "Your result is 1 as soon as any of the n answers is right. That is pass@n, or what `//` makes of the share.",
+        "Only k of the n answers may be looked at, and `/` keeps the fraction.",
         lambda c, n, k: c > 0,
     ),
     "0 where few are wrong": (

@@ -15,6 +15,14 @@ RIGHT = {"pre": lambda norm, f, x: x + f(norm(x)), "post": lambda norm, f, x: no
 COPY = "Query, key and value are all the normalised copy."
 FORMULAS = {"pre": "x + f(norm(x))", "post": "norm(x + f(x))"}
 
+INPUT_ADDED = {  # for any part that has no residual connection of its own: ``add(forward)`` is a wrong forward pass
+    "the input added": (
+        "You added the input to the output. That sum, the residual connection, is made outside this class, by what uses it.",
+        "Return only what the last step gives.",
+        lambda forward: lambda given, x, *others: x + forward(given, x, *others),
+    ),
+}
+
 # Wrong ways to go around a sublayer, for the orders in which they are wrong.
 OTHER_ORDER = {"pre": RIGHT["post"], "post": RIGHT["pre"]}
 NOT_ADDED = {"pre": lambda norm, f, x: f(norm(x)), "post": lambda norm, f, x: norm(f(x))}

@@ -52,7 +52,7 @@ def _draw(rng):
             row[n - int(rng.integers(n)) :] = 0  # the first row is as long as the batch
         return [targets, int(rng.integers(200, 300))]
 
-    return [[LESSON, 1], sized(3, 7), sized(2, 4), sized(1, 5), sized(5, 1), sized(7, 3), [sized(2, 5)[0], 0]]
+    return [[LESSON, 1], [LESSON, 7], sized(3, 7), sized(2, 4), sized(1, 5), sized(5, 1), sized(7, 3), [sized(2, 5)[0], 0]]
 
 
 def _by_roll(targets, begin):
