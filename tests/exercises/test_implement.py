@@ -39,6 +39,7 @@ def test_a_wrong_answer_is_told_what_it_did(snapshot):
         "one column": lambda scores: softmax(scores)[..., :1],
         "NaN": lambda scores: softmax(scores) * np.nan,
         "integers": lambda scores: softmax(scores).astype(np.int64),
+        "float16": lambda scores: softmax(scores).astype(np.float16),
         "truth values": lambda scores: softmax(scores) > 0,
         "complex numbers": lambda scores: softmax(scores) + 1j,
         "text": lambda scores: "0.42",

@@ -30,6 +30,7 @@ from .results import agree, arrays, compared, finite, why_no_array, with_scalar
 
 ONE_GONE = "An axis of length 1 is missing. If you had it, `squeeze` or an index such as `[0]` has removed it."
 SINGLE = 1e-2  # what float32 may change, with a wide margin: torch's own kernels subtract a mean after the division
+NEARLY_RIGHT = "Everything here is nearly right. Is something rounded, or in float16, or is a small number such as ε wrong?"
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,8 @@ class Implement(Exercise):
         place = tuple(int(i) for i in np.argwhere(differs)[0])
         where, number = f"element {list(place)}" if place else "the result", bool if right.dtype == bool else float
         values = f"should be {show(number(right[place]), 5)}, but is {show(number(seen[place]), 5)}"
-        return Verdict(False, "value", f"{asked}, {where} {values}.")
+        nearly = right.dtype != bool and np.abs(seen - right).max() <= 2e-3 * np.abs(right).max()
+        return Verdict(False, "value", f"{asked}, {where} {values}.", NEARLY_RIGHT if nearly else "")
 
     def _not_boolean(self, asked: str, seen, right) -> Verdict:
         if not np.array_equal(seen, right):

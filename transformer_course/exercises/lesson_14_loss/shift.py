@@ -21,20 +21,14 @@ def _after(targets, token):
     return np.concatenate([targets[:, 1:], _column(targets, token)], axis=1)
 
 
-_rolled, _round = (lambda targets, token, by=by: np.roll(targets, by, axis=1) for by in (-1, 1))
+_as_given, _rolled, _round = (lambda targets, token, by=by: np.roll(targets, by, axis=1) for by in (0, -1, 1))
 
 
 def _longer(targets, token):
     return np.concatenate([_column(targets, token), targets], axis=1)
 
 
-def _as_given(targets, token):
-    return targets
-
-
-def _zero(moved):
-    """The same with 0 in place of ``begin``."""
-    return lambda targets, begin: moved(targets, 0)
+_zero_before, _zero_after = (lambda targets, token, moved=moved: moved(targets, 0) for moved in (_before, _after))
 
 
 def _pair(inputs, labels=_as_given):
@@ -98,7 +92,7 @@ shift_right = ImplementPair(
         "shifted the wrong way": (
             "You moved the inputs to the left. Each position is given the token *after* its label.",
             "Which token should be the input for the first label?",
-            *(_pair(inputs, labels) for inputs in (_after, _zero(_after), _rolled) for labels in (_as_given, _before, _round)),
+            *(_pair(inputs, labels) for inputs in (_after, _zero_after, _rolled) for labels in (_as_given, _before, _round)),
             _pair(lambda targets, begin: np.concatenate([_column(targets, begin), _rolled(targets, begin)[:, 1:]], axis=1)),
             *(
                 _pair(lambda targets, begin: targets[:, 1:], labels)
@@ -109,7 +103,7 @@ shift_right = ImplementPair(
             "You moved the inputs to the right and the labels to the left. Each position has to predict the token after the "
             "next, and the first token is never predicted.",
             "Leave the labels as they are.",
-            *(_pair(_before, labels) for labels in (_after, _zero(_after), _rolled, lambda targets, begin: targets[:, 1:])),
+            *(_pair(_before, labels) for labels in (_after, _zero_after, _rolled, lambda targets, begin: targets[:, 1:])),
             _pair(_round, _rolled),
             lambda targets, begin: (_before(targets, begin)[:, :-1], targets[:, 1:]),
         ),
@@ -131,7 +125,7 @@ shift_right = ImplementPair(
             "would not know how to go on.",
             "Keep the length of each row, and put `begin` in front of the inputs.",
             lambda targets, begin: (targets[:, :-1], targets[:, 1:]),
-            *(_pair(_as_given, labels) for labels in (_zero(_after), _after, _rolled)),
+            *(_pair(_as_given, labels) for labels in (_zero_after, _after, _rolled)),
             _pair(_as_given, lambda targets, begin: _after(targets, targets[:, -1:])),
         ),
         "the last token in front": (
@@ -164,7 +158,7 @@ shift_right = ImplementPair(
             "starts from is the argument `begin`.",
             "Use the name `begin`.",
             _pair(lambda targets, begin: _before(targets, 1)),
-            _pair(_zero(_before)),
+            _pair(_zero_before),
         ),
         "the inputs alone": (
             "The inputs are right, but you did not return the labels. The exercise asks for two arrays.",
