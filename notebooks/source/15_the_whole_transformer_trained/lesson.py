@@ -293,8 +293,8 @@ for name, part in (("training", training), ("test", test)):
 # The test does not show this, because its numbers were drawn in the same way. **A score on unseen examples tells you only
 # about examples that are drawn in the same way.**
 #
-# This also explains some of the jumps in the loss. A batch holds numbers of similar length, so the rare endings meet in a few
-# batches. From step 200 on:
+# Rare endings also explain some of the jumps in the loss. A batch holds numbers of similar length, so such endings meet in a
+# few batches. From step 200 on:
 
 # %% tags=["S21", "nbval-ignore-output"]
 used = islice(batches(*known, batch_size=64), len(watch.losses))  # the same batches again

@@ -4,7 +4,7 @@
 # Attention compares every token with every other one. A novel has more than 100,000 tokens, so there are more than ten billion
 # pairs. Can a model read a book? In 2020, GPT-3 could read 2,048 tokens at once ({brown2020}); four years later, Llama 3 could
 # read about 128,000 ({grattafiori2024}). What does that cost, and how much of it comes from attention itself? You will count
-# multiplications, measure memory, and find out which costs come only from the way we have computed it so far.
+# multiplications, measure memory, and find out which costs come only from the way we have computed attention so far.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -380,7 +380,7 @@ print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 *
 # <!-- readings -->
 # * {milakov2018}: the running maximum and the running sum.
 # * {rabe2021}: exact attention without the score matrix.
-# * {dao2022}: FlashAttention, which does this fast on graphics processors.
+# * {dao2022}: FlashAttention, exact and fast on graphics processors.
 
 # %% [markdown]
 # ## Deeper {#deeper}

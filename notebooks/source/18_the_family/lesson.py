@@ -172,8 +172,7 @@ for position in (1, 4):
 #
 # Is this typical? We leave out each word of over 900 unseen names in turn. For comparison, we add a **table of pairs**, which
 # counts how often one word follows another in the training names. It fills a gap from the word on the left, or from both
-# sides. Then it multiplies two probabilities: that a word comes after the left one, and that the right one comes after that
-# word.
+# sides, multiplying two probabilities: that a word comes after the left one, and that the right one comes after that word.
 
 # %% tags=["S24"]
 pairs, both = Bigram(names), TwoSidedBigram(names)
@@ -362,7 +361,7 @@ reveal("18.texts")
 # all groups of four tokens had occurred in training.) On the numbers, the translator wins by far. The numeral depends on words
 # up to a dozen tokens back, in combinations that never occurred before.
 #
-# Does more text help? A larger GPT learned for an hour from twelve times as much, the documentation of packages:
+# Does more text help? A larger GPT learned for an hour from twelve times as much text, the documentation of packages:
 
 # %% tags=["S24"]
 best_table = [LARGER_TEXT_START] * len(LARGER_TEXT_STEPS)
@@ -373,7 +372,7 @@ ax = figures.curves(
 
 # %% [markdown]
 # <!-- picture -->
-# the loss on some unseen paragraphs; the dashed line is the GPT. (On all, it ended at 1.42 bits; the table has 1.57.)
+# the loss on some unseen paragraphs; the dashed line is the GPT. (On all of them, it ended at 1.42 bits; the table has 1.57.)
 # <!-- end -->
 #
 # So a table of counts is hard to beat **where the next token depends on the last few, and a short text repeats itself. A

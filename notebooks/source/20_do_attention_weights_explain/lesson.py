@@ -427,7 +427,7 @@ for seed in range(3):
 
 # %% [markdown]
 # So the digit waits at its word until the decoder fetches it, about a third in the first layer and the rest in the second.
-# *Thousand*, a word of the same sentence, had to reach the vectors of other words (the part above).
+# *Thousand*, a word of the same sentence, had to reach the vectors of other words (see the part before).
 #
 # What a patch shows is that a vector is *enough*. It does not show that a vector with no effect carries nothing: as with the
 # heads, a second copy elsewhere may outvote it.
@@ -591,10 +591,10 @@ for title, borrowed in {"its alternatives": others[0], "its trained weights": tr
 #
 # ### Zeros, or the mean?
 #
-# A head that outputs zeros gives the next layer something that it may never have met. A common alternative is to let the
-# head output, for every token, its mean output over many tokens. Then only what differs from token to token is removed.
-# The mean is not a natural output either: it is usually a vector that the head never outputs. (Ours also includes the
-# padding of the shorter sentences.) Do the two ways agree?
+# A head that outputs zeros gives the next layer something that it may never have met. It is also common to let the head
+# output, for every token, its mean output over many tokens. Then only what differs from token to token is removed. The mean is
+# not a natural output either: it is usually a vector that the head never outputs. (Ours also includes the padding of the
+# shorter sentences.) Do the two ways agree?
 
 # %% tags=["E29"]
 means = mean_outputs(translator, *samples[0])

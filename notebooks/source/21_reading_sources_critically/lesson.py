@@ -189,8 +189,8 @@ print(f"vocabularies with which all four fit: {fitting[0]:,} to {fitting[-1]:,}"
 reveal("21.table")
 
 # %% [markdown]
-# 40,478 is the size of the vocabulary of GPT, the model of the year before ({radford2018}: 40,000 merges and the characters
-# that they begin with). With it, all four printed numbers come out. That is good evidence, because four numbers could have
+# 40,478 is the size of the vocabulary of GPT, the model of the year before ({radford2018}: 40,000 merges, and the characters
+# from which they start). With it, all four printed numbers come out. That is good evidence, because four numbers could have
 # disagreed. It is no proof: any vocabulary from 40,468 to 40,812 gives the same four (if there are 1,024 positions).
 #
 # The printed numbers are right for models with a smaller vocabulary. Many false statements in print are true *somewhere*,
@@ -220,8 +220,8 @@ for width in (8, 64, 512, 4096):
 # %% [markdown]
 # The control comes out as expected. The claim's upper end is never reached: at the paper's width, 512, the longest wavelength
 # is 9,647 · 2π. Where does the claim hold? Approximately in a wide model; exactly at no width. That is harmless as long as
-# nobody computes with it. But one of our five notes prints an encoding of width 8 with 1/10000 in it, a number that no pair
-# reaches there (error E4, under "Deeper").
+# nobody computes with it. But one of the notes prints an encoding of width 8 with 1/10000 in it, a number that no pair reaches
+# there (error E4, under "Deeper").
 #
 # Testing a claim is like tasting soup: one bad spoonful is enough to send it back, but a good one does not prove that the
 # whole pot is good. (The analogy breaks down if you have a proof. Then you know the whole pot.)
@@ -266,8 +266,7 @@ def program(x, sublayer):
 # > halves: sines on the left, cosines on the right. ({alammar2018})
 #
 # <!-- task -->
-# **Your turn.** The post sends its readers to the formula of the original Transformer paper. Does that formula predict such a
-# picture?
+# **Your turn.** The post sends its readers to the formula of the original Transformer paper. Does it predict such a picture?
 
 # %%
 # Your test of claim B
@@ -296,8 +295,8 @@ for title, numbers in orders.items():
 # <!-- end -->
 #
 # The picture was drawn with a program by the paper's authors, which puts all sines first. In 2020, the post's author added
-# that the paper interweaves the two. Does it matter? A model that starts from random weights reads the same numbers in another
-# order, and could learn the same from them. But weights that were trained with one order no longer fit the other.
+# that the paper interweaves the two. Does the order matter? A model that starts from random weights reads the same numbers in
+# a different order, and could learn the same from them. But weights that were trained with one order no longer fit the other.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -446,7 +445,7 @@ print("red car:  ", layer_norm(tokens, (2,), eps=0.0).tolist())
 # > close together.
 #
 # Each pair of dimensions is a hand of a clock (lesson 07). The fastest hand turns by one radian per position, so it
-# takes 2π ≈ 6.28 positions for a full turn. For two positions, we measure how far apart the tips of the hand are.
+# takes 2π ≈ 6.28 positions for a full turn. For two positions, we measure how far apart the two tips are.
 
 # %% predict="21.apart"
 
@@ -821,11 +820,11 @@ for title, with_and_without in accuracies.items():
 # %% [markdown]
 # If you had tested the claim on the translator alone, you would have confirmed it. We have not tested why the two models
 # differ. They have different numbers of layers and different texts, and only the translator has a source to read.
-# That does not matter here: **the claim is about every decoder, so a single one for which it fails is enough.**
+# That does not matter here: **the claim is about every decoder, so a single decoder for which it fails is enough.**
 #
-# Does it hold anywhere? Yes, and this may be where it comes from. With a cache (lesson 17), a model reads one token at a time.
-# Nothing is masked then, because each token was the last one when it was read. How far are the logits from those of a run
-# with the mask?
+# Does the claim hold anywhere? Yes, and this may be where it comes from. With a cache (lesson 17), a model reads one token at
+# a time. Nothing is masked then, because each token was the last one when it was read. How far are the logits from those of a
+# run with the mask?
 
 # %%
 gpt, vocabularies = models.load("gpt-pre")

@@ -337,7 +337,7 @@ for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0
 # * {grattafiori2024}: section 3.2 has the whole architecture on a page.
 # * {shazeer2020}: gates, with an honest last sentence.
 # * {fedus2021}: experts at scale, and why balancing them is hard.
-# * {narang2021}: which of such changes survive a fair comparison.
+# * {narang2021}: which such changes survive a fair comparison.
 
 # %% [markdown]
 # ## Deeper {#deeper}

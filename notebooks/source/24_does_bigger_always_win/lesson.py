@@ -132,7 +132,7 @@ ax = figures.curves((N / 1000).round(1), lines, "Three rates, each for all sizes
 # **One rate does not suit all sizes.** The first four are best at 0.03, the highest that we tried. The largest is best at
 # 0.01, and at 0.03 its steps are too long. Tuning on the small model, as we did, punishes the large one.
 #
-# And how well does the line at 0.003 predict? Its points do lie on a line.
+# And how well does a line at 0.003 predict? The points there do lie on one.
 
 # %% tags=["M2"]
 best = np.min([np.median(measured(rate), axis=0) for rate in RATES], axis=0)

@@ -194,9 +194,9 @@ print(f"weights {8e9 * 4.5 / 8 / 1e9:.1f} GB, 40 caches {40 * conversation / 1e9
 reveal("25.cache")
 
 # %% [markdown]
-# All 40 ride on the same bus, since a pass fetches the weights once for the whole batch. But each brings a suitcase of 1 GB,
+# All 40 ride the same bus, since a pass fetches the weights once for the whole batch. But each brings a suitcase of 1 GB,
 # which every pass has to fetch, too: from the fifth on, the caches outgrow the weights. That is why keys and values are shared
-# among heads: without sharing, each would be 4 GB.
+# among heads: without sharing, each cache would be 4 GB.
 
 # %% [markdown]
 # ## A guess, checked in one pass {#draft}
@@ -218,8 +218,7 @@ ax = figures.schematic("speculative")
 # The rest is dropped, since it was drafted after a token that is gone. But each pass gives a token of its own: in the rejected
 # one's place or, if all are kept, from the last p.
 #
-# Which tokens may the model keep, if the text is to look as if the model had drawn every token? Four tokens could come
-# next:
+# Which tokens may the model keep, if the text is to look as if the model had drawn every token? Four tokens could come next:
 #
 # | | *returns* | *is* | *takes* | *of* |
 # | --- | --- | --- | --- | --- |
@@ -241,12 +240,11 @@ ax = figures.schematic("speculative")
 # many are kept, and what do the others become?
 #
 # <!-- compare -->
-# <details><summary>Compare</summary>Of 90 <em>yes</em>, 60 are kept, and all 10 <em>no</em>. The 30 others become <em>no</em>, since only
-# <em>no</em> is missing. That makes 60 and 40.</details>
+# <details><summary>Compare</summary>Of 90 <em>yes</em>, 60 are kept, and so are all 10 <em>no</em>. The 30 others become
+# <em>no</em>, since only <em>no</em> is missing. That makes 60 and 40.</details>
 # <!-- end -->
 #
-# Somebody suggests a simpler last step: "When a draft is rejected, just draw again from p. That is the distribution that we
-# want."
+# Somebody suggests a simpler last step: "When a draft is rejected, draw again from p. That is the distribution that we want."
 
 # %% predict="25.redraw"
 

@@ -180,8 +180,8 @@ _ = model.eval()
 # %% [markdown]
 # <!-- picture -->
 # the loss of each batch, on a logarithmic scale: how surprised the model is by a token of the answers. It begins at about 13.
-# `<end>` costs 23, because every earlier label pushed it down; any other token of an answer costs about 6. The curve jumps,
-# because questions of similar length share a batch, and some kinds are easier.
+# `<end>` costs 23, because every earlier label lowered its probability; any other token of an answer costs about 6. The curve
+# jumps, because questions of similar length share a batch, and some kinds are easier.
 
 # %% tags=["nbval-ignore-output"]
 found = answers(model, chat, data.test)
@@ -368,7 +368,7 @@ for columns in ([trains, seconds], [right, prose]):
 # %% [markdown]
 # ## Deeper {#deeper}
 #
-# You can skip each of these parts; only exercise 5 and stage B11 need one, the last.
+# You can skip each of these parts; only exercise 5 and stage B11 need one of them, the last.
 #
 # ### Unseen wordings
 #

@@ -449,8 +449,8 @@ for way, found in recorded("written_steps")["accuracy"].items():
 #
 # ### A model that is hardly ever right
 #
-# What if there is almost nothing to sharpen? This model was stopped when 5% of its samples were right. Then it was given the
-# same 120 steps with the same judge:
+# What if there is almost nothing to sharpen? The weak model was stopped when 5% of its samples were right. Then it was given
+# the same 120 steps with the same judge:
 
 # %% tags=["M5"]
 for version in ("weak, before", "weak, rewards"):
@@ -461,7 +461,7 @@ for version in ("weak, before", "weak, rewards"):
 
 # %% [markdown]
 # Both numbers rise a little with every seed. pass@8 gains 0.04, 0.04 and 0.07, more than in the lesson above! Two of the
-# gains are only as large as the interval of pass@8 (±0.04), so only the three seeds together say something. And it does not contradict
-# sharpening: where right answers are rare, pass@8 is far from 1, and giving them a little more often raises it as well. The
-# gain is still small. In about two groups out of three, all eight answers were wrong, and such a group teaches nothing. This
-# is one reason to imitate first, and to learn from rewards afterwards.
+# gains are only as large as the interval of pass@8 (±0.04), so only the three seeds together say something. And this gain does
+# not contradict sharpening: where right answers are rare, pass@8 is far from 1, and giving them a little more often raises it
+# as well. The gain is still small. In about two groups out of three, all eight answers were wrong, and such a group teaches
+# nothing. This is one reason to imitate first, and to learn from rewards afterwards.
