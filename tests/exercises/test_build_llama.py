@@ -55,7 +55,9 @@ def with_torchs_groups(self, q, k, v, mask):
 def test_right_answers_pass_in_every_style():
     by_torch = type("RMSNorm", (Norm,), {"forward": lambda self, x: F.rms_norm(x, x.shape[-1:], self.gamma, self.eps)})
     grouped = type("GroupedAttention", (Attention,), {"attend": with_torchs_groups})
-    right = {Norm: NORM, by_torch: NORM, Attention: ATTENTION, grouped: ATTENTION}
+    from_one = {"forward": lambda self, query, key, value, mask=None: Attention.forward(self, query, query, query, mask)}
+    of_x = type("GroupedAttention", (Attention,), from_one)
+    right = {Norm: NORM, by_torch: NORM, **dict.fromkeys((Attention, grouped, of_x), ATTENTION)}
     assert {answer for answer, exercise in right.items() if verdict(exercise, answer) != exercise.passed()} == set()
 
 

@@ -120,6 +120,18 @@ def test_an_answer_that_needs_tensors_is_not_told_what_arrays_lack():
     assert told(SOFTMAX, down_the_columns).startswith("softmax over the first axis")
     assert "must be equal" in told("attention.self_attention", lambda x, w_q, w_k, w_v: np.exp(x.clamp(max=0)) @ x)
 
+    def a_row_late(p, q, drafted, chances):
+        """Wrong in another way too, and only where a token is rejected does it need tensors."""
+        if p.shape[-1] != q.shape[-1]:
+            raise ValueError("two vocabularies")
+        for i, (token, chance) in enumerate(zip(drafted, chances, strict=True)):
+            if chance >= p[i + 1, token] / q[i, token]:
+                missing = (p[i] - q[i]).clamp(min=0)
+                return drafted[:i], missing / missing.sum()
+        return drafted, p[-1]
+
+    assert "clamp" not in told("build.speculative", a_row_late)
+
 
 def takes_a_pair_for_a_tensor(x, w_q, w_k, w_v):
     scores = (x @ w_q) @ (x @ w_k).transpose(-2, -1)

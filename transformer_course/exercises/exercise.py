@@ -164,7 +164,7 @@ def _verdict_rank(verdict: Verdict, backend: str, library: str) -> tuple:
     """How informative a failed verdict is. The backend that the answer was written for comes first, unless tensors raised an
     error (code that names torch may take arrays alone), or arrays one that looks like code for tensors (which may name np).
     Otherwise a named mistake comes first, then a result, then an error that is not due to the wrong kind of argument."""
-    error = verdict.message if verdict.reason == "error" else ""
+    error = verdict.message if verdict.reason == "error" or " Besides: " in verdict.message else ""
     suits = backend == library and not (error if backend == "torch" else re.search(TENSOR_CODE, error))
     wrong_kind = {"numpy": (NO_TENSOR, NO_ARRAY)}.get(library, (TENSOR_CODE, "(?!)"))[backend == "torch"]
     return suits, verdict.reason == "mistake", not error, not re.search(wrong_kind, error), backend == library

@@ -227,9 +227,10 @@ class Run:
     def gradient(self, key: str | int) -> np.ndarray | None:
         """The gradient at a weight (by name), which is what a step has taken from it, or at an input (by place)."""
         if isinstance(key, int):
-            held = part(self.gradients, "inputs", list)
-            array, shape = as_array(held[key] if key < len(held) else None), self.question["calls"][0][key].shape
-            return array.astype(float) if array is not None and array.shape == shape else None
+            held, inputs = part(self.gradients, "inputs", list), self.question["calls"][0]
+            arrays = [as_array(each) for each, value in zip(held, inputs, strict=False) if value is inputs[key]]
+            found = [each.astype(float) for each in arrays if each is not None and each.shape == inputs[key].shape]
+            return sum(found) if found else None
         before, after = self.question["weights"][key], as_array(part(self.gradients, "step", dict).get(key), "f")
         if after is None or after.shape != before.shape:
             return None
@@ -252,15 +253,15 @@ class Run:
             return faults.BACKWARD_ERROR.verdict(error=f"{error}: {plain}"[:1000])
         name, question, tied = self.name, self.question, self.question["tied"]
         inputs = question["calls"][0]
+        first = [next(place for place, other in enumerate(inputs) if other is value) for value in inputs]  # of the same array
         held = {*tied, *self.frozen}
         point = {weight: value for weight, value in question["weights"].items() if weight not in held}
-        point |= {
-            place: value for place, value in enumerate(inputs) if isinstance(value, np.ndarray) and value.dtype.kind == "f"
-        }
+        numbers = {place: inputs[place] for place in first if isinstance(inputs[place], np.ndarray)}
+        point |= {place: value for place, value in numbers.items() if value.dtype.kind == "f"}
         seen = {key: self.gradient(key) for key in point}
 
         def scalar(moved: dict) -> float:
-            changed = [moved.get(place, value) for place, value in enumerate(inputs)]
+            changed = [moved.get(place, value) for place, value in zip(first, inputs, strict=True)]
             given = {**question["sizes"], **question["weights"], **{k: v for k, v in moved.items() if isinstance(k, str)}}
             output = reference({**given, **{weight: given[other] for weight, other in tied.items()}}, *changed)
             return float((output * question["probe"]).sum())
