@@ -41,7 +41,19 @@ def several_columns(scores):
     return softmax(scores) if scores.shape[-1] > 1 else scores
 
 
+def without_the_axis_of_one(name):
+    """What `x.squeeze(0)` makes of a batch of one, after `x.unsqueeze(0)` for a single sequence."""
+
+    def squeezed(*question):
+        made = catalogue()[name].reference(*question)
+        return made[0] if made.ndim > 2 and len(made) == 1 else made
+
+    return squeezed
+
+
+OF_A_BATCH = "recurrence.states", "attention.self_attention", "attention.scaled_dot_product", "attention.masked"
 WRONG = {
+    **{name: [without_the_axis_of_one(name)] for name in OF_A_BATCH},
     "training.exact": [at_least_one_right],
     "training.loss": [needs_padding_everywhere, needs_a_label_in_each_row],
     "decoding.extend_cache": [pair, lambda *a: list(pair(*a))],

@@ -19,6 +19,7 @@ def _draw_texts(rng):
         [normal(rng, 2, 5, 3), normal(rng, 4, 4), normal(rng, 3, 4)],
         [normal(rng, 6, 4, 2), normal(rng, 3, 3), normal(rng, 2, 3)],  # more sequences than tokens
         [normal(rng, 1, 3), normal(rng, 2, 2), normal(rng, 3, 2)],
+        [normal(rng, 1, 3, 2), normal(rng, 3, 3), normal(rng, 2, 3)],  # a batch of one
         [far, 20 * integers(rng, 1, 4, 4), w_x],
     ]
 

@@ -37,7 +37,8 @@ def _draw_tokens(rng):
     return [
         [x, eye, eye, eye],
         [normal(rng, 5, 4), normal(rng, 4, 3), normal(rng, 4, 3), normal(rng, 4, 2)],
-        [normal(rng, 1, 3, 4), normal(rng, 4, 5), normal(rng, 4, 5), normal(rng, 4, 7)],
+        [normal(rng, 2, 3, 4), normal(rng, 4, 5), normal(rng, 4, 5), normal(rng, 4, 7)],
+        [normal(rng, 1, 4, 3), normal(rng, 3, 2), normal(rng, 3, 2), normal(rng, 3, 2)],  # a batch of one
         [large, w_q, w_k, integers(rng, 2, 5, 2)],
         [np.array([[31.0], [30.0], [-31.0]]), np.ones((1, 1)), np.ones((1, 1)), np.array([[1.0, -2.0]])],
     ]

@@ -32,6 +32,7 @@ def _draw(rng):
         tokens(n=4, m=4, d_k=5, d_v=3),  # here what elsewhere does not fit together gives numbers, and can be told by them
         tokens(2, n=6, m=4, d_k=5, d_v=3),
         tokens(2, 3, n=5, m=6, d_k=7, d_v=4),
+        tokens(1, n=4, m=3, d_k=2, d_v=3),
         [query, key, np.stack([rng.permutation(5), rng.permutation(5)], -1) + 1.0],
     ]
 

@@ -26,9 +26,9 @@ def _draw_masked(rng):
     def until(lengths, longest):
         return np.arange(longest) < rng.permutation(lengths)[:, None]
 
-    def one_row_whole():
-        mask = some(4, 5)
-        mask[rng.integers(4)] = False
+    def one_row_whole(*leading):
+        mask = some(*leading, 4, 5)
+        mask.reshape(-1, 4, 5)[-1, rng.integers(4)] = False
         return mask
 
     x = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -40,7 +40,8 @@ def _draw_masked(rng):
         [normal(rng, 2, 1, 4, 5), normal(rng, 2, 1, 6, 5), normal(rng, 2, 1, 6, 7), some(4, 6)],
         [normal(rng, 2, 3, 4, 5), normal(rng, 2, 3, 7, 5), normal(rng, 2, 3, 7, 6), until([3, 5], 7)[:, None, None]],
         _large_scores(rng),
-        [normal(rng, 4, 3), normal(rng, 5, 3), normal(rng, 5, 2), one_row_whole()],
+        *([normal(rng, *b, 4, 3), normal(rng, *b, 5, 3), normal(rng, *b, 5, 2), one_row_whole(*b)] for b in ((), (2,))),
+        [normal(rng, 1, 4, 3), normal(rng, 1, 5, 3), normal(rng, 1, 5, 2), some(1, 4, 5)],
     ]
 
 

@@ -17,9 +17,10 @@ def refuse(mask):
         raise ValueError("one row of the mask has no True at all")
 
 
-def _refusing(attend):
+def _refusing(attend=attention, unless=lambda mask: mask.any(-1).all()):
     def refusing(query, key, value, mask, **holes):
-        refuse(mask)
+        if not unless(mask):
+            raise ValueError("the mask allows too little")
         return attend(query, key, value, mask, **holes)
 
     return refusing
@@ -27,7 +28,7 @@ def _refusing(attend):
 
 # Each mistake can reject a row in which everything is masked, or not. What it returns for such a row then depends on how it
 # hides scores.
-_rejecting = _refusing(attention)
+_rejecting = _refusing()
 _EACH = (_rejecting, attention, partial(attention, hide=filled(-1e9)))
 
 
@@ -45,15 +46,6 @@ def _by_index(scores, mask):
     scores = scores.copy()
     scores[~mask] = -np.inf
     return scores
-
-
-def _refusing_unless(allowed, attend=attention):
-    def refusing(query, key, value, mask):
-        if not allowed(mask):
-            raise ValueError("the mask allows too little")
-        return attend(query, key, value, mask)
-
-    return refusing
 
 
 def _row(what, *answers):
@@ -86,8 +78,7 @@ MISTAKES = {
         *(build(weigh) for weigh in (*over(1), by_rows[0], by_rows[2]) for build in _with("weigh")),
     ),
     **adapted(SCALE, *_with("score")),
-    **(adapted(ELSEWHERE, *(lambda change, attend=attend: change(attend) for attend in _EACH))),
-    **(adapted(BETWEEN, *(lambda change, attend=attend: change(attend) for attend in _EACH))),
+    **adapted({**ELSEWHERE, **BETWEEN}, *(lambda change, attend=attend: change(attend) for attend in _EACH)),
     **adapted(
         SOFTMAX,
         *_with("weigh"),
@@ -99,7 +90,7 @@ MISTAKES = {
     "a row masked whole becomes NaN": _row(
         "a row in which the mask allows no key comes out as NaN, and NaN spreads to everything that is computed from it.",
         attention,
-        _refusing_unless(np.any),
+        _refusing(unless=np.any),
     ),
     "a row masked whole becomes zeros": _row(
         "a row in which the mask allows no key silently comes out as zeros, as torch's own function does it. But such a mask is "
@@ -118,10 +109,15 @@ MISTAKES = {
         *(partial(attention, hide=added(low)) for low in (-1e9, -1e4)),
         partial(attention, hide=lambda scores, mask: hide(scores, mask | ~mask.any(-1, keepdims=True))),
     ),
+    "a row masked whole in a batch": _row(
+        "your check overlooks a row of a batch in which the mask allows no key. A loop over the first axis of such a mask, for "
+        "example, sees whole sequences.",
+        *(_refusing(each, lambda mask: all(map(np.any, mask))) for each in (*_EACH[1:], partial(attention, hide=added(-1e9)))),
+    ),
     "keys that no query may attend to rejected": (
         "You raise ValueError for a key that no query may attend to. But that is allowed: every padding token is "
         "such a key. Only reject a query that may attend to no key.",
         "Queries are rows: look for a True along the last axis, -1.",
-        *(_refusing_unless(lambda mask, axis=axis: mask.any(axis).all(), each) for axis in (-2, 0, 1) for each in _EACH[1:]),
+        *(_refusing(each, lambda mask, axis=axis: mask.any(axis).all()) for axis in (-2, 0, 1) for each in _EACH[1:]),
     ),
 }
