@@ -15,8 +15,9 @@ from transformer_course._util.markdown import inline
 from transformer_course.exercises.catalogue import by_lesson, catalogue
 from transformer_course.exercises.solutions import solution_of
 from transformer_course.workshop import leader_pages, lesson, make, minutes, session_contents
+from transformer_course.workshop.likely_mistakes import LIKELY, likely
 from transformer_course.workshop.plans import PLANS
-from transformer_course.workshop.sessions import Break, Lead, Practise
+from transformer_course.workshop.sessions import Break, Lead, Practise, Project
 
 
 @EACH
@@ -86,10 +87,19 @@ def test_the_timetable_says_what_to_do_and_when(plan, contents):
     for slot in leader_pages.clock(plan):
         if isinstance(slot.item, Practise):
             assert f"{leader_pages.time(slot.begins)}:sheet{slot.item.lesson}," in helping
+            for name in (*slot.item.exercises, *slot.item.if_time):
+                assert f"{likely(name).name}·{visible_marked(likely(name).hint)}".replace(" ", "") in helping
     assert all(slot.begins % 5 == 0 for slot in leader_pages.clock(plan) if isinstance(slot.item, Break))
     assert page.index(flat(course.lesson(plan.lessons()[0]).title)) < page.index(
         "Thefoldersnexttothispagefor-learners"
     )  # in print, the times come first
+
+
+def test_no_mistake_is_listed_for_an_exercise_that_no_plan_has():
+    used = {name for plan in PLANS.values() for name in plan.exercises()}
+    given = {name for plan in PLANS.values() for item in of(plan, Project) for name in item.given}
+    projects = {each.id for plan in PLANS.values() for stage in plan.stages() for each in by_lesson()[stage]}
+    assert LIKELY.keys() == used | (projects - given)
 
 
 def test_every_day_begins_when_the_leader_says():

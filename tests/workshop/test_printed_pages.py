@@ -60,7 +60,7 @@ def test_the_list_of_copies_names_every_page_to_print_with_a_number(plan, conten
 
 @pytest.mark.slow
 @EACH
-def test_a_timetable_and_a_cue_card_are_one_page_a_day(plan, contents, tmp_path):
+def test_a_timetable_and_a_cue_card_are_one_page_a_day_and_the_helpers_get_two_pages(plan, contents, tmp_path):
     sync_files(tmp_path, {name: page for name, page in contents[plan.name].items() if name.endswith(".html")})
     with chromium() as browser:
         page = browser.new_page()
@@ -68,6 +68,8 @@ def test_a_timetable_and_a_cue_card_are_one_page_a_day(plan, contents, tmp_path)
             page.goto((tmp_path / name).as_uri())
             printed = pypdf.PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True)))
             assert len(printed.pages) == (len(leader_pages.ends(plan)) if "timetable" in name or "cue" in name else 1), name
+        page.goto((tmp_path / "for-you/helpers.html").as_uri())
+        assert len(pypdf.PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True))).pages) <= 2
 
 
 def test_a_wheel_brings_the_pages_to_print():

@@ -103,9 +103,11 @@ def _led(lead: Lead, slot: Slot, asked: dict, goes_on: bool) -> Iterator[Slide]:
         note = lesson.notes(lead.lesson).parts[part.id]
         if not shown and length >= WORTH_A_SLIDE:
             task = html(f"In the notebook. By the end, {note.goal[0].lower()}{note.goal[1:]}")
-            shown = [Slide("text", part.heading, body=task, until=until)]
+            shown = [Slide("text", part.heading, body=task)]
+        if part.id in lead.explain:
+            shown.append(Slide("text", part.heading, body=html(lead.explain[part.id][1])))
         for slide in shown:
-            slide.until = until if slide.kind == "paper" or slide.is_dragged else ""
+            slide.until = until if slide.kind in ("paper", "text") or slide.is_dragged else ""
         yield from _noted(shown, note)
     summary = session_contents.summary(lead)
     for each in asked["end"].values() if lead.stop == EXIT or not summary else ():

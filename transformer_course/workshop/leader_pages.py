@@ -20,6 +20,7 @@ from transformer_course.exercises.solutions import solution_of
 from . import lesson, minutes, session_contents
 from .exit_tickets import TICKETS
 from .handouts import handouts
+from .likely_mistakes import likely
 from .sessions import Break, Item, Lead, Pause, Plan, Practise, Project, Talk
 from .slide import LINK
 
@@ -190,6 +191,13 @@ def _trains(lead: Lead) -> bool:
     return any(part.seconds >= TRAINING for part in session_contents.discussed(lead))
 
 
+def _expected(item: Practise | Project) -> list[str]:
+    """Return the exercises that learners write themselves, in the order of their sheet."""
+    if isinstance(item, Project):
+        return [each.id for each in by_lesson()[item.stage] if each.id not in item.given]
+    return [each.id for each in by_lesson()[item.lesson] if each.id in (*item.exercises, *item.if_time)]
+
+
 def _ready(plan: Plan) -> list[int]:
     """Return the numbers, in lesson 00, of the questions that show whether somebody is ready for a plan."""
     return [number for number, each in enumerate(question_groups()["00.ready"], 1) if each.id in plan.ready]
@@ -217,5 +225,7 @@ PAGES.globals |= {
     "cut": _cut,
     "trains": _trains,
     "titles": exercise_titles,
+    "likely": likely,
+    "expected": _expected,
 }
 PAGES.globals |= {"exercise": lambda name: catalogue()[name], "exercise_minutes": exercise_minutes}

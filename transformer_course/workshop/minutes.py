@@ -123,7 +123,7 @@ def _parts(lead: Lead, known: set[str]) -> dict[str, Minutes]:
     found[first] += _asked(len(session_contents.recall_questions_to_ask(lead, known)))
     for name, extra in lead.extra_minutes.items():
         found[name][PAPER if name == lead.paper_before else LISTEN] += extra
-    for name, length in lead.explain.items():
+    for name, (length, _) in lead.explain.items():
         found[name][EXPLAIN] += length
     for part in parts:
         found[part.id] += _asked(sum(not question.is_prediction for question in session_contents.questions_of(part)))

@@ -29,7 +29,8 @@ class Lead:
     paper_before: str = ""  # the part before which the room works on paper
     paper: str = ""  # Markdown for the slide that says what to do then
     extra_minutes: Mapping[str, int] = field(default_factory=dict)  # of teaching that parts take, by their ids
-    explain: Mapping[str, int] = field(default_factory=dict)  # minutes in which neighbours explain a part, by its id
+    explain: Mapping[str, tuple[int, str]] = field(default_factory=dict)  # by a part's id: for how many minutes neighbours
+    # explain what to each other
 
     def heading(self, part: str) -> str:
         """The heading of a part of the lesson."""

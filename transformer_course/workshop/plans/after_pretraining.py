@@ -44,9 +44,10 @@ AFTER_PRETRAINING = Plan(
         Practise(
             lesson="26",
             exercises=("assistant.labels",),
+            if_time=("assistant.trap",),
             note="In pairs: one types, the other says what to type. It is the masked line of the lesson, for a batch and for "
             "conversations of several turns. A pair that has nothing after four minutes unfolds the first hint. Exercise 1, "
-            "which needs no code, shows why “everything after the mark” is wrong.",
+            "which shows why “everything after the mark” is wrong, is for pairs who finish early.",
         ),
         Break(title="Break", minutes=5),
         Lead(

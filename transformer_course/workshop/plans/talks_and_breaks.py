@@ -54,13 +54,20 @@ BY_HAND = Lead(
     skip_if_late="missing-row",
     skip_questions=("02.exit.row_sums", "02.exit.returned_weight"),
     paper_before="average",
-    paper="Sheet A, in pairs: fill in the rows of *red* and *orange*.\n\nEight minutes, with the screens down.",
+    paper="Sheet A, in pairs: fill in the rows of *red* and *orange*.\n\nEight minutes, with the screens down.\n\nFinished "
+    "early? Part 5: draw them.",
     note="Hand out sheet A before “The weighted average” and give pairs eight minutes for the rows of *red* and *orange*, "
-    "with the screens down (its part 5 is for home). Then run the section together and compare; its “Your turn” is the row of "
-    "*orange* again, so skip it. Sheet B is for pairs who finish the exercises early, or to take home; the last line of “To "
-    "take away” is about it.",
+    "with the screens down (its part 5 is for pairs who finish early, or for home). Then run the section together and "
+    "compare; its “Your turn” is the row of *orange* again, so skip it. Sheet B is for pairs who finish the exercises early, "
+    "or to take home; the last line of “To take away” is about it.",
     extra_minutes={"average": 4},
-    explain={"all-rows": 3},
+    explain={
+        "all-rows": (
+            3,
+            "With a neighbour: one points at a name in the code, the other says what it is.\n\nThen, in the heat map, find "
+            "the rows that you computed by hand.",
+        )
+    },
 )
 STRETCH = Pause(title="Stand up and open the windows", minutes=5)
 SOFTMAX = Practise(
@@ -72,7 +79,11 @@ SOFTMAX = Practise(
 )
 MORNING = (OPENING, START, BY_HAND, Break(title="Break", minutes=15), SOFTMAX, STRETCH)
 SCALE_PRACTISED = (
-    Practise(lesson="03", exercises=("attention.shapes", "attention.scaled_dot_product")),
+    Practise(
+        lesson="03",
+        exercises=("attention.shapes", "attention.scaled_dot_product"),
+        if_time=("attention.score_spread", "attention.one_way"),
+    ),
     Break(title="Lunch", minutes=60),
 )
 

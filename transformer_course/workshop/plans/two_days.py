@@ -141,19 +141,25 @@ SECOND_DAY = (
         lesson="13",
         stop=EXIT,
         skip_if_late="alignment",
-        explain={"layer": 4},
+        explain={
+            "layer": (
+                4,
+                "With a neighbour, for each of the three steps: one points at the sublayer, at the sum and at the norm, the "
+                "other says the shapes.",
+            )
+        },
         note="The lesson begins with “parts you already know”: attention from yesterday, and the others from the bridge. In "
         "“The layer, step by step”, neighbours go through the code together: for each of the three steps, one points at the "
         "sublayer, at the sum and at the norm, and the other says the shapes.",
     ),
-    Practise(lesson="13", exercises=("decoder.reach", "decoder.leak")),
+    Practise(lesson="13", exercises=("decoder.reach", "decoder.leak"), if_time=("decoder.swapped",)),
     Break(title="Lunch", minutes=60),
     Lead(
         lesson="14",
         stop=EXIT,
         skip_if_late="no-shift",
     ),
-    Practise(lesson="14", exercises=("training.by_hand", "training.shift")),
+    Practise(lesson="14", exercises=("training.by_hand", "training.shift"), if_time=("training.underflow", "training.loss")),
     Break(title="Break", minutes=10),
     TRAINING,
     READING,
