@@ -83,7 +83,7 @@ ax = figures.schematic("claim_test")
 
 
 # %% [markdown]
-# We test it on the tokens of lesson 02: *red*, *car* and *orange*. The control: each row must sum to 1.
+# We test it on the tokens of lesson 02: *red*, *car* and *orange*. As a control, each row must sum to 1.
 
 # %%
 X = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -129,8 +129,8 @@ reveal("21.can_fail")
 
 # %% [markdown]
 # **A test that cannot fail is worth nothing, even if it passes a thousand times.** Each of those texts was used as its own
-# values, so the output could not have any other size. Tests of programs are no different: break the program on purpose, and
-# see whether the test notices.
+# values, so the output could have no other size. Tests of programs are no different: break the program on purpose, and see
+# whether the test notices.
 #
 # Still, claim 2 is not nonsense. It is true under a condition: **the output has one row for each query, and the width of the
 # values.** In most models, $W_O$ brings the output back to the width of the input.
@@ -266,7 +266,8 @@ def program(x, sublayer):
 # > halves: sines on the left, cosines on the right. ({alammar2018})
 #
 # <!-- task -->
-# **Your turn.** The post sends its readers to the formula of the original Transformer paper. Does it predict such a picture?
+# **Your turn.** The post sends its readers to the formula of the original Transformer paper. Does that formula predict such a
+# picture?
 
 # %%
 # Your test of claim B
@@ -291,7 +292,7 @@ for title, numbers in orders.items():
 # %% [markdown]
 # <!-- picture -->
 # each row is a position, each column a dimension; light cells are −1, dark cells +1. In the first picture, columns of sines
-# and of cosines take turns, and there is no seam. The second one has the seam that the post shows.
+# and of cosines take turns, and there is no seam. The second has the seam that the post shows.
 # <!-- end -->
 #
 # The picture was drawn with a program by the paper's authors, which puts all sines first. In 2020, the post's author added

@@ -256,7 +256,7 @@ reveal("27.control")
 # %% [markdown]
 # Imitation of the sums that it knew wins with every seed. It raises pass@8 to between 0.96 and 0.99, so there was room. With
 # new sums, it wins with two seeds; why the second only ties, we do not know. So **here imitation taught more**; stage B12 is
-# less clear. But imitation needs right answers, and it is often easier to check one than to write one: whether a program
+# less clear. But imitation needs right answers, and it is often easier to check an answer than to write one: whether a program
 # passes its tests, or a proof holds.
 #
 # ## Five times the rate {#rate}
@@ -300,9 +300,9 @@ for version in ("rewards", fast):
 #
 # ## Another judge {#another-judge}
 #
-# Suppose that we find long answers more convincing, and pay 0.5 for every character on top of the 1 for the right sum. A right
-# answer of three digits earns 2.5. (The limit is now eight tokens; an answer cut off there is paid, too.) We take a model
-# that was stopped earlier, at 5% right (`weak`), and after it the one at 40%.
+# Suppose we find long answers more convincing, and pay 0.5 for every character on top of the 1 for the right sum. A right
+# answer of three digits earns 2.5. (The limit is now eight tokens; an answer cut off there is paid, too.) We take a model that
+# was stopped earlier, at 5% right (`weak`), and after it the one at 40%.
 
 # %% predict="27.long"
 
@@ -442,10 +442,10 @@ for way, found in recorded("written_steps")["accuracy"].items():
 # is 1.00 and 0.99 after 400 training steps, and 0.79 with a seed that is perhaps still on its way: each step needs only the
 # step before and one bit. {wei2022} found in large models that prompts with written steps lead to more right answers.
 #
-# The last lines show two limits. With one bit more than in training, the model is at chance again: every step is now one place
-# further on, and it has probably learned places (lesson 08). And if we replace step 7 with the wrong one, the two good models
-# are always wrong, or nearly, and the third goes from 0.79 to 0.21. They do not check a step; they read what is written and go
-# on from there.
+# The last lines show two limits. With one bit more than in training, accuracy is at chance again: every step is now one place
+# further on, and the model has probably learned places (lesson 08). And if we replace step 7 with the wrong one, the two good
+# models are always wrong, or nearly, and the third goes from 0.79 to 0.21. They do not check a step; they read what is written
+# and go on from there.
 #
 # ### A model that is hardly ever right
 #
