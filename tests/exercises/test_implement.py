@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from examining import SOFTMAX, told, verdict
 
+from transformer_course.exercises import catalogue
 from transformer_course.exercises.kinds import Implement
 from transformer_course.exercises.lesson_02_self_attention.self_attention import attention_self
 from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
@@ -178,6 +179,16 @@ def test_a_mistake_that_shows_as_an_error_is_not_illustrated_by_another_fault():
 
     found = verdict(attention_self, three_lines)
     assert (found.mistake, found.comparison) == ("one sequence only", None)
+
+
+def test_one_question_whose_shapes_fit_by_chance_names_no_mistake_beside_the_errors_of_all_others():
+    def policy_loss(log_probs, sampled, advantages, mask, clip):  # `advantages[:, None]` is meant
+        ratio = np.exp(log_probs - sampled)
+        gain = np.minimum(ratio * advantages, ratio.clip(1 - clip, 1 + clip) * advantages)
+        return -((gain * mask).sum(1) / mask.sum(1)).mean()
+
+    found = verdict(catalogue()["rewards.policy_loss"], policy_loss)
+    assert (found.mistake, found.reason) == (None, "error")
 
 
 def test_whole_numbers_are_no_fault_where_whole_numbers_are_asked_for():

@@ -69,7 +69,7 @@ def _with_choice_of(part: Callable) -> Callable:
 
 
 def _question(rng, size: int, kind: str, rank: int | None = None) -> list:
-    """A beginning of ``size`` ids after which the text ends, is cut, or ends with an id that is in the beginning too."""
+    """A beginning of ``size`` ids; then the text repeats one and ends, is cut, or ends with one that is in it too."""
     while True:
         table = rng.permuted(np.tile(np.arange(float(TOKENS)), (ROWS, 1)), axis=1)
         begin, length = rng.integers(0, TOKENS, size).tolist(), int(rng.integers(3, 6))
@@ -80,7 +80,7 @@ def _question(rng, size: int, kind: str, rank: int | None = None) -> list:
             "begins with the end": {begin[-1]} & ({path[length]} - {*path[:length]}),
             "contains the end": {begin[0]} & ({path[length]} - {*path[:length], begin[-1]}),
         }[kind]
-        if ends and len({*path[:3]}) == 3:
+        if ends and len({*path[:3]}) == 3 and (kind != "ends" or {*begin} & {*path[:length]}):
             return [table, begin, min(ends), length + 3 * (kind != "is cut"), *([] if rank is None else [rank])]
 
 

@@ -248,16 +248,16 @@ def loop(
     sees=lambda ids, given: ids,
     gives=lambda new, given, end: new,
     room=lambda limit, given, end: limit,
-    stops=True,
+    last=lambda chosen, given, end: chosen == end,
 ):
     """A loop that is right except for what is passed here: what the step ``sees`` of all ids, what the loop ``gives`` back of
-    the new ones, and the ``room`` that it has for them. ``given`` are the ids of the beginning."""
+    the new ones, the ``room`` that it has for them, and the ``last`` of them. ``given`` are the ids of the beginning."""
 
     def generate(step, begin, end, limit):
         ids = [*begin]
         for _ in range(room(limit, begin, end)):
             ids.append(int(choose(step(sees(ids, begin)))))
-            if stops and ids[-1] == end:
+            if last(ids[-1], begin, end):
                 break
         return np.array(gives(ids[len(begin) :], begin, end))
 
@@ -285,7 +285,7 @@ LOOP = {
     "end does not stop it": (
         "Your loop goes on after end, until it reaches the limit.",
         "Compare the chosen token with end in each round.",
-        loop(stops=False),
+        loop(last=lambda *given: False),
     ),
     "end is appended after a cut": (
         "When the limit comes first, you append end anyway. But the model did not choose it.",
@@ -302,6 +302,12 @@ LOOP = {
         "Compare `end` with the token just chosen, after you have appended it.",
         loop(room=lambda limit, given, end: limit * (end not in given)),
         loop(room=lambda limit, given, end: limit * (end != given[-1])),
+    ),
+    "begin chosen again": (
+        "Your sequences stop where an id of `begin` is chosen again, or lose it there. A chosen token counts, whatever it is.",
+        "Compare the chosen token with `end` alone. What was given, you know by its length, not by its ids.",
+        loop(last=lambda chosen, given, end: chosen == end or chosen in given),
+        loop(gives=lambda new, given, end: [token for token in new if token not in given]),
     ),
     "end is sought in the whole list": (
         "If `end` is in `begin`, you stop after the first token, because your list contains it from the start. Only a token "

@@ -58,6 +58,7 @@ QUANTIZATION = {
         "Your largest code is 2^(bits − 1). With 4 bits that is 8, but the codes go from −7 to 7.",
         "How many integers are there from −8 to 8, and how many do 4 bits allow?",
         {"top": lambda bits: 2 ** (bits - 1)},
+        {"top": lambda bits: 2 ** (bits - 1), "rounding": lambda x, top: np.rint(x).clip(-top, top - 1)},
     ),
     "the largest code wraps around": (
         "Your scale uses the code 2^(bits − 1). It does not fit, and becomes the lowest code: the largest weight of a group "

@@ -159,15 +159,26 @@ POLICY = {
         {"gain": lambda ratio, a, clip: ratio * a},
     ),
     "the smaller ratio": (
-        "You took the smaller of the two ratios, and multiplied it by the advantage after that. Where the advantage is "
-        "negative, this is the larger of the two products.",
-        "Multiply each ratio by the advantage first, then take the minimum of the two products.",
+        "Where the advantage is negative, you took the larger of the two products. (The smaller of the two *ratios* gives the "
+        "same.) Then nothing holds back a token that has moved too far in the right direction.",
+        "Multiply each ratio by the advantage first, then take the minimum of the two products, whatever its sign.",
         {"gain": lambda ratio, a, clip: np.minimum(ratio, np.clip(ratio, 1 - clip, 1 + clip)) * a},
     ),
     "the ratio upside down": (
         "Your ratio is old over new. It falls when the token becomes more probable.",
         "Which of the two models is being trained? Its probability belongs in the numerator.",
         {"ratio": lambda new, old, mask: np.exp(old - new)},
+    ),
+    "the logarithm clipped": (
+        "You clipped the logarithm of the ratio. Its range is then from exp(−clip) to exp(clip).",
+        "Take exp first, and clip the ratio to the range from 1 − clip to 1 + clip.",
+        {"gain": lambda ratio, a, clip: np.minimum(ratio * a, ratio.clip(np.exp(-clip), np.exp(clip)) * a)},
+    ),
+    "advantages normalised again": (
+        "You normalised the advantages once more. They come from their groups, and stay as they are.",
+        "Use `advantages` as given. (Some programs normalise them here, because they have not done so before.)",
+        {"gain": lambda ratio, a, clip: smaller(ratio, (a - a.mean()) / a.std(), clip)},
+        {"gain": lambda ratio, a, clip: smaller(ratio, (a - a.mean()) / a.std(ddof=1), clip)},
     ),
     "the difference in place of the ratio": (
         "You used the difference of the log-probabilities. That is the logarithm of the ratio.",

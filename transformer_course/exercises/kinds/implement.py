@@ -102,14 +102,16 @@ class Implement(Exercise):
                     yield mistake, spelling
 
     def _named_beside_an_error(self, seed: int, given: list, problems: list[Verdict | None]) -> Verdict | None:
-        """The verdict on an answer that raises an error on some questions, if one mistake alone explains all the others."""
+        """The verdict on an answer that raises an error on some questions, if one mistake alone explains all the others.
+
+        If there is only one other, its shapes may fit by chance, and the error says more."""
         ran = [(index, outcome) for index, outcome in given if not outcome.error]
         errors = [problems[index] for index, outcome in given if outcome.error and problems[index]]
         if not errors or not any(problems[index] for index, _ in ran):
             return None
         found = {mistake.name: mistake for mistake, _ in self._found(ran, seed)}
-        if len(found) != 1:
-            return None
+        if len(found) != 1 or len(ran) == 1:
+            return errors[0] if len(ran) == 1 else None
         (verdict,) = map(self.named, found.values())
         return replace(verdict, message=f"Where it runs: {continued(verdict.message)} Besides: {continued(errors[0].message)}")
 

@@ -57,7 +57,7 @@ def _recursive(step, begin, end, limit):
 
 
 def _written(name, begin, count=12, **steps):
-    return loop(stops=False, **steps)(STEPS[name], [begin], None, count).tolist()
+    return loop(**steps)(STEPS[name], [begin], None, count).tolist()
 
 
 PATHS = {(name, begin): _written(name, begin) for name in STEPS for begin in range(TOKENS)}
@@ -81,7 +81,7 @@ def _draw(rng):
             path = PATHS[name, begin]
             for end in set(range(TOKENS)) - {begin}:
                 place = path.index(end) if end in path else 12
-                if 3 <= place <= 6 and _tells(name, begin, place):
+                if 3 <= place <= 6 and _tells(name, begin, place) and (begin in path[:place] or name == "chain"):
                     ending.append([name, begin, end, place + int(rng.integers(3, 6))])
                 if place >= 6 and _tells(name, begin, 3):
                     cut.append([name, begin, end, int(rng.integers(3, 6))])

@@ -98,13 +98,9 @@ by_hand = Number(
             6 * WIDTH,
         ),
         "only keys, or one byte": _cache(
-            "Your first two numbers are right. The third is half of what it should be: the cache has keys *and* values, and each number takes 2 bytes.",
+            "Your first two numbers are right. The third is too small: the cache has keys *and* values, and each number takes 2 bytes.",
             "You need two factors of 2.",
             CACHE / 2,
-        ),
-        "both factors forgotten": _cache(
-            "Your first two numbers are right. The third is a quarter of what it should be: there are keys and values, and 2 bytes per number.",
-            "You need two factors of 2.",
             CACHE / 4,
         ),
         "one layer": _cache(

@@ -69,6 +69,10 @@ def _everywhere(hidden, *others):
     return np.ones_like(hidden)
 
 
+def _no_special(hidden, special):
+    return hidden & ~special
+
+
 def _masked_alone(*others):
     """Wrong answers in which a token never becomes another, with ``others`` of their steps."""
     return [_program(masked=lambda fate: fate >= 0, replaced=lambda fate: fate < 0, **steps) for steps in others]
@@ -107,9 +111,10 @@ mask = ImplementPair(
             _program(asked=lambda hidden, tokens, inputs, mask_id: inputs >= 4),
         ),
         "special tokens hidden": (
-            "You hide special tokens too. There is nothing to learn from predicting padding, or where a sequence begins.",
+            "You hide special tokens, or give them labels. There is nothing to learn from predicting padding, or a beginning.",
             "Which argument says where nothing may be hidden?",
             _program(hide=lambda draw, special: draw < SHARE),
+            _program(hide=lambda draw, special: draw < SHARE, mask_where=_no_special, replace_where=_no_special),
         ),
         "special exchanged": (
             "You hide only special tokens, and none of the others.",

@@ -72,23 +72,16 @@ by_hand = Number(
             [*ADDED, np.linalg.norm([0.3 * 4, 0.3 * 9])],
             [*ADDED, np.linalg.norm([0.2 * 4, 0.4 * 9])],
         ),
-        "one number of the difference": (
-            "The contributions are right, and so are both outputs. But the difference has two numbers, and you gave only one "
-            "of them.",
-            "The length of [p, q] is √(p² + q²).",
-            [*ADDED, 1.8],
-            [*ADDED, 1.35],
-        ),
         "the root forgotten": (
             "The contributions are right, and so are both outputs. Your last number is the square of the length.",
             "Take the square root.",
             [*ADDED, RIGHT[3] ** 2],
         ),
         "a sum in place of a length": (
-            "The contributions are right, and so are both outputs. But you added up the numbers of the difference, and that "
-            "is not its length.",
+            "The contributions are right, and so are both outputs. But you gave one of the two numbers of the difference, or "
+            "their sum, and that is not its length.",
             "The length of [p, q] is √(p² + q²).",
-            [*ADDED, np.abs(AFTER - BEFORE).sum()],
+            *([*ADDED, given] for given in (np.abs(AFTER - BEFORE).sum(), *np.abs(AFTER - BEFORE))),
         ),
     },
 )

@@ -60,15 +60,11 @@ padding_side = TwoTier(
             "Which row has a mask, and yet its outputs change?",
             0.0,
         ),
-        "the largest": (
-            "But this is the largest number of the right row, not the smallest.",
-            "The row has three numbers, one for each seed. Compare them.",
-            3.08,
-        ),
-        "the first": (
-            "But this is the first number of the right row, not the smallest.",
+        "another seed": (
+            "But this is the first or the largest number of the right row, not the smallest.",
             "The row has three numbers, one for each seed. Compare them.",
             1.71,
+            3.08,
         ),
     },
 )

@@ -14,6 +14,11 @@ def _mean(probabilities, chosen):
     return probabilities.mean(0)
 
 
+def _where_chosen(probabilities, chosen):
+    hit = (chosen[:, :, None] == np.arange(probabilities.shape[1])).any(1)
+    return (probabilities * hit).sum(0) / np.maximum(hit.sum(0), 1)
+
+
 def _ones(probabilities, chosen):
     return np.ones(probabilities.shape[1])
 
@@ -104,6 +109,11 @@ balance = Implement(
             "You added the probabilities of all tokens. Then a longer text costs more, however even the use is.",
             "Take the mean over the tokens.",
             lambda p, c: _balance(p, c, right=lambda p, c: p.sum(0)),
+        ),
+        "the mean over those that chose it": (
+            "You averaged each probability over the tokens that chose the expert. Those have a high one, however few they are.",
+            "Take the mean over all tokens.",
+            lambda p, c: _balance(p, c, right=_where_chosen),
         ),
         "shares squared": (
             "You multiplied each share by itself. A count has no gradient, so a model cannot learn from this number.",

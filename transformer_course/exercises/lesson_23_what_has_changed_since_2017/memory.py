@@ -44,24 +44,14 @@ memory = Number(
             {0: RIGHT[0] / 2},
         ),
         "another number of bytes": _wrong(
-            "Your first number would be right if a number took 4 bytes.",
-            "16 bits are 2 bytes.",
-            {0: RIGHT[0] * 2},
+            "Your first number would be right if a number took 4 bytes, or 16.",
+            "A byte has 8 bits, so 16 bits are 2 bytes.",
+            {0: (RIGHT[0] * 2, RIGHT[0] * 8)},
         ),
-        "bits taken for bytes": _wrong(
-            "Your first number is eight times too large: those are billions of bits.",
-            "A byte has 8 bits.",
-            {0: RIGHT[0] * 8},
-        ),
-        "one layer": _wrong(
-            "Your first number is the cache of a single layer.",
-            "Each of the 48 layers has keys and values of its own.",
-            {0: RIGHT[0] / LAYERS},
-        ),
-        "one head": _wrong(
-            "Your first number is the cache of a single head.",
-            "Each of the 16 heads has keys and values of its own here.",
-            {0: RIGHT[0] / HEADS},
+        "one layer, or one head": _wrong(
+            "Your first number is the cache of a single layer, or of a single head.",
+            "Each of the 48 layers has keys and values of its own, and here each of its 16 heads has, too.",
+            {0: (RIGHT[0] / LAYERS, RIGHT[0] / HEADS)},
         ),
         "divided by the number of groups twice": _wrong(
             "Your second number is too small. You divided by 16 heads, or by 4 twice, but 4 keys and values remain.",

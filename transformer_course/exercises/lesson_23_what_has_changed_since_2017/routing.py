@@ -177,7 +177,7 @@ routing = Implement(
         "one expert too few": (
             "Where it matters, your rows have only k − 1 weights: the expert with the k-th highest score is missing.",
             "Should the score that is your threshold be kept?",
-            lambda s, k: _weights(s, k, choose=lambda s, k: _highest(s, max(1, k - 1))),
+            *(lambda s, k, least=least: _weights(s, k, lambda s, k: _highest(s, max(least, k - 1))) for least in (1, 0)),
         ),
         "one expert too many": (
             "Your rows have k + 1 weights.",

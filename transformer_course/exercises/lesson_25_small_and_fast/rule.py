@@ -11,9 +11,9 @@ def _keep(p, q):
     return np.minimum(1, p / q)
 
 
-def _missing(p, q):
+def _missing(p, q, axis=-1):
     excess = np.maximum(p - q, 0)
-    total = excess.sum(-1, keepdims=True)
+    total = excess.sum(axis, keepdims=True)
     return np.where(total > 0, excess / np.where(total > 0, total, 1), p)
 
 
@@ -173,11 +173,15 @@ rule = Implement(
             "You divided by the sum over all rows. Each position needs a distribution of its own.",
             "Sum along the last axis, with keepdims=True.",
             *_replacing(lambda p, q: np.maximum(p - q, 0) / np.maximum(p - q, 0).sum()),
+            lambda p, q: _rule(p, q, replacement=lambda p, q: _missing(p, q, axis=0)),
         ),
         "nothing where p and q are equal": (
-            "Where p and q are equal, your replacement is 0 for every token. It should be p there.",
+            "Where p and q are equal, your replacement is 0 for every token, or the same for each. It should be p there.",
             "Where the sum is 0, return p: np.where.",
             lambda p, q: _rule(p, q, replacement=lambda p, q: np.nan_to_num(_normalised(np.maximum(p - q, 0)))),
+            lambda p, q: _rule(
+                p, q, replacement=lambda p, q: np.nan_to_num(_normalised(np.maximum(p - q, 0)), nan=1 / p.shape[-1])
+            ),
         ),
         "zero divided by zero": (
             "Where p and q are equal, your replacement is NaN: nothing is missing, and you divide 0 by 0.",

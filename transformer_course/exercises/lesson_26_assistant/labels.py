@@ -112,6 +112,11 @@ label_batch = Implement(
             "There is one more mark than ends to the left of what the assistant writes, the token itself left out.",
             _with(lambda ids, written, assistant, end: np.roll(written, -1, axis=1)),
         ),
+        "no label at all": (
+            "None of your positions has a label, as if no mark had been found. The check has other ids than 4 and 2.",
+            "Compare with the arguments `assistant` and `end`.",
+            lambda ids, assistant, end: labels(ids, ASSISTANT, END),
+        ),
         "not shifted": (
             "At each position, your label is the token that is the input there. The model sees it, so there is nothing to predict.",
             "The label at position i is token i + 1.",

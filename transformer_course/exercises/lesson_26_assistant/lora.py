@@ -54,16 +54,10 @@ count = Number(
             {1: 6 * SQUARE},
         ),
         _wrong(
-            "one feed-forward matrix",
-            "Your second number has only one of the two matrices between 64 and 256.",
+            "a feed-forward matrix left out",
+            "Your second number leaves out one of the two matrices between 64 and 256, or both.",
             "A feed-forward network has one matrix up, and one down.",
-            {1: 4 * SQUARE + R * (D + D_FF)},
-        ),
-        _wrong(
-            "the attention only",
-            "Your second number has the four square matrices, but not those of the feed-forward network.",
-            "Add the two matrices between 64 and 256.",
-            {1: 4 * SQUARE},
+            {1: (4 * SQUARE + R * (D + D_FF), 4 * SQUARE)},
         ),
         _wrong(
             "trained beside frozen and trained",

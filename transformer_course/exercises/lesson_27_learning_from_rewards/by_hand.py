@@ -80,15 +80,9 @@ by_hand = Number(
         ),
         _wrong(
             "the sign of the loss",
-            "Your fourth number is the quantity to make *large*. A loss is made small.",
+            "Your fourth number, or your last, is the quantity to make *large*. A loss is made small.",
             "Change the sign after taking the minimum.",
-            {3: 2.4},
-        ),
-        _wrong(
-            "the sign of the loss, twice",
-            "Your last number is the quantity to make *large*. A loss is made small.",
-            "Change the sign after taking the minimum.",
-            {4: -3.0},
+            {3: 2.4, 4: -3.0},
         ),
     ),
 )

@@ -63,15 +63,10 @@ verdict = TwoTier(
             "Look in row B.",
             *({"value": value} for value in (0.44, 0.91)),
         ),
-        "the fast run's number": (
-            "Your claim and reason are both right. But this number belongs to the higher rate.",
+        "another run's number": (
+            "Your claim and reason are both right. But this number belongs to the higher rate, or to imitation.",
             "Look in row B.",
-            *({"value": value} for value in (0.51, 0.75)),
-        ),
-        "imitation's number": (
-            "Your claim and reason are both right. But this number belongs to imitation.",
-            "Look in row B.",
-            *({"value": value} for value in (0.83, 0.99)),
+            *({"value": value} for value in (0.51, 0.75, 0.83, 0.99)),
         ),
     },
 )
