@@ -51,7 +51,9 @@ def test_a_mark_is_overruled_points_are_remembered_and_who_left_is_moved(tmp_pat
     assert ((out / "points.toml").read_bytes(), (out / "points-before.toml").read_bytes()) == (mine.read_bytes(), default)
     with open(out / "corrections.toml", "a") as file:
         file.write(f'\n["frida"]\n"{ATTEND}" = {{points = 0, why = "copied"}}')
-    assert "\nmarks or comments from corrections.toml: frida, quinn\n" in said(*again)
+    output = said(*again)
+    assert "\nmarks or comments from corrections.toml: frida, quinn\nof these, with a mark of their own that" in output
+    assert " earlier notebook?): frida\n" in output
     assert table(out)["frida"]["total"] == "4"
     moved = (folder / "frida.ipynb").rename(tmp_path / "frida.ipynb")
     for first in (True, False):

@@ -1,6 +1,7 @@
 """What ``grade`` prints at the end: how many marks there are, and the names that a teacher should look at."""
 
 import re
+from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from .console import quantity, stopping_at
 
 if TYPE_CHECKING:
     from transformer_course.grading.grade_class import GradedClass
+    from transformer_course.grading.graded import Graded, Submission
     from transformer_course.grading.reports.moodle import Worksheet
 
 COURSE_FILES = re.compile(r"(\d\d_sheet|B\d+)_|(exercises|notebooks|docs)$")  # names of the course's files and folders
@@ -62,10 +64,20 @@ def _to_check(graded_class: "GradedClass", of_a_class: bool) -> dict[str, list[s
         late: [each.learner for each in submissions if each.days_late],
         "identical notebooks, byte for byte (grading.log lists the groups)": [*chain.from_iterable(identical(submissions))],
         "marks or comments from corrections.toml": [each.learner for each in submissions if each.corrections],
+        "of these, with a mark of their own that is below what the answer earns (was it for an earlier notebook?)": [
+            each.learner for each, result in graded_class.results if _lowered(each, result, graded_class.run.points)
+        ],
         "see grading.log about": [
             each.learner for each, result in graded_class.results if each.needs_review or result.cells_failed
         ],
     }
+
+
+def _lowered(submission: "Submission", graded: "Graded", points: Mapping[str, float]) -> bool:
+    """Whether the teacher has set a mark of the learner's own below what the answer earns."""
+    own = {name: each.points for name, each in submission.corrections.items() if not (each.for_all or each.points is None)}
+    earned = {name: verdict.score * points[name] for name, verdict in graded.verdicts.items() if verdict}
+    return any(set_to < earned.get(name, 0) for name, set_to in own.items())
 
 
 def left_out(graded_class: "GradedClass") -> dict[str, list[str]]:
