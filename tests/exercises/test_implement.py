@@ -191,6 +191,12 @@ def test_one_question_whose_shapes_fit_by_chance_names_no_mistake_beside_the_err
     assert (found.mistake, found.reason) == (None, "error")
 
 
+def test_an_answer_that_ignores_an_argument_is_told_which():
+    right = catalogue()["training.exact"].reference
+    message = told("training.exact", lambda written, targets, end: right(written, targets, 2))
+    assert message.startswith("value: Your function works as if `end` were always 2.\n→ Use the argument `end`")
+
+
 def test_whole_numbers_are_no_fault_where_whole_numbers_are_asked_for():
     double = Implement(
         id="double",

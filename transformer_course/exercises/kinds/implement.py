@@ -85,7 +85,7 @@ class Implement(Exercise):
         if any(problems[index] for index, _ in given) and (found := next(self._found(given, seed), None)):
             shown = [each for each in wrong if each[1].error or finite(each[1])] or wrong  # inf, nan if nothing else shows it
             return replace(self.named(found[0]), comparison=self._comparison(shown))
-        if found := self._named_beside_an_error(seed, given, problems):
+        if found := self._named_beside_an_error(seed, given, problems) or self._ignored(seed, given, problems):
             return found
         first = min(filter(None, problems), key=lambda problem: problem.score)  # the first without partial credit, if any
         return replace(first, comparison=self._comparison(each for each in wrong if each[-1].reason == first.reason))
@@ -114,6 +114,20 @@ class Implement(Exercise):
             return errors[0] if len(ran) == 1 else None
         (verdict,) = map(self.named, found.values())
         return replace(verdict, message=f"Where it runs: {continued(verdict.message)} Besides: {continued(errors[0].message)}")
+
+    def _ignored(self, seed: int, given: list, problems: list[Verdict | None]) -> Verdict | None:
+        """The verdict on an answer that is right except for one argument, in whose place it always takes the same value."""
+        for place, (name, *values) in enumerate(zip(parameters(self.reference), *self.questions(seed), strict=False)):
+            for value in sorted({value for value in values if isinstance(value, int | float | str)}, key=str):
+
+                def fixed(*question, place=place, value=value):
+                    return self.reference(*question[:place], value, *question[place + 1 :])
+
+                same = (agree(outcome, self._expected(fixed, seed, index)) for index, outcome in given)
+                if all(same) and any(problems[index] and not outcome.error for index, outcome in given):
+                    message = f"Your function works as if `{name}` were always {show(value)}."
+                    return Verdict(False, "value", message, f"Use the argument `{name}` in place of a value of your own.")
+        return None
 
     def _is_rounded(self, question: list) -> bool:
         return _is_single(question) or (self.sensitive is not None and self.sensitive(*question))

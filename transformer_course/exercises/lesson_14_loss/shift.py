@@ -153,13 +153,6 @@ shift_right = ImplementPair(
             _pair(lambda targets, begin: np.roll(targets, 1, axis=0)),
             _pair(lambda targets, begin: np.delete(_longer(np.roll(targets, 1, axis=0), begin), 1, axis=1)),
         ),
-        "another token in front": (
-            "All tokens have moved to the right, but your first input is always 1, or 0, which is padding here. What a model "
-            "starts from is the argument `begin`.",
-            "Use the name `begin`.",
-            _pair(lambda targets, begin: _before(targets, 1)),
-            _pair(_zero_before),
-        ),
         "the inputs alone": (
             "The inputs are right, but you did not return the labels. The exercise asks for two arrays.",
             "Write `return inputs, labels`.",

@@ -185,11 +185,6 @@ exact_match = Implement(
             "Apply `.all` to each row by itself, with `axis=1`.",
             _of_rows(lambda right, empty: float(right.all())),
         ),
-        "end is not 2 everywhere": (
-            "Your function is correct if `end` is 2, but fails for a different id.",
-            "Use the argument `end` in place of the number.",
-            lambda written, targets, end: exact(written, targets, 2),
-        ),
         "padding recognised by its id": (
             "You recognise padding by its id, such as 0. But the same id may also occur before the end, and padding may have "
             "several ids, or any other one.",
