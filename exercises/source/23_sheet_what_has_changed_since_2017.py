@@ -42,8 +42,8 @@ check("today.memory")
 #
 # Write `mixing_weights(scores, k)`. `scores` has shape `(t, e)`: a router's scores of e experts for each of t tokens. Return
 # the weights, also of shape `(t, e)`. In each row, the k experts with the highest scores share a weight of 1, by a softmax
-# over these k scores. All others get exactly 0. No two scores of a row are equal, and some are above 1,000. Use NumPy or
-# torch, whichever you like.
+# over these k scores. All others get exactly 0. No two scores of a row are equal, and some are above 1,000 or below −1,000. Use
+# NumPy or torch, whichever you like.
 
 
 # %% exercise="today.routing" form="program" minutes=8 difficulty=2

@@ -52,10 +52,6 @@ def _without_the_largest_first(scores, k):
         return parts / parts.sum(axis=1, keepdims=True)
 
 
-def _zeros_as_scores(scores, chosen):
-    return softmax(np.where(chosen, scores, 0.0))
-
-
 def _over_the_batch(scores, chosen):
     weights = np.where(chosen, softmax(scores), 0)
     return weights / weights.sum()
@@ -83,7 +79,7 @@ def _draw(rng):
         return rng.permuted(steps - steps[:, [-1]] * 0.6875, axis=1) / scale
 
     large = scores(3, 5)
-    large[1] += 1000.0
+    large += [[-1100.0], [1000.0], [0.0]]
     return [
         [np.array([[1.0, 3.0, 2.0, -1.0], [0.5, -2.0, 0.25, 1.5]]), 2],
         [scores(5, 4), 1],
@@ -137,10 +133,13 @@ routing = Implement(
             lambda s, k: _weights(s, k, choose=lambda s, k: _highest(-s, k)),
         ),
         "masked with zero": (
-            "You set the other scores to 0 before the softmax. But exp(0) is 1, so these experts still have a weight, and often a "
-            "large one.",
+            "You set the other scores to 0 before the softmax, or to a number that is not low enough. But exp(0) is 1, so these "
+            "experts still have a weight, and often a large one.",
             "Which score has a weight of exactly 0 after the softmax?",
-            lambda s, k: _weights(s, k, weigh=_zeros_as_scores),
+            *(
+                lambda s, k, low=low: _weights(s, k, weigh=lambda s, chosen: softmax(np.where(chosen, s, low)))
+                for low in (0, -1e3)
+            ),
         ),
         "k tokens for each expert": (
             "You chose k tokens for each expert. Here each *token* chooses k experts.",
@@ -190,9 +189,10 @@ routing = Implement(
             _sorted,
         ),
         "overflow": (
-            "Where scores are large, your weights are NaN, because exp(1000) is too large for a float.",
+            "Where scores are large, your weights are NaN: exp(1000) is too large for a float, and exp(−1000) is 0.",
             "Subtract the largest score of each row before `exp`.",
             _without_the_largest_first,
+            lambda s, k: np.where(_highest(s, k), _without_the_largest_first(s, k), 0),
             lambda s, k: _weights(
                 s, k, weigh=lambda s, chosen: np.exp(s) * chosen / (np.exp(s) * chosen).sum(1, keepdims=True)
             ),
