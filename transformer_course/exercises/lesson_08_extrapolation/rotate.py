@@ -18,8 +18,7 @@ def _draw(rng):
         [normal(rng, 2, 1, 5, 6, limit=2), places(5)],
         [normal(rng, 3, 4, 12, limit=2), places(4)],
         [normal(rng, 2, 4, limit=2), np.array([300, 7])],
-        [tiny(rng, 2, 4), np.array([3, 1])],
-        [tiny(rng, 3, 6), np.array([1, 0, 1])],
+        *([tiny(rng, len(rows), d), np.array(rows)] for d, rows in ((4, [3, 1]), (6, [1, 0, 1]), (8, [2, 0]))),
     ]
 
 
