@@ -84,7 +84,7 @@ def _draw(rng):
     w_q[[2, 6], 0] = w_k[2, 0] = 1
     first_column = {"w_q.weight": w_q, "w_k.weight": w_k}
     far, three = normal(rng, 1, 5, 8), np.tile([True, True, False, True, False], (5, 1))
-    far[..., 0] = [40, 42, 0, 46, -50]  # scores near 1000, or 0, or −1000, where both hidden ones are higher
+    far[..., 0] = [40, 42, -0.5, 46, -50]  # scores near 1000, or 0, or −1000, where both hidden ones are above 0
     return [
         ({"d_model": 12, "num_heads": 6, "num_groups": 3}, [*calls(12, (2, 5), (3, 3), (2, 7)), *others]),
         ({"d_model": 24, "num_heads": 4, "num_groups": 2}, calls(24, (3, 4), (2, 6))),
