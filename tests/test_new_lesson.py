@@ -37,6 +37,7 @@ def lesson(tmp_path, capsys, monkeypatch):
     for folder in paths.FOLDERS:
         shutil.copytree(paths.ROOT / folder / "source", tmp_path / folder / "source")
     monkeypatch.setattr(paths, "ROOT", tmp_path)
+    (tmp_path / f"transformer_course/exercises/lesson_{N}_deleted/__pycache__").mkdir(parents=True)  # as git leaves it
     assert new_lesson.main(N, NAME) == 0
     package = tmp_path / "transformer_course" / "exercises"
     monkeypatch.setattr(exercises, "__path__", [*exercises.__path__, str(package)])
@@ -73,6 +74,7 @@ def test_the_cells_of_a_new_lesson_run_and_its_neighbours_lead_to_it(lesson, cap
     asked = [name for part in lesson.parts for _, name in part.asks]
     assert asked == [q.id if q.is_prediction else q.id.rpartition(".")[0] for q in lesson.questions]
     assert lesson.block("answer")
+    assert lesson.block("readings").count("* ") == 2
     assert lesson.notes.parts
 
 
@@ -99,11 +101,11 @@ def test_the_linters_find_nothing_in_a_new_lesson(lesson, capsys):
 
 
 def test_what_cannot_be_a_new_lesson_is_refused_and_nothing_is_written(tmp_path, monkeypatch, capsys, snapshot):
-    for name in ("notebooks/source/22_last", "notebooks/source/04_masks", "transformer_course/exercises/lesson_24_mine"):
+    for name in ("notebooks/source/22_last", "notebooks/source/04_masks", "exercises/source/23_sheet_mine"):
         (tmp_path / name).mkdir(parents=True)
     before = sorted(tmp_path.rglob("*"))
     monkeypatch.setattr(paths, "ROOT", tmp_path)
-    for given in (("7", "x"), ("", ""), ("23", "WhatHasChanged"), ("23", ""), ("04", "masks_again"), ("24", "mine")):
+    for given in (("7", "x"), ("", ""), ("23", "WhatHasChanged"), ("23", ""), ("04", "masks_again"), ("23", "mine")):
         assert new_lesson.main(*given) == 2, given
     assert sorted(tmp_path.rglob("*")) == before
     assert capsys.readouterr().out == snapshot

@@ -4,6 +4,7 @@ Its files lie there as in the course. In their names and texts, NN stands for th
 for the name as words.
 """
 
+import itertools
 import re
 import sys
 from pathlib import Path
@@ -35,11 +36,18 @@ def refusal(number: str, name: str) -> str:
         return f"N should be the lesson's number in two digits, but is {number!r}; {TRY}"
     if not re.fullmatch("[a-z][a-z0-9]*(_[a-z0-9]+)*", name):
         return f"NAME should be words in lower case, joined by _, but is {name!r}; {TRY}"
-    taken = (f"notebooks/source/{number}_*", f"exercises/source/{number}_*", f"transformer_course/exercises/lesson_{number}_*")
-    if there := [path for pattern in taken for path in sorted(paths.ROOT.glob(pattern))]:
+    if there := taken(number):
         last = max(path.name[:2] for path in paths.ROOT.glob("notebooks/source/[0-9][0-9]_*"))
-        return f"lesson {number} has {there[0].relative_to(paths.ROOT).as_posix()} already; try N={int(last) + 1:02d}"
+        free = next(f"{after:02d}" for after in itertools.count(int(last) + 1) if not taken(f"{after:02d}"))
+        return f"lesson {number} has {there[0].relative_to(paths.ROOT).as_posix()} already; try N={free}"
     return ""
+
+
+def taken(number: str) -> list[Path]:
+    """Return what a lesson of this number has; not the caches that Python leaves where a lesson's files were deleted."""
+    places = "notebooks/source/", "exercises/source/", "transformer_course/exercises/lesson_"
+    found = (path for place in places for path in sorted(paths.ROOT.glob(f"{place}{number}_*")))
+    return [path for path in found if not path.is_dir() or [each.name for each in path.iterdir()] != ["__pycache__"]]
 
 
 def main(number: str, name: str) -> int:

@@ -104,8 +104,9 @@ ax = figures.bars(weights, names, "What part of a change arrives", labels="%.2f"
 #
 # To read next:
 #
-# * [Vaswani and others 2017](https://arxiv.org/abs/1706.03762): attention as a weighted sum of values, in section 3.2.
-# * [Bahdanau and others 2014](https://arxiv.org/abs/1409.0473): the first such average, in a translator.
+# <!-- readings -->
+# * {vaswani2017}, section 3.2: attention as a weighted sum of values.
+# * {bahdanau2014}: the first such average, in a translator.
 
 # %% [markdown]
 # ## Deeper {#deeper}
