@@ -216,6 +216,8 @@ def test_a_source_that_cannot_be_built_is_told(clone, snapshot):
     told["a sheet without its lesson"] = refusal(course.sheet("02"))
     course.sheet("02").path.unlink()
     source = course.lesson("02")
+    source.path.write_text('# %% [markdown]\n# # 02 · Tiny\n\n# %% predict="02.tiny"\n')
+    told["an unknown question"] = refusal(source)
     source.path.write_text("# %% [markdown]\n# # 02 · Tiny\n\n# %%\nimport sys\nprint('careful', file=sys.stderr)\n")
     with pytest.raises(SourceError) as refused:
         execute.write_lesson(source)

@@ -47,6 +47,9 @@ def test_outputs_are_quiet_and_every_figure_is_drawn_and_has_an_alt_text(source)
         drawn = any("image/png" in o.get("data", {}) for o in outputs)
         assert drawn == any(call in cell.source for call in ("figures.", "train_first_model(")), cell.source
         if drawn:
+            assert not any(o.output_type == "execute_result" and set(o.data) == {"text/plain"} for o in outputs), (
+                f"beside the figure, this prints what its last line returns; give that a name, such as ax:\n{cell.source}"
+            )
             assert all(o.metadata["image/png"]["alt"] for o in outputs if "image/png" in o.get("data", {})), cell.source
 
 
@@ -115,7 +118,8 @@ def test_a_source_folds_code_only_between_a_prediction_and_its_reply(source):
 def test_a_core_ends_with_its_questions_and_the_answer_to_its_title(source):
     final = source.core[-1]
     if source.number != "00":  # it asks its last questions before the course begins
-        assert (final.id, final.heading) == (EXIT, "Before you go")
+        where = "a core ends with `## Before you go {#exit}`, and what follows is below `## Deeper {#deeper}`"
+        assert (final.id, final.heading) == (EXIT, "Before you go"), where
         assert any(function == "ask" for function, _ in final.asks)
         assert final.count("answer")
 

@@ -43,7 +43,7 @@ def misjudged_right_answers(exercise: Exercise, seed: int, only: str | None = No
     judged = (
         (name, verdict(exercise, answer, seed)) for name, answer in right_answers(exercise).items() if only in (None, name)
     )
-    return [f"{exercise.id}, {name}, seed {seed}: {seen}" for name, seen in judged if seen != exercise.passed()]
+    return [f"{exercise.id}, {name}, seed {seed}: {said(seen)}" for name, seen in judged if seen != exercise.passed()]
 
 
 def misjudged_mistakes(exercise: Exercise, seed: int, only: str | None = None, first: bool = False) -> list[str]:
@@ -56,10 +56,14 @@ def misjudged_mistakes(exercise: Exercise, seed: int, only: str | None = None, f
         if only in (None, name) and (name.endswith(", 1") or not first)
     )
     return [
-        f"{exercise.id}, {name}, seed {seed}: {seen}"
+        f"{exercise.id}, {name}, seed {seed}: {said(seen)}"
         for name, mistake, seen in judged
         if _without_details(exercise, mistake, seen) != exercise.named(mistake)
     ]
+
+
+def said(seen: Verdict) -> str:
+    return f"{seen.mistake or seen.reason}: {seen.message}"
 
 
 def _without_details(exercise: Exercise, mistake, seen: Verdict) -> Verdict:
@@ -161,7 +165,8 @@ def test_hints_lead_on_and_nothing_is_left_blank(exercise):
     assert exercise.prompt.endswith(".")
     names = [mistake.name for mistake in exercise.mistakes]
     assert len(set(names)) == len(names)
-    assert all(m.diagnosis.endswith(".") and m.hint for m in exercise.mistakes)
+    blank = [m.name for m in exercise.mistakes if not (m.diagnosis.endswith(".") and m.hint and isinstance(m.hint, str))]
+    assert not blank, "a mistake has a diagnosis, then a hint, then its answers"
 
 
 @of(Number)

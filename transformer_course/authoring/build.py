@@ -28,6 +28,8 @@ KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language":
 
 def notebook_of(source: Source, solved: bool = False) -> NotebookNode:
     """Return the notebook of a source, without outputs, and without solutions unless ``solved``."""
+    if isinstance(source, Lesson):
+        refuse_unknown_questions(source)
     ways = links(source)
     make = {"code": nbformat.v4.new_code_cell, "markdown": nbformat.v4.new_markdown_cell}
     cells = [make["markdown"](ways)]
@@ -53,6 +55,18 @@ def notebook_of(source: Source, solved: bool = False) -> NotebookNode:
     for cell_id, cell in zip(cell_ids(cells), cells, strict=True):
         cell.id = cell_id
     return nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
+
+
+def refuse_unknown_questions(lesson: Lesson) -> None:
+    """Raise SourceError if a cell asks or reveals what is not in the lesson's ``questions.md``."""
+    known = {name for each in lesson.questions for name in (each.id, each.id.rpartition(".")[0])}
+    for cell in lesson.cells:
+        called = re.findall(r'^(?:predict|reveal|ask)\("(.+)"\)$', cell.text, re.MULTILINE) if cell.kind == "code" else ()
+        if unknown := set(called) - known:
+            place = f"{lesson.file}, line {cell.line}"
+            raise SourceError(
+                f"{place}: {lesson.questions_file.name} has no question {min(unknown)!r}; add it, or correct the id"
+            )
 
 
 def cell_ids(cells: list[dict]) -> list[str]:
