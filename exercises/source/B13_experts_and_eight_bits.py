@@ -28,8 +28,9 @@ from transformer_course.my_transformer import GPT, Llama, SwiGLU, Tokenizer
 # * `self.router`, an `nn.Linear` from `d_model` to `num_experts`, without bias. Its outputs are the scores.
 #
 # `forward(x)` gets x of shape `(b, n, d_model)`. For each token, the k experts with the highest scores are chosen, and their
-# weights are a softmax over these k scores. The result is the sum of the chosen experts' outputs, each times its weight. You
-# may run every expert on all tokens, and multiply by 0 where it was not chosen. That saves no time, but it is short.
+# weights are a softmax over these k scores. The result is the sum of the chosen experts' outputs, each multiplied by its
+# weight. You may run every expert on all tokens, and multiply its output by 0 where it was not chosen. That saves no
+# time, but it is short.
 #
 # `balance(x)` returns the loss that keeps the router from using the same few experts for everything ({fedus2021}). For all
 # tokens of the batch together, it is
@@ -112,10 +113,10 @@ for layer in own_experts.shares(model):
 
 # %% [markdown]
 # The first four lines were recorded, with the seeds 0, 1 and 2. With each of them, the balanced mixture needs 0.03 to 0.11
-# bits less than the dense Llama that uses as many numbers, and 0.02 to 0.05 less than without balancing. It does not reach the
-# dense Llama of its whole size, which is ahead by 0.01 to 0.04, and uses three times as many numbers for a token. (Lesson 23
-# trained blocks with different initial values. There, all needed fewer bits, and the large dense model was ahead with one seed
-# of three.)
+# bits less than the dense Llama that uses as many numbers, and 0.02 to 0.05 less than without balancing. It does not
+# reach the large dense Llama, which is ahead by 0.01 to 0.04, and uses three times as many numbers for a token. (Lesson
+# 23 trained blocks with different initial values. There, all models needed fewer bits, and the large dense model was
+# ahead with one seed of three.)
 #
 # The price of a mixture is memory: all experts have to be there. And since your `forward` runs all of them, yours saves no
 # time either.
@@ -135,7 +136,7 @@ for layer in own_experts.shares(model):
 #
 # The codes and the scales are not trained, but they have to be in the file when the model is saved: that is what
 # `self.register_buffer("weight", codes)` is for. The output is that of a linear layer whose weight is each code times the
-# scale of its row. The codes become floats for that, in `forward`.
+# scale of its row. For that, the codes become floats in `forward`.
 
 
 # %% exercise="build.int8_linear" form="program" minutes=12 difficulty=2
@@ -199,13 +200,13 @@ print("the same logits:", torch.equal(again(ids), small(ids)))
 # them stay. That is speculative sampling ({leviathan2022}). Write the round, `speculative(p, q, drafted, chances)`:
 #
 # * `drafted` is a list of k ids. `q`, of shape `(k, v)`, holds the distributions from which the draft drew them.
-# * `p`, of shape `(k + 1, v)`, holds those of the model at the same places, and after the last of them.
+# * `p`, of shape `(k + 1, v)`, holds the model's distributions at the same places, and one more after the last.
 # * `chances` is a list of k numbers, drawn evenly between 0 and 1.
 #
-# In order, token t at place i is kept with probability min(1, p/q), that is, if its chance is below this number. At the first
-# token that is not kept, the round is over: return the kept ones, a list of ids, and the distribution of the token in its
-# place, which is max(p − q, 0) divided by its sum. If all are kept, return them and the last row of `p`: the pass gives one
-# more token for free.
+# Go through the tokens in order: token t at place i is kept with probability min(1, p/q), that is, if its chance is
+# below this number. At the first token that is not kept, the round is over: return the kept ones, a list of ids, and the
+# distribution of the token in its place, which is max(p − q, 0) divided by its sum. If all are kept, return them and the
+# last row of `p`: the pass gives one more token for free.
 #
 # If `p` and `q` have vocabularies of different sizes, raise a ValueError that says so.
 

@@ -296,9 +296,9 @@ for n in (10, 20, 40):
     print(f"{n} tokens: recurrent {longest[0]}, attention {longest[1]}")
 
 # %% [markdown]
-# (torch also counts some bookkeeping, such as adding an axis and removing it again.) What matters is how the chain grows: the
-# recurrent one doubles with the sequence, but attention's stays the same. This holds for *reading*. When a model *writes* a
-# text token by token, attention has to wait too; see lesson 16.
+# (torch also counts some bookkeeping, such as adding an axis and removing it again.) What matters is how the chain grows:
+# the recurrent one doubles when the sequence does, but attention's stays the same. This holds for *reading*. When a model
+# *writes* a text token by token, attention has to wait too; see lesson 16.
 #
 # But less waiting is not less work. In a Transformer, every token looks at all tokens, not only the last one. The
 # parts under *Deeper* count what that costs.
@@ -325,7 +325,7 @@ for n in (10, 20, 40):
 # 3. A failed run with one setting does not show that a model *cannot* do something. Ask how it started.
 # <!-- end -->
 #
-# You now know what attention is for. What it computes, lesson 02 does on paper, with six numbers. In [B1 · A model
+# You now know what attention is for. Lesson 02 works out on paper what it computes, with six numbers. In [B1 · A model
 # that learns](../exercises/B1_a_model_that_learns.ipynb), your own first model sees one character and nothing before it; [B2 ·
 # One head](../exercises/B2_one_head.ipynb) gives it attention.
 #
@@ -334,13 +334,13 @@ for n in (10, 20, 40):
 # <!-- readings -->
 # * {hochreiter1997}: the LSTM, whose gates protect what it has stored.
 # * {tallec2018}: why its forget bias should depend on the length. Our log T is a simple form of their proposal.
-# * {bahdanau2014}: attention is added to a recurrent translator, because its authors suspected that one vector cannot hold a
+# * {bahdanau2014}: attention is added to a recurrent translator, because the authors suspected that one vector cannot hold a
 #   long sentence.
 
 # %% [markdown]
 # ## Deeper {#deeper}
 #
-# You can skip each of these parts, or come back to it later.
+# You can skip any of these parts, or come back to them later.
 
 # %% [markdown]
 # ### The price of attention
@@ -380,10 +380,10 @@ for n in (64, 512, 1024, 4096):
     )
 
 # %% [markdown]
-# Attention does more work than a plain RNN at every length. An LSTM does more than attention below $2d$ tokens (here 1,024),
-# where the two are equal. Beyond that, attention does the most, because its work grows with the *square* of the length; lesson
-# 17 comes back to that. So whether attention takes fewer *seconds* depends on the machine and on the length. But beyond two
-# tokens its chain is the shorter one.
+# Attention does more work than a plain RNN at every length. An LSTM and attention do the same amount at $2d$ tokens (here
+# 1,024). Below that, the LSTM does more. Beyond it, attention does the most, because its work grows with the *square* of the
+# length; lesson 17 comes back to that. So whether attention takes fewer *seconds* depends on the machine and on the length.
+# But beyond two tokens its chain is the shorter one.
 
 # %% [markdown]
 # ### A third way: convolutions
@@ -418,8 +418,8 @@ reveal("01.layers")
 # %% [markdown]
 # With a kernel of 3, each layer reaches *one* position further, so 64 positions take 64 layers. With a kernel of $k$, each
 # layer reaches $(k-1)/2$ positions further. If the gaps double from each layer to the next, so does the distance that each
-# layer adds. After 6 layers the total is 1 + 2 + 4 + 8 + 16 + 32 = 63, one short, and the seventh gets there. In attention,
-# every token sees every other in one step.
+# layer adds. After 6 layers the total is 1 + 2 + 4 + 8 + 16 + 32 = 63, one short, and the seventh layer gets there. In
+# attention, every token sees every other in one step.
 
 # %% tags=["S30"]
 apart = [2, 4, 8, 16, 32, 64, 128, 256]

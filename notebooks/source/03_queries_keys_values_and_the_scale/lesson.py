@@ -4,8 +4,8 @@
 # The attention of lesson 02 can do only one thing: it finds tokens that resemble each other. In *a red car*, however, *red*
 # should find *car*, which is not a colour at all. Three matrices, which a model learns, make that possible. And our
 # vectors were short. We compared two numbers with two; Llama 3 (2024) compares 128 with 128 ({grattafiori2024}). With vectors
-# that long, one token often gets nearly all the weight, even when nothing has been learned yet. A single division prevents it:
-# by what?
+# that long, one token often gets nearly all the weight, even when nothing has been learned yet. A single division prevents
+# it. Division by what?
 #
 # About {minutes} minutes, and nearly as long again for the parts under "Deeper". The first cell takes about {seconds}
 # seconds. By the end, you will be able to
@@ -264,10 +264,10 @@ for name, runs in losses.items():
 reveal("03.training")
 
 # %% [markdown]
-# Without the division, it takes about twice as many steps. So our claim is: **large scores at the start saturate the softmax,
-# and a saturated start costs steps.** We do not claim that attention cannot be trained without the division. How much it costs
-# will differ from task to task. Under "Deeper", you test whether it is the large scores or the missing division that costs
-# steps here.
+# Without the division, learning takes about twice as many steps. So our claim is: **large scores at the start saturate the
+# softmax, and a saturated start costs steps.** We do not claim that attention cannot be trained without the division. What
+# its absence costs will differ from task to task. Under "Deeper", you test whether it is the large scores or the missing
+# division that costs steps here.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -327,9 +327,9 @@ print("best of 10,000 single matrices:", round(max(found), 4))
 print("two matrices:                  ", round(weight_on_the_other(two_matrices), 4))
 
 # %% [markdown]
-# None of them gets above one half, and none can. Each of the two tokens would have to score the other higher than itself. But
-# the dot product of two vectors is never larger than that of the *longer* vector with itself. So the longer one prefers
-# itself, or is undecided.
+# None of these smaller weights is above one half, and none can be. Each of the two tokens would have to score the other
+# higher than itself. But the dot product of two vectors is never larger than that of the *longer* vector with itself. So the
+# longer one prefers itself, or is undecided.
 #
 # ### How many keys can still be moved?
 #
@@ -463,5 +463,5 @@ ax = figures.curves(np.arange(10, 501), smooth, title, below, beside)
 # is slower. We do not know why.
 # <!-- end -->
 #
-# So the division helps if the entries of queries and keys start with a standard deviation of about 1. If they start larger, it
-# is not enough. All of this was measured on one task, with one learning rate.
+# So the division helps if the entries of queries and keys start with a standard deviation of about 1. If they start with a
+# larger one, the division is not enough. All of this was measured on one task, with one learning rate.

@@ -55,7 +55,7 @@ ax = figures.architecture(*lit, title="Lesson 04: which tokens attention may loo
 # predictions at once, in one pass over the text (lesson 14). So while it predicts what follows token 1, token 2 is already
 # there to be read. To keep the prediction honest, **token $i$ may look at tokens 1 to $i$, and at none after it.**
 #
-# Let the text be *red car orange*, with the vectors of lesson 02, the identity for W_Q, W_K and W_V, and unscaled scores:
+# Let the text be *red car orange*, with the vectors from lesson 02, the identity for W_Q, W_K and W_V, and unscaled scores:
 
 # %%
 names = ["red", "car", "orange"]
@@ -177,7 +177,7 @@ ax = map_of(two_layers(flipped), six, "One bit flipped", right)
 # each row is an output, and each column an input token that was changed. A dark cell with a 1 means that the output changes
 # with that token.
 # <!-- left -->
-# the triangle is clean, and it would stay one with any number of layers.
+# the triangle is clean, and it would stay clean with any number of layers.
 # <!-- right -->
 # one bit of the mask is wrong: token 2 may look at token 5. This darkens five cells above the diagonal. Output 2 depends on
 # token 5, and through it, in the second layer, also on tokens 3 and 4. Outputs 3 and 4 depend on token 5 through token 2.
@@ -263,8 +263,8 @@ for name, call in calls.items():
 reveal("04.calls")
 
 # %% [markdown]
-# Within one library, True has two opposite meanings, and nothing raises an error. (With our mask, its last token may look at
-# nothing and gets `nan`; the other outputs look fine. The module's `key_padding_mask`, too, is True *at the padding*.)
+# Within one library, True has two opposite meanings, and nothing raises an error. (With our mask, the module's last token
+# may look at nothing and gets `nan`; the other outputs look fine. Its `key_padding_mask`, too, is True *at the padding*.)
 # Whichever you use, look at the influence map once. This course follows the function: **True may look.**
 
 # %% [markdown]
@@ -350,9 +350,9 @@ except ValueError as error:
 # ### What an influence map can miss
 #
 # A dark cell shows that the computed output has changed. If the change is a ten-millionth of the output, it may be just
-# rounding, so on the sheet you compare with a tolerance. A light cell shows only that nothing changed *for these tokens*, in
-# 32-bit arithmetic. If you mask after softmax and a forbidden score is 17 or more below the largest of its row, its share of
-# the sum is rounded away, although on paper it is not 0:
+# rounding, so on the sheet, you compare with a tolerance. A light cell shows only that nothing changed *for these tokens*,
+# in 32-bit arithmetic. If you mask after softmax and a forbidden score is 17 or more below the largest of its row, its share
+# of the sum is rounded away, although on paper it is not 0:
 
 # %% tags=["S17"]
 for gap in (15, 16, 17):

@@ -3,7 +3,7 @@
 #
 # So far a token makes one query and gets one weighted average. In each of its 96 layers, GPT-3 (2020) makes 96 queries for
 # every token, side by side, and each is only a 96th as wide as the token's own vector ({brown2020}, table 2.1). Why so many,
-# and why so narrow? Two are enough to find out. You will work through two heads by hand, compute them in a single matrix
+# and why so narrow? Two heads are enough to find out. You will work through both by hand, compute them in a single matrix
 # product, and then train one head and two heads on the same task.
 #
 # About {minutes} minutes, and as long again for the parts under "Deeper". The first cell takes about {seconds}
@@ -75,8 +75,8 @@ head_1 = A1 @ V1
 
 # %% [markdown]
 # Head 2 does something else. For a token $(x_1, x_2, x_3)$, its query is $(x_3, x_2)$, its key is $(2 x_2, 2 x_3)$, and its
-# value is $(x_3, x_1)$. So the first token ($x_3 = 1$) looks for things ($x_2 = 1$), and things look for the first token. (The
-# factor 2 makes its weights differ more.)
+# value is $(x_3, x_1)$. So the first token ($x_3 = 1$) looks for things ($x_2 = 1$), and things look for the first token.
+# (The factor 2 makes the head's weights differ more.)
 
 # %% tags=["S7"]
 W_Q2 = np.array([[0, 0], [0, 1], [1, 0]])
@@ -287,9 +287,9 @@ for heads in (1, 8):
 reveal("05.cost")
 
 # %% [markdown]
-# Each head is narrower, so it has less room to tell tokens apart ("Deeper" measures that). The best number of heads has to be
-# found by experiment. The authors of the Transformer tried 1, 4, 8, 16 and 32 heads of the same total width. Their
-# translations scored 24.9, 25.5, 25.8, 25.8 and 25.4 (BLEU, higher is better).
+# With more heads, each is narrower, so it has less room to tell tokens apart ("Deeper" measures that). The best number of
+# heads has to be found by experiment. The authors of the Transformer tried 1, 4, 8, 16 and 32 heads of the same total width.
+# Their translations scored 24.9, 25.5, 25.8, 25.8 and 25.4 (BLEU, higher is better).
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -330,10 +330,10 @@ reveal("05.cost")
 #
 # ### Is this a general rule?
 #
-# Can we conclude that one head cannot do it? Our model has only one layer and ends in a linear map. So here are three
-# variants, all with one head: trained three times as long; with two layers; and with a small *feed-forward network* before the
-# linear map. Such a network has two matrices with a **nonlinearity** between them, which sets negative numbers to 0 (lesson
-# 09). Training all of them takes about {seconds} seconds.
+# Can we conclude that one head cannot name both neighbours? Our model has only one layer and ends in a linear map. So here
+# are three variants, all with one head: trained three times as long; with two layers; and with a small *feed-forward
+# network* before the linear map. Such a network has two matrices with a **nonlinearity** between them, which sets negative
+# numbers to 0 (lesson 09). Training all of them takes about {seconds} seconds.
 
 # %% tags=["S6", "nbval-ignore-output"]
 longer = [train_reporter(num_heads=1, seed=seed, steps=1800) for seed in effort.seeds()]
@@ -411,7 +411,7 @@ for d_k in (40, 32, 8, 2):
 
 # %% [markdown]
 # With 40 directions, each token gives itself nearly all its weight. With 2, most of it goes elsewhere. But there, a token's
-# score with itself is also smaller: 0.5 on average, where it was 10. So now let the 40 rows point in 40 directions of a plane,
+# score with itself is also smaller: 0.5 on average instead of 10. So now let the 40 rows point in 40 directions of a plane,
 # evenly spaced, with factors of 10 (the score with itself) and 500:
 
 # %% tags=["S6"]
@@ -427,8 +427,8 @@ for factor in (10, 500):
 #
 # ### A mask for several heads
 #
-# Here is multi-head attention with a mask of shape $(b, n, m)$, one for each sequence. You may find a version like this in
-# print:
+# Here is multi-head attention with a mask of shape $(b, n, m)$, that is, one mask for each sequence. You may find a version
+# like this in print:
 
 
 # %% tags=["S25", "E10"]
@@ -511,8 +511,8 @@ print(attention(x, x, x, everything).detach()[0].numpy().round(4))  # as by hand
 # %% [markdown]
 # ### In print
 #
-# You may have read that W_O is $d_\text{model} \times d_\text{model}$. The example of this lesson comes from a text that says
-# so, but a matrix of that shape does not fit the example:
+# You may have read that W_O is $d_\text{model} \times d_\text{model}$. The example in this lesson comes from a text that
+# says so, but a matrix of that shape does not fit the example:
 
 # %% tags=["E5"]
 try:

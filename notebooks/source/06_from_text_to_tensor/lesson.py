@@ -97,7 +97,7 @@ for word in ("father", "scarf", "orange"):
 reveal("06.pairs")
 
 # %% [markdown]
-# GPT-2, a language model of 2019, has 50,000 merges, learned from far more text.
+# GPT-2, a language model from 2019, has 50,000 merges, learned from far more text.
 #
 # ## From tokens to ids
 #
@@ -393,8 +393,8 @@ print(f"towards another row: at most {towards.max():.1f}; half the distance: fro
 # ### Order from a mask
 #
 # Without positions, shuffled tokens get the same outputs if every token may look at all others. With a causal mask, each token
-# sees only itself and the tokens before it, and so the order. Here is the earlier measurement again, without positions but
-# with this mask:
+# sees only itself and the tokens before it, so it notices the order. Here is the earlier measurement again, without
+# positions but with this mask:
 
 # %%
 print(f"causal mask, without positions: {difference(attention, a, b, causal_mask(4)):.2f}")
@@ -427,9 +427,9 @@ for name, least_squares in (("class means", False), ("least squares", True)):
 # is to stay almost flat, so it is hardly ever the highest.
 #
 # The probe with class means need not output 1 and 0: the right answer only has to win. If x is a vector's coordinate on the
-# axis and p a position, the nearest mean has the smallest (x − p)² = x² − 2px + p². Since x² is the same for all, it has the
-# largest score p·x − p²/2. The further out the position, the steeper its line and the lower its value at 0. At x = 10,
-# position 10 has 100 − 50 = 50, and its neighbours 9 and 11 both have 49.5.
+# axis and p a position, the nearest mean has the smallest (x − p)² = x² − 2px + p². Since x² is the same for all, the
+# nearest mean has the largest score p·x − p²/2. The further out the position, the steeper its line and the lower its value
+# at 0. At x = 10, position 10 scores 100 − 50 = 50, and its neighbours 9 and 11 both score 49.5.
 #
 # In 128 dimensions, least squares reads only about half of the positions, although the other probe reads them all. So the
 # vector holds the position, and the noise does not hide it. **By itself, a failed probe says nothing about the vector.**
@@ -453,7 +453,7 @@ for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), versions.items(
 # accuracy on unseen sums at each width, the median of three seeds and a band over all three. Probes fitted
 # by means read both word and position once the vectors are wide enough: 32 for random positions, 64 for sinusoids. Least
 # squares does so only for random positions. (For sinusoids of width 128, its median is about 0.43; the 51% above came from a
-# single seed.) For these vectors, and with probes of class means, enough width was all it took.
+# single seed.) For these vectors, and with class-mean probes, enough width was all it took.
 #
 # ### Does training keep words and positions apart?
 #
@@ -520,10 +520,10 @@ for layer, ax in enumerate(figures.panels(2)):
 
 # %% [markdown]
 # <!-- picture -->
-# one line per head, plotted against sequence length. In layer 1 position alone decides little. In
-# layer 2 position matters more, mostly in longer sequences: with 4 tokens it accounts for less than half in every head, with
-# 10 tokens for more than half in three of them. For comparison, here is the largest fraction of any head in untrained copies
-# of the model, with 12 tokens:
+# one line per head, plotted against sequence length. In layer 1, position alone decides little. In layer 2, it matters more,
+# mostly in longer sequences: with 4 tokens it accounts for less than half in every head, with 10 tokens for more than half
+# in three of them. For comparison, here is the largest fraction of any head in untrained copies of the model, with 12
+# tokens:
 
 # %% tags=["S10"]
 for seed in range(3):

@@ -74,8 +74,8 @@ for p in range(7):
 
 
 # %% [markdown]
-# Here are all four hands, counted from 0, each on a clock of its own: pale at position $p$, dark $k$ tokens further. **Move
-# $k$ until hand 1, the second one, has gone round exactly once: how far have the others turned by then?**
+# Here are all four hands, counted from 0, each on a clock of its own: pale at position $p$, dark $k$ tokens further on.
+# **Move $k$ until hand 1, the second one, has gone round exactly once: how far have the others turned by then?**
 
 # %% tags=["S8", "E4"]
 explorables.clock()
@@ -169,8 +169,8 @@ for values, title in zip((ours, random), titles, strict=True):
 #
 # Attention multiplies every vector by a matrix. Is there a matrix that turns the row of *any* position into the row two tokens
 # further on? It would have to do that without knowing which position it is given. If there is one, it could serve as W_Q.
-# If we leave the words aside, each query would then be the row two tokens further on. If the keys are the rows themselves, the
-# key two tokens further on matches it best.
+# If we leave the words aside, each query would then be the row two tokens further on. If the keys are the rows themselves,
+# the key two tokens further on matches that query best.
 
 # %% predict="07.shift"
 
@@ -197,11 +197,12 @@ reveal("07.shift")
 explorables.clock(50, 2)
 
 # %% [markdown]
-# None. The hands go round, but two tokens further on the first has always turned by 2 radians, and the second by 0.2, wherever
-# they started. In a random table there are no such angles. **Moving k tokens further turns each hand by an angle of its own,
-# which is the same from any start.** This is the picture to remember.
+# None. The hands go round, but two tokens further on, the first has always turned by 2 radians, and the second by 0.2,
+# wherever they started. In a random table there are no such angles. **Moving k tokens further turns each hand by an angle of
+# its own, which is the same from any start.** This is the picture to remember.
 #
-# Turning a hand by an angle $b$ means multiplying by a matrix, by the formulas for $\sin(a + b)$ and $\cos(a + b)$:
+# Turning a hand by an angle $b$ means multiplying its tip by a matrix, as the formulas for $\sin(a + b)$ and $\cos(a + b)$
+# show:
 #
 # $$\begin{pmatrix} \sin(a + b) \\ \cos(a + b) \end{pmatrix} = \begin{pmatrix} \cos b & \sin b \\ -\sin b & \cos b
 # \end{pmatrix} \begin{pmatrix} \sin a \\ \cos a \end{pmatrix}$$
@@ -274,8 +275,8 @@ for model in ("gpt-pre", "gpt-post"):
     print(f"{model}: error on the rows it was fitted to {fitted:.1f}, on new rows {new:.1f}")
 
 # %% [markdown]
-# Both are between the sinusoids and the random tables. Training has created some of this regularity, although nothing in the
-# loss asks for it.
+# Both errors lie between those of the sinusoids and those of the random tables. Training has created some of this
+# regularity, although nothing in the loss asks for it.
 #
 # ### A query that looks three tokens back
 #
@@ -397,7 +398,7 @@ for p in (2, 2.25, 2.5, 2.75, 3):
 #
 # ### In print
 #
-# Formulas with so many letters are easy to misread. Here are three statements that were published about this one; you can
+# Formulas with so many letters are easy to misread. Here are three published statements about this formula; you can
 # check each of them on the spot. The first is an example with $d = 8$, which gives PE(1) as [sin 1, cos 1, sin(1/10000),
 # cos(1/10000), …]:
 
@@ -423,7 +424,7 @@ for name, i in (("i counts dimensions", dimension), ("i counts pairs", dimension
 # %% [markdown]
 # If $i$ counts dimensions, there is no hand: its tip leaves the circle. **$i$ counts pairs, from 0 to $d/2 - 1$.** The program
 # that comes with that text has a counter for dimensions as well, and yet it is right. Can you see why? Here is an equivalent
-# program of our own, and its largest difference from our library:
+# program of our own, and its largest difference from our library's table:
 
 # %% tags=["S25", "E9"]
 print(inspect.getsource(encoding_per_dimension))

@@ -175,7 +175,7 @@ for way, word in ((rotated, "rotated"), (with_row, "added")):
 # <!-- picture -->
 # a query (round tip) and a key (square tip) two tokens before it, at three places in a text. In the
 # upper row both are rotated. They point in new directions each time, but the angle between them and their lengths stay the
-# same, and a dot product depends on nothing else. In the lower row positions are added, and the lengths and the angle both
+# same, and a dot product depends on nothing else. In the lower row, positions are added, and the lengths and the angle both
 # change.
 # <!-- end -->
 #
@@ -211,7 +211,7 @@ for p in (3, 52, 100_002):
 
 # %% [markdown] seconds=10
 # Training takes about {seconds} seconds. The table shows the mean accuracy in four bands of positions, as the median of
-# three seeds. Its second line is a control, which we explain below: there, each token sees only the last 20 tokens.
+# three seeds. Its second line is a control, explained below, in which each token sees only the last 20 tokens.
 
 # %% tags=["S9", "nbval-ignore-output"] jupyter={"source_hidden": true}
 bands = {"1–19": (0, 19), "20–39": (19, 39), "40–59": (39, 59), "60–79": (59, 79)}
@@ -236,8 +236,8 @@ reveal("08.rotary")
 
 # %% [markdown]
 # Rotary models, too, face something that they never met in training: long *distances*. To name the previous token, it is not
-# enough to give distance 1 a high score. All other distances must get a lower one, and at position 79 these go up to 79. In
-# training, no distance was above 19.
+# enough to give distance 1 a high score. All other distances must get a lower score, and at position 79 these go up to 79.
+# In training, no distance was above 19.
 #
 # The second line of the table shows the same models without further training, but with a mask that lets each token see only
 # the last 20 tokens, itself included. So no distance is new, and their answers stay right to the very end.
@@ -276,10 +276,11 @@ assert late["rotary"].max() < 0.6 < 0.85 < min(late["learned table"].min(), late
 reveal("08.task")
 
 # %% [markdown]
-# Why is it the other way round? The first token always has row 0, which is trained, and the token that looks for it need not
-# know its own position. With rotary positions, the first token is the one furthest back, and from position 20 on, that
-# distance did not occur in training. (Even so, one of the three seeds names it more often than not until about position 28.
-# Sinusoids last until about position 55, and then differ widely from seed to seed. We have not looked into why.)
+# Why are the results the other way round here? The first token always has row 0, which is trained, and the token that looks
+# for it need not know its own position. With rotary positions, the first token is the one furthest back, and from position
+# 20 on, that distance did not occur in training. (Even so, one of the three models names the first token more often than not
+# until about position 28. Sinusoids last until about position 55, and then differ widely from seed to seed. We have not
+# looked into why.)
 #
 # So **a result about longer texts holds only for its task**, and for its model: ours has one attention layer with one head,
 # and no feed-forward network.
@@ -305,7 +306,7 @@ reveal("08.task")
 # * Rotary positions rotate queries and keys, so a score depends only on the two vectors and on how many tokens apart they are.
 # <!-- end -->
 #
-# When somebody promises you a longer context, you know now what to ask: at which positions, and on which task, was it
+# When somebody promises you a longer context, you now know what to ask: at which positions, and on which task, was it
 # measured? In [stage B2 of the Build](../exercises/B2_one_head.ipynb) your model has a learned table with one row per training
 # position. Beyond those it has no rows, not even random ones.
 #
@@ -418,9 +419,9 @@ print((56 / 10000 ** (2 * np.arange(5) / 32) / (2 * np.pi)).round(2))  # the wid
 
 # %% [markdown]
 # The first two are within a tenth of a full turn of where they were, and the third and the fifth within a fifth. Only the
-# fourth points the other way. To most of them, 57 tokens back looks much like one token back. This is the **aliasing** from
-# lesson 07. Are these five hands, 10 of the 32 numbers, enough to explain it? We compute the score from them alone, with the
-# mean of the 16 token vectors in place of a real query token and key token:
+# fourth points the other way. To most of these hands, 57 tokens back looks much like one token back. This is the
+# **aliasing** from lesson 07. Are these five hands, 10 of the 32 numbers, enough to explain it? We compute the score from
+# them alone, with the mean of the 16 token vectors in place of a real query token and key token:
 
 # %% tags=["S9"]
 scores = []
@@ -442,8 +443,8 @@ ax.get_legend().remove()
 # <!-- end -->
 #
 # If that is the reason, the models should do well as long as distance 57 is out of sight. So we let each token see only the
-# last 57 tokens, which just excludes that distance, and then the last 60. As a control, the other two kinds see only the last
-# 20:
+# last 57 tokens, which just excludes that distance, and then the last 60. As a control, the models with the other two kinds
+# of positions see only the last 20:
 
 # %% tags=["S9", "nbval-ignore-output"]
 table(
@@ -454,16 +455,16 @@ table(
 )
 
 # %% [markdown]
-# With 57 tokens little is lost, but with 60 a lot: now each token also sees the distances 57, 58 and 59. The learned table
-# and the sinusoids gain little from seeing less. **Here they fail at unseen rows, and rotary positions fail at those unseen
-# distances that look like trained ones.** Two methods adapt trained models to longer texts: train them further on long texts,
-# or slow their hands down, so that no distance looks longer than in training ({chen2023}, who found that
+# With 57 tokens, little accuracy is lost, but with 60, a lot: now each token also sees the distances 57, 58 and 59. The
+# learned table and the sinusoids gain little from seeing less. **Here they fail at unseen rows, and rotary positions fail at
+# those unseen distances that look like trained ones.** Two methods adapt trained models to longer texts: train them further
+# on long texts, or slow their hands down, so that no distance looks longer than in training ({chen2023}, who found that
 # scores can become very large at distances that did not occur in training).
 #
 # ### How can noise do so little harm?
 #
-# Asked for the first token, the learned table does well even where its rows are noise. Here it is next to the same models with
-# zeros in these rows:
+# Asked for the first token, the learned table does well even where its rows are noise. Here is its accuracy, next to that of
+# the same models with zeros in these rows:
 
 # %% tags=["S9"]
 first_models = trained_first["learned table"][0]

@@ -129,7 +129,7 @@ print(2 * relu(average) - 4 * relu(average - 0.5))
 
 # %% [markdown]
 # By hand, for ½: 2 · ½ − 4 · 0 = 1. For 1: 2 · 1 − 4 · ½ = 0. The first ReLU rises with slope 2. The second subtracts 4
-# from the slope, so from ½ on the line falls with slope −2.
+# from the slope, so from ½ on, the line falls with slope −2.
 #
 # <!-- paper -->
 # **Your turn, on paper.** With three bits and weights of one third, the averages are 0, ⅓, ⅔ and 1, and parity is 0, 1, 0, 1.
@@ -144,8 +144,8 @@ print(2 * relu(average) - 4 * relu(average - 0.5))
 # Think of a folding rule: from 0 on, three ReLUs make three straight pieces. (The analogy breaks down in one place: the pieces
 # of a rule have a fixed length. Here you choose each length and slope.)
 #
-# We applied ReLU to the *average*, after attention. Now suppose that it comes first. Each bit becomes a vector, as long as you
-# like; ReLU is applied to each of these vectors; and then attention averages the two, with weights of one half.
+# We applied ReLU to the *average*, after attention. Now suppose that ReLU comes first. Each bit becomes a vector, as long as
+# you like; ReLU is applied to each of these vectors; and then attention averages the two, with weights of one half.
 
 # %% predict="09.after"
 
@@ -208,15 +208,15 @@ print(W1, W2, sep="\n\n")
 # **By hand for token 1**, $x = [1, 0, 1]$. The columns of W1 give x₁ − x₂ = 1, x₂ − x₃ = −1, x₃ − x₁ = 0, and the same with
 # the opposite sign: −1, 1, 0. (b1 is 0.) ReLU leaves [1, 0, 0, 0, 1, 0]. Each output starts at 1, which is b2, and W2
 # subtracts two hidden units from it, after ReLU. For the first output, these are hidden units 1 and 4. The outputs are [1 − 1
-# − 0, 1 − 0 − 1, 1 − 0 − 0] = **[0, 0, 1]**. Only the third and the first are equal.
+# − 0, 1 − 0 − 1, 1 − 0 − 0] = **[0, 0, 1]**. Only the third bit and the first are equal.
 #
 # <!-- task -->
 # **Your turn**, for token 3, [1, 1, 0]: hidden units [0, 1, −1, 0, ____, ____ ]; after ReLU [0, 1, 0, 0, ____, ____ ];
 # output [1, ____ , ____ ].
 #
 # <!-- compare -->
-# <details><summary>Compare</summary>The hidden units end in −1 and 1; after ReLU these are 0 and 1. The output is [1, 0,
-# 0].</details>
+# <details><summary>Compare</summary>The last two hidden units are −1 and 1; after ReLU these are 0 and 1. The output is [1,
+# 0, 0].</details>
 
 
 # %% tags=["S11"]
@@ -307,9 +307,9 @@ reveal("09.parameters")
 # ### Outside the hull
 #
 # What does ReLU do in the plane? Three values are the corners of a triangle: the tokens [1, 0], [0, 1] and [1, 1]
-# of lesson 02. We draw 400 random rows of attention weights, and so get 400 outputs of attention. Each output then goes
-# through an FFN, once with ReLU and once without. (This one applies 3 · max(0, s) − 4 · max(0, s − ½) to both coordinates. It
-# keeps 0 and 1 where they are, and moves ½ to 1½.) The corners go through it as well.
+# from lesson 02. We draw 400 random rows of attention weights, and so get 400 outputs of attention. Each output then goes
+# through an FFN, once with ReLU and once without. (This FFN applies 3 · max(0, s) − 4 · max(0, s − ½) to both coordinates.
+# It keeps 0 and 1 where they are, and moves ½ to 1½.) The corners go through it as well.
 
 # %% tags=["S11"]
 V, A = np.array([[1.0, 0], [0, 1], [1, 1]]), np.random.default_rng(0).dirichlet([1, 1, 1], size=400)
@@ -336,9 +336,9 @@ for ax, (name, step) in zip(figures.panels(3, 4, 4), steps.items(), strict=True)
 # outside.**
 #
 # How many points leave the hull depends on the numbers. Where no hidden unit switches on or off, the network is linear. A
-# residual connection (lesson 10) also moves points, because it adds a token's own vector to its output. But for any one token,
-# that vector is the same, whatever its attention weights are. So the triangle and the outputs move together, as with a bias,
-# and no output leaves it.
+# residual connection (lesson 10) also moves points, because it adds a token's own vector to the output. But for any one
+# token, that vector is the same, whatever its attention weights are. So the triangle and the outputs move together, as with
+# a bias, and no output leaves the triangle.
 
 # %% [markdown]
 # ### Can ReLUs follow a curve?
@@ -378,8 +378,8 @@ for layer, matrix, bias in ((ffn.w_1, W1, b1), (ffn.w_2, W2, b2)):
 print(ffn(torch.tensor(X).float()).detach().numpy())
 
 # %% [markdown]
-# You can also see such a network as the convolutions of lesson 01 with a kernel of size 1: they look at one position at a
-# time.
+# You can also see such a network as one of the convolutions from lesson 01, with a kernel of size 1: it looks at one
+# position at a time.
 #
 # ### Is attention alone linear?
 #
@@ -391,7 +391,7 @@ print(ffn(torch.tensor(X).float()).detach().numpy())
 
 # %% [markdown]
 # A third token attends to the two bits. Its score for each bit is 20 times the bit in one head, and −20 times the bit in the
-# other. The values are the bits themselves, and the matrix takes the difference of the two heads.
+# other. The values are the bits themselves, and a matrix takes the difference between the two heads.
 
 # %% tags=["S11"] jupyter={"source_hidden": true}
 for bits in torch.tensor(rows).float():
@@ -408,12 +408,13 @@ reveal("09.two_heads")
 # ### How many bits can one layer of attention handle?
 #
 # In one layer, parity needs at least one head for each bit: two heads can do two bits, and four heads can never do six. Here
-# is the proof. One query, always the same, reads n bits with h heads; a linear map follows, and its sign is the answer.
+# is the proof. One query, always the same, reads n bits with h heads; a linear map follows, and the sign of its output is
+# the answer.
 #
-# 1. What a head contributes to the answer is a fraction N / D. Both are sums over the tokens of terms that depend on one bit
+# 1. What a head contributes to the output is a fraction N / D. Both are sums over the tokens of terms that depend on one bit
 #    each: exp of the token's score, which in N is also multiplied by its value. D is positive.
 # 2. A function of one bit, even an exp, is a constant plus a multiple of the bit, because it has only two values. So N and D
-#    are constants plus multiples of the bits. Multiply the answer by every D. Its sign does not change, and it becomes a sum
+#    are constants plus multiples of the bits. Multiply the output by every D. Its sign does not change, and it becomes a sum
 #    of products of at most h such factors. That is a polynomial in the bits in which no product has more than h of them.
 # 3. But a polynomial whose sign is the parity of n bits needs a product of all n bits. To see this, multiply the polynomial by
 #    +1 where the number of ones is odd and by −1 where it is even, and take the mean over all rows. It should be above 0,
@@ -429,7 +430,7 @@ reveal("09.two_heads")
 # * three layers of attention and no FFN, with four heads each;
 # * one layer of attention with one head, then an FFN;
 # * the same without ReLU: a control with exactly as many parameters;
-# * the first one again on *three* bits: a control that shows whether it can learn in this way at all.
+# * the first model again, on *three* bits: a control that shows whether it can learn in this way at all.
 #
 # Each part has a residual connection (lesson 10). LayerNorm is left out, because it is nonlinear too (lesson 11). Guessing
 # gets about half of the rows right. The training takes about {seconds} seconds.
@@ -465,10 +466,10 @@ ax.get_legend().remove()  # as on the left
 # models answer ½ to everything.
 # <!-- end -->
 #
-# In the table above the picture, the third line shows what helped. That model has as many parameters and the same two
-# matrices, but no ReLU, so it was the nonlinearity. (For one layer with one head and a linear map, the proof even says
-# "never".) And the last line shows that three layers of attention can be trained in this way, on three bits. So can they
-# *never* learn six? Here is one of the three seeds again, with 1,200 steps in place of 300. This takes about {seconds}
+# In the table above the picture, the third line shows what helped. That model has as many parameters as the second and the
+# same two matrices, but no ReLU, so it was the nonlinearity. (For one layer with one head and a linear map, the proof even
+# says "never".) And the last line shows that three layers of attention can be trained in this way, on three bits. So can
+# they *never* learn six? Here is one of the three seeds again, with 1,200 steps in place of 300. This takes about {seconds}
 # seconds.
 
 # %% tags=["S11", "nbval-ignore-output"]

@@ -39,8 +39,8 @@ ax = figures.architecture(*lit, title="Lesson 10: the word “add” in five box
 
 # %% [markdown]
 # <!-- picture -->
-# the map from lesson 00. Each filled box adds the output of the part below it to that part's input; this
-# is the arrow that goes around the part. The word "norm" in these boxes is for lesson 11.
+# the map from lesson 00. Each filled box adds the output of the part below it to that part's input; the arrow around the
+# part carries that input. The word "norm" in these boxes is for lesson 11.
 # <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -109,7 +109,7 @@ for machine in (first, second, third):
 # ## How much of the gradient reaches the bottom?
 #
 # Now a real stack: layers of attention (4 heads) and a feed-forward network, 32 numbers per token, sequences of 12 random
-# tokens. It has not been trained: its parameters are still torch's random initial values. Two stacks differ in one line:
+# tokens. It has not been trained: its parameters are still torch's random initial values. Two versions differ in one line:
 #
 # ```python
 # x = x + sublayer(x) if residual else sublayer(x)
@@ -149,18 +149,18 @@ ax = figures.curves(depths, torch_start, title, "layers", ylabel, log="xy", leve
 # <!-- end -->
 #
 # Why? Take sublayers that multiply a single number by a half: $F(x) = 0.5\,x$. If each output replaces its input, each
-# sublayer multiplies the gradient by 0.5. With the plus sign, it multiplies the gradient by $1 + 0.5$. Here are 64 sublayers,
-# as in 32 layers, of slope 0.5 and of slope 0.1:
+# sublayer multiplies the gradient by 0.5. With the plus sign, it multiplies the gradient by $1 + 0.5$. Here are 64 sublayers
+# (32 layers), with slope 0.5 and with slope 0.1:
 
 # %% tags=["S12"]
 for slope in (0.5, 0.1):
     print(f"64 sublayers of slope {slope}: replaced {slope**64:.0e}, added {(1 + slope) ** 64:.0e}")
 
 # %% [markdown]
-# In the real stack without the plus sign, a fall of 37 powers of ten over 64 sublayers is a factor of about a quarter each.
-# With it, two gradients meet at a sublayer's input: the one from above, and a quarter of it, through the sublayer. The
-# matrices are random, so these two are nearly at right angles, and by Pythagoras: $\sqrt{1 + 0.25^2} \approx 1.03$ per
-# sublayer, and $1.03^{64} \approx 7$.
+# In the real stack without the plus sign, a fall of 37 powers of ten over 64 sublayers is a factor of about a quarter per
+# sublayer. With the plus sign, two gradients meet at a sublayer's input: the one from above, and a quarter of it, through
+# the sublayer. The matrices are random, so these two are nearly at right angles, and by Pythagoras: $\sqrt{1 + 0.25^2}
+# \approx 1.03$ per sublayer, and $1.03^{64} \approx 7$.
 #
 # So the plus sign cures *vanishing* gradients here. It does not stop them from growing; for that, lesson 11 has LayerNorm. And
 # it is no guarantee: **the 1 is always there, but the slope that is added to it can be large, or cancel it.** If a sublayer
@@ -226,9 +226,9 @@ for name, residual in versions.items():
     print(f"{name:12}", np.round(arriving, 2), "for three seeds")
 
 # %% [markdown] seconds=15
-# It arrives in all of them. Now we train each on a task in which nothing has to be computed: the model should output each
-# token unchanged. There are 16 different tokens, so guessing gives 0.06. Each stack is trained for 60 steps, with three seeds.
-# This takes about {seconds} seconds.
+# The gradient arrives in all three. Now we train each on a task in which nothing has to be computed: the model should output
+# each token unchanged. There are 16 different tokens, so guessing gives 0.06. Each stack is trained for 60 steps, with three
+# seeds. This takes about {seconds} seconds.
 
 # %% predict="10.mended"
 
@@ -296,14 +296,14 @@ ax = figures.curves(range(9), own, title, "layers", "fraction of the length", lo
 # * The width $d_\text{model}$ is the same from bottom to top.
 # <!-- end -->
 #
-# An addition costs no parameter. What is it worth? After lesson 11, in [stage B4 of the Build](../exercises/B4_a_gpt.ipynb),
-# you write a block with it, then one without.
+# An addition costs no parameters. What is it worth? After lesson 11, in [stage B4 of the
+# Build](../exercises/B4_a_gpt.ipynb), you write a block with it, then one without.
 #
 # To read next:
 #
 # <!-- readings -->
 # * {he2015}: residual connections in image models of 152 layers and more.
-# * {vaswani2017}, section 3.1: one around each of the two sublayers.
+# * {vaswani2017}, section 3.1: a residual connection around each sublayer.
 # * {dong2021}: a proof that pure attention makes all tokens the same.
 
 # %% [markdown] seconds=5
@@ -344,9 +344,9 @@ print(f"the most frequent token makes up {most_frequent.mean() / 12:.2f} of a se
 # ### Do residual connections rule out the collapse?
 #
 # When all tokens become the same, this is called **rank collapse** (Dong and others 2021). The *rank* of a table is the
-# smallest number of its rows from which you get all the others by multiplying them by numbers and adding; if all rows are the
-# same, it is 1. Here is what still differs after 32 layers *with* residual connections, for the larger parameters used above
-# and for torch's own, both rescaled:
+# smallest number of its rows from which you get all the others by multiplying them by numbers and adding; if all rows are
+# the same, the rank is 1. Here is what still differs after 32 layers *with* residual connections, for the larger parameters
+# used above and for torch's own, both times with rescaling:
 
 # %% tags=["S12"]
 for name, xavier in (("larger parameters", True), ("as torch draws them", False)):
@@ -428,10 +428,10 @@ print("added to each token:", (one_around_both - X).round(2).tolist())
 
 # %% [markdown]
 # In the original Transformer paper, *each* of the two sublayers has a residual connection (Vaswani and others 2017, section
-# 3.1), and the same is true in torch. You can test it. Silence torch's attention by setting its last matrix to zero. If it has
-# a plus sign of its own, the network still reads the tokens, and adds something different to each. Then silence the network as
-# well: now the layer should add nothing at all. (`norm_first=True` places the norms inside the sublayers, so they leave the
-# stream alone; lesson 11.)
+# 3.1), and the same is true in torch. You can test it. Silence torch's attention by setting its last matrix to zero. If
+# attention has a plus sign of its own, the feed-forward network still reads the tokens, and adds something different to
+# each. Then silence that network as well: now the layer should add nothing at all. (`norm_first=True` places the norms
+# inside the sublayers, so they leave the stream alone; lesson 11.)
 
 # %% tags=["E13"]
 torch.manual_seed(0)
@@ -449,7 +449,7 @@ for name, last in (("attention", layer.self_attn.out_proj), ("both", layer.linea
 
 # %% [markdown]
 # So the sentence should read: *the output of each sublayer, attention as well as the feed-forward network, is added to the
-# input of that sublayer.* (Is the one around attention enough? That is a question on sheet 10.)
+# input of that sublayer.* (Is the plus sign around attention enough? That is a question on sheet 10.)
 #
 # <!-- end -->
 # <details><summary>What if one sublayer returned a different width?</summary>Then it could not be added. The stream itself

@@ -117,7 +117,7 @@ for token in (x, torch.full((4,), 7.0)):
     print("torch:", [round(number, 4) for number in of_torch.tolist()])
 
 # %% [markdown]
-# The second token consists of four sevens. Without ε it would be 0/0.
+# The second token consists of four sevens. Without ε, its result would be 0/0.
 #
 # ## Mean and variance of what?
 #
@@ -220,8 +220,8 @@ reveal("11.company")
 # BatchNorm grades on a curve: what 60 points are worth depends on who else sat the exam (and without a mask, even the empty
 # chairs count, as 0 points). LayerNorm compares a student's marks only with that student's other marks.
 #
-# After training, BatchNorm no longer depends on the batch: it uses means and variances that it collected before, the same for
-# every batch. But then it is a different function from the one that the model was trained with.
+# After training, BatchNorm no longer depends on the batch: it uses means and variances that it collected during training,
+# the same for every batch. But then it is a different function from the one that the model was trained with.
 #
 # ## Before the sublayer, or after the sum
 #
@@ -334,7 +334,7 @@ reveal("11.fast")
 # You may read that LayerNorm normalises each *sample*. In a table with one row per sample that is right. But a sample here is
 # a whole text. So there are three candidates: each token, the whole text, or each dimension across the text. We send nine
 # tokens through attention with a causal mask, so that no token sees later ones, and then through a norm. `perturbation_map`
-# (lesson 04) changes one token after another and records which outputs change.
+# (lesson 04) changes each token in turn and records which outputs change.
 
 
 # %% tags=["E27", "S13"]
@@ -374,8 +374,8 @@ for name, result in {"torch": F.layer_norm(t, (4,), eps=eps), "one": once, "two"
     print(f"{name:5}", [f"{number:.6f}" for number in result.tolist()])
 
 # %% [markdown]
-# With two, the numbers are 0.3% smaller. That hardly matters to a model. But torch, and the formula, have **one ε, inside the
-# root.**
+# With a second ε, the numbers are 0.3% smaller. That hardly matters to a model. But torch, and the formula, have **one ε,
+# inside the root.**
 #
 # ### How much do the other texts matter?
 #
@@ -402,8 +402,8 @@ ax = figures.curves(sizes, lines, title, below, unit, log="x")
 # %% [markdown]
 # <!-- picture -->
 # how far our sentence moves from one batch to the other; the median of three draws, and a band over all
-# three. If there is only one other text, masked BatchNorm moves it by about 0.3 of its length, so 47% was more than usual. In
-# larger batches it moves less, because their means and variances differ less. LayerNorm stays at exactly 0.
+# three. If there is only one other text, masked BatchNorm moves it by about 0.3 of its length, so 47% was more than usual.
+# In larger batches the sentence moves less, because their means and variances differ less. LayerNorm stays at exactly 0.
 #
 # ### What becomes of the first vector?
 #
@@ -443,8 +443,8 @@ for name in ("gpt-pre", "gpt-post"):
     print(f"{name}: {len(edits)} edits, from {edits.min():.1f} to {edits.max():.1f} of the stream")
 
 # %% [markdown]
-# They range from a third of the stream's length to more than its whole length, which is a lot. (Lesson 19 has more about
-# this.)
+# The outputs range from a third of the stream's length to more than its whole length, which is a lot. (Lesson 19 has more
+# about this.)
 #
 # ### The gradient before the first step
 #
@@ -509,7 +509,7 @@ assert min(finals(large["post"])) > 2.75
 # three.
 # <!-- end -->
 #
-# So "deep post-norm models cannot be trained" is true for some settings. How alike are the letters in each?
+# So "deep post-norm models cannot be trained" is true for some settings. How alike are the letters in each panel?
 
 # %% tags=["S13", "nbval-ignore-output"]
 cosines = {
@@ -543,4 +543,5 @@ for name in ("gpt-pre", "gpt-post"):
     print(f"{name}: {bits_per_character(model, unseen):.1f} bits per letter")
 
 # %% [markdown]
-# Both know the names well. Each was trained with one seed, so this does not show that the two orders are equally good.
+# Both models know the names well. Each was trained with one seed, so this does not show that the two orders are equally
+# good.

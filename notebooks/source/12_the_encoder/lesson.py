@@ -293,9 +293,9 @@ for text in ("nine", "nine million and one", "nine million six hundred and sixty
 # of two RNNs: everything had to pass through the last hidden state.
 #
 # What does the decoder do with a memory? To find out, we take 200 numbers that the translator has not seen in training. We
-# count those for which it predicts every token correctly, given the correct tokens before it. `accuracy_with_memory` lets us
-# change the memory on its way to the decoder's two layers, which both attend to it. First we leave it as it is. Then we put
-# its vectors into a random order:
+# count those for which it predicts every token correctly when it is given the correct preceding tokens.
+# `accuracy_with_memory` lets us change the memory on its way to the decoder's two layers, which both attend to it. First we
+# leave it as it is. Then we put its vectors into a random order:
 
 
 # %%
@@ -460,8 +460,9 @@ for seed in range(3):
     count_correct(one_left_out)
 
 # %% [markdown]
-# With the mean, it gets nothing right. This does not show that one vector cannot be enough: our decoder was trained with many.
-# The older translators, trained with one, did translate, but did worse on long sentences (Cho and others 2014).
+# With the mean, the translator gets nothing right. This does not show that one vector cannot be enough: our decoder was
+# trained with many. The older translators, trained with one, did translate, but did worse on long sentences (Cho and others
+# 2014).
 #
 # But even with one vector left out, most numbers are wrong. Do the other vectors contain nothing about the word that was left
 # out? To find out, we take 2000 sentences like ours, with different digits (in ours they are 9, 6, 6 and 2). Can a linear map
@@ -488,8 +489,8 @@ for ax, (title, x) in zip(figures.panels(3, 3.6, 4.8), vectors.items(), strict=T
 # does nearly as well.
 # <!-- end -->
 #
-# So the digit of the missing word is in the other vectors too, but *this decoder* mostly fails without that one. If a vector
-# contains something, that does not mean that the model uses it there.
+# So the digit of the missing word is in the other vectors too, but *this decoder* mostly fails without that word's own
+# vector. If a vector contains something, that does not mean that the model uses it there.
 #
 # ### From which layer does the memory come?
 #
@@ -513,9 +514,9 @@ for number, layer in enumerate(whole.encoder.layers, 1):
 # %% [markdown]
 # **Only the last layer's output goes to the decoder**, and all decoder layers get the same one.
 #
-# Does it matter which layer's output a decoder layer gets? Let's connect our translator the other way: its first decoder layer
-# gets the output of the *first* encoder layer, and its second decoder layer gets that of the second. (Both go through the
-# final LayerNorm, so they have the size that the decoder is used to.) The translator was not trained like that.
+# Does it matter which layer's output a decoder layer gets? Let's connect our translator layer by layer: its first decoder
+# layer gets the output of the *first* encoder layer, and its second decoder layer gets that of the second. (Both outputs go
+# through the final LayerNorm, so they have the size that the decoder is used to.) The translator was not trained like that.
 
 # %% predict="12.each_layer"
 

@@ -48,7 +48,7 @@ ax = figures.architecture(*lit, title="Lesson 13: the decoder's layer", small=Tr
 
 # %% [markdown]
 # <!-- picture -->
-# the map of lesson 00, read upwards. The filled boxes are one decoder layer. It has three sublayers, each
+# the map from lesson 00, read upwards. The filled boxes are one decoder layer. It has three sublayers, each
 # with a residual connection and a norm. The first (apart from its mask) and the last are built like the encoder's. The one in
 # the middle, **cross-attention**, has two inputs: one arrow comes from below, and one from the top of the encoder.
 # <!-- end -->
@@ -229,8 +229,8 @@ reveal("13.source")
 #
 # Does it matter if a decoder sees too much? We train one on a small task. The source is six random digits, and the target is
 # the same digits in order, smallest first. The model is a single decoder layer; its memory is simply the source's embedding.
-# In training, its input is the target shifted by one position: `<begin>` (here `B`) in front, and the last digit left out.
-# (Lesson 14 says more about this shift.) Here is an example:
+# In training, the model's input is the target shifted by one position: `<begin>` (here `B`) in front, and the last digit
+# left out. (Lesson 14 says more about this shift.) Here is an example:
 
 # %%
 source, given, labels = (rows[0].tolist() for rows in sorting_data(1, seed=0))
@@ -279,9 +279,9 @@ for ax, name, part in panels:
 # the three are far below the baseline. Only at the last position are they still nearly always right.
 # <!-- end -->
 #
-# They had learned to copy: at position 3, say, the answer is the input token at position 4 ("Deeper" measures this). When a
-# model generates by itself, that token does not exist yet. So the decoder's self-attention is not the same as the encoder's.
-# How much harm a missing mask does depends on the task; this is one task, and a small model.
+# The models without the mask had learned to copy: at position 3, say, the answer is the input token at position 4 ("Deeper"
+# measures this). When a model generates by itself, that token does not exist yet. So the decoder's self-attention is not the
+# same as the encoder's. How much harm a missing mask does depends on the task; this is one task, and a small model.
 
 # %% [markdown]
 # ## An alignment that nobody taught {#alignment}
@@ -320,7 +320,7 @@ ax = figures.heatmap(mean, steps, words, "Decoder: cross-attention", digits=2, a
 # numeral; it was trained on whole translations.
 #
 # That was an average. Individual heads are sharper: one in the first cross-attention gives *thousand* 0.97 of its weight when
-# the model is about to write 10,000. Does the model need it?
+# the model is about to write 10,000. Does the model need this head?
 
 # %% predict="13.heads"
 
@@ -362,7 +362,7 @@ reveal("13.heads")
 # * A decoder without its causal mask can be excellent when teacher-forced and useless when free-running.
 # <!-- end -->
 #
-# Nobody told the model which words belong together; it found that in training. In [stage
+# Nobody told the model which words belong together; it found that out in training. In [stage
 # B5](../exercises/B5_an_encoder_and_a_decoder.ipynb) of the Build, you write this layer for your own translator.
 #
 # To read next:
@@ -379,7 +379,7 @@ reveal("13.heads")
 #
 # ### The other maps of the translator
 #
-# The two self-attentions of the last layers, on the same number:
+# Here are the self-attentions of the last encoder layer and the last decoder layer, for the same number:
 
 # %% tags=["S16"]
 kinds = {
@@ -397,7 +397,7 @@ print(f"cross-attention, smallest weight: {cross.min().item():.0e}")
 # %% [markdown]
 # <!-- picture -->
 # on the left, English words look at words on both sides. On the right, numerals look at numerals; above the diagonal the
-# weights are exactly 0. In the map of the core nothing is masked: 0.00 means a weight that is small, but not 0.
+# weights are exactly 0. In the core's map, nothing is masked: 0.00 means a weight that is small, but not 0.
 # <!-- end -->
 #
 # ### When source and target are equally long
@@ -463,7 +463,7 @@ for side in ("encoder", "decoder"):
 # the encoder tells it*. The word "back" is misleading, since it suggests earlier positions only. The decoder looks at the
 # whole source, and in the target also at the current token: the diagonal of its influence map is dark.
 #
-# Do the slogans hold for GPT, the model of lesson 18? It generates text, and is called "decoder-only". The course includes a
+# Do the slogans hold for GPT, the model in lesson 18? It generates text, and is called "decoder-only". The course includes a
 # small, trained one.
 
 # %% predict="13.gpt"
@@ -480,8 +480,8 @@ print("masks:", {call.mask for call in calls})
 reveal("13.gpt")
 
 # %% [markdown]
-# Is that an encoder layer with a causal mask, or a decoder layer without cross-attention? Take an untrained decoder layer, and
-# run only its first and last sublayers. Then give the same four parts to an encoder layer:
+# Is a layer of this GPT an encoder layer with a causal mask, or a decoder layer without cross-attention? Take an untrained
+# decoder layer, and run only its first and last sublayers. Then give the same four parts to an encoder layer:
 
 # %% tags=["S26"]
 one, other = DecoderLayer(8, 2, 16), EncoderLayer(8, 2, 16)

@@ -380,7 +380,7 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
 # <!-- readings -->
 # * {vaswani2017}, sections 3.4 and 5.3: the output layer, and the optimizer.
 # * {kingma2014}: Adam, its running means and their correction.
-# * {loshchilov2017}: the W in AdamW, weight decay apart from the gradient.
+# * {loshchilov2017}: the W in AdamW, weight decay kept separate from the gradient.
 
 # %% [markdown]
 # ## Deeper {#deeper}
@@ -427,7 +427,7 @@ ax = figures.curves(steps, warmed, "Learning rate 0.1", "step", "loss")
 #
 # ### Five mistakes in a loss
 #
-# How much depends on each piece? We get one wrong at a time, first with `translator-early` and our batch:
+# How much does each detail of the loss matter? We get one wrong at a time, first with `translator-early` and our batch:
 
 
 # %% tags=["S19"]
@@ -457,8 +457,8 @@ for name, loss in slips(early, source, batch_labels).items():
 # means gives the tokens of short sequences more weight. Passing probabilities instead of logits applies softmax twice, and
 # the second softmax gets inputs between 0 and 1: at best a 1 and seventeen 0s, which cost log(1 + 17/e) = 1.98.)
 #
-# Would you notice them before the first step? Here are three untrained translators on the numbers 1 to 99, and then the last
-# one with an output matrix of zeros, so that all its logits are equal:
+# Would you notice these mistakes before the first step? Here are three untrained translators on the numbers 1 to 99, and
+# then the last one with an output matrix of zeros, so that all its logits are equal:
 
 # %% tags=["S19"]
 starts = []
@@ -473,17 +473,17 @@ for name, loss in slips(untrained, *pairs).items():
     print(f"{loss:7.2f}  {name}")
 
 # %% [markdown]
-# Random logits are not quite equal, so the loss starts within a few tenths of $\log v$. The sum gives itself away: it starts
-# at about 1000. The other four mistakes pass this check, because with equal logits every label costs $\log v$. To find the
-# missing shift, let the trained model generate.
+# Random logits are not quite equal, so the loss starts within a few tenths of $\log v$. A sum in place of the mean gives
+# itself away: it starts at about 1000. The other four mistakes pass this check, because with equal logits every label costs
+# $\log v$. To find the missing shift, let the trained model generate.
 #
 # ($e^\text{loss}$ is called **perplexity**: a uniform guess among this many tokens would have the same loss. For 2.89, it
 # is 18.)
 #
 # ### What does the copying model generate?
 #
-# Here are the translations of *five*, *forty* and *seventy three* by two of the models above. The last line of each gives its
-# loss when every English number is swapped for a different one, while the targets stay the same:
+# Here are the translations of *five*, *forty* and *seventy three* by two of the models above. The last line for each model
+# gives its loss when every English number is swapped for a different one, while the targets stay the same:
 
 # %% tags=["S19"]
 rows = pairs[0][[4, 39, 72]]
@@ -497,7 +497,7 @@ for name, run, loss_of in (("shift", right[0], with_shift), ("no shift", copied[
         print(f"{name}: loss with the wrong English numbers {wrong:.0f}")
 
 # %% [markdown] seconds=5
-# To the copying model's loss, the source makes no difference. When it generates by itself, there is only `begin` to copy, and
+# The source makes no difference to the copying model's loss. When it generates by itself, there is only `begin` to copy, and
 # `begin` was never a label. So the model's first token is arbitrary. After that it copies what it has just generated.
 #
 # In lesson 13 the mask was missing, so each position could copy the next token from its input. Only the last position had no
@@ -537,7 +537,7 @@ reveal("14.padding")
 # These models have, and padding is easy to predict, so it soon costs nearly nothing.
 #
 # They still learn the task, only more slowly. But you can no longer trust the *value* of the loss. Here is the loss of the
-# first of these models on rows padded to 8, 12 and 16 tokens, relative to 8:
+# first of these models on rows padded to 8, 12 and 16 tokens, relative to its loss with 8:
 
 # %% tags=["S19"]
 model, (words, numerals) = counted[0].model, pairs
@@ -551,11 +551,12 @@ for width in (8, 12, 16):
 # %% [markdown]
 # ### Label smoothing
 #
-# However sure a model is of a label, its loss falls a little more if it becomes surer. So training never stops pushing that
-# logit up. **Label smoothing** asks for less than certainty: the label should get $1 - \varepsilon$, and $\varepsilon$ is
-# spread evenly over all $v$ tokens, including the label. All tokens then enter the loss, $-\sum_k q_k \log p_k$, where $q_k$
-# is the target probability of token $k$. The original Transformer used $\varepsilon = 0.1$. Its authors report that perplexity
-# ($e$ to the power of the loss) got worse and translations got better (Vaswani and others 2017, section 5.4).
+# However sure a model is of a label, its loss falls a little more if it becomes surer. So training never stops pushing the
+# label's logit up. **Label smoothing** asks for less than certainty: the label should get $1 - \varepsilon$, and
+# $\varepsilon$ is spread evenly over all $v$ tokens, including the label. All tokens then enter the loss, $-\sum_k q_k \log
+# p_k$, where $q_k$ is the target probability of token $k$. The original Transformer used $\varepsilon = 0.1$. Its authors
+# report that perplexity ($e$ to the power of the loss) got worse and translations got better (Vaswani and others 2017,
+# section 5.4).
 
 # %% predict="14.smoothing"
 
