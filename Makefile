@@ -44,8 +44,9 @@ test: .venv/ready-test lint-texts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 ifneq ($(LESSON),)
-	rm -rf build/solved && $(BIN)/transformer-course release --nbgrader build/solved
-	$(PYTEST) --dist loadfile --lesson $(LESSON) --nbval notebooks build/solved tests/authoring tests/course tests/exercises
+	rm -rf build/solved && $(BIN)/transformer-course release --nbgrader build/solved >/dev/null
+	$(PYTEST) --dist loadfile --lesson $(LESSON) --nbval notebooks build/solved tests/authoring tests/course tests/exercises \
+		tests/docs/test_glossary.py tests/workshop/test_slides.py
 else
 	$(PYTEST) --dist loadfile --no-loadscope-reorder --nbval -m "not slow" notebooks tests
 endif
@@ -55,7 +56,7 @@ test-all: export TRANSFORMER_COURSE_SEED := $(or $(SEED),$(shell date +%s))
 test-all: export CI := true
 test-all: .venv/ready-test
 	@sh tools/test_needs.sh
-	rm -rf build/solved && $(BIN)/transformer-course release --nbgrader build/solved
+	rm -rf build/solved && $(BIN)/transformer-course release --nbgrader build/solved >/dev/null
 	$(PYTEST) --dist loadfile --no-loadscope-reorder --nbval -m "slow and not alone" exercises/GPT2*.ipynb build/solved tests
 	$(PYTEST) -n 2 --dist load -m alone tests/grading
 
