@@ -78,6 +78,9 @@ def test_the_room_is_told_when_to_work_on_paper_and_what_to_do_when_finished_ear
     at = page.index("Sheet A, in pairs")
     assert page.index("From scores to weights</h2>") < at < page.index("The weighted average</h2>")
     assert "Finished early? 3 · " in page
+    neighbours = next(part for part in page.split("<section") if "With a neighbour: one points" in part)
+    notebook = next(part for part in page.split("<section") if "In the notebook." in part)
+    assert all(re.search(r"until \d+:\d\d", slide.split("<aside")[0]) for slide in (neighbours, notebook))
 
 
 @EACH
@@ -183,7 +186,9 @@ def test_what_a_talk_shows_is_on_its_slide_and_below_it_if_that_is_the_map(conte
 
 def test_a_groups_project_has_its_steps_on_its_slide_and_the_minutes_of_reading_are_those_that_are_counted(contents):
     slide = next(part for part in contents["two-days"]["for-you/slides.html"].split("<section") if "Group project" in part)
-    assert "change one thing" in slide.split("<aside")[0]
+    shown = slide.split("<aside")[0]
+    assert "change one thing" in shown
+    assert re.findall(r"until ([\d:]+)", shown) == ["10:10", "10:25", "10:40", "10:40"]
     assert visible("folder icon above the list → exercises → B2") in visible(slide)
     timetable = visible(contents["two-days"]["timetable-two-days.html"])
     assert visible("folder icon above the list → exercises → B2”") in timetable

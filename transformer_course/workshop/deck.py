@@ -2,6 +2,7 @@
 
 import base64
 import functools
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -101,11 +102,11 @@ def _led(lead: Lead, slot: Slot, asked: dict, goes_on: bool) -> Iterator[Slide]:
             yield from shown
             continue
         note = lesson.notes(lead.lesson).parts[part.id]
-        if not shown and length >= WORTH_A_SLIDE:
-            task = html(f"In the notebook. By the end, {note.goal[0].lower()}{note.goal[1:]}")
-            shown = [Slide("text", part.heading, body=task)]
         if part.id in lead.explain:
             shown.append(Slide("text", part.heading, body=html(lead.explain[part.id][1])))
+        elif not shown and length >= WORTH_A_SLIDE:
+            task = html(f"In the notebook. By the end, {note.goal[0].lower()}{note.goal[1:]}")
+            shown = [Slide("text", part.heading, body=task)]
         for slide in shown:
             slide.until = until if slide.kind in ("paper", "text") or slide.is_dragged else ""
         yield from _noted(shown, note)
@@ -151,7 +152,7 @@ def _practised(item: Practise, slot: Slot) -> Iterator[Slide]:
     body = WAY.format(f"sheet {item.lesson}") + Markup("<ul>{}</ul>").format(rows)
     if item.if_time:
         body += Markup("<p>Finished early? {}</p>").format(
-            ", ".join(f"{numbers[name]} · {titles[name]}" for name in item.if_time)
+            " and ".join(f"{numbers[name]} · {titles[name]}" for name in item.if_time)
         )
     reasons = Markup().join(
         Markup("<p><b>{}</b> {}</p>").format(_with_colon(titles[name]), inline(catalogue()[name].why))
@@ -188,9 +189,9 @@ def _announced(slot: Slot, plan: Plan) -> Iterator[Slide]:
     end = leader_pages.ends(plan)[-1] if slot.item is plan.items[-1] else slot.begins + slot.minutes
     until = leader_pages.time(end)
     pictures = _map().pictures if getattr(slot.item, "shows_map", False) else []
-    notes, shown = (html(getattr(slot.item, name, "")) for name in ("note", "slide"))
-    title = slot.item.title
+    title, text = slot.item.title, getattr(slot.item, "slide", "")
     in_groups = isinstance(slot.item, Project)
+    notes, shown = html(getattr(slot.item, "note", "")), html(_with_clock(text, slot.begins) if in_groups else text)
     if in_groups:
         shown = WAY.format(slot.item.stage) + shown
     if pictures and shown:
@@ -199,6 +200,17 @@ def _announced(slot: Slot, plan: Plan) -> Iterator[Slide]:
         yield Slide("text", title, body=shown, notes=html(rest), until=until)
     else:
         yield Slide("text", title, body=shown, pictures=pictures, notes=notes, small=in_groups, until=until)
+
+
+def _with_clock(text: str, minute: int) -> str:
+    """Return what groups do one after the other, from a minute on, with the time at which each part ends."""
+
+    def ends(found: re.Match) -> str:
+        nonlocal minute
+        minute += int(found[1])
+        return f"**until {leader_pages.time(minute)} ({found[1]} minutes):**"
+
+    return re.sub(r"\*\*(\d+)\s+minutes:\*\*", ends, text)
 
 
 def _page(title: str, of: list[Slide]) -> str:
