@@ -45,7 +45,7 @@ for question, (said, _) in zip(ASKED, own.replies(own.model, ASKED), strict=True
 # `user` *question* `assistant` *answer* `end`
 #
 # and the turns follow each other. (Lesson 26 also uses a `begin` token; your model has never seen one.) Return two lists of
-# the same length: the ids, and `written`, which is True for every id that the assistant writes. Leave the given lists as
+# the same length: the ids, and `written`, with True for every id that the assistant writes. Leave the given lists as
 # they are.
 #
 # Your tokenizer knows no special tokens. But its first 256 ids are bytes, and some bytes never occur in UTF-8: 253, 254 and
@@ -115,7 +115,7 @@ for question, answer in shown[:6]:
 # %% [markdown]
 # **Predict:** of 300 unseen questions, how many will your model get right? And how many answers will it end by itself?
 #
-# `assistant.tune` is your loop again, with your schedule; only the loss is new. It takes about 20 seconds.
+# `assistant.tune` is your loop again, with your schedule; only the loss is new. This takes about 20 seconds.
 
 
 # %% tags=["not-graded"]
@@ -142,7 +142,7 @@ for question, (said, _) in zip(ASKED, own.replies(tuned, ASKED), strict=True):
     print(f"{question:35} {said}")
 
 # %% [markdown]
-# The brackets hold the 95% interval: if two intervals do not overlap, chance alone is very unlikely to explain the
+# The brackets give the 95% interval: if two intervals do not overlap, chance alone is very unlikely to explain the
 # difference. The last two columns count answers that ended by themselves, and those that are not a sentence.
 #
 # ## 3 · LoRA
@@ -150,9 +150,9 @@ for question, (said, _) in zip(ASKED, own.replies(tuned, ASKED), strict=True):
 # Do all weights have to change? Write `LoRALinear(base, rank, alpha)` around a linear layer that has been trained:
 #
 # * `self.base` is that layer. It is frozen: `base.requires_grad_(False)`.
-# * `self.a`, of shape `(rank, d_in)`, is drawn at random, from a normal distribution divided by √d_in. `self.b`, of shape
-#   `(d_out, rank)`, is zero. So the layer begins as it was. Both are trained. (Lesson 26 has their transposes; here they are
-#   laid out as `nn.Linear` stores its weight.)
+# * `self.a`, of shape `(rank, d_in)`, is drawn at random, from the standard normal distribution, and divided by √d_in.
+#   `self.b`, of shape `(d_out, rank)`, is zero. So the layer begins as it was. Both are trained. (Lesson 26 has their
+#   transposes; here they are laid out as `nn.Linear` stores its weight.)
 # * The output is that of `base`, plus α / r times the result of multiplying x by A and then by B.
 
 
@@ -203,8 +203,8 @@ own.table({"before": own.model, "all weights": tuned, "LoRA": small})
 
 # %% [markdown]
 # Of the 1,137,408 numbers of `prose`, 42,496 are trained: 3.7%. With three recorded seeds, it gets 176 to 194 of 300 right;
-# with all weights trained, it gets 253 to 267. And it takes no less time: 21 to 22 seconds, against 19 to 20 with all
-# weights. The gradients of the frozen matrices are left out, but the small products cost as much.
+# with all weights trained, it gets 253 to 267. And training takes no less time: 21 to 22 seconds, against 19 to 20 with
+# all weights. The gradients of the frozen matrices are left out, but the small products cost as much.
 #
 # ## 4 · What is preferred
 #
@@ -287,7 +287,7 @@ print("of 300; recorded on", record["day"])
 # %% [markdown]
 # Each row shows seeds 0, 1 and 2. With the preference, 232 to 299 answers are short; with the coin, 17 to 178. So it was the
 # preference. Perhaps it has a price: the small model gets 10 to 27 fewer right. But the intervals overlap, and the coin
-# changed the number by −12 to +12, so this is not shown. `prose` loses nothing.
+# changed the number by −12 to +12, so no price has been shown. `prose` loses nothing.
 #
 # And short demonstrations alone? In `prose` they do as much, in less than half the time. In the small model they do less, and
 # cost less. So where you can *show* the right answer, try that first. Preferences are for what people can only compare.
@@ -329,8 +329,8 @@ for name, seen in ("seen in training", True), ("new", False):
 #
 # ## Talk to it
 #
-# Ask what you like; an empty line ends the session. Each question is answered by itself, because your model was shown single
-# ones.
+# Ask what you like; an empty line ends the session. Each question is answered on its own, because your model was shown
+# single ones.
 
 # %% tags=["not-graded"]
 talk(brief, own.tokenizer, chat=assistant.CHAT, temperature=0.3)

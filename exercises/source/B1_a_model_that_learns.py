@@ -42,8 +42,8 @@ print(text.train[:300])
 # ## 1 · Characters to ids
 #
 # Each character gets an integer, its **id**. The **vocabulary** is a string that contains
-# each character once, and the id of a character is its position in it, counted from 0. With the vocabulary `"bca"`, the text
-# `"cab"` becomes `[1, 2, 0]`.
+# each character once, and the id of a character is its position in that string, counted from 0. With the vocabulary
+# `"bca"`, the text `"cab"` becomes `[1, 2, 0]`.
 #
 # Finish `encode(text, characters)`, which returns the ids of the characters in `text`, in order: a list, or an array.
 # `characters` is the vocabulary. The dictionary `ids`, which is given, maps each character to its id.

@@ -146,7 +146,7 @@ check("build.block")
 # %% [markdown]
 # ## Several modules in a list
 #
-# A GPT has several blocks. In a plain Python list, torch does not find their parameters, so the optimizer
+# A GPT has several blocks. If they are in a plain Python list, torch does not find their parameters, so the optimizer
 # never trains them. `nn.ModuleList` is a list that torch does search.
 
 
@@ -175,9 +175,9 @@ for container in (list, nn.ModuleList):
 # | `final_norm` | your `LayerNorm`, after the last block |
 # | `output` | `nn.Linear` without bias, from `d_model` to the logits |
 #
-# `torch.arange(n, device=tokens.device)` gives the positions 0 to n − 1, on the device of the tokens: without it, the model
-# would fail on a GPU. The given lines also make the numbers in both tables small, as GPT-2 does; the end of this stage says
-# why.
+# `torch.arange(n, device=tokens.device)` gives the positions 0 to n − 1, on the device of the tokens: without the second
+# argument, the model would fail on a GPU. The given lines also make the numbers in both tables small, as GPT-2 does; the
+# end of this stage says why.
 
 
 # %% exercise="build.gpt" form="program" minutes=15 difficulty=3 builds=["embedding", "positions"]
@@ -273,8 +273,9 @@ own = stage.keep(ladder.bits_per_character(model, text.test))
 
 # %% [markdown]
 # <!-- picture -->
-# the loss of each training batch, in nats per character, and your estimate on held-out text. They fall together: 600 random
-# batches are together about as long as the text, so much of each is new to the model too. Now train three blocks.
+# the loss of each training batch, in nats per character, and your estimate on held-out text. Both fall together: 600
+# random batches add up to about the length of the text, so much of each batch is new to the model too. Now train three
+# blocks.
 
 # %% tags=["not-graded"]
 torch.manual_seed(0)
@@ -287,7 +288,7 @@ own = stage.keep(ladder.bits_per_character(model, text.test))
 
 # %% [markdown]
 # <!-- picture -->
-# the loss of each training batch, and on held-out text.
+# the loss of each training batch, and your estimate on held-out text.
 
 # %% tags=["not-graded"]
 print(ladder.sample(model, 400))
@@ -364,6 +365,6 @@ print(ladder.sample(bare, 100))
 # | 1 | 0.02 | small | 2.85–2.97 |
 # | 0.02 | 50 | large | 2.75–2.77 |
 #
-# The size of the numbers matters most, and the stream less: a step of Adam changes each number by at most about the learning
-# rate, here 0.003, whatever its size. So, in proportion, small numbers change quickly, and large ones hardly at all. Change
-# the 0.02 above, check, and train again.
+# The size of the numbers matters most, and that of the stream less: a step of Adam changes each number by at most about
+# the learning rate, here 0.003, whatever its size. So, in proportion, small numbers change quickly, and large ones
+# hardly at all. Change the 0.02 above, check, and train again.

@@ -1,12 +1,12 @@
 # %% [markdown] minutes=60 lessons=["06", "16"] stages=["B4"]
 # # B8 · Real text
 #
-# **Where we stand.** Your GPT of stage B4 reads and writes single characters. It has to spell every word, and the 64
+# **Where we stand.** Your GPT from stage B4 reads and writes single characters. It has to spell every word, and the 64
 # characters that it sees are only about ten words.
 #
 # **What is missing** is a better alphabet. Language models read **tokens** that are pieces of words. A **tokenizer** learns
-# these pieces from a text. You now write the one that GPT-2 uses, **byte-pair encoding**, and train your GPT on its tokens. At
-# the end, the same model writes after longer training.
+# these pieces from a text. You now write the one that GPT-2 uses, **byte-pair encoding**, and train your GPT on its
+# tokens. At the end, you see what the same model writes after longer training.
 #
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes.
 
@@ -86,8 +86,8 @@ check("build.merge")
 # <details><summary>Compare</summary>(e, st), which occurs 6 + 3 = 9 times. (w, e), for example, occurs 2 + 6 = 8
 # times.</details>
 #
-# Write `train_merges(words, num_merges)`. `words` is a dictionary from words to their counts. It returns a list of the merged
-# pairs, in order. For each merge,
+# Write `train_merges(words, num_merges)`. `words` is a dictionary from words to their counts. The function returns a
+# list of the merged pairs, in order. For each merge,
 #
 # 1. count each pair of neighbours in each word, as often as the word occurs. Every place counts: `a, a, a` contains (a, a)
 #    twice;
@@ -267,7 +267,7 @@ own = stage.keep(bits, write(model, tokenizer, 50, stage_models.PROMPT))
 # time with the same random numbers.
 # <!-- end -->
 #
-# A table that counts which token followed which three in the training text has a place on the ladder too:
+# A table that counts which token followed any three tokens in the training text has a place on the ladder too:
 
 # %% tags=["not-graded"]
 own = ladder.record("counts of three tokens", prose.bits_of_counts(tokenizer, text))
@@ -307,7 +307,7 @@ with figures.live(steps, "A small GPT learns a short text by heart") as watch:
 # course ships was trained for 1,500, with its own tokens and with **dropout**, which sets random numbers to 0 (lesson 04,
 # under "Deeper").
 #
-# The weights have the names of your classes, so your `GPT` loads them:
+# The weights have the same names as in your classes, so your `GPT` loads them:
 
 # %% tags=["not-graded"]
 weights, its_tokenizer = prose.trained_longer()
