@@ -85,7 +85,9 @@ def _led(lead: Lead, slot: Slot, asked: dict, goes_on: bool) -> Iterator[Slide]:
 
     ``goes_on`` says whether the room has just had the first part of the same lesson, and needs no title.
     """
-    title = replace(_titled(lead.lesson), until=leader_pages.time(slot.begins + slot.minutes))
+    on_paper, _, session = lead.note.partition("\n\n") if lead.paper_before else ("", "", lead.note)
+    title = _titled(lead.lesson)
+    title = replace(title, until=leader_pages.time(slot.begins + slot.minutes), notes=title.notes + html(session))
     if not goes_on:
         yield replace(title, id="", body=Markup("Second part"), notes=Markup()) if lead.start else title
     for each in asked["before"].values():
@@ -96,7 +98,7 @@ def _led(lead: Lead, slot: Slot, asked: dict, goes_on: bool) -> Iterator[Slide]:
         shown = list(slides.of_parts(lead.lesson, [part]))
         if part.id == lead.paper_before:
             screens_up = leader_pages.time(slot.begins + begins + minutes.paper(lead))
-            yield Slide("text", "On paper", body=html(lead.paper), notes=html(lead.note), until=screens_up)
+            yield Slide("text", "On paper", body=html(lead.paper), notes=html(on_paper), until=screens_up)
             shown = [slide for slide in shown if slide.kind != "paper"]  # this sheet takes its place
         if part.id == TITLE:
             yield from shown
