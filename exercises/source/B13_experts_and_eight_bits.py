@@ -83,9 +83,9 @@ check("build.experts")
 # %% [markdown]
 # ## Does it pay?
 #
-# Your Llama, with the sizes of lesson 23, gets eight experts in each block. Each is half as wide as the network that they
-# replace, and each token uses two of them, so it uses as many numbers as before. There are two controls: a dense Llama as
-# large as the part that one token uses, and one as large as all eight experts.
+# Your Llama, with the sizes of lesson 23, gets eight experts in each block. Each expert is half as wide as the network
+# that they replace, and each token uses two experts, so it needs as many numbers as before. There are two controls: a
+# dense Llama as large as the part that one token uses, and one as large as all eight experts.
 #
 # **Predict:** in our three runs, the small dense Llama needed 2.45 to 2.59 bits per character, and the large one 2.41 to 2.49.
 # What will yours need, with experts? The cell takes most of a minute.
@@ -196,8 +196,9 @@ print("the same logits:", torch.equal(again(ids), small(ids)))
 # %% [markdown]
 # ## 3 · Writing ahead
 #
-# A draft, some cheap model, has written k tokens. The large model reads them in *one* pass, and its distributions say which of
-# them stay. That is speculative sampling ({leviathan2022}). Write the round, `speculative(p, q, drafted, chances)`:
+# A draft, some cheap model, has written k tokens. The large model reads them in *one* pass, and its distributions say
+# which tokens stay. That is speculative sampling ({leviathan2022}). Write the round,
+# `speculative(p, q, drafted, chances)`:
 #
 # * `drafted` is a list of k ids. `q`, of shape `(k, v)`, holds the distributions from which the draft drew them.
 # * `p`, of shape `(k + 1, v)`, holds the model's distributions at the same places, and one more after the last.

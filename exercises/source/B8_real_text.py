@@ -318,11 +318,12 @@ for start in ("\n", "\nIf the file", "\nReturn the"):
     print(start.strip() + write(longer, its_tokenizer, 60, start).split("\n")[0])
 
 # %% [markdown]
-# We measured 1.64 bits per character. The model writes something like sentences about Python. Most of them are wrong: it has
-# learned how such sentences sound. And it is still behind the table, which has 1.59 bits (lesson 18): this text is small and
-# repeats itself. On twelve times as much text (the docstrings of the packages that the course requires), the best table has
-# 1.57 bits, and a GPT with three times as many parameters reached 1.42 within an hour (stage B10). GPT-2 has nearly the same
-# parts, but even its smallest version has 110 times as many parameters, and learned from 40 GB of text.
+# We measured 1.64 bits per character. The model writes something like sentences about Python. Most of them are wrong:
+# the model has learned how such sentences sound. And it is still behind the table, which has 1.59 bits (lesson 18): this
+# text is small and repeats itself. On twelve times as much text (the docstrings of the packages that the course
+# requires), the best table has 1.57 bits, and a GPT with three times as many parameters reached 1.42 within an hour
+# (stage B10). GPT-2 has nearly the same parts, but even its smallest version has 110 times as many parameters as the
+# model here, and learned from 40 GB of text.
 #
 # Here are all your models, continuing the same words:
 

@@ -333,7 +333,7 @@ for n in (10, 20, 40):
 #
 # <!-- readings -->
 # * {hochreiter1997}: the LSTM, whose gates protect what it has stored.
-# * {tallec2018}: why its forget bias should depend on the length. Our log T is a simple form of their proposal.
+# * {tallec2018}: why the LSTM's forget bias should depend on the length. Our log T is a simple form of their proposal.
 # * {bahdanau2014}: attention is added to a recurrent translator, because the authors suspected that one vector cannot hold a
 #   long sentence.
 

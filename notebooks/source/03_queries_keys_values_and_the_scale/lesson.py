@@ -173,7 +173,7 @@ reveal("03.spread")
 # whatever the width.** (If you divided by $d_k$, it would be 1/16 at width 256, and all weights would be nearly equal.)
 #
 # What do large scores do to a row of weights? Take one query and eight keys, all random, of width 512. In most draws, one of
-# the eight keys gets practically all the weight. Nothing has been learned yet, so it wins by chance.
+# the eight keys gets practically all the weight. Nothing has been learned yet, so that key wins by chance.
 
 # %% predict="03.divided"
 
@@ -333,7 +333,7 @@ print("two matrices:                  ", round(weight_on_the_other(two_matrices)
 #
 # ### How many keys can still be moved?
 #
-# A weight near 1 is not bad in itself. After training it may be just right. But how easily does it change?
+# A weight near 1 is not bad in itself. After training, it may be just right. But how easily does it change?
 
 # %% predict="03.slope"
 

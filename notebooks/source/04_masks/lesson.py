@@ -312,8 +312,9 @@ reveal("04.calls")
 print(torch.softmax(scores.masked_fill(~may, -1e9), dim=-1))
 
 # %% [markdown]
-# It goes wrong in two cases. The first raises an error. To save time and memory, models often compute with 16-bit
-# numbers. There are two kinds: `bfloat16` can hold this number, if only roughly, but the largest number in `float16` is 65504:
+# A very low number goes wrong in two cases. The first raises an error. To save time and memory, models often compute with
+# 16-bit numbers. There are two kinds: `bfloat16` can hold this number, if only roughly, but the largest number in `float16`
+# is 65504:
 
 # %% tags=["E11"]
 print("bfloat16:", torch.zeros(1, dtype=torch.bfloat16).masked_fill(torch.tensor([True]), -1e9))

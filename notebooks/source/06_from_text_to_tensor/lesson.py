@@ -211,7 +211,7 @@ rows = translator.source.embedding.table.detach() * math.sqrt(d)  # the trained 
 a, b = (rows[english.encode(text.split())] for text in (sentence, shuffled))
 
 # %% [markdown]
-# Both go through the same attention, with random matrices and no mask.
+# Both sentences go through the same attention, with random matrices and no mask.
 
 # %% predict="06.shuffled"
 
@@ -317,8 +317,8 @@ read = probe_accuracies(rows[4:], waves)  # without the special tokens
 print(f"translator: word {read.word:.0%}, position {read.position:.0%}")
 
 # %% [markdown]
-# That is the same as for random vectors. So if a probe reads a trained model's vectors well, this alone says nothing about the
-# training. And if a probe *fails*, a different one may still succeed (see "Deeper").
+# The result is the same as for random vectors. So if a probe reads a trained model's vectors well, this alone says nothing
+# about the training. And if a probe *fails*, a different one may still succeed (see "Deeper").
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -342,8 +342,8 @@ print(f"translator: word {read.word:.0%}, position {read.position:.0%}")
 # <!-- end -->
 #
 # The model can tell 305 from 503 now. But what do the numbers of a position mean? Lesson 07 reads them. Your own model gets
-# positions in [stage B2 of the Build](../exercises/B2_one_head.ipynb), and in [stage B8](../exercises/B8_real_text.ipynb) you
-# write its tokenizer, too.
+# positions in [stage B2 of the Build](../exercises/B2_one_head.ipynb), and in [stage B8](../exercises/B8_real_text.ipynb)
+# you write its tokenizer.
 #
 # To read next:
 #

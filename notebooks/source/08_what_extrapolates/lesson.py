@@ -316,7 +316,7 @@ reveal("08.task")
 # * {su2021}: rotary positions, and why a score then depends on the distance alone.
 # * {press2021}: training on short texts, testing on long ones, in language
 #   models.
-# * {kazemnejad2023}: the same for small reasoning tasks, also without positions.
+# * {kazemnejad2023}: the same for small reasoning tasks, and for models without positions.
 
 # %% [markdown]
 # ## Deeper {#deeper}
@@ -391,7 +391,7 @@ reveal("08.cliff")
 
 # %% [markdown]
 # **Here the failure comes from unseen rows, not from length or from tables as such.** Sinusoids fail at the same edge as the
-# table: what the model learned works only for the rows that it saw in training.
+# table: what a model learned works only for the rows that it saw in training.
 #
 # ### Why distance 57?
 #
@@ -475,7 +475,7 @@ shade(ax)
 
 # %% [markdown]
 # <!-- picture -->
-# the same models with two versions of rows 20 to 79. With zeros the dips are nearly gone, so the noise
+# the same models with two versions of rows 20 to 79. With zeros, the dips are nearly gone, so the noise
 # does cause them. Row 0 is all that the task needs. What is added to other tokens should matter only where it happens to
 # resemble row 0.
 #
@@ -502,5 +502,5 @@ for position, ax in zip((5, 10, 79), figures.panels(3, 3.6, 3.0), strict=True):
 # ### And in larger models?
 #
 # In language models, sinusoids failed soon after the training length, and rotary positions somewhat later ({press2021}). On
-# small reasoning tasks, causal models without positions did best ({kazemnejad2023}). Ours did poorly when asked for the
-# previous token.
+# small reasoning tasks, causal models without positions did best ({kazemnejad2023}). Our models without positions did poorly
+# when asked for the previous token.

@@ -328,8 +328,8 @@ assert min(apart) > 0.5
 assert min(learned) > 0.99
 
 # %% [markdown]
-# It learns without any plus sign. (Forbidding the averages is no way out, of course: then tokens could never exchange
-# information.)
+# This stack learns without any plus sign. (Forbidding the averages is no way out, of course: then tokens could never
+# exchange information.)
 #
 # And where did the accuracies of 0.14 to 0.18 come from? If all tokens of a sequence have the same vector, they all get the
 # same answer, and the best such answer is the most frequent token. So the accuracy of such a stack cannot be higher than the
@@ -356,7 +356,7 @@ for name, xavier in (("larger parameters", True), ("as torch draws them", False)
     print(f"{name:20}", np.round(left, 4))
 
 # %% [markdown]
-# So they do not rule it out. With the larger parameters, the tokens end up the same even with residual connections, only
+# So residual connections do not rule out the collapse. With the larger parameters, the tokens still end up the same, only
 # later.
 #
 # ### With other parameters
@@ -378,8 +378,8 @@ for start, title, ax in (
 # %% [markdown]
 # <!-- picture -->
 # the left panel repeats the first plot of this lesson, and the right panel shows the same for larger
-# parameters. In both, the scale goes up by a factor of a million from one label to the next. On the right the lower line falls
-# more slowly, but it does fall. And the upper line *rises*, to a billion and more: here the plus sign cures vanishing
+# parameters. In both, the scale goes up by a factor of a million from one label to the next. On the right, the lower line
+# falls more slowly, but it does fall. And the upper line *rises*, to a billion and more: here the plus sign cures vanishing
 # gradients, but not growing ones.
 #
 # ### One plus sign per layer, or two?

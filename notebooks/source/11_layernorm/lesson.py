@@ -429,8 +429,8 @@ for order in ("pre", "post"):
 # %% [markdown]
 # **Post-norm rescales the stream at every sublayer**, along with everything that was written into it. With pre-norm, the first
 # vector stays in the sum unchanged. So the picture of a stream is exact only for pre-norm. That does not make the
-# first vector easier to *see* there: it is an equally small fraction of the stream in both, because in pre-norm the stream
-# grows around it.
+# first vector easier to *see* there: it is an equally small fraction of the stream in both orders, because in pre-norm the
+# stream grows around it.
 #
 # And are the edits small? This course has two trained GPTs of six layers, one of each kind. How long is a sublayer's output,
 # compared with the stream that it is added to?
@@ -459,9 +459,9 @@ for pre, post in zip(fast["pre"], fast["post"], strict=True):
 reveal("11.gradient")
 
 # %% [markdown]
-# So that is not the reason. Then what does being stuck look like? We take the vectors that go into the output matrix (in
-# pre-norm, after the final norm), and compute the mean cosine over all pairs of letters of a name. It is 1 if all letters look
-# the same.
+# So a lack of gradient is not the reason. Then what does being stuck look like? We take the vectors that go into the output
+# matrix (in pre-norm, after the final norm), and compute the mean cosine over all pairs of letters of a name. It is 1 if all
+# letters look the same.
 
 # %% tags=["S13", "nbval-ignore-output"]
 ten = three("post", 12, 0.01, steps=10)
@@ -505,7 +505,7 @@ assert min(finals(large["post"])) > 2.75
 # <!-- picture -->
 # twelve layers in each panel; a line is the median of three seeds, and a band goes from the smallest to
 # the largest. On the left, both orders learn. In the middle, post-norm gets no further than letter frequencies, but
-# learns with a warm-up. On the right it is stuck at the learning rate of the left panel. Pre-norm learns in all
+# learns with a warm-up. On the right, it is stuck at the learning rate of the left panel. Pre-norm learns in all
 # three.
 # <!-- end -->
 #

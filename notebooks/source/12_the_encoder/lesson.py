@@ -549,5 +549,5 @@ for choose_memory in (as_it_is, layer_by_layer, crossed, first_for_both):
 # With numbers you would hardly notice the difference: two fewer are correct. **A good score does not prove that a model is
 # connected as you think.** With dates, more than a quarter of the 200 are lost. If both decoder layers get the first encoder
 # layer's output, both models lose much more, so the second encoder layer does contribute. For numbers it is enough if one of
-# the decoder layers gets its output; for dates, both need it. (A decoder can also be *trained* to attend to all encoder
-# layers, but that is a different model from the original; see {bapna2018}.)
+# the decoder layers gets the output of the second encoder layer; for dates, both need it. (A decoder can also be *trained*
+# to attend to all encoder layers, but that is a different model from the original; see {bapna2018}.)

@@ -319,8 +319,8 @@ ax = figures.heatmap(mean, steps, words, "Decoder: cross-attention", digits=2, a
 # weight is spread over two words. Such a map is called an **alignment**. Nobody told the model which word belongs to which
 # numeral; it was trained on whole translations.
 #
-# That was an average. Individual heads are sharper: one in the first cross-attention gives *thousand* 0.97 of its weight when
-# the model is about to write 10,000. Does the model need this head?
+# That map was an average. Individual heads are sharper: one in the first cross-attention gives *thousand* 0.97 of its weight
+# when the model is about to write 10,000. Does the model need this head?
 
 # %% predict="13.heads"
 
@@ -457,7 +457,7 @@ for side in ("encoder", "decoder"):
 # %% [markdown]
 # The code also shows two things that such tables may leave out. Both attentions that look at the source have a
 # padding mask. (The target's padding comes after its words, so the causal mask already hides it.) And a decoder layer has
-# one more attention and one more norm (inside `Residual`) than an encoder layer, which makes it a third larger here.
+# one more attention and one more norm (inside `Residual`) than an encoder layer, so here it is a third larger.
 #
 # Each side also has its slogan. The encoder *reads the whole sentence*, and the decoder *writes, and looks back at what
 # the encoder tells it*. The word "back" is misleading, since it suggests earlier positions only. The decoder looks at the
