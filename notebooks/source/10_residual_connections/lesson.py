@@ -159,8 +159,8 @@ for slope in (0.5, 0.1):
 # %% [markdown]
 # In the real stack without the plus sign, a fall of 37 powers of ten over 64 sublayers is a factor of about a quarter per
 # sublayer. With the plus sign, two gradients meet at a sublayer's input: the one from above, and a quarter of it, through
-# the sublayer. The matrices are random, so these two are nearly at right angles, and by Pythagoras: $\sqrt{1 + 0.25^2}
-# \approx 1.03$ per sublayer, and $1.03^{64} \approx 7$.
+# the sublayer. The matrices are random, so these two are nearly at right angles, and by Pythagoras:
+# $\sqrt{1 + 0.25^2} \approx 1.03$ per sublayer, and $1.03^{64} \approx 7$.
 #
 # So the plus sign cures *vanishing* gradients here. It does not stop them from growing; for that, lesson 11 has LayerNorm. And
 # it is no guarantee: **the 1 is always there, but the slope that is added to it can be large, or cancel it.** If a sublayer
