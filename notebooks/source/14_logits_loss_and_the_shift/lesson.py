@@ -554,9 +554,9 @@ for width in (8, 12, 16):
 # However sure a model is of a label, its loss falls a little more if it becomes surer. So training never stops pushing the
 # label's logit up. **Label smoothing** asks for less than certainty: the label should get $1 - \varepsilon$, and
 # $\varepsilon$ is spread evenly over all $v$ tokens, including the label. All tokens then enter the loss,
-# $-\sum_k q_k \log p_k$, where $q_k$ is the target probability of token $k$. The original Transformer used $\varepsilon = 0.1$. Its authors
-# report that perplexity ($e$ to the power of the loss) got worse and translations got better (Vaswani and others 2017,
-# section 5.4).
+# $-\sum_k q_k \log p_k$, where $q_k$ is the target probability of token $k$. The original Transformer used
+# $\varepsilon = 0.1$. Its authors report that perplexity ($e$ to the power of the loss) got worse and translations got
+# better (Vaswani and others 2017, section 5.4).
 
 # %% predict="14.smoothing"
 
