@@ -6,6 +6,7 @@ import pytest
 
 from transformer_course.data import python_docs as collect
 from transformer_course.data import split
+from transformer_course.data.docstrings import cached
 from transformer_course.data.python_docs import CHARACTERS, decode, encode
 
 MODULE = '''"""Encode and decode plain objects.
@@ -102,6 +103,9 @@ def test_the_text_is_collected_once_and_a_damaged_cache_is_collected_again(libra
         cache.write_bytes(damaged)
         assert collect() == first
         assert cache.read_bytes() == sound
+    for rules in ("of an older course", "of this one"):  # each version of the rules has a cache of its own
+        (library / "rules.py").write_text(rules, encoding="utf-8")
+        assert cached("text", "3.13", str(library / "rules.py"), lambda text=f"text {rules}": [text]) == [f"text {rules}"]
 
 
 def test_without_a_place_for_the_cache_the_text_is_collected_each_time(library, home):

@@ -4,7 +4,7 @@ import html
 import re
 
 import numpy as np
-from examining import SOFTMAX
+from examining import SOFTMAX, solved
 
 from transformer_course import course
 from transformer_course._util import paths
@@ -116,6 +116,8 @@ def test_the_last_pass_of_a_core_says_that_the_rest_can_be_left_out(home):
         "slow?). You can leave out what is below “More practice”."
     )
     assert not check("attention.shapes", shapes).paragraphs[1:]  # said once
+    last = "attention.saturated"  # whoever runs the sheet again is told at its end
+    assert check(last, solved(catalogue()[last])).paragraphs[-1] == card.paragraphs[-1]
 
 
 def test_the_exercise_of_lesson_00_has_no_sheet_to_sum_up(home):

@@ -95,6 +95,9 @@ def test_other_answers_to_sheet_17_are_told_why(snapshot):
             "an array": lambda cache, key, value: key,
             "text": lambda cache, key, value: {"key": "x", "value": value},
             "one sequence": lambda cache, key, value: {"key": key[0], "value": value},
+            "a window": lambda cache, key, value: {
+                name: both[:, :, key.shape[2] :] for name, both in right(cache, key, value).items()
+            },
             "twice as large": lambda *a: {name: 2 * both for name, both in right(*a).items()},
             "only the new key": lambda cache, key, value: cache.update(key=key) or cache,
             "written into": lambda cache, key, value: cache.update(right(cache, key, value)) or cache,

@@ -68,6 +68,7 @@ def test_the_next_session_opens_what_the_last_one_trained(folder, capsys):
     second = stage()
     assert second.opened()
     assert torch.equal(second.model.table.weight, learned)
+    assert not second.model.training  # its dropout is off
     assert "To train it again: delete models/B4-three-blocks.json, and run this cell again.\n" in capsys.readouterr().out
     second.keep(2.5, " file.\n")
     assert capsys.readouterr().out == ""  # not saved again

@@ -29,7 +29,7 @@ def test_curves_of_shares_have_one_scale_and_may_show_a_level():
     ax = figures.curves([5, 10], {"share": [0.5, 0.7]}, level=(0.125, "chance"))
     assert ax.get_ylim() == (0, 1.05)
     assert ax.lines[0].get_ydata() == [0.125, 0.125]
-    assert "chance" in {t.get_text() for t in ax.texts}
+    assert [(t.get_text(), t.xy) for t in ax.texts] == [("chance", (10, 0.125))]  # at the end where the curve is farther away
     assert figures.curves([5, 10], {"loss": [0.5, 2.7]}).get_ylim()[1] > 2.7
 
 

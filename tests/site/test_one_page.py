@@ -108,6 +108,8 @@ def test_links_and_the_list_follow_the_path_that_a_reader_chooses(page, first):
     assert shown() == ([*everything, "Other"], [everything[1], "Home"], "to b")  # as it was built
     choose("Short")
     assert shown() == ([*on_path, "Other"], [everything[2]], "← Lesson c")
+    choose("All")
+    assert shown()[0] == [*everything, "Other"]
 
 
 def test_on_a_phone_the_keyboard_passes_the_list_of_pages_until_it_is_opened(page, first):
