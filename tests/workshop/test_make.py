@@ -11,6 +11,7 @@ from workshop_pages import visible
 
 from transformer_course import course
 from transformer_course._util import paths
+from transformer_course._util.folder_record import read_record
 from transformer_course.app import cli
 from transformer_course.workshop import make
 from transformer_course.workshop.plans import PLANS
@@ -109,6 +110,8 @@ def test_who_leads_when_and_for_how_many_stays_and_is_on_the_slides_the_letter_a
     assert "Tuesday, 31 December 2999, [PLACE], from 14:00 to 16:00." in letter
     assert letter.rstrip().endswith("Ada & Bob")
     assert "For 7 learners" in (tmp_path / "for-you/copies.html").read_text(encoding="utf-8")
+    kept = {"start": "14:00", "leader": "Ada & Bob", "date": "2999-12-31", "people": "7"}  # for a third time, too
+    assert read_record(tmp_path).items() >= kept.items()
 
 
 def test_the_start_stays_and_another_one_is_told(tmp_path, snapshot):

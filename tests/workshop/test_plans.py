@@ -143,11 +143,14 @@ def test_in_half_a_day_people_do_something_in_two_fifths_of_the_time_and_the_tim
 
 
 @EACH
-def test_the_minutes_of_all_activities_and_breaks_are_those_of_the_plan(plan):
+def test_the_minutes_of_all_activities_and_breaks_are_those_of_the_plan(plan, contents):
     slots = [*leader_pages.clock(plan)]
     working = sum(slot.minutes for slot in slots if not isinstance(slot.item, Break | Pause))
     assert abs(sum(minutes.by_activity(plan).values()) - working) <= len(slots) / 2  # each session is rounded
     assert all(sum(getattr(item, "does", {}).values()) <= getattr(item, "minutes", 0) for item in plan.items)
+    breaks = sum(slot.minutes for slot in slots if isinstance(slot.item, Break | Pause))
+    page = visible(contents[plan.name][make.first_page(plan.name)])
+    assert abs(int(re.search(r"(\d+)breaks,andwhatisroundedup", page)[1]) - breaks) <= 5 * len(slots)
 
 
 def test_the_bridge_names_five_things():

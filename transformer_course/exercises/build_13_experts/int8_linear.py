@@ -27,7 +27,7 @@ def _apply(codes, scale, x, bias):
     return x @ (codes * scale).T + bias
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Layer:
     """A layer in NumPy: the codes and scales that it stores, in which type, what else, and what it computes with them."""
 
