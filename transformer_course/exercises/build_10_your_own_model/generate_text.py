@@ -22,6 +22,7 @@ def writing(
     kept=lambda ids, length: ids,
     at=-1,
     weigh=next_probabilities,
+    of=lambda logits: logits,
     same=False,
     draw=lambda rng, probabilities: rng.choice(len(probabilities), p=probabilities),
     repeated=lambda rows: rows,
@@ -36,7 +37,7 @@ def writing(
         begin = tokenizer.encode(prompt)
         ids = np.array([begin] * repeated(rows)).reshape(repeated(rows), len(begin))
         for _ in range(count + more):
-            logits = model(seen(ids, length))[:, at]
+            logits = of(model(seen(ids, length))[:, at])
             chosen = [draw(rng, weigh(row.astype(float), temperature, p)) for row in logits]
             chosen = chosen[:1] * len(chosen) if same else chosen
             ids = np.concatenate([kept(ids, length), np.array(chosen)[:, None]], axis=1)
@@ -60,6 +61,14 @@ def _draw(rng):
         [question] = sure("ab", 60, 80, 40)
         return [question | {"table": table, "temperature": temperature, "p": p}]
 
+    def apart():
+        """After "a", one of two tokens is drawn, and each leads on to another token."""
+        [question] = sure("a", 2, 8, 100)
+        x, y, *after = 1 + rng.permutation(7)[:4]
+        question["table"][1] = 64.0 * np.isin(np.arange(8), (x, y))
+        question["table"][[6 + x, 6 + y]] = 64.0 * np.eye(8)[after]
+        return [question | {"p": 0.8}]
+
     prompt = "".join(rng.choice([*"abcdefgh"], 7))
     return [
         sure(prompt[:3], 4, 20),
@@ -68,6 +77,7 @@ def _draw(rng):
         sure(prompt[:1], 0, 8),
         drawn(0.5, 0.8, 0.42, 0.42, 0.08, 0.08),  # 2 tokens; 3 at temperature 1, and 4 without top-p
         drawn(2.0, 0.8, 0.36, 0.16, 0.16, 0.16, 0.16),  # 4 tokens; 1 at temperature 1
+        apart(),
         [sure("ab", 1, 8)[0] | {"device": "meta"}],
     ]
 
@@ -200,6 +210,13 @@ generate_text = GenerateText(
             "`torch.multinomial(probabilities, 1)`, with one row of probabilities for each text, draws for each of them.",
             writing(same=True),
             writing(draw=lambda rng, probabilities: probabilities.argmax()),
+        ),
+        "another row's probabilities": (
+            "Your rows draw from the probabilities of one row, or of a different one. After the first token, each row is a "
+            "different text, with probabilities of its own.",
+            "`torch.stack([next_probabilities(row, temperature, p) for row in logits])`.",
+            writing(of=lambda logits: logits[[0] * len(logits)]),
+            writing(of=lambda logits: np.roll(logits, 1, axis=0)),
         ),
         "temperature ignored": (
             "The temperature has no effect.",
