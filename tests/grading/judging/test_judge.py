@@ -160,4 +160,7 @@ def test_whatever_is_said_of_cells_they_were_run_or_one_is_left_out():
         assert len(asked.cells) == 2 if to_the_end else len(asked.cells) == 1
         assert all(isinstance(note, str) and len(note) < 1000 for notes in asked.notes.values() for note in notes)
         assert all(len(notes) <= 6 for notes in asked.notes.values())
+    asked, raised = submission(["x"], EXERCISES[0]), {"ended": 1, "error": ["NameError", "x"], "remarks": ["seen"]}
+    assert [asked._run_cells(Liar([raised, {"ready": True}], Late())) for _ in range(2)] == [True, True]
+    assert asked.notes[1] == ["Code cell 1 (`x`): seen", "Code cell 1 (`x`) raised NameError: x"]  # once, as for one run
     assert 50 < ran < 450

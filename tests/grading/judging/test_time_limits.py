@@ -112,3 +112,9 @@ def test_waiting_counts_however_many_messages_come_in_between(monkeypatch):
         assert process.processor_seconds() == 1.5
     process.look(0.1)
     assert process.waited == pytest.approx(0.3)
+    for says in (b"time 9.5 0", b"time 9.5 1"):  # it computes for long, and then waits for a moment
+        control.recv = lambda size, says=says: says
+        for _ in range(100 if says.endswith(b"0") else 1):
+            process.receive(math.inf)
+        process.look(0.1)
+    assert process.waited == pytest.approx(0.33)
