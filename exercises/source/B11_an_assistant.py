@@ -270,9 +270,9 @@ own.table({"answers": tuned, "preference": brief})
 # %% [markdown]
 # ## Is it the preference?
 #
-# A control has to show that: the same pairs, but a coin toss decides which answer is preferred. And there is a rival: the
-# same number of steps of `answer_loss`, on short answers alone. (The learning rate of DPO was chosen with seed 0, on the
-# same 300 questions.) We recorded both, for the one-minute model from B10 and for `prose`, with three seeds each:
+# To find out, we need a control: the same pairs, but a coin toss decides which answer is preferred. And there is a rival: the
+# same number of steps of `answer_loss`, on short answers alone. (The learning rate of DPO was chosen with seed 0, on the same
+# 300 questions.) We recorded both, for the one-minute model from B10 and for `prose`, with three seeds each:
 
 # %%
 record = recorded("own_assistant")

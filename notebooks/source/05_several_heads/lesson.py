@@ -57,7 +57,7 @@ ax = figures.architecture(*lit, title="Lesson 05: several heads in each attentio
 # ## Two heads by hand {#by-hand}
 #
 # A **head** is one attention step with its own three matrices. Take *red*, *car* and *orange* from lesson 02, with a third
-# number. It says whether the token is the first of the text, as *red* is here.
+# number. It says whether the token is the first in the text, as *red* is here.
 
 # %%
 names = ["red", "car", "orange"]
@@ -187,9 +187,9 @@ ax = figures.schematic("heads")
 # %% [markdown]
 # ## The same task for one head and for two {#neighbours}
 #
-# Now let one head and two heads compete, with equally many parameters. A sequence has twelve random tokens from a vocabulary
-# of 16. Each inner token (all but the first and the last) should report its left neighbour and its right neighbour. Here is a
-# sequence, followed by what its second, third and fourth tokens should report:
+# Now let one head and two heads compete, with the same number of parameters. A sequence has twelve random tokens from a
+# vocabulary of 16. Each inner token (all but the first and the last) should report its left neighbour and its right neighbour.
+# Here is a sequence, followed by what its second, third and fourth tokens should report:
 
 # %%
 (sequence,) = next(neighbour_sequences(size=1, seed=0))
@@ -199,7 +199,7 @@ print(neighbours_of(sequence)[0, :3].tolist())
 # %% [markdown] seconds=20
 # Each token has a vector of 32 numbers, which says what it is and where it is. One layer of attention reads these vectors, and
 # its output is added to the token's own vector (this is a *residual connection*, the topic of lesson 10). Then a **linear
-# map** (one matrix and a bias) predicts both neighbours. We train two such models. One has a single head of width 32, the
+# map** (one matrix and a bias) predicts both neighbours. We train two such models. One has a single head of width 32; the
 # other has two heads of width 16. Each gets 600 steps with each of three seeds; this takes about {seconds} seconds in all.
 
 # %% predict="05.neighbours"

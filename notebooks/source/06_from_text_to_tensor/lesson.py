@@ -381,8 +381,8 @@ reveal("06.back")
 # %% [markdown]
 # A shift leads to the wrong row only if its component *towards* that row is longer than half the distance. In 128 dimensions,
 # two unrelated directions are nearly at a right angle. Their cosine, the dot product divided by both lengths, is about 1/√128
-# = 0.09, above or below 0. So only a small part of the shift of length 8 goes towards another row, typically 0.7. There are
-# 36 · 35 · 20 = 25,200 such components: from each row, towards each other row, by each shift. Here is the largest of them:
+# = 0.09, above or below 0. So only a small part of the shift of length 8 goes towards another row, typically 0.7. There are 36
+# · 35 · 20 = 25,200 such components: from each row towards each of the others, for each shift. Here is the largest of them:
 
 # %% tags=["S2"]
 to_others = normalize(rows[None] - rows[:, None], dim=-1)  # directions, of length 1
@@ -450,10 +450,10 @@ for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), versions.items(
 
 # %% [markdown]
 # <!-- picture -->
-# accuracy on unseen sums at each width, the median of three seeds and a band over all three. Probes fitted
-# by means read both word and position once the vectors are wide enough: 32 for random positions, 64 for sinusoids. Least
-# squares does so only for random positions. (For sinusoids of width 128, its median is about 0.43; the 51% above came from a
-# single seed.) For these vectors, and with class-mean probes, enough width was all it took.
+# accuracy on unseen sums at each width, the median of three seeds and a band over all three. Class-mean probes read both word
+# and position once the vectors are wide enough: 32 for random positions, 64 for sinusoids. Least squares does so only for
+# random positions. (For sinusoids of width 128, its median is about 0.43; the 51% above came from a single seed.) For these
+# vectors, and with class-mean probes, enough width was all it took.
 #
 # ### Does training keep words and positions apart?
 #

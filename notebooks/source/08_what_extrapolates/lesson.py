@@ -358,7 +358,7 @@ shade(ax)
 #
 # From position 20 on, two things are new at once: the *rows*, and the number of tokens in view, now over 20. Here is a
 # control. The training sequences stay as short as before, 6 to 20 tokens. But each batch begins at a random row, chosen so
-# that the whole sequence fits into rows 0 to 39: its first token may get row 11, the next row 12, and so on. The test is the
+# that the whole sequence fits into rows 0 to 39: its first token may get row 11, its second row 12, and so on. The test is the
 # same, 80 tokens from row 0.
 
 # %% predict="08.cliff"

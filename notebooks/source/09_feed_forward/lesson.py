@@ -115,9 +115,9 @@ for ax, (name, f) in zip(figures.panels(2, 3.6, 2.8), activations.items(), stric
 
 # %% [markdown]
 # <!-- picture -->
-# both are close to 0 for very negative numbers and close to $s$ for large ones. ReLU has a kink at 0; GELU
-# is smooth and dips to −0.17. We use ReLU, because you can compute it in your head. Two ReLUs are enough for two bits,
-# switching on at 0 and at ½:
+# both are close to 0 for very negative numbers and close to $s$ for large ones. ReLU has a kink at 0; GELU is smooth and dips
+# to −0.17. We use ReLU, because you can compute it in your head. Two ReLUs, switching on at 0 and at ½, are enough for
+# two bits:
 
 
 # %% tags=["S11"]
@@ -144,15 +144,15 @@ print(2 * relu(average) - 4 * relu(average - 0.5))
 # Think of a folding rule: from 0 on, three ReLUs make three straight pieces. (The analogy breaks down in one place: the pieces
 # of a rule have a fixed length. Here you choose each length and slope.)
 #
-# We applied ReLU to the *average*, after attention. Now suppose that ReLU comes first. Each bit becomes a vector, as long as
-# you like; ReLU is applied to each of these vectors; and then attention averages the two, with weights of one half.
+# We applied ReLU to the *average*, after attention. Now suppose that ReLU comes first. Each bit becomes a vector, of any
+# length you like; ReLU is applied to each of these vectors; and then attention averages the two, with weights of one half.
 
 # %% predict="09.after"
 
 
 # %% [markdown]
-# We draw a vector of 32 random numbers for each bit, and compute the two sums again, with ReLU before the average and after
-# it. We take the sum of the 32 numbers of the result as the answer.
+# We draw a vector of 32 random numbers for each bit, and compute the two sums again, first with ReLU before the average, then
+# with ReLU after it. We take the sum of the 32 numbers of the result as the answer.
 
 # %% tags=["S11"]
 bit = np.random.default_rng(1).standard_normal((2, 32))

@@ -341,10 +341,10 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
 # <!-- picture -->
 # the same six models; lines are medians of three seeds, and bands show the range.
 # <!-- left -->
-# each line is a training loss, in means of ten steps. Without the shift, it is near 0 after 30 steps.
+# each line is a training loss, averaged over ten steps at a time. Without the shift, it is near 0 after 30 steps.
 # <!-- right -->
-# the same models are tested on the *next* token every ten steps. Without the shift, they get much worse, far above the 2.89
-# of a model that knows nothing.
+# the same models are tested on the *next* token every ten steps. Without the shift, they get much worse: their loss rises far
+# above the 2.89 of a model that knows nothing.
 # <!-- end -->
 #
 # Each position finds its label in its own input, so all there is to learn is to copy it. **A low loss says that the model can

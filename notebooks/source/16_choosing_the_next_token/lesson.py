@@ -477,7 +477,7 @@ for name, token in (("correct", targets[:, UNIT + 1]), ("wrong", torch.stack(as_
 #
 # You may have read that the Transformer's parallel computation makes training *and inference* fast. How much time is lost when
 # tokens have to wait for each other? The GPT trained on names reads 80 letters in one pass. Then it reads them in 80 passes,
-# each one letter longer, as our loop would; and finally, as a control, in 80 passes over a single letter each:
+# each longer by one letter, as our loop would; and finally, as a control, in 80 passes over a single letter each:
 
 # %% tags=["E24", "nbval-ignore-output"]
 text = pad_right([letters.encode("GREEK SMALL LETTER OMEGA WITH PSILI " * 3)])[:, :80]

@@ -295,9 +295,10 @@ for title, numbers in orders.items():
 # and of cosines take turns, and there is no seam. The second has the seam that the post shows.
 # <!-- end -->
 #
-# The picture was drawn with a program by the paper's authors, which puts all sines first. In 2020, the post's author added
-# that the paper interweaves the two. Does the order matter? A model that starts from random weights reads the same numbers in
-# a different order, and could learn the same from them. But weights that were trained with one order no longer fit the other.
+# The picture was drawn with the authors' program for the paper, which puts all sines first. In 2020, the post's author
+# added that the paper interweaves the two. Does the order matter? A model that starts from random weights reads the same
+# numbers in a different order, and could learn the same from them. But weights that were trained with one order no longer fit
+# the other.
 
 # %% [markdown]
 # ## Before you go {#exit}

@@ -171,7 +171,7 @@ for place, k in ((0, 0), (-1, 1)):
 #
 # <!-- paper -->
 # **Your turn, on paper.** GPT-3 read 300 billion tokens, and Chinchilla, with its 70 billion parameters, 1.4 trillion. How
-# many FLOPs did each training take, and how many tokens is that per parameter?
+# many FLOPs did each training run take, and how many tokens is that per parameter?
 #
 # <!-- compare -->
 # <details><summary>Compare</summary>6 · 175 · 10⁹ · 300 · 10⁹ = 3.2 · 10²³, and 6 · 70 · 10⁹ · 1.4 · 10¹² = 5.9 · 10²³. That is 1.7
@@ -184,8 +184,7 @@ for place, k in ((0, 0), (-1, 1)):
 #
 # Think of the budget as an evening. A large reader gets more out of each page, but reads slowly; a small one gets through a
 # whole shelf. (The analogy is imperfect: our budget is arithmetic, not hours.) All five models now get the same 6·N·D, 1.4 ·
-# 10¹¹ FLOPs: 1,737, 790, 300, 135 and 57 steps, from the smallest to the largest. Each gets the better of the rates 0.01
-# and 0.03.
+# 10¹¹ FLOPs: 1,737, 790, 300, 135 and 57 steps, from the smallest to the largest. Each gets the better rate, 0.01 or 0.03.
 
 # %% predict="24.budget"
 

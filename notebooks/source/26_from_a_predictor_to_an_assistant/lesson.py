@@ -56,9 +56,8 @@ ax = figures.architecture(*lit, title="Lesson 26: no new box, only a new loss", 
 # %% [markdown]
 # ## Asking a predictor {#asking}
 #
-# `prose` is the small GPT that was trained on Python's documentation. Let's ask it for a type, for even or
-# odd, and for the month of 24 July 2031. We put a mark before each question, `<user>`, and one after it, `<assistant>`. It has
-# 12 tokens for its answer.
+# `prose` is the small GPT that was trained on Python's documentation. Let's ask it for a type, for even or odd, and for the
+# month of 24 July 2031. We put a mark before each question, `<user>`, and one after it, `<assistant>`. It has 12 tokens for its answer.
 
 # %% predict="26.before"
 
@@ -197,7 +196,7 @@ ax = figures.bars(shares, kind_names, "Unseen questions answered exactly")
 # %% [markdown]
 # <!-- picture -->
 # the fraction of exact answers for each kind of unseen question. Always saying the list's last word would get 37 of the 61
-# *word after* right: the model has not learned these yet.
+# *word after* questions right: the model has not learned these.
 
 # %% jupyter={"source_hidden": true}
 # The text below holds for a model that stops by itself, even after a shorter training.

@@ -356,7 +356,7 @@ reveal("27.long")
 # %% [markdown]
 # ## Deeper {#deeper}
 #
-# You can skip these parts one by one; nothing later needs them.
+# You can skip any of these parts; nothing later needs them.
 #
 # ### Be the judge
 #
@@ -404,14 +404,14 @@ reveal("27.weights")
 # ones grow with the right one.
 #
 # But this is where the reward pulls, not what training finds. In 120 steps the model at 40% sampled 15,360 answers. Something
-# as improbable as `10000000` was hardly among them, so it was never paid.
+# as improbable as `10000000` was almost certainly not among them, so it was never paid.
 #
 # ### Room to write steps
 #
 # Judges are often combined with answers that contain their own working, a **chain of thought**. Does writing steps help a
 # model, or does it only look nice? Take 16 random bits. Is the number of ones odd? A GPT of two layers learns this in three
-# ways: it answers at once; it writes 16 dots and then the answer; or it writes, for one bit after the other, whether the
-# number of ones up to it is odd. There is no judge here: all three are learned by imitation.
+# ways: it answers at once; it writes 16 dots and then the answer; or for each bit in turn, it writes whether the number of
+# ones so far is odd. There is no judge here: all three are learned by imitation.
 
 # %%
 rows = torch.Generator().manual_seed(0)
@@ -439,8 +439,8 @@ for way, found in recorded("written_steps")["accuracy"].items():
 # %% [markdown]
 # Each row gives three seeds. A model that answers at once stays at chance, even with four layers, and dots do not help. (0.47
 # and 0.53 are what always giving the same answer earns: 47.5% of the 200 test rows are odd.) With written steps, the accuracy
-# is 1.00 and 0.99 after 400 training steps, and 0.79 with a seed that is perhaps still on its way: each step needs only the
-# step before and one bit. {wei2022} found in large models that prompts with written steps lead to more right answers.
+# is 1.00 and 0.99 after 400 training steps, and 0.79 with a seed that is perhaps still on its way. Each step is easy: it needs
+# only the step before and one bit. {wei2022} found in large models that prompts with written steps lead to more right answers.
 #
 # The last lines show two limits. With one bit more than in training, accuracy is at chance again: every step is now one place
 # further on, and the model has probably learned places (lesson 08). And if we replace step 7 with the wrong one, the two good
