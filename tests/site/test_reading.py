@@ -53,6 +53,8 @@ def test_no_page_is_wider_than_its_screen_and_none_asks_a_network(page, built_si
 def test_the_first_screen_has_a_button_to_start_and_something_to_drag(screen, page, built_site):
     page.set_viewport_size(screen)
     page.goto(address(built_site, "index.html"))
+    page.evaluate("localStorage.clear()")  # who comes for the first time has no place to go on from
+    page.reload()
     for part in (page.get_by_role("link", name="Start", exact=True), page.get_by_role("slider", name="car, a point")):
         expect(part).to_be_in_viewport(ratio=1)
     status = page.locator("course-drag-tokens [role=status]")
@@ -144,11 +146,48 @@ def test_the_edge_of_a_wide_figure_fades_until_its_end_is_reached(page, built_si
     page.set_viewport_size(PHONE)
     page.goto(address(built_site, "notebooks/07_reading_the_sinusoids.html"))
     page.evaluate(SHOW_ALL)
-    faded = page.locator(".cell_output.more:has(img.figure)")
+    faded = page.locator(".output.more:has(img.figure)")
     expect(faded.first).to_be_visible()
     count = faded.count()
     faded.first.evaluate("output => output.scrollTo(output.scrollWidth, 0)")
     expect(faded).to_have_count(count - 1)
+
+
+def test_a_reply_beside_a_wide_figure_does_not_fade(page, built_site):
+    page.set_viewport_size(PHONE)
+    page.goto(address(built_site, "notebooks/00_start_here.html"))
+    page.evaluate(SHOW_ALL)
+    cell = page.locator(".cell_output:has(img.figure):has(course-question)")
+    expect(cell.locator(".more img.figure")).to_be_visible()
+    expect(page.locator(".more:has(course-question)")).to_have_count(0)
+
+
+def test_the_first_page_leads_back_to_where_a_reader_left(page, built_site):
+    page.goto(address(built_site, LESSON))
+    page.evaluate("localStorage.clear()")
+    page.goto(address(built_site, "index.html"))
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    expect(page.get_by_role("link", name="Go on")).to_have_count(0)
+    page.goto(address(built_site, LESSON))
+    heading = page.get_by_role("heading", name="All three rows at once")
+    heading.evaluate("heading => heading.scrollIntoView({behavior: 'instant'})")
+    page.goto(address(built_site, "index.html"))
+    go_on = page.get_by_role("link", name="Go on: 02 · Self-attention by hand", exact=True)
+    expect(go_on).to_be_visible()
+    go_on.click()
+    expect(heading).to_be_in_viewport()
+    assert page.url.endswith(f"{LESSON}#all-three-rows-at-once")
+
+
+def test_on_a_phone_letters_lead_to_the_terms_of_the_glossary(page, built_site):
+    page.set_viewport_size(PHONE)
+    page.goto(address(built_site, "docs/glossary.html"))
+    letter = page.get_by_role("navigation", name="Letters").get_by_role("link", name="S", exact=True)
+    expect(letter).to_be_visible()
+    letter.click()
+    expect(page.locator("#letter-S")).to_be_in_viewport()
+    expect(page.locator("label[for=__toc]").first).to_be_hidden()  # a page without headings has no list of them to open
 
 
 def test_no_table_is_wider_than_the_paper(page, built_site):

@@ -3,6 +3,7 @@
 {
   const PATHS = []; // pages.py writes the paths here: {id, title, pages}; the first is the default, the last the whole course
   const KEY = "transformer-course path";
+  const PLACE = "transformer-course place";
   const root = new URL(document.documentElement.dataset.content_root, location.href);
   const tree = document.querySelector(".sidebar-tree");
   const lists = new Map(); // the address of each page, and its entry in the list of pages
@@ -66,6 +67,22 @@
       }
     }
   };
+
+  /** The first page leads back to the section that was on the screen when a reader left. */
+  const goOn = (page, section) => {
+    const name = lists.has(address(page)) && title(page).split(": ")[0];
+    if (name) document.querySelector("#start")?.prepend(element("a", { href: `${address(page)}#${section}` }, `Go on: ${name}`), " ");
+  };
+  const keepPlace = () => {
+    const above = [...document.querySelectorAll("section[id]")].filter((each) => each.getBoundingClientRect().top < innerHeight / 2);
+    const page = here.slice(root.href.length).replace(/\.html$/, "");
+    localStorage.setItem(PLACE, JSON.stringify([page, above.at(-1)?.id ?? ""]));
+  };
+  try {
+    const place = JSON.parse(localStorage.getItem(PLACE));
+    if (place) goOn(...place);
+    if (document.querySelector(".ways")) document.addEventListener("visibilitychange", () => document.hidden && keepPlace());
+  } catch {} // no storage, no place
 
   if (tree && PATHS.length) {
     ofSteps[0].previousElementSibling.before(choice(), own);

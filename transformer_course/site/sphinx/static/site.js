@@ -1,6 +1,6 @@
 // What follows a prediction appears once the reader has chosen an answer. Without this script, everything is visible.
 {
-  const SCROLLS = "pre, .table-wrapper, .cell_output, div.math";
+  const SCROLLS = "pre, .table-wrapper, .output, div.math";
 
   /** The right edge of what scrolls fades while there is more. */
   const fade = (part) => part.classList.toggle("more", part.scrollWidth > part.clientWidth + Math.ceil(part.scrollLeft));
@@ -74,3 +74,18 @@ for (const caption of document.querySelectorAll(".caption[role='heading']")) cap
 
 // A heading's own address is for the mouse: the keyboard has enough to pass.
 for (const link of document.querySelectorAll(".headerlink")) link.tabIndex = -1;
+
+// The glossary is as long as 40 screens of a phone: letters above it lead to its terms.
+{
+  const letters = document.createElement("nav");
+  letters.className = "letters";
+  letters.ariaLabel = "Letters";
+  const terms = [...document.querySelectorAll("#glossary tbody td:first-child")];
+  for (const [letter, [term]] of Map.groupBy(terms, (term) => term.textContent.trim()[0].toUpperCase())) {
+    term.id = `letter-${letter}`;
+    const link = letters.appendChild(document.createElement("a"));
+    link.href = `#${term.id}`;
+    link.textContent = letter;
+  }
+  document.querySelector("#glossary .table-wrapper")?.before(letters);
+}
