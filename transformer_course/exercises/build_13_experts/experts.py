@@ -146,7 +146,7 @@ experts = Module(
         "scores.",
     ),
     mistakes={
-        **adapted(routing.mistakes, program, but=("overflow",)),
+        **adapted(routing.mistakes, program, but=("overflow", "masked with a low number")),
         "the weights left out": (
             "You add the outputs of the chosen experts without their weights. Then the router gets no gradient.",
             "Multiply each output by the softmax weight of its expert.",

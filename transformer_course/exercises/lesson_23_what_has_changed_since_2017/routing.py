@@ -72,6 +72,10 @@ def _proportional(scores, chosen):
         return kept / kept.sum(axis=1, keepdims=True)
 
 
+def _masked_with(low):
+    return lambda scores, k: _weights(scores, k, weigh=lambda s, chosen: softmax(np.where(chosen, s, low)))
+
+
 def _draw(rng):
     def scores(t, e, scale=8):
         """Scores of both signs, all different, in eighths; some of the lowest are the largest in magnitude."""
@@ -133,13 +137,15 @@ routing = Implement(
             lambda s, k: _weights(s, k, choose=lambda s, k: _highest(-s, k)),
         ),
         "masked with zero": (
-            "You set the other scores to 0 before the softmax, or to a number that is not low enough. But exp(0) is 1, so these "
-            "experts still have a weight, and often a large one.",
+            "You set the other scores to 0 before the softmax. But exp(0) is 1, so these experts still have a weight, and often a "
+            "large one.",
             "Which score has a weight of exactly 0 after the softmax?",
-            *(
-                lambda s, k, low=low: _weights(s, k, weigh=lambda s, chosen: softmax(np.where(chosen, s, low)))
-                for low in (0, -1e3)
-            ),
+            _masked_with(0),
+        ),
+        "masked with a low number": (
+            "You set the other scores to a number that is not low enough: all scores of a token may be below it.",
+            "Which score is below every number?",
+            _masked_with(-1e3),
         ),
         "k tokens for each expert": (
             "You chose k tokens for each expert. Here each *token* chooses k experts.",
