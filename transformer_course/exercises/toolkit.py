@@ -1,6 +1,6 @@
 """NumPy pieces that several lessons' exercises share: drawing questions, parts of attention, recognising mistakes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
@@ -69,26 +69,3 @@ def known(diagnosis: str, hint: str, *answers: object, recognise: Callable) -> M
 def broken(exposed_by: str, function: Callable) -> tuple:
     """In a table, a function of tokens (n, d) that a test must reject: what exposes it, and the function."""
     return "This function is broken.", exposed_by, of_a_text(function)
-
-
-def wrong_among(right: Sequence[float], atol: float | Sequence[float]) -> Callable[..., Mistake]:
-    """How an exercise that asks for several numbers writes its mistakes.
-
-    Such a mistake has wrong numbers by their places, as in ``{1: (256, 257)}``. It is recognised by any of these in its place,
-    whatever the other numbers are.
-    """
-    tolerances = np.broadcast_to(atol, len(right))
-
-    def wrong(*told) -> Mistake:
-        *name, diagnosis, hint, numbers = told  # the name only outside a table
-
-        def recognise(given: np.ndarray) -> bool:
-            return any(
-                number_at(place, *np.atleast_1d(values), atol=tolerances[place])(given) for place, values in numbers.items()
-            )
-
-        pairs = [(place, value) for place, values in numbers.items() for value in np.atleast_1d(values).tolist()]
-        answers = ([*right[:place], value, *right[place + 1 :]] for place, value in pairs)
-        return mistake("".join(name), diagnosis, hint, *answers, recognise=recognise)
-
-    return wrong

@@ -1,15 +1,16 @@
 """Give numbers, worked out by hand."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from transformer_course.runner.outcome import Outcome
 
-from ..exercise import Exercise, Mistake, Verdict, an_object, as_array, close, early_verdict, listed, show
+from ..exercise import Exercise, Mistake, Mistakes, Verdict, an_object, as_array, close, early_verdict, listed, show
+from ..toolkit import number_at
 from .results import wrong_content
 
 ROUNDED = "rounded too early or too much"  # the name of a mistake that no exercise lists
@@ -24,13 +25,34 @@ DECIMALS = 8  # digits of each, so that it is the number that was typed
 
 @dataclass(frozen=True, kw_only=True)
 class Number(Exercise):
-    """Give one or several numbers, worked out by hand."""
+    """Give one or several numbers, worked out by hand.
+
+    A mistake's answer may be wrong numbers by their places, as in ``{1: (256, 257)}``. It is recognised by any of these in its
+    place, whatever the other numbers are.
+    """
 
     value: object
     atol: float
+    near: float | Sequence[float] | None = None  # how near a number by its place is recognised, for all or for each; else atol
     labels: Sequence[str] = ()  # what each number, or each row of numbers, stands for
 
     kind: ClassVar[str] = "number"
+
+    def __post_init__(self):
+        super().__post_init__()
+        object.__setattr__(self, "mistakes", Mistakes(map(self._in_places, self.mistakes)))
+
+    def _in_places(self, mistake: Mistake) -> Mistake:
+        if not isinstance(mistake.answer, Mapping):
+            return mistake
+        near = np.broadcast_to(self.atol if self.near is None else self.near, len(self.value))
+        pairs = [(place, value) for place, values in mistake.answer.items() for value in np.atleast_1d(values).tolist()]
+
+        def recognise(given: np.ndarray) -> bool:
+            return any(number_at(place, value, atol=near[place])(given) for place, value in pairs)
+
+        answer, *variants = ([*self.value[:place], value, *self.value[place + 1 :]] for place, value in pairs)
+        return replace(mistake, answer=answer, variants=variants, recognise=recognise)
 
     def judge(self, seed, outcomes):
         (outcome,) = outcomes

@@ -15,9 +15,10 @@ class TwoTier(Exercise):
     wrong reason with the right claim: what is right is then said in front of the diagnosis.
     """
 
+    answer_name: str = "verdict"
     right: Mapping[str, object]  # claim, reason: letters; value: a number
-    choices: Mapping[str, Sequence[str]]
-    atol: float
+    choices: Mapping[str, Sequence[str]] = field(default_factory=lambda: {"claim": "abcd", "reason": "abcd"})
+    atol: float = 0.006  # for values that are printed with two decimals
     values: Mapping[str, float] = field(default_factory=dict)  # by claim, if the value asked for depends on the claim
 
     kind: ClassVar[str] = "two-tier"

@@ -1,12 +1,10 @@
 """Sheet 01, with pencil and calculator: how much of the first token is left."""
 
 from ..kinds import Number
-from ..toolkit import wrong_among
 
 LEFT = [3 * 0.8**8, 21, (30 / 31) ** 60]  # 0.8 ** 20 = 0.0115, 0.8 ** 21 = 0.0092
 WHOLE = 3 * 0.8**8 + 5 * (1 - 0.8**8)  # the state after the ninth token
 
-_wrong = wrong_among(LEFT, atol=(0.006, 0.06, 0.002))  # about as far as rounding takes it
 
 recurrence_fading = Number(
     id="recurrence.fading",
@@ -14,6 +12,7 @@ recurrence_fading = Number(
     prompt="What a one-number recurrence keeps of its first token, and for how long.",
     value=LEFT,
     atol=6e-4,
+    near=(0.006, 0.06, 0.002),  # about as far as rounding takes it
     labels=("what is left after the ninth token", "how many tokens it takes", "what is left after 60 further tokens"),
     why=(
         "Each further token multiplies the first token's part by the same factor, so that part shrinks exponentially with "
@@ -29,126 +28,126 @@ recurrence_fading = Number(
         "of your calculator, and raise that to the power.",
     ),
     mistakes={
-        "fading in equal steps": _wrong(
+        "fading in equal steps": (
             "For at least one of your numbers, you subtracted the same amount at each token. The recurrence "
             "multiplies instead: each token removes a fraction of what is still there. So the losses get smaller and "
             "smaller, and the state never reaches 0.",
             "Write down the first three states, with 0 for all later tokens: 3, then 0.8 × 3, then …",
             {0: (-1.8, 1.4), 1: (4, 4.95, 5), 2: (1 / 31, -29 / 31)},
         ),
-        "nothing left": _wrong(
+        "nothing left": (
             "Your first number is (almost) nothing. A token that multiplies by 0.8 removes a fifth and leaves four "
             "fifths, so a good deal is left after eight of them.",
             "What is left of 3 after one further token, and after two?",
             {0: (0.0, 3 * 0.2**8)},
         ),
-        "the whole state": _wrong(
+        "the whole state": (
             "Your first number is the whole state after the ninth token. Most of it comes from the eight 1s, but the "
             "exercise asks for the first token's part alone.",
             "By how much would this state fall if the first token were 0?",
             {0: WHOLE},
         ),
-        "what the others put in": _wrong(
+        "what the others put in": (
             "Your first number is the part that the eight 1s put into the state. The exercise asks for the rest.",
             "Follow the 3 alone, with 0 for all the others.",
             {0: 5 * (1 - 0.8**8)},
         ),
-        "the fraction of the state": _wrong(
+        "the fraction of the state": (
             "Your first number is the fraction of the state that comes from the first token. The exercise asks for "
             "the part itself.",
             "How much of the 3 is left after eight factors of 0.8?",
             {0: 3 * 0.8**8 / WHOLE},
         ),
-        "the fraction instead of the part": _wrong(
+        "the fraction instead of the part": (
             "Your first number, 0.8 to the power 8, is the fraction that is left. But the first token put 3 into the "
             "state, not 1.",
             "What is left of 3?",
             {0: 0.8**8},
         ),
-        "nine factors": _wrong(
+        "nine factors": (
             "Your first number has nine factors of 0.8, one per token. But the first token is added as it is, and "
             "only the eight after it multiply its part.",
             "Try it on the small example in the sheet: after three tokens, 4 has become 4 × 0.5 × 0.5.",
             {0: (3 * 0.8**9, 0.8**9)},
         ),
-        "seven factors": _wrong(
+        "seven factors": (
             "Your first number has seven factors of 0.8. Eight tokens follow the first, and each of them multiplies "
             "its part once.",
             "Count the factors: token 2 multiplies by the first, and token 9 by the last.",
             {0: (3 * 0.8**7, 0.8**7)},
         ),
-        "one factor": _wrong(
+        "one factor": (
             "You multiplied by 0.8 only once, as if a single token followed. Here eight further tokens follow.",
             "What happens to the first token's part at the third token, and at the fourth?",
             {0: 3 * 0.8},
         ),
-        "multiplied by the number of tokens": _wrong(
+        "multiplied by the number of tokens": (
             "You multiplied your first number by 8. A factor that is used eight times is a power, and the result "
             "must be smaller than 3.",
             "Eight factors of 0.8 multiplied together are 0.8⁸.",
             {0: (3 * 0.8 * 8, 0.8 * 8)},
         ),
-        "what is lost taken for what is left": _wrong(
+        "what is lost taken for what is left": (
             "Your second number belongs to a state that keeps a fifth at each token. This one loses a fifth.",
             "Which power of 0.8 is the first below 0.01?",
             {1: (3, 2.86, 2)},
         ),
-        "below 0.01 instead of a hundredth of it": _wrong(
+        "below 0.01 instead of a hundredth of it": (
             "Your second number says when the part itself falls below 0.01. The exercise asks for a hundredth of "
             "what the token put in, which was 3.",
             "The 3 does not matter here: what fraction is left after n further tokens?",
             {1: (26, 25.56, 25)},
         ),
-        "one token too few": _wrong(
+        "one token too few": (
             "After 20 further tokens, 0.8²⁰ = 0.0115 is left, which is still more than a hundredth.",
             "How much is left after the next token?",
             {1: 20},
         ),
-        "one token too many": _wrong(
+        "one token too many": (
             "After 22 further tokens less than a hundredth is left, but that is already true one token earlier. The first "
             "token is not one of the further tokens.",
             "How much is left after 21?",
             {1: 22},
         ),
-        "a part of a token": _wrong(
+        "a part of a token": (
             "Your second number solves 0.8ⁿ = 0.01 correctly. But tokens come one at a time, so the answer is an integer.",
             "What is the first integer n for which 0.8ⁿ is less than 0.01?",
             {1: 20.64},
         ),
-        "the factor rounded too early": _wrong(
+        "the factor rounded too early": (
             "You used 0.97 in place of 30/31 = 0.96774. That looks harmless, but 60 factors make a small relative "
             "error sixty times as large.",
             "Keep all the digits of 30 ÷ 31, and round only at the end.",
             {2: 0.97**60},
         ),
-        "one factor of 30/31": _wrong(
+        "one factor of 30/31": (
             "Your third number is what is left after one further token. Here sixty follow, and each multiplies it once.",
             "How often is the factor used?",
             {2: (30 / 31, 0.97)},
         ),
-        "as many factors as T": _wrong(
+        "as many factors as T": (
             "Your third number has 30 factors, as in a sequence of the length that the bias was chosen for. This "
             "sequence is twice as long.",
             "The power is the number of further tokens.",
             {2: ((30 / 31) ** 30, 0.368)},
         ),
-        "61 factors, or the limit": _wrong(
+        "61 factors, or the limit": (
             "Your third number is a little too small. Either you used 61 factors, although the first token is added "
             "as it is and 60 follow it, or you used 1/e², which is exact only for very long sequences.",
             "The power is the number of further tokens.",
             {2: (30 / 31) ** 61},
         ),
-        "59 factors": _wrong(
+        "59 factors": (
             "Your third number has 59 factors. There are 60 tokens after the first, and each multiplies its part once.",
             "The power is the number of further tokens.",
             {2: (30 / 31) ** 59},
         ),
-        "in per cent": _wrong(
+        "in per cent": (
             "Your third number is right, but it is a percentage. The exercise asks for a fraction, between 0 and 1.",
             "Divide by 100.",
             {2: (13.98, 14.0)},
         ),
-        "the factor without the bias": _wrong(
+        "the factor without the bias": (
             "Your third number is (almost) nothing, as it would be with a factor of 1/2. With the forget bias, the "
             "factor is 30/31.",
             "How often is 30/31 multiplied by itself?",

@@ -4,10 +4,8 @@ from ..kinds import TwoTier
 
 recall_verdict = TwoTier(
     id="recall.verdict",
-    answer_name="verdict",
     prompt="Say which claim a table of accuracies supports, and give the reason and the value that show it.",
     right={"claim": "b", "reason": "b", "value": 0.98},
-    choices={"claim": "abcd", "reason": "abcd"},
     atol=0.004,
     why="A single run that succeeds shows that it is possible, but runs that fail show only that training did not find it.",
     hints=(

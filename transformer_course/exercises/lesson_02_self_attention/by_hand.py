@@ -145,11 +145,9 @@ ROW_1, ROW_2 = 0.6652 / 0.2447, 0.7856 / 0.1753  # the largest weight by the sec
 
 wrong_row = TwoTier(
     id="attention.wrong_row",
-    answer_name="verdict",
     prompt="Find the wrong row of a printed table of weights without computing a softmax.",
     right={"claim": "b", "reason": "b", "value": ROW_2},
     values={"a": ROW_1, "b": ROW_2, "c": ROW_1, "d": ROW_1},  # row 3 has row 1's weights; with no suspect, it is row 1
-    choices={"claim": "abcd", "reason": "abcd"},
     atol=0.02,
     why=(
         "Softmax depends only on differences between scores, so adding the same number to every score of a row must leave "

@@ -14,10 +14,8 @@ COMPARE = (
 
 saturated = TwoTier(
     id="attention.saturated",
-    answer_name="verdict",
     prompt="What makes training slow? Work it out from a table of five ways to start.",
     right={"claim": "b", "reason": "b", "value": 8.0},
-    choices={"claim": "abcd", "reason": "abcd"},
     atol=0.1,
     why=(
         "What matters is how far apart the scores are: once softmax puts nearly all the weight on one token, hardly "

@@ -5,12 +5,11 @@ import numpy as np
 from ..families import adapted, named
 from ..families.scale import SCALE
 from ..kinds import Number
-from ..toolkit import known, number_at, wrong_among
+from ..toolkit import known, number_at
 
 # s = 3 for queries, t = 0.5 for keys, d_k = 36: s·t = 1.5 and √d_k = 6, and each wrong way gives other numbers.
 
 RIGHT = [9.0, 1.5]
-_wrong = wrong_among(RIGHT, 1e-3)
 
 score_spread = Number(
     id="attention.score_spread",
@@ -32,19 +31,19 @@ score_spread = Number(
         "the second.",
     ),
     mistakes={
-        "the variance": _wrong(
+        "the variance": (
             "Your first number is the variance of a score, 36 × 1.5² = 81. The exercise asks for the standard "
             "deviation, which is in the same units as the score itself.",
             "How do you get a standard deviation from a variance?",
             {0: 81},
         ),
-        "d_k in place of √d_k": _wrong(
+        "d_k in place of √d_k": (
             "You made a score spread 36 times as far as one product, as if all 36 products were always equal. "
             "They are independent, so they partly cancel: only the variance grows 36-fold.",
             "If the variance is 36 times as large, how many times as large is the standard deviation?",
             {0: 54},
         ),
-        "both spreads left out": _wrong(
+        "both spreads left out": (
             "You assumed a standard deviation of 1 for all entries, as in the lesson. The variance of a score is "
             "then d_k = 36, and its standard deviation is 6. Here the query entries spread three times as far, and "
             "the key entries half as far.",
@@ -52,7 +51,7 @@ score_spread = Number(
             {0: (6, 36)},
         ),
         **{
-            f"the {others}' spread left out": _wrong(
+            f"the {others}' spread left out": (
                 f"You used the standard deviation of the {these} entries, but not that of the {others}. Each product has one "
                 "factor from a query and one from a key.",
                 f"Imagine that all entries of the {others} are doubled. What happens to the score?",
@@ -74,7 +73,7 @@ score_spread = Number(
             [54**0.5, 1.5**0.5],
             recognise=number_at(0, 54**0.5, atol=0.02),
         ),
-        "variances times √d_k": _wrong(
+        "variances times √d_k": (
             "You multiplied the variance of one product, 2.25, by √36. But a variance grows with d_k itself. Only "
             "the standard deviation grows with √d_k.",
             "Either multiply 2.25 by 36 and take the square root of the result, or multiply 1.5 by 6.",
@@ -85,7 +84,7 @@ score_spread = Number(
             "Give the one before the division first.",
             [1.5, 9.0],
         ),
-        "one product only": _wrong(
+        "one product only": (
             "Your first number, 1.5, is the standard deviation of a single product. A score is the sum of 36 of them.",
             "What happens to the variance when 36 independent products are added up?",
             {0: 1.5},

@@ -4,11 +4,8 @@ from ..kinds import TwoTier
 
 two_conventions = TwoTier(
     id="attention.two_conventions",
-    answer_name="verdict",
     prompt="What happens when a layer reads True in a causal mask the other way round.",
     right={"claim": "b", "reason": "a", "value": 0.5},
-    choices={"claim": "abcd", "reason": "abcd"},
-    atol=6e-3,
     why=(
         "Inverting the mask swaps what is allowed and what is forbidden, so token 1 sees only the future, and the "
         "last token sees nothing."

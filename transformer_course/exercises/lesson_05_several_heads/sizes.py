@@ -3,11 +3,10 @@
 import numpy as np
 
 from ..kinds import Number
-from ..toolkit import known, wrong_among
+from ..toolkit import known
 
 # d_model = 24, three heads with d_k = 4 and d_v = 6; then six heads with half of both
 RIGHT = [288, 288, 432, 432, 1440]
-_wrong = wrong_among(RIGHT, 1e-8)
 
 
 def _with(**counts):
@@ -93,28 +92,28 @@ sizes = Number(
             _with(w_v=288, w_o=288, halved=1152),
             recognise=_begins(288, 288, 288),
         ),
-        "W_O square": _wrong(
+        "W_O square": (
             "You gave 576 = 24 × 24. But W_O is not square here: it has one row for each number in the concatenated outputs "
             "of the heads.",
             "How many numbers do three heads of d_v = 6 output for one token?",
             {3: 576},
         ),
-        "W_O as wide as the heads": _wrong(
+        "W_O as wide as the heads": (
             "You gave 324 = 18 × 18. W_O takes the 18 numbers of all heads, but it returns a vector as wide as a token.",
             "W_O maps which width to which?",
             {3: 324},
         ),
-        "W_O fed with keys": _wrong(
+        "W_O fed with keys": (
             "You gave W_O 3 × 4 = 12 rows. But the outputs of the heads are averages of values, and these have width 6.",
             "Three averages of width d_v are concatenated.",
             {3: 288},
         ),
-        "W_O for one head": _wrong(
+        "W_O for one head": (
             "You gave 144 = 6 × 24, which counts only the rows of W_O for a single head. There are three heads.",
             "W_O has h·d_v rows.",
             {3: 144},
         ),
-        "one W_O for each head": _wrong(
+        "one W_O for each head": (
             "You gave 1296, which is three times W_O. There is one W_O for all heads together, and 6 of its 18 rows belong to "
             "each head.",
             "Count 18 rows and 24 columns once.",

@@ -4,10 +4,8 @@ from ..kinds import TwoTier
 
 drowned = TwoTier(
     id="embedding.drowned",
-    answer_name="verdict",
     prompt="How positions compare with a table that starts with standard deviation 1 and is multiplied by √64.",
     right={"claim": "c", "reason": "a", "value": 0.125},
-    choices={"claim": "abcd", "reason": "abcd"},
     atol=2e-3,
     why=(
         "The factor √64 = 8 makes words with standard deviation 1 much larger than the positions, and only the ratio of the "

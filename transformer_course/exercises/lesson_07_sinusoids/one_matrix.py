@@ -8,11 +8,8 @@ from ..kinds import TwoTier
 
 one_matrix = TwoTier(
     id="positions.one_matrix",
-    answer_name="verdict",
     prompt="What do fitted matrices say about tables of positions? Work it out from their errors on fitted and new starts.",
     right={"claim": "c", "reason": "b", "value": 4.28},
-    choices={"claim": "abcd", "reason": "abcd"},
-    atol=0.006,
     why=(
         "Six starts can be fitted exactly in any table of width 8, so only the error at the other starts shows whether one "
         "matrix serves them all."

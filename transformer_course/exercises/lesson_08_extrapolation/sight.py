@@ -8,10 +8,8 @@ from ..kinds import TwoTier
 
 sight = TwoTier(
     id="positions.sight",
-    answer_name="verdict",
     prompt="For which tasks a rotary model does better on long texts if it sees only the last tokens, as read from a table.",
     right={"claim": "b", "reason": "c", "value": 80},
-    choices={"claim": "abcd", "reason": "abcd"},
     atol=0.01,
     why=("Leaving out new distances helps only if the model still sees the token that it needs."),
     hints=(

@@ -4,10 +4,8 @@ from ..kinds import TwoTier
 
 which_one = TwoTier(
     id="residual.which_one",
-    answer_name="verdict",
     prompt="What a table of four stacks shows about residual connections.",
     right={"claim": "b", "reason": "a", "value": 2.1},
-    choices={"claim": "abcd", "reason": "abcd"},
     atol=0.04,
     why="B and C have one residual connection each, and only C learns, so the one around attention decides.",
     hints=(

@@ -13,11 +13,8 @@ STUCK, LEARNED = (2.90, 2.91, 2.93, 2.94), (2.00, 2.01, 2.02, 2.06, 2.15, 2.16)
 
 which_world = TwoTier(
     id="layers.which_world",
-    answer_name="verdict",
     prompt="What a table of six ways to train says about deep post-norm models that are stuck.",
     right={"claim": "c", "reason": "b", "value": 0.73},
-    choices={"claim": "abcd", "reason": "abcd"},
-    atol=0.006,
     why=(
         "B, C and D each change one thing in row A and learn with every seed, so no single cause explains A: order, depth "
         "and initial size act together (and a warm-up, as in F, cannot mend letters that are all the same before training)."

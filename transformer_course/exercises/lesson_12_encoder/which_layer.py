@@ -6,10 +6,8 @@ AGAIN = "Which cells does each layer add to the map before it? A ■ stays a ■
 
 which_layer = TwoTier(
     id="encoder.which_layer",
-    answer_name="verdict",
     prompt="Use influence maps to tell which layers of an encoder were run with the padding mask.",
     right={"claim": "c", "reason": "b", "value": 17},
-    choices={"claim": "abcd", "reason": "abcd"},
     atol=0.1,
     why=(
         "With the mask in every layer, no real token depends on padding, so a ■ in the row of a real token and the column "

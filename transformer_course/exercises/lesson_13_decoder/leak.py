@@ -8,11 +8,8 @@ from ..kinds import TwoTier
 
 leak = TwoTier(
     id="decoder.leak",
-    answer_name="verdict",
     prompt="What a decoder without a mask has learned, judged by how accurate it is when later tokens are hidden.",
     right={"claim": "b", "reason": "c", "value": 0.35},
-    choices={"claim": "abcd", "reason": "abcd"},
-    atol=0.006,
     why="The same model loses most of its accuracy once later tokens are hidden, so it had been copying them.",
     hints=(
         "Which two rows differ in only one respect?",

@@ -8,11 +8,8 @@ from ..kinds import TwoTier
 
 too_good = TwoTier(
     id="training.too_good",
-    answer_name="verdict",
     prompt="Four trained models: what the two with the lowest losses have learned.",
     right={"claim": "c", "reason": "a", "value": 3.44},
-    choices={"claim": "abcd", "reason": "abcd"},
-    atol=0.006,
     why=(
         "Losses can be compared only if both models predict the same labels from the same inputs, while the last column "
         "measures the task itself."

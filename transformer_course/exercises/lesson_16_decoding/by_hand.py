@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..kinds import Number
-from ..toolkit import known, wrong_among
+from ..toolkit import known
 
 LOG_2 = np.log(2)
 # In halvings: text A has 1 and 4, text B seven tokens with 1, 1, 1, 1, 1, 1 and 0.
@@ -17,7 +17,6 @@ def at(temperature):
 
 
 RIGHT = [SHORT, SHORT * 6 / 7, LONG / 2, at(2)]
-_wrong = wrong_among(RIGHT, atol=0.006)
 
 
 def _near(seen, value):
@@ -39,33 +38,33 @@ by_hand = Number(
         "that is the square root. Then divide by the sum of the four square roots.",
     ),
     mistakes={
-        "the other logarithm": _wrong(
+        "the other logarithm": (
             "Your logarithms have base 2 or 10.",
             "In this course, log is the natural logarithm: ln ½ = −0.6931. In Python, use np.log.",
             {0: (-5, SHORT / np.log(10))},
         ),
-        "the sign of a loss": _wrong(
+        "the sign of a loss": (
             "Your log-probabilities are positive. The logarithm of a number below 1 is negative; with the sign changed, it "
             "is the loss of lesson 14.",
             "Leave out the minus sign.",
             {0: -SHORT},
         ),
-        "probabilities in place of logarithms": _wrong(
+        "probabilities in place of logarithms": (
             "Your first number is the probability of A itself. The exercise asks for its logarithm.",
             "Take the natural logarithm of 1/32.",
             {0: 1 / 32},
         ),
-        "the mean over the tokens": _wrong(
+        "the mean over the tokens": (
             "You divided the first number by the number of tokens, as in a loss. The log-probability of a sequence is the *sum*.",
             "Add the logarithms of the two tokens.",
             {0: SHORT / 2},
         ),
-        "multiplied by the penalty": _wrong(
+        "multiplied by the penalty": (
             "You multiplied by the penalty, which makes the score of a long sequence even lower.",
             "What happens to −4 if you divide it by 2?",
             {1: SHORT * 7 / 6},
         ),
-        "divided by the length": _wrong(
+        "divided by the length": (
             "You divided by the length itself, which is not the penalty in the formula.",
             "The penalty is (5 + length)/6. For two tokens, that is 7/6.",
             {1: SHORT / 2},
@@ -82,25 +81,25 @@ by_hand = Number(
             *([SHORT, second, LONG * 6 / 11, RIGHT[3]] for second in (SHORT, RIGHT[1])),
             recognise=lambda seen: _near(seen[1], SHORT) or _near(seen[2], LONG * 6 / 11),
         ),
-        "colder in place of hotter": _wrong(
+        "colder in place of hotter": (
             "Your last number belongs to T = ½: it is larger than 0.64. A temperature above 1 moves the probabilities closer "
             "together.",
             "Take square roots, not squares.",
             {3: at(0.5)},
         ),
-        "the probabilities divided": _wrong(
+        "the probabilities divided": (
             "You divided the *probabilities* by T. If you then divide by their sum, you are back where you started. The "
             "temperature divides the logits.",
             "Raise each p to the power 1/T, then divide by the sum.",
             {3: (0.64, 0.32)},
         ),
-        "softmax of divided probabilities": _wrong(
+        "softmax of divided probabilities": (
             "You divided the probabilities by 2 and took their softmax. The temperature divides the logits, which are logarithms of the "
             "probabilities.",
             "Raise each p to the power 1/T, then divide by the sum.",
             {3: 0.3018},
         ),
-        "not divided by the sum": _wrong(
+        "not divided by the sum": (
             "The four square roots sum to 1.8, not to 1.",
             "Divide each square root by 1.8.",
             {3: 0.8},

@@ -7,10 +7,8 @@ from ..kinds import TwoTier
 
 parallel = TwoTier(
     id="decoding.parallel",
-    answer_name="verdict",
     prompt="A table of passes and times: which parts of reading and generating are parallel.",
     right={"claim": "c", "reason": "b", "value": 20},
-    choices={"claim": "abcd", "reason": "abcd"},
     atol=0.5,
     why=(
         "The number of passes measures the sequential work: a prompt is read in one pass, and each generated token "

@@ -8,11 +8,8 @@ from ..kinds import TwoTier
 
 three_programs = TwoTier(
     id="cost.three_programs",
-    answer_name="verdict",
     prompt="Three programs: which of them saves memory, which saves work, and which computes attention.",
     right={"claim": "c", "reason": "b", "value": 1.40},
-    choices={"claim": "abcd", "reason": "abcd"},
-    atol=0.006,
     why=(
         "Computing in blocks saves memory but not multiplications, and only a program with the same output is still attention."
     ),

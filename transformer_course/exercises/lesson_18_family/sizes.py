@@ -1,11 +1,9 @@
 """Sheet 18, by hand: how a picture becomes a text, in numbers."""
 
 from ..kinds import Number
-from ..toolkit import wrong_among
 
 RIGHT = [50, 16, 2500, 197]  # tokens, numbers in a patch, weights of one head; tokens with patches half as long
 
-_wrong = wrong_among(RIGHT, atol=0.01)
 
 sizes = Number(
     id="family.sizes",
@@ -41,12 +39,12 @@ sizes = Number(
             [8, 16, 64, 15],
             [7, 16, 49, 14],
         ),
-        "pixels as tokens": _wrong(
+        "pixels as tokens": (
             "You counted pixels in place of patches. A ViT makes one token out of each whole patch.",
             "How many squares of 4 × 4 pixels does the image have?",
             {0: (784, 785)},
         ),
-        "the width for a patch": _wrong(
+        "the width for a patch": (
             "Your second number is 64, the width. That is how many numbers a token has in the stack. The exercise asks for "
             "the numbers in a patch, before the layer that makes a token out of it.",
             "How many pixels are there in a square of 4 × 4?",
@@ -58,27 +56,27 @@ sizes = Number(
             "You gave 50 tokens. How many rows and columns does their weight matrix have?",
             [50, 16, 2401, 197],
         ),
-        "the edge of a patch": _wrong(
+        "the edge of a patch": (
             "Your second number, 4, is the edge of a patch, not the number of its pixels.",
             "How many pixels are there in a square of 4 × 4?",
             {1: 4},
         ),
-        "twice as many tokens": _wrong(
+        "twice as many tokens": (
             "For your fourth number, you doubled the number of patches. But twice as many fit along *each* edge.",
             "Draw one old patch, and the new ones inside it. How many are there?",
             {3: (98, 99, 100)},
         ),
-        "four times all tokens": _wrong(
+        "four times all tokens": (
             "For your fourth number, you multiplied all 50 tokens by four, or left out the class token.",
             "There are four times as many patches. How many class tokens are there?",
             {3: (200, 196)},
         ),
-        "half a table": _wrong(
+        "half a table": (
             "Your third number counts the weights that a causal mask leaves. A ViT has no such mask.",
             "How many weights are there in each of the 50 rows?",
             {2: (1275, 1225)},
         ),
-        "weights of all heads": _wrong(
+        "weights of all heads": (
             "Your third number counts the weights of all four heads. The exercise asks for one head.",
             "Divide it by the number of heads.",
             {2: 10000},

@@ -5,11 +5,8 @@ from ..kinds import TwoTier
 
 verdict = TwoTier(
     id="family.verdict",
-    answer_name="verdict",
     prompt="What a table of three methods and three training set sizes supports.",
     right={"claim": "b", "reason": "a", "value": 0.98},
-    choices={"claim": "abcd", "reason": "abcd"},
-    atol=0.006,
     why="A table supports claims about the training set sizes that it contains, and says nothing about larger ones.",
     hints=(
         "Which of the claims are about something that the table does not contain?",

@@ -7,10 +7,8 @@ from ..kinds import TwoTier
 
 which_edit = TwoTier(
     id="residual.which_edit",
-    answer_name="verdict",
     prompt="What a table of twelve edits says about their sizes, and about what is lost without them.",
     right={"claim": "b", "reason": "c", "value": 0.03},
-    choices={"claim": "abcd", "reason": "abcd"},
     atol=0.004,
     why="How long an edit is and how much is lost without it are two different measurements, and here they disagree.",
     hints=(

@@ -8,11 +8,8 @@ from ..kinds import TwoTier
 
 verdict = TwoTier(
     id="explain.verdict",
-    answer_name="verdict",
     prompt="What follows from other weights with the same logits, read from a table of five runs.",
     right={"claim": "b", "reason": "a", "value": 4.42},
-    choices={"claim": "abcd", "reason": "abcd"},
-    atol=0.006,
     why=(
         "In row B the largest weight is gone and the logits stay the same, so its size alone cannot be the reason for the "
         "answer."

@@ -3,11 +3,9 @@
 import numpy as np
 
 from ..kinds import Number
-from ..toolkit import known, wrong_among
+from ..toolkit import known
 
 RIGHT = [1, 2, 10, 2]
-
-_wrong = wrong_among(RIGHT, atol=0.006)
 
 
 def _squares_summed(seen):
@@ -35,7 +33,7 @@ lengths = Number(
         "After LayerNorm, the mean of the squares is always 1. What is the sum of d such squares, and its square root?",
     ),
     mistakes={
-        "the claim believed": _wrong(
+        "the claim believed": (
             "One of your last three numbers is 1. That is the length that the claim predicts, but LayerNorm gives a "
             "different one.",
             "Normalise [3, −1, −3, 1] by hand, and compute the length of the result.",
@@ -49,41 +47,41 @@ lengths = Number(
             [1, 4, 10, 4],
             recognise=_squares_summed,
         ),
-        "absolute values added": _wrong(
+        "absolute values added": (
             "You added the absolute values of the numbers. That is not the length of a vector.",
             "Square the numbers, add up the squares, and take the square root.",
             {1: 8 / 5**0.5, 3: 8 / 5**0.5},
         ),
-        "divided by d − 1": _wrong(
+        "divided by d − 1": (
             "For the variance, you divided the sum of squares by d − 1. That estimates the variance of a population from a "
             "sample, and LayerNorm does not do that.",
             "Divide by d: the variance of [3, −1, −3, 1] is 20/4.",
             {1: 3**0.5, 2: 99**0.5, 3: 3**0.5},
         ),
-        "three times as long": _wrong(
+        "three times as long": (
             "The last token is three times as long only *before* LayerNorm. Its standard deviation is three times as large "
             "too.",
             "Compute the standard deviation of [9, −3, −9, 3], and divide by it.",
             {3: (6, 18)},
         ),
-        "before LayerNorm": _wrong(
+        "before LayerNorm": (
             "You gave the length of a token *before* LayerNorm. The exercise asks for its length after it.",
             "Divide the token by its standard deviation first.",
             {1: 20**0.5, 3: 180**0.5},
         ),
-        "the standard deviation": _wrong(
+        "the standard deviation": (
             "You gave the standard deviation of the token, which LayerNorm divides by. The exercise asks for the length of "
             "the result.",
             "Divide the token by its standard deviation. Then square the numbers, add up, and take the square root.",
             {1: 5**0.5, 3: (5**0.5, 45**0.5)},
         ),
-        "no claim": _wrong(
+        "no claim": (
             "Your first number is the length that really comes out. Here the exercise asks for the length that the *claim* "
             "predicts.",
             "Read claim 5 again. Which length does it name?",
             {0: 2},
         ),
-        "the same for every width": _wrong(
+        "the same for every width": (
             "Your third number is the length for a token of four numbers. After LayerNorm, the *mean* of the squares is 1, "
             "so their sum depends on how many there are.",
             "What is the sum of 100 squares whose mean is 1?",

@@ -4,11 +4,8 @@ from ..kinds import TwoTier
 
 padding_side = TwoTier(
     id="reading.padding_side",
-    answer_name="verdict",
     prompt="Whether padding may be on either side, with a mask, and with rotary positions.",
     right={"claim": "b", "reason": "d", "value": 1.37},
-    choices={"claim": "abcd", "reason": "abcd"},
-    atol=0.006,
     why="A single counterexample refutes a general claim: in row B there is a mask, and the outputs still change.",
     hints=(
         "For each claim, find the rows that it is about. A single row that contradicts it is enough.",

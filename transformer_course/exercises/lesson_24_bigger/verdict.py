@@ -4,11 +4,8 @@ from ..kinds import TwoTier
 
 verdict = TwoTier(
     id="bigger.verdict",
-    answer_name="verdict",
     prompt="A table of three published models: what it shows about size and text.",
     right={"claim": "b", "reason": "c", "value": 5.88},
-    choices={"claim": "abcd", "reason": "abcd"},
-    atol=0.006,
     why="Only B and C took about the same arithmetic, came from the same makers, and differ in how it was divided between size and text.",
     hints=(
         "Which two of the rows come from the same makers and took about the same arithmetic?",

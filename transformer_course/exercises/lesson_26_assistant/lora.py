@@ -5,15 +5,13 @@ import numpy as np
 from ..families import adapted
 from ..families.lora import LORA, lora
 from ..kinds import Implement, Number
-from ..toolkit import normal, wrong_among
+from ..toolkit import normal
 
 D, D_FF, R = 64, 256, 4
 SQUARE = R * (D + D)
 BLOCK = 4 * SQUARE + 2 * R * (D + D_FF)
 WHOLE = 4 * D * D + 2 * D * D_FF
 RIGHT = [SQUARE, BLOCK, BLOCK / WHOLE]
-_TOLERANCES = (0.1, 0.1, 0.0006)
-_wrong = wrong_among(RIGHT, _TOLERANCES)
 
 count = Number(
     id="assistant.lora_count",
@@ -21,6 +19,7 @@ count = Number(
     prompt="How many numbers LoRA trains: in one matrix, in one block, and as a fraction of the block.",
     value=RIGHT,
     atol=0.0006,
+    near=(0.1, 0.1, 0.0006),
     labels=("one square matrix", "the block", "the fraction"),
     why="A and B together have r numbers for each input and each output, so the count grows with the sides, not with the area.",
     hints=(
@@ -28,62 +27,53 @@ count = Number(
         "A and B have r · d_in and r · d_out numbers, together r · (d_in + d_out). A matrix of 64 × 256 has the sides 64 and 256.",
         "The block's own matrices have 4 · 64 · 64 + 2 · 64 · 256 = 49,152 numbers.",
     ),
-    mistakes=(
-        _wrong(
-            "one of the two matrices",
+    mistakes={
+        "one of the two matrices": (
             "You counted A, or B, but not both.",
             "A has r columns for the d_in inputs, and B has r rows for the d_out outputs. Both are trained.",
             {0: R * D, 1: BLOCK / 2},
         ),
-        _wrong(
-            "the size of the product",
+        "the size of the product": (
             "The product A B is as large as the matrix itself. But its numbers are not trained: those of A and B are.",
             "Count the numbers in A and in B.",
             {0: (D * D, D * D * R), 1: (WHOLE, WHOLE * R)},
         ),
-        _wrong(
-            "r times r",
+        "r times r": (
             "You counted an r × r matrix. The inner sides of A and B are r; their outer sides are d_in and d_out.",
             "Which shape must A have so that x A is possible?",
             {0: (R * R, R * R * 2)},
         ),
-        _wrong(
-            "the feed-forward matrices as squares",
+        "the feed-forward matrices as squares": (
             "You treated all six matrices as 64 × 64. Two of them have a side of 256.",
             "For 64 × 256, it is r · (64 + 256).",
             {1: 6 * SQUARE},
         ),
-        _wrong(
-            "a feed-forward matrix left out",
+        "a feed-forward matrix left out": (
             "Your second number leaves out one of the two matrices between 64 and 256, or both.",
             "A feed-forward network has one matrix up, and one down.",
             {1: (4 * SQUARE + R * (D + D_FF), 4 * SQUARE)},
         ),
-        _wrong(
-            "trained beside frozen and trained",
+        "trained beside frozen and trained": (
             "You divided by all numbers of the block with LoRA. The exercise asks for a fraction of the block's own.",
             "Divide by 49,152.",
             {2: BLOCK / (BLOCK + WHOLE)},
         ),
-        _wrong(
-            "the fraction of one matrix",
+        "the fraction of one matrix": (
             "Your last number is the fraction for one of the 64 × 64 matrices. The exercise asks for all six together.",
             "Divide the trained numbers of the block by 49,152.",
             {2: SQUARE / D**2},
         ),
-        _wrong(
-            "a percentage",
+        "a percentage": (
             "Your last number is a percentage. The exercise asks for a fraction.",
             "Divide it by 100.",
             {2: 100 * BLOCK / WHOLE},
         ),
-        _wrong(
-            "turned over",
+        "turned over": (
             "Your last number says how many times as many numbers the block has. The exercise asks for the opposite.",
             "Divide the trained numbers by those of the block.",
             {2: WHOLE / BLOCK},
         ),
-    ),
+    },
 )
 
 

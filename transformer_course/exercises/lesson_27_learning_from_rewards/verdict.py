@@ -7,11 +7,8 @@ from ..kinds import TwoTier
 
 verdict = TwoTier(
     id="rewards.verdict",
-    answer_name="verdict",
     prompt="A table of pass@1 and pass@8: what rewards have taught the model.",
     right={"claim": "b", "reason": "a", "value": 0.94},
-    choices={"claim": "abcd", "reason": "abcd"},
-    atol=0.006,
     why="The first, pass@1, says how often the model is right, and pass@8 how many sums it can get right at all; rewards moved the first.",
     hints=(
         "Compare rows A and B. Which column tells you for how many sums the model can find the right answer at all?",
