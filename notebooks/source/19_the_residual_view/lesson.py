@@ -52,7 +52,7 @@ ax = figures.architecture(*lit, title="Lesson 19: the last two boxes, moved down
 # %% [markdown]
 # <!-- picture -->
 # the map from lesson 00. The filled boxes turn the last stream into probabilities. The stream has the same
-# width everywhere, so nothing stops us from using these boxes further down.
+# width everywhere, so these boxes fit further down, too.
 # <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -95,7 +95,7 @@ for name, part in parts.items():
 # output layer is called the **logit lens** (nostalgebraist 2020).
 #
 # The stream is a sum, so its logits are a sum too. The right half of the printout shows what each part contributes. For
-# *orange*, that is −4 + 5 + 8 = 9. Block 1 contributed 5 of it, although after block 1 the lens reads *car*.
+# *orange*, that is −4 + 5 + 8 = 9. Block 1 contributed 5 of the 9, although after block 1 the lens reads *car*.
 
 # %%
 ax = figures.schematic("lens")
@@ -107,7 +107,7 @@ ax = figures.schematic("lens")
 #
 # ## Recording the stream
 #
-# Now a trained model: `gpt-pre`, a small GPT with six blocks of width 128. It continues the names of Unicode characters,
+# Now take a trained model: `gpt-pre`, a small GPT with six blocks of width 128. It continues the names of Unicode characters,
 # letter by letter. We give it an unseen name, GUJARATI LETTER SHA.
 #
 # How do you get at the stream inside? With a **hook**: a function that torch calls whenever a given part of the model has run,
@@ -309,7 +309,7 @@ ax = figures.curves(range(1, 7), lines, "gpt-pre", "block", "percentage points")
 # depends on.**
 # <!-- end -->
 #
-# This test has a limit too: without a block, the others get streams that they never met in training.
+# This test has a limit too: without a block, the later ones get streams that they never met in training.
 
 # %% [markdown] seconds=3
 # ## A note for another head {#induction}
@@ -356,8 +356,8 @@ for ax, (layer, weights) in zip(figures.panels(2, 5.0, 4.6), maps.items(), stric
 # %% tags=["nbval-ignore-output"]
 first_head, second_head = patterns(copier)
 print(f"both heads:              {copying_accuracy(copier):.2f}")
-print(f"without that of layer 2: {copying_accuracy(copier, (second_head,)):.2f}")
-print(f"without that of layer 1: {copying_accuracy(copier, (first_head,)):.2f}")
+print(f"without layer 2's head:  {copying_accuracy(copier, (second_head,)):.2f}")
+print(f"without layer 1's head:  {copying_accuracy(copier, (first_head,)):.2f}")
 reveal("19.induction")
 
 # %%
@@ -395,8 +395,8 @@ ax = figures.schematic("induction")
 # * What can be read after a block and what is lost without it are two different measurements.
 # <!-- end -->
 #
-# Now turn the lens on a model of your own: that of [stage B4](../exercises/B4_a_gpt.ipynb) of the Build has such a stream, and
-# in [stage B8](../exercises/B8_real_text.ipynb) you train it on the text that `prose` was trained on.
+# Now turn the lens on a model of your own: the GPT from [stage B4](../exercises/B4_a_gpt.ipynb) of the Build has such a
+# stream, and in [stage B8](../exercises/B8_real_text.ipynb) you train it on the text that `prose` was trained on.
 #
 # To read next:
 #
@@ -500,8 +500,8 @@ for pair in (heads[:2], heads[2:]):
 #
 # ### How large are the edits?
 #
-# The claim that each layer edits the stream *a little* can be tested. For every block we take the change that it makes (the
-# stream after it minus the stream before it) and divide its length by that of the stream before.
+# You may read that each layer edits the stream *a little*. We can test that. For every block we take the change that it makes
+# (the stream after it minus the stream before it) and divide its length by that of the stream before.
 
 # %% predict="19.sizes"
 
@@ -616,8 +616,8 @@ for title, logits_of in rows.items():
 # We can go further. The output layer was trained on the *last* stream. So for each block, we fit a matrix and a bias that turn
 # the stream there into the last stream as well as possible, and decode the result. This is a **tuned lens** (Belrose and
 # others 2023). They fit it by gradient descent, so that its *probabilities* match the model's. We fit the *stream*, by least
-# squares, as in lesson 12. For the fit we use names from the training set, and for the test our own. Here is the fit for block
-# 2, step by step:
+# squares, as in lesson 12. We fit on names from the training set, and test on the unseen names from before. Here is the fit
+# for block 2, step by step:
 
 # %% tags=["S14"]
 others, _, known = draw_names(text, 150, seed=0, seen=True)
@@ -721,9 +721,9 @@ reveal("19.superposition")
 # the five are spread around the full circle.
 # <!-- end -->
 #
-# This is **superposition** ({elhage2022}). Two numbers have room for two directions at right angles, but for more directions
-# that are only *far* from each other. What does the model pay for that? Here is what is read out for a feature of size 1,
-# alone and together with its nearest neighbour, averaged over all five:
+# This is **superposition** ({elhage2022}). Two numbers have room for only two directions at right angles, but for more that
+# are merely *far* from each other. What does the model pay for that? Here is what is read out for a feature of size 1, alone
+# and together with its nearest neighbour, averaged over all five:
 
 # %%
 model, alone = squeezed[0], torch.eye(5)

@@ -227,7 +227,7 @@ reveal("20.twin")
 # free. With more numbers than equations, $m > d_v + 1$, there is always a null vector. Otherwise there is usually none (unless
 # the values depend on one another, for example because two tokens have the same value; {brunner2019}). In our translator $d_v
 # = 32$, and our sentences have at most 14 words. So there, the output almost certainly determines the weights. In most large
-# models, the texts are longer than a head is wide.
+# models, texts are longer than a head is wide, so there it does not.
 #
 # ## Removing heads {#heads}
 #
@@ -427,7 +427,7 @@ for seed in range(3):
 
 # %% [markdown]
 # So the digit waits at its word until the decoder fetches it, about a third in the first layer and the rest in the second.
-# *Thousand*, a word of the same sentence, had to reach the vectors of other words (see the part before).
+# *Thousand*, a word of the same sentence, had to reach the vectors of other words, as an earlier part showed.
 #
 # What a patch shows is that a vector is *enough*. It does not show that a vector with no effect carries nothing: as with the
 # heads, a second copy elsewhere may outvote it.
@@ -445,7 +445,7 @@ for rows in of_numbers:
     print("some word matters in", near(len(where) / len(rows)), end="; ")
     print(f"exactly one in {counts.count(1) / len(where):.1f} of these;", end=" ")
     print("there the same word:", near(agreement(where).top[-1]), end="; ")
-    print("of the misses, none matters in", near(np.mean([counts[k] == 0 for k in missed])))
+    print(f"in {near(np.mean([counts[k] == 0 for k in missed]))} of the misses, no word matters")
 
 # %% [markdown]
 # In about one row in three, no word matters: hiding a single word lowers the token's probability by no more than about a
@@ -583,11 +583,11 @@ for title, borrowed in {"its alternatives": others[0], "its trained weights": tr
 # With the alternatives, no logit changes. Shuffled weights change the logits a lot, so it is not true that *any* weights
 # will do.
 #
-# Here is the other side. When we use the alternatives for a different name, the logits change a lot, but they also do with the
-# trained weights. A row of weights belongs to one text. But the model computes new weights for each text, from queries and
-# keys, whereas we found the alternatives afterwards, for one text. We have not tested whether a model could learn to compute
-# such weights for every text. {wiegreffe2019} make this their main point: what matters is whether a *model* can be trained to
-# give the same answers and attend elsewhere, on all texts.
+# Here is the other side. When we use the alternatives for a different name, the logits change a lot, but they do so with the
+# trained weights, too. Either row of weights belongs to one text. The difference is that the model computes new weights for
+# each text, from queries and keys, whereas we found the alternatives afterwards, for one text. We have not tested whether a
+# model could learn to compute such weights for every text. {wiegreffe2019} make this their main point: what matters is
+# whether a *model* can be trained to give the same answers and attend elsewhere, on all texts.
 #
 # ### Zeros, or the mean?
 #
