@@ -132,8 +132,8 @@ reveal("21.can_fail")
 # values, so the output could have no other size. Tests of programs are no different: break the program on purpose, and see
 # whether the test notices.
 #
-# Still, claim 2 is not nonsense. It is true under a condition: **the output has one row for each query, and the width of the
-# values.** In most models, $W_O$ brings the output back to the width of the input.
+# Still, claim 2 is not nonsense. It is true under a condition, because **the output has one row for each query, and the width
+# of the values.** In most models, $W_O$ brings the output back to the width of the input.
 
 # %% [markdown]
 # ## Four numbers in a table
@@ -295,10 +295,10 @@ for title, numbers in orders.items():
 # and of cosines take turns, and there is no seam. The second has the seam that the post shows.
 # <!-- end -->
 #
-# The picture was drawn with the authors' program for the paper, which puts all sines first. In 2020, the post's author
+# The post's picture was drawn with the program of the paper's authors, which puts all sines first. In 2020, the post's author
 # added that the paper interweaves the two. Does the order matter? A model that starts from random weights reads the same
-# numbers in a different order, and could learn the same from them. But weights that were trained with one order no longer fit
-# the other.
+# numbers in a different order, and could learn the same from them. But weights trained with one order no longer fit the
+# other.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -791,11 +791,11 @@ reveal("21.unmasked")
 
 # %% [markdown]
 # In the first layer, the last token reads the inputs of the other tokens, and these are the same. In the second layer it reads
-# their vectors. These differ, because without the mask those tokens have seen more. So the test under *Compare*, with a single
-# layer, cannot fail: the claim and its opposite predict the same. With two layers, the claim fails as a statement about
-# *vectors*. But does it make a difference to the next token that a model predicts? The decoder of the translator has two
-# layers, and `gpt-pre` has six. We let both read the correct beginnings of texts that they were not trained on, and predict
-# the next token, with the mask and without it:
+# their vectors. These differ, because without the mask those tokens have seen more. So the test under *Compare*, with a
+# single layer, cannot fail: there, the last vector stays the same even if the claim is false. With two layers, the claim
+# fails as a statement about *vectors*. But does it make a difference to the next token that a model predicts? The decoder of
+# the translator has two layers, and `gpt-pre` has six. We let both read the correct beginnings of texts that they were not
+# trained on, and predict the next token, with the mask and without it:
 
 # %%
 lengths = [1, 2, 4, 6, 8]

@@ -132,10 +132,10 @@ _ = ax.set_ylim(0, 0.3)
 
 # %% [markdown]
 # <!-- picture -->
-# each bar shows how far the combined gradient is from the gradient of one process. A has 144 tokens and B
-# 352, and the mean of their means is off by a quarter. After the other cut, with 247 and 249 tokens, A
-# still has the short numerals and B the long ones, but the error is almost gone. So the number of tokens matters. **Weighted
-# by tokens, the average is the gradient of the whole batch**, wherever we cut. Here is such a step:
+# each bar shows how far the combined gradient is from the gradient of one process. With 32 pairs each, A has 144 tokens and B
+# 352, and the mean of their means is off by a quarter. After the other cut, with 247 and 249 tokens, A still has the short
+# numerals and B the long ones, but the error is almost gone. So it is the number of tokens that matters. **Weighted by
+# tokens, the average is the gradient of the whole batch**, wherever we cut. Here is such a step:
 
 # %%
 ax = figures.schematic("data_parallel")
@@ -216,9 +216,9 @@ for part, milliseconds in together.items():
 print(f"{'sum':20} {sum(alone.values()):11.1f} {sum(together.values()):13.1f}")
 
 # %% [markdown]
-# On our two cores, we ran this six times. In three runs, two processes took 50 to 57 ms per step, and one process took 86 to
-# 104. Forward and backward took about half as long. The update is not divided, because each process changes *all* the
-# parameters. (Its few milliseconds vary from run to run.)
+# On our two cores, we ran this six times. In three runs, two processes took 50 to 57 ms per step, and one took 86 to 104.
+# With two, forward and backward took about half as long as with one. The update is not divided, because each process changes
+# *all* the parameters. (Its few milliseconds vary from run to run.)
 #
 # In the other three, other programs kept the cores busy. Two processes took 128 to 170 ms, and one took 98 to 153: **two
 # processes were no faster.** They need two free cores. Moreover, you do not need a second process to use a second core: with
@@ -277,9 +277,9 @@ reveal("22.share")
 
 # %% [markdown]
 # <!-- answer -->
-# **What do two processes have to tell each other?** At each step, they exchange how many tokens each had, and their gradients:
-# as many numbers as the model has parameters. Weighted by tokens, the average is the gradient of the whole batch, and the
-# model comes out as in one process, except for rounding.
+# **What do two processes have to tell each other?** At each step, they exchange their token counts and gradients: as many
+# numbers as the model has parameters. Weighted by tokens, the average is the gradient of the whole batch, and the model comes
+# out as in one process, except for rounding.
 
 # %% [markdown]
 # To take away:
