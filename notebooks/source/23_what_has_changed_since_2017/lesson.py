@@ -39,8 +39,8 @@ ax = figures.architecture(*lit, title="Lesson 23: three boxes that got new conte
 
 # %% [markdown]
 # <!-- picture -->
-# the map from lesson 00. The highlighted boxes are still where they were, but there is something else inside. (The norms in
-# between have changed as well.)
+# the map from lesson 00. The highlighted boxes are still there, with something else inside. (The norms in between have
+# changed as well.)
 # <!-- end -->
 #
 # **Recall.** What do you remember from earlier lessons? Click an answer to read the reply.
@@ -60,7 +60,7 @@ ax = figures.schematic("two_blocks")
 # <!-- end -->
 #
 # 1. The norm has moved in front of each sublayer, out of the stream (lesson 11).
-# 2. **RMSNorm** has replaced LayerNorm. It subtracts no mean. It only divides a vector by its root mean square, the square
+# 2. **RMSNorm** has replaced LayerNorm. It subtracts no mean, and only divides a vector by its root mean square, the square
 #    root of the mean of the squared numbers ({zhang2019}).
 # 3. No sine waves are added to the input. Queries and keys are *rotated* instead (lesson 08).
 # 4. Heads share keys and values, in *grouped-query attention* ({ainslie2023}). Four heads in two groups keep two keys and two
@@ -82,9 +82,9 @@ ax = figures.schematic("two_blocks")
 # %% [markdown]
 # ## All of it at once {#both}
 #
-# We train two small character-level models on Python's documentation: two blocks of width 64, four heads, 128 characters at
-# a time. One has the 2017 parts, and the other the five new ones. Everything else is the same: text, order, steps and
-# learning rate.
+# We train two small character-level models on Python's documentation, each with two blocks of width 64 and four heads, on 128
+# characters at a time. One has the 2017 parts, and the other the five new ones. Everything else is the same: text, order,
+# steps and learning rate.
 
 # %% [markdown] seconds=45
 # This takes about {seconds} seconds.
@@ -122,7 +122,7 @@ ax = figures.curves(range(5, steps - 4, 10), smooth, title, "step", ylabel)
 # %% [markdown]
 # ## One part at a time {#parts}
 #
-# So we put a single new part into the model of 2017, and leave the rest as it is.
+# So we put a single new part into the model of 2017, and leave the rest alone.
 
 # %% predict="23.part"
 
@@ -163,9 +163,9 @@ ax = figures.differences(against("2017", [*alone, "today"]), title, xlabel)
 # each dot is a seed, compared with the model of 2017 with the same seed; bars are their means.
 # <!-- end -->
 #
-# The rotation accounts for nearly all of it: 0.7 bits. SwiGLU helps with every seed, and so do two groups, although they
-# *save* parameters. The window helps with two seeds and hurts with one. RMSNorm changes little, and the norm in front makes
-# things worse. The control for the rotation is the whole new block without it:
+# The rotation accounts for nearly all of the lead: 0.7 bits. SwiGLU helps with every seed, and so do two groups, although
+# they *save* parameters. The window helps with two seeds and hurts with one. RMSNorm changes little, and the norm in front
+# makes things worse. The control for the rotation is the whole new block without it:
 
 # %% tags=["M1"]
 for version in ("2017", "today, no rotation", "rotation", "today"):
@@ -220,7 +220,7 @@ reveal("23.cache")
 # %% [markdown]
 # Groups divide a cache by a constant, and a window stops its growth. (Our models stop at 128 characters, so the longer texts
 # are calculated, not run.) The price? None that we could measure: with a window on top of its groups, the model of today needs
-# *fewer* bits with every seed ("Deeper" has the numbers). Be careful with that: two layers reach 62 characters back, and in
+# *fewer* bits with every seed ("Deeper" has the numbers). Be careful: two layers reach 62 characters back, and in
 # documentation these characters say the most about the next one. In larger models, Gemma 3 for instance, most layers have a
 # window, and a few see everything ({gemma2025}).
 #
@@ -229,7 +229,7 @@ reveal("23.cache")
 # One change is left, the boldest. The feed-forward networks hold most of a model's parameters, and every token uses all of
 # them. What if there were many networks, and each token went through only a few? In a **mixture of experts**, a small matrix,
 # the **router**, scores all **experts** for each token. Only the k experts with the highest scores are computed, and their
-# outputs are added ({shazeer2017}).
+# weighted outputs are added ({shazeer2017}).
 
 # %%
 ax = figures.schematic("experts")
@@ -258,8 +258,8 @@ for experts, weights in zip(routing.chosen + 1, routing.weights, strict=True):
 
 # %% [markdown]
 # In our model of today, each of the two networks becomes 8 experts, half as wide, of which a token uses 2. So the model does
-# as much work per token as before, and stores four times the network parameters. A fair judgement needs two dense controls:
-# one with as many **active parameters**, those that a token uses, and one with as many in *total*.
+# as much work per token as before, and stores four times the network parameters. A fair judgement needs two dense controls,
+# without experts: one with as many **active parameters**, those that a token uses, and one with as many in *total*.
 
 # %% predict="23.experts"
 
