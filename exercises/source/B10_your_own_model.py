@@ -7,7 +7,7 @@
 # **What is missing** is the rest. Today you write the loop, and train a model on a text of *your* choice. By the end it
 # writes, and one file keeps it for another day.
 #
-# You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, with ten minutes of training.
+# You need {lessons} and {stages}. The stage takes about {minutes} minutes, with ten minutes of training.
 
 # %%
 import json
@@ -62,7 +62,7 @@ print(text.train[:200])
 # * `train(text, num_merges)`: count the words (`Counter(words)` is a dictionary from each word to its count), learn the
 #   merges, and return `cls(merges)`. `@classmethod` means that a method is called on the class, which it gets as `cls`.
 # * `encode(text)`: the ids of any text, in one list. Each word's ids are needed often, so keep them in `self.known`. For a new
-#   word, most merges do nothing: only those whose joined token occurs in the word can.
+#   word, most merges do nothing: only those whose joined token occurs in the word can matter.
 # * `decode(ids)`: the text again.
 # * `to_json()` returns the merges as a string, with `json.dumps`. `from_json(text)` makes a tokenizer from it.
 
@@ -137,7 +137,7 @@ check("build.tokenizer")
 #
 # * All rows are one tensor of shape `(rows, n)`, which grows by one column per round. The model sees only its last `length`
 #   columns.
-# * After the last position, each row has logits of its own, `(rows, v)`. Your `next_probabilities` takes one row. Stack the
+# * At the last position, each row has logits of its own, `(rows, v)`. Your `next_probabilities` takes one row. Stack the
 #   results.
 # * `torch.multinomial(probabilities, 1)` draws one id for each row, of shape `(rows, 1)`: your `sample`, for a batch.
 # * Use evaluation mode and no gradients. The ids belong where the model is: `device=next(model.parameters()).device`.
@@ -222,8 +222,8 @@ check("build.fit")
 # | `"a GPU"` | 30 million | a GPU, 20 MB of text | not measured |
 #
 # A large model soon learns a small text by heart, so it needs more text. On the documentation of the packages, the course
-# trained a GPT of 3.2 million parameters for an hour on one core. It needs 1.42 bits per character, the best table of counts
-# 1.57.
+# trained a GPT of 3.2 million parameters for an hour on one core. It needs 1.42 bits per character, and the best table of
+# counts 1.57.
 
 # %% tags=["not-graded"]
 NAME, SIZE = "my-model", own.size("one minute")
@@ -292,13 +292,13 @@ best = fit(
 # the model begins to learn the text by heart; the file holds the model from the curve's lowest point.
 # <!-- end -->
 #
-# **Now the one to keep.** That was the rehearsal: your larger model from B8 was ahead of it, with 1.94 bits on Python's
+# **Now the one to keep.** That was the rehearsal: your larger model from B8 was ahead, with 1.94 bits on Python's
 # documentation. In the cell with `NAME`, choose another name and `own.size("ten minutes")`, and run the cells from there to
 # here again.
 #
 # ## What is it worth?
 #
-# A number alone says little. So we compare your model with a table that counts which token follows which three (lesson 18).
+# A number alone says little, so we compare your model with a table that counts which token follows which three (lesson 18).
 # How many bits per character does each need on held-out text, with an interval over its paragraphs? And how long is the
 # model's longest copied passage, compared with passages that nobody copied? If your text is Python's documentation, we also
 # ask 40 questions about Python, of which luck gets 10 right. (This takes about half a minute.)
@@ -362,7 +362,7 @@ talk(model, tokenizer)
 # ## A file that you can send
 #
 # `export` writes one file that runs your model in any browser, on a phone too, without a network: whoever opens it can let
-# your model write, see what else it could have written, and where each head looked. Fill in who you are and what it was
+# your model write, and see what else it could have written and where each head looked. Fill in who you are and what it was
 # trained on. A model can repeat passages of its text.
 
 # %% tags=["not-graded"]

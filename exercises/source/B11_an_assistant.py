@@ -151,8 +151,8 @@ for question, (said, _) in zip(ASKED, own.replies(tuned, ASKED), strict=True):
 #
 # * `self.base` is that layer. It is frozen: `base.requires_grad_(False)`.
 # * `self.a`, of shape `(rank, d_in)`, is drawn at random, from the standard normal distribution, and divided by √d_in.
-#   `self.b`, of shape `(d_out, rank)`, is zero. So the layer begins as it was. Both are trained. (Lesson 26 has their
-#   transposes; here they are laid out as `nn.Linear` stores its weight.)
+#   `self.b`, of shape `(d_out, rank)`, is zero. So the layer begins as it was. Both matrices are trained. (Lesson 26 has
+#   their transposes; here they are laid out as `nn.Linear` stores its weight.)
 # * The output is that of `base`, plus α / r times the result of multiplying x by A and then by B.
 
 
@@ -202,9 +202,9 @@ small = own.trained("lora", own.model, learn_with_lora, chat_tokens, answer_loss
 own.table({"before": own.model, "all weights": tuned, "LoRA": small})
 
 # %% [markdown]
-# Of the 1,137,408 numbers of `prose`, 42,496 are trained: 3.7%. With three recorded seeds, it gets 176 to 194 of 300 right;
-# with all weights trained, it gets 253 to 267. And training takes no less time: 21 to 22 seconds, against 19 to 20 with
-# all weights. The gradients of the frozen matrices are left out, but the small products cost as much.
+# With `prose`, LoRA trains 42,496 numbers instead of 1,137,408: 3.7%. With three recorded seeds, it gets 176 to 194 of 300
+# right; with all weights trained, it gets 253 to 267. And training takes no less time: 21 to 22 seconds, against 19 to 20
+# with all weights. The gradients of the frozen matrices are left out, but the small products cost as much.
 #
 # ## 4 · What is preferred
 #
@@ -351,5 +351,5 @@ export(
 # ## What you can claim now
 #
 # *My own model answers questions that it has not seen, in the form that I prefer, and stops.* You can say how often, with an
-# interval, and what it was compared with. You can also say what it does not do: outside its eight kinds of question it answers
+# interval, and what it was compared with. You can also say where it fails: outside its eight kinds of question it answers
 # just as confidently, and wrongly.

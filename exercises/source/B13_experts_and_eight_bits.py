@@ -83,9 +83,9 @@ check("build.experts")
 # %% [markdown]
 # ## Does it pay?
 #
-# Your Llama, with the sizes of lesson 23, gets eight experts in each block. Each expert is half as wide as the network
-# that they replace, and each token uses two experts, so it needs as many numbers as before. There are two controls: a
-# dense Llama as large as the part that one token uses, and one as large as all eight experts.
+# Your Llama, with the sizes of lesson 23, gets eight experts in each block. Each expert is half as wide as the network that
+# the eight replace, and each token uses two, so a token needs as many numbers as before. There are two controls: a dense
+# Llama as large as the part that one token uses, and one as large as all eight experts.
 #
 # **Predict:** in our three runs, the small dense Llama needed 2.45 to 2.59 bits per character, and the large one 2.41 to 2.49.
 # What will yours need, with experts? The cell takes most of a minute.
@@ -269,7 +269,7 @@ for name, draft in DRAFTS.items():
     for seed in range(3):
         text, drawn, passes = own_experts.written(own, draft, speculative, "The module", seed)
         print(
-            f"{name:7} seed {seed}: {drawn} tokens in {passes} passes, {drawn / passes:.1f} a pass"
+            f"{name:7} seed {seed}: {drawn} tokens in {passes} passes, {drawn / passes:.1f} per pass"
         )
 print(text)
 

@@ -4,8 +4,8 @@
 # **Where we stand.** Your GPT from stage B4 has the parts of 2017 to 2019. Most language models published since 2023 keep
 # its structure, a stack of pre-norm blocks on a residual stream, and change four parts.
 #
-# **What is missing** are these four: the norm, the feed-forward network, the positions, and the attention. With them, your
-# block is that of the Llama models; Mistral and Qwen differ only in details. At the end, your model loads weights in the
+# **What is missing** is the new form of these: the norm, the feed-forward network, the positions, and the attention. With it,
+# your block is that of the Llama models; Mistral and Qwen differ only in details. At the end, your model loads weights in the
 # layout of published ones.
 #
 # You need {lessons} and {stages}, plus "What current models have changed" in lesson 17. The stage takes about {minutes}
@@ -60,7 +60,7 @@ class RMSNorm(nn.Module):
 
 
 # %% [markdown]
-# **Predict:** the second vector is the first plus 10. LayerNorm would give the same output for both. What about RMSNorm?
+# **Predict:** LayerNorm would give the same output for a vector and that vector plus 10. What about RMSNorm?
 
 # %% tags=["not-graded"]
 print(RMSNorm(2)(torch.tensor([[1.0, 7.0], [11.0, 17.0]])))
@@ -344,8 +344,8 @@ stage_models.gallery()
 #
 # ## Published weights in your code
 #
-# The course has a very small Llama of random numbers, in a file with the names and the layout of published models, and with
-# it the logits that the `transformers` package computes.
+# The course has a very small Llama of random numbers, in a file with the names and the layout of published models, and the
+# logits that the `transformers` package computes.
 
 # %% tags=["not-graded"]
 _, published = read(small_llama.FILE)
