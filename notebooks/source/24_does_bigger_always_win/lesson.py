@@ -1,9 +1,9 @@
 # %% [markdown] minutes=21
 # # 24 · Does bigger always win?
 #
-# In May 2020, GPT-3 had 175 billion parameters, over a hundred times as many as GPT-2 ({brown2020}). In March 2022 came
-# Chinchilla, with 70 billion. It was better on a large range of tests ({hoffmann2022}). What did the smaller one have that the
-# larger lacked?
+# In May 2020 came GPT-3, with 175 billion parameters, over a hundred times as many as GPT-2 ({brown2020}). In March 2022 came
+# Chinchilla, with 70 billion. It was better on a large range of tests ({hoffmann2022}). What did the smaller one have that
+# the larger lacked?
 #
 # You cannot yet say which size suits a text and a budget.
 #
@@ -207,9 +207,9 @@ reveal("24.budget")
 # %% [markdown]
 # At its best rate and with the same number of steps, the largest model was ahead of all others. With the same arithmetic it is
 # far behind: 57 steps of 2,048 characters are few updates, and little text. On the larger budget, the second model wins. Nor
-# is smaller always better: the first one has more steps and loses. (It goes through our 1.2 million characters three times,
-# the second 1.4 times.) On a quarter of the budget, the first one wins. So here **each budget has a best size, and the larger
-# budget has a larger one.**
+# is smaller always better: the first has more steps and loses. (It goes through our 1.2 million characters three times, the
+# second 1.4 times.) On a quarter of the budget, the first wins. So here **each budget has a best size, and the larger budget
+# has a larger one.**
 #
 # ## Two famous papers {#papers}
 #
@@ -261,7 +261,7 @@ print("tables of byte pairs, with 0, 1, … in view:", *record["tables"]["byte p
 # After 300 steps, our largest model beats the table with two characters in view (2.72), and after 900 steps the one with
 # three. `prose`, at 1.56, overtakes the best table of characters. But a table may count byte pairs, too. With three of these
 # in view, such a table needs 1.54, a little less than `prose`. **`prose-large`, at 1.49, is the first to beat every table.**
-# It never read Python's documentation in training, but twelve times as much other text, which these tables did not have.
+# It read no Python documentation in training, but twelve times as much other text, which these tables did not have.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -281,7 +281,7 @@ print("tables of byte pairs, with 0, 1, … in view:", *record["tables"]["byte p
 # <!-- takeaway -->
 # * A power law is a straight line on log–log paper. It holds only as long as rate, steps and text suit the new size as well.
 # * Training takes about 6·N·D FLOPs. The budget decides the product; dividing it between size and text is up to you.
-# * Kaplan: mostly larger. Hoffmann: parameters and tokens grow in step, at about 20 tokens per parameter.
+# * Kaplan: spend mostly on size. Hoffmann: let both grow in step, at about 20 tokens per parameter.
 # <!-- end -->
 #
 # In [stage B10](../exercises/B10_your_own_model.ipynb) the budget is yours: one text, one evening. Which size?
