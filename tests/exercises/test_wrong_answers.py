@@ -8,7 +8,7 @@ from transformer_course.exercises.exercise import show
 from transformer_course.exercises.families.loss import loss as loss_of
 from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
 from transformer_course.exercises.lesson_14_loss.shift import shift
-from transformer_course.exercises.lesson_16_decoding.greedy import greedy_by_name
+from transformer_course.exercises.lesson_16_decoding.greedy import greedy
 
 
 def at_least_one_right(written, targets, end):
@@ -59,8 +59,8 @@ WRONG = {
     "decoding.extend_cache": [pair, lambda *a: list(pair(*a))],
     "attention.softmax": [three_axes_at_most, several_columns],
     "decoding.greedy": [
-        lambda step, begin, end, limit: greedy_by_name(step, begin, None if begin == end else end, limit),
-        lambda step, begin, end, limit: greedy_by_name(step, begin, end, max(limit, 2)),
+        lambda step, begin, end, limit: greedy.reference(step, begin, None if begin == end else end, limit),
+        lambda step, begin, end, limit: greedy.reference(step, begin, end, max(limit, 2)),
     ],
     "training.shift": [lambda targets, begin: shift(targets, begin or 1)],
 }

@@ -46,10 +46,6 @@ def _unmasked(attend):
     return head(lambda q, k, v, _: attend(q, k, v))
 
 
-def _transposed(weights, v):
-    return weights.swapaxes(-2, -1) @ v
-
-
 def _draw(rng):
     def calls(d, *sizes):
         return [[normal(rng, b, n, d)] for b, n in sizes]
@@ -134,7 +130,7 @@ causal_head = Module(
             "Your softmax runs down the columns, and then you transpose the weights. The rows do sum to 1, but a row says "
             "what others look for in this token, not what it looks for in them.",
             "Take the softmax over the last axis, and multiply the weights by the values as they are.",
-            *(head(partial(attention, weigh=weigh, mix=_transposed)) for weigh in over_queries),
+            *(head(partial(attention, weigh=weigh, mix=lambda w, v: w.swapaxes(-2, -1) @ v)) for weigh in over_queries),
         ),
         **adapted(LAYERS, lambda layers: head(layers=layers)),
         **adapted(

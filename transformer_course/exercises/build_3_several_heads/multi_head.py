@@ -4,7 +4,7 @@ import numpy as np
 
 from ..build_2_one_head.causal_head import linear
 from ..families import adapted
-from ..families.attention import causal, hide
+from ..families.attention import hide
 from ..families.mask import filled
 from ..families.multi_head import MASKED, MULTI_HEAD, far_apart
 from ..families.multi_head import multi_head as multi_head_of
@@ -31,15 +31,6 @@ def program(**steps):
 multi_head_attention = program()
 
 
-def _inverted_with_zeros(scores, mask):
-    """As torch's own function does it: a query that may attend to nothing gets zeros."""
-    return softmax(scores) if mask is None else np.nan_to_num(softmax(hide(scores, ~mask)))
-
-
-def _causal_for_any_mask(scores, mask):
-    return softmax(scores if mask is None else hide(scores, causal(scores)))
-
-
 def mistakes_of_attention(program, but=()):
     """What goes wrong in a class that gets query, key, value and mask; ``program`` is the function above, or one like it."""
     return {
@@ -48,8 +39,6 @@ def mistakes_of_attention(program, but=()):
             lambda steps: program(**steps) if isinstance(steps, dict) else program(sources=steps),
             but=("the scale from the values", "the smallest score or the mean subtracted", *but),
             more={
-                "mask inverted": (program(weigh_masked=_inverted_with_zeros),),
-                "always causal": (program(weigh_masked=_causal_for_any_mask),),
                 "softmax over the queries": (program(weigh=over_queries[0], hide=filled(-1e9)),),
                 "scores clipped": tuple(program(score=score) for score in CLIPPED),
             },

@@ -73,13 +73,6 @@ def shapes(d_model, num_heads, d_ff):
     }
 
 
-def _draw(rng):
-    return [
-        ({"d_model": 6, "num_heads": 3, "d_ff": 7}, [[normal(rng, 2, 5, 6)], [normal(rng, 3, 3, 6)], [normal(rng, 2, 7, 6)]]),
-        ({"d_model": 4, "num_heads": 2, "d_ff": 9}, [[normal(rng, 3, 4, 4)]]),
-    ]
-
-
 in_block = partial(
     wiring,
     ("attention", "the feed-forward network"),
@@ -93,7 +86,10 @@ block = Module(
     prompt="A causal pre-norm block: attention and a feed-forward network, each with a LayerNorm and a residual connection.",
     shapes=shapes,
     reference=block_forward,
-    draw=_draw,
+    draw=lambda rng: [
+        ({"d_model": 6, "num_heads": 3, "d_ff": 7}, [[normal(rng, 2, 5, 6)], [normal(rng, 3, 3, 6)], [normal(rng, 2, 7, 6)]]),
+        ({"d_model": 4, "num_heads": 2, "d_ff": 9}, [[normal(rng, 3, 4, 4)]]),
+    ],
     optional={"dropout": 0.5},
     why="Each sublayer only adds to its input, so gradients have a direct path back through any number of blocks.",
     hints=(

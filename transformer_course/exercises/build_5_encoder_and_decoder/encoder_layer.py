@@ -10,30 +10,20 @@ from . import steps
 from .steps import encoder_layer as program
 from .steps import real_tokens
 
-
-def _causal_too(mask, x):
-    causal = np.tri(x.shape[1], dtype=bool)
-    return causal if mask is None else causal & mask
-
-
-def _draw(rng):
-    return [
-        (
-            {"d_model": 6, "num_heads": 2, "d_ff": 5},
-            [[normal(rng, 2, 5, 6), None], [normal(rng, 3, 4, 6), real_tokens(4, 2, 3)]],
-        ),
-        (steps.POST, [[normal(rng, 3, 4, 6), real_tokens(2, 4, 1)], [normal(rng, 2, 3, 6), None]]),
-        (steps.PRE, [[normal(rng, 2, 3, 4), real_tokens(3, 2)], [normal(rng, 2, 5, 4), np.tri(5, dtype=bool)]]),
-    ]
-
-
 encoder_layer = Module(
     id="build.encoder_layer",
     answer_name="EncoderLayer",
     prompt="An encoder layer with pre-norm or post-norm: self-attention and a feed-forward network.",
     shapes=steps.encoder_shapes,
     reference=program(),
-    draw=_draw,
+    draw=lambda rng: [
+        (
+            {"d_model": 6, "num_heads": 2, "d_ff": 5},
+            [[normal(rng, 2, 5, 6), None], [normal(rng, 3, 4, 6), real_tokens(4, 2, 3)]],
+        ),
+        (steps.POST, [[normal(rng, 3, 4, 6), real_tokens(2, 4, 1)], [normal(rng, 2, 3, 6), None]]),
+        (steps.PRE, [[normal(rng, 2, 3, 4), real_tokens(3, 2)], [normal(rng, 2, 5, 4), np.tri(5, dtype=bool)]]),
+    ],
     dropped=steps.dropped(program),
     why="Both sublayers use the same `Residual` class, so one argument switches the whole layer between pre-norm "
     "and post-norm.",
@@ -60,7 +50,7 @@ encoder_layer = Module(
             "Your layer hides later tokens. An encoder sees the whole source at once; only the mask that it is given hides "
             "anything.",
             "Use no mask of your own.",
-            program(mask=_causal_too),
+            program(mask=lambda mask, x: np.tri(x.shape[1], dtype=bool) & (True if mask is None else mask)),
             program(mask=lambda mask, x: np.tri(x.shape[1], dtype=bool)),
         ),
         **adapted(wiring(("attention", "the feed-forward network"), **steps.HINTS), lambda wire: program(wire=wire)),

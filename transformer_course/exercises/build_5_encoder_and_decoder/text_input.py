@@ -37,20 +37,16 @@ def _combined(combine):
 text_vectors = program()
 
 
-def _draw(rng):
-    return [
-        ({"vocabulary_size": 9, "d_model": 6}, [[rng.integers(0, 9, size)] for size in ((2, 5), (3, 3), (4, 1))]),
-        ({"vocabulary_size": 7, "d_model": 8, "dropout": 0.5}, [[rng.integers(0, 7, (3, 4))]]),
-    ]
-
-
 text_input = Module(
     id="build.text_input",
     answer_name="TextInput",
     prompt="The vectors of a batch of ids: rows of a table, scaled, plus sine waves for the positions.",
     shapes=lambda vocabulary_size, d_model, dropout=0.0: {"embedding.table": (vocabulary_size, d_model)},
     reference=text_vectors,
-    draw=_draw,
+    draw=lambda rng: [
+        ({"vocabulary_size": 9, "d_model": 6}, [[rng.integers(0, 9, size)] for size in ((2, 5), (3, 3), (4, 1))]),
+        ({"vocabulary_size": 7, "d_model": 8, "dropout": 0.5}, [[rng.integers(0, 7, (3, 4))]]),
+    ],
     dropped=Dropped(
         lambda given, tokens: np.zeros((*tokens.shape, given["embedding.table"].shape[1])),
         "every number of the output should become 0",

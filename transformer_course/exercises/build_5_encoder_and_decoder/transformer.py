@@ -124,25 +124,9 @@ def _decoded(change=lambda mask: mask, **changes):
     return lambda given, target, memory, mask: decode(given, target, memory, change(mask), **changes)
 
 
-def _inverted_everywhere(given, source):
-    memory, mask = encode(given, source, mask=lambda tokens: ~padding(tokens))
-    return memory, ~mask
-
-
-def _flat_mask(given, source):
-    memory, _ = encode(given, source, mask=lambda tokens: padding(tokens)[:, 0])
-    return memory, padding(source)[:, 0]
-
-
-def _mask_of_queries(given, source):
-    """Masks (b, m, 1), which hide everything from the queries at padding, and nothing from the others."""
-    memory, mask = encode(given, source, mask=lambda tokens: padding(tokens).swapaxes(1, 2))
-    return memory, mask.swapaxes(1, 2)
-
-
-def _decode_with_swapped_masks(given, target, memory, memory_mask):
-    x = _stack(given, "decoder", _vectors(given, "target", target), memory, memory_mask, causal_mask(target.shape[1]))
-    return linear(given, "output", x)
+def _masked_everywhere(mask):
+    """A Transformer whose encoder and decoder get the mask ``mask(source)``."""
+    return program(encode=lambda given, source: (encode(given, source, mask=mask)[0], mask(source)))
 
 
 MASKS = {
@@ -167,13 +151,13 @@ MASKS = {
         "Your padding mask has shape (b, m), and attention needs (b, 1, m), with one row for all queries. It still "
         "works for a single sentence.",
         "`source != 0` has shape (b, m). `.unsqueeze(1)`, or `[:, None]`, adds the axis.",
-        program(encode=_flat_mask),
+        _masked_everywhere(lambda source: padding(source)[:, 0]),
     ),
     "padding mask on the queries": (
         "Your padding mask has shape (b, m, 1): it hides everything from the queries at padding, and nothing from the others. "
         "So the real tokens attend to padding.",
         "The last axis of a mask belongs to the keys, as in the scores. Where does the new axis of length 1 belong?",
-        program(encode=_mask_of_queries),
+        _masked_everywhere(lambda source: padding(source).swapaxes(1, 2)),
         _masked(lambda source: padding(source).swapaxes(1, 2)),
     ),
     "padded targets see nothing": (
@@ -202,14 +186,14 @@ MASKS = {
     "padding mask inverted": (
         "Your padding mask is the wrong way round: it hides the real tokens. Here True means “may attend”.",
         "It should be True where the source is *not* 0.",
-        program(encode=_inverted_everywhere),
+        _masked_everywhere(lambda source: ~padding(source)),
         _masked(lambda source: ~padding(source)),
         program(decode=_decoded(np.logical_not)),
     ),
     "masks swapped": (
         "The decoder's two masks are swapped. If source and target have the same length, that raises no error.",
         "The decoder layer takes the memory, then the mask of the target, then that of the memory.",
-        program(decode=_decode_with_swapped_masks),
+        program(decode=lambda given, target, memory, own: decode(given, target, memory, _causal(target), mask=lambda _: own)),
     ),
     "a causal encoder": (
         "Your encoder is causal. The source is there from the start, so each of its tokens may see all of them.",
@@ -231,11 +215,6 @@ def _left(target):
 def _shifted(change):
     """The target is shifted in ``forward``, although it comes shifted already."""
     return program(decode=lambda given, target, *others: decode(given, change(target), *others))
-
-
-def _no_output_layer(given, source, target):
-    """The vectors of the decoder are what an output layer that changes nothing gives."""
-    return program()({**given, "output.weight": np.eye(given["config"]["d_model"])}, source, target)
 
 
 INPUTS = {
@@ -279,22 +258,13 @@ INPUTS = {
     "no output layer": (
         "You return the decoder's vectors, (b, n, d_model). The output layer turns them into one score per token.",
         "Apply `self.output`.",
-        _no_output_layer,
+        lambda given, *texts: program()({**given, "output.weight": np.eye(given["config"]["d_model"])}, *texts),
     ),
 }
 
 
 def _encode(given, source):
     return encode({**given, **given["config"]}, source)
-
-
-def _decode(given, target, memory, memory_mask):
-    return [decode({**given, **given["config"]}, target, memory, memory_mask)]
-
-
-def _another_memory(given, source, target):
-    """A target, with the memory and the mask of the sources in reverse order: not those that were encoded last."""
-    return [target, *_encode(given, source[::-1].copy())]
 
 
 METHODS = (
@@ -311,8 +281,8 @@ METHODS = (
         takes=("target", "memory", "memory_mask"),
         gives=("the logits",),
         used="Decoding calls it for every new token.",
-        inputs=_another_memory,
-        reference=_decode,
+        inputs=lambda given, source, target: [target, *_encode(given, source[::-1].copy())],  # not those encoded last
+        reference=lambda given, *inputs: [decode({**given, **given["config"]}, *inputs)],
     ),
 )
 

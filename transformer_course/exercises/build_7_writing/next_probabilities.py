@@ -6,19 +6,14 @@ import numpy as np
 
 from transformer_course.runner.outcome import Outcome
 
-from ..exercise import as_array, close, in_order
-from ..families import adapted
+from ..exercise import as_array, close
+from ..families import adapted, named
 from ..families.decoding import TOP_P, by_the_smallest_kept, top_p
-from ..families.softmax import SOFTMAX
+from ..families.softmax import SOFTMAX, overflowing
 from ..kinds import Implement, Property
 from ..toolkit import normal, softmax
 
-OF_ONE_ROW = (  # what goes wrong with its softmax
-    "exp overflows",
-    "the smallest score or the mean subtracted",
-    "scores clipped",
-    "scores divided by a number",
-)
+OF_ONE_ROW = "exp overflows", "the smallest score or the mean subtracted", "scores clipped", "scores divided by a number"
 MARGIN = 1e-3  # between p and any sum of probabilities, so that rounding to float32 decides nothing
 
 
@@ -37,20 +32,11 @@ def _cut_first(logits, temperature, p):
     return raised / raised.sum()
 
 
-def _where_kept(logits, p, otherwise):
-    return np.where(top_p(softmax(logits), p) > 0, logits, otherwise)
-
-
 def _cut_by_logits(logits, temperature, p):
     logits = logits / temperature
     falling = np.argsort(-logits)
     ahead = logits[falling].cumsum() - logits[falling]
     return softmax(np.where(np.isin(np.arange(len(logits)), falling[ahead < p]), logits, -np.inf))
-
-
-def _nan_as_0(logits, temperature, p):
-    with_inf = np.exp(logits / temperature)
-    return top_p(np.nan_to_num(with_inf / with_inf.sum()), p)
 
 
 class Probabilities(Implement):
@@ -118,10 +104,6 @@ def _draw(rng):
     ]
 
 
-def _sums_to_one(result, logits, temperature, p):
-    return np.allclose(result.sum(), 1, atol=1e-4)
-
-
 probabilities = Probabilities(
     id="build.top_p",
     answer_name="next_probabilities",
@@ -129,7 +111,12 @@ probabilities = Probabilities(
     reference=next_probabilities,
     draw=_draw,
     alternatives=(_at_temperature(by_the_smallest_kept),),
-    properties=(Property("What is kept is divided by its sum, so the probabilities sum to 1.", _sums_to_one),),
+    properties=(
+        Property(
+            "What is kept is divided by its sum, so the probabilities sum to 1.",
+            lambda result, *given: np.allclose(result.sum(), 1, atol=1e-4),
+        ),
+    ),
     why="The temperature changes how even the probabilities are, and top-p then removes the tokens that are least likely.",
     hints=(
         "First the probabilities: divide the logits by the temperature, then take the softmax.",
@@ -168,7 +155,7 @@ probabilities = Probabilities(
         "logits of 0 for what is cut": (
             "You set the logits of what is cut to 0 before the last softmax. e⁰ is 1, so these tokens can still be drawn.",
             "Which logit gives the probability 0? Or set the probabilities to 0, and divide what is left by its sum.",
-            lambda logits, temperature, p: softmax(_where_kept(logits / temperature, p, 0.0)),
+            lambda logits, temperature, p: softmax(logits / temperature * (next_probabilities(logits, temperature, p) > 0)),
         ),
         "probabilities at temperature p": (
             "You mix up the two numbers: p is a sum of probabilities, and the temperature divides the logits.",
@@ -186,9 +173,9 @@ probabilities = Probabilities(
             ),
         ),
         **adapted(
-            (each for each in in_order(SOFTMAX) if each.name in OF_ONE_ROW),
+            named(SOFTMAX, *OF_ONE_ROW),
             lambda weigh: lambda logits, temperature, p: top_p(weigh(logits / temperature), p),
-            more={"exp overflows": (_nan_as_0,)},
+            more={"exp overflows": (lambda z, temperature, p: top_p(np.nan_to_num(overflowing(z / temperature)), p),)},
             axis="-1",
             keepdims="keepdim=True",
         ),

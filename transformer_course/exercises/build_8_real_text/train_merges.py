@@ -24,22 +24,6 @@ MERGE_HINT = ErrorHint(
 )
 
 
-def _draw(rng):
-    return [
-        [{"low": 5, "lower": 2, "newest": 6, "widest": 3}, 4],
-        [{"tin": 9, "int": 1, "nit": 1, "tint": 1}, 2],
-        [{"aaab": 4, "aab": 3, "baaaa": 2}, 4],
-        [{"aaa": 2, "ab": 3}, 1],  # aa occurs four times, and only twice without overlaps
-        [{"abab": 3, "cb": 4}, 1],  # a pair that occurs twice in a word, and does not overlap
-        [{"ab": 2, "b": 7}, 3],
-        [{"ta": 1, "tb": 1}, 2],
-        [{"banana": 3, "ananas": 2, "nab": 4}, 0],
-        [random_words(rng, 9, "abc", 7), 6],
-        [random_words(rng, 12, "ab", 8), 7],
-        [random_words(rng, 80, "abcde", 9), 25],
-    ]
-
-
 def _counts(spelled, words, weight=lambda count: count, places=pairwise):
     """How often each pair occurs; a mistake weights the words, or finds the places of pairs, in another way."""
     counts = Counter()
@@ -55,11 +39,6 @@ def _without_overlaps(pieces):
 
 def _largest(counts):
     return max(counts, key=lambda pair: (counts[pair], pair))
-
-
-def _rarest(counts, sign):
-    """Of the pairs that occur least often, the smallest; the largest with −1."""
-    return sorted(counts, key=lambda pair: (sign * counts[pair], pair))[0 if sign == 1 else -1]
 
 
 def _learn(words, num_merges, counts=_counts, choose=_largest, join=byte_pairs.merge):
@@ -117,7 +96,19 @@ train_merges = ImplementStrings(
     reference=byte_pairs.train_merges,
     items="merges",
     explain=_explain,
-    draw=_draw,
+    draw=lambda rng: [
+        [{"low": 5, "lower": 2, "newest": 6, "widest": 3}, 4],
+        [{"tin": 9, "int": 1, "nit": 1, "tint": 1}, 2],
+        [{"aaab": 4, "aab": 3, "baaaa": 2}, 4],
+        [{"aaa": 2, "ab": 3}, 1],  # aa occurs four times, and only twice without overlaps
+        [{"abab": 3, "cb": 4}, 1],  # a pair that occurs twice in a word, and does not overlap
+        [{"ab": 2, "b": 7}, 3],
+        [{"ta": 1, "tb": 1}, 2],
+        [{"banana": 3, "ananas": 2, "nab": 4}, 0],
+        [random_words(rng, 9, "abc", 7), 6],
+        [random_words(rng, 12, "ab", 8), 7],
+        [random_words(rng, 80, "abcde", 9), 25],
+    ],
     alternatives=(_learn,),
     error_hints=(
         ErrorHint(
@@ -165,7 +156,8 @@ train_merges = ImplementStrings(
         "the rarest pair": (
             "You choose the pair that occurs least often. Frequent pairs are worth a token of their own.",
             "Should the count be as large or as small as possible?",
-            *(partial(_learn, choose=partial(_rarest, sign=sign)) for sign in (1, -1)),
+            partial(_learn, choose=lambda counts: min(counts, key=lambda pair: (counts[pair], pair))),
+            partial(_learn, choose=lambda counts: max(counts, key=lambda pair: (-counts[pair], pair))),
         ),
         "words, not occurrences": (
             "You count each word once, whether it occurs once or a thousand times in the text.",

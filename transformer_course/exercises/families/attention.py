@@ -59,11 +59,6 @@ def turned(q, k):
     return q @ k.T
 
 
-def _reshaped(k):
-    """Keys whose transpose is a reshape of the keys."""
-    return k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2]).swapaxes(-2, -1)
-
-
 def _unweighed(**holes):
     return lambda attend: partial(attend, weigh=lambda scores: scores, **holes)
 
@@ -91,7 +86,7 @@ BETWEEN = {
         "You reshaped the keys to (d_k, m). That is the shape of the transpose, but a reshape reads the numbers row by row "
         "and puts them in the wrong places.",
         "Swap the last two axes of the keys: swapaxes(-2, -1), or transpose(-2, -1) in torch.",
-        _given(lambda q, k, v: (q, _reshaped(k), v)),
+        _given(lambda q, k, v: (q, k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2]).swapaxes(-2, -1), v)),
     ),
     "queries and keys swapped": (
         "Your scores are transposed: row i holds what others look for in token i, not what token i looks for. Either you "

@@ -65,10 +65,6 @@ MODULES = {  # A piece names the attention used first and the one used second, e
 }
 
 
-def _opposite(mask):
-    return None if mask is None else ~mask
-
-
 def _masks(own=lambda mask, x: mask, cross=lambda mask, x, memory: mask):
     return lambda x, memory, mask, memory_mask: (own(mask, x), cross(memory_mask, x, memory))
 
@@ -82,7 +78,7 @@ def _causal(x, other=None):
 
 
 def _opposites():
-    changes = {False: lambda mask, *inputs: mask, True: lambda mask, *inputs: _opposite(mask)}
+    changes = {False: lambda mask, *inputs: mask, True: lambda mask, *inputs: None if mask is None else ~mask}
     return [_masks(changes[own], changes[cross]) for own, cross in product((True, False), repeat=2) if own or cross]
 
 

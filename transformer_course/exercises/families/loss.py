@@ -32,11 +32,7 @@ def over_real(costs, real):
     return costs[real].mean()
 
 
-def not_pad(labels, pad):
-    return labels != pad
-
-
-def loss(logits, labels, pad, cost=of_label, log_p=log_softmax, mean=over_real, counts=not_pad, refuses=False):
+def loss(logits, labels, pad, cost=of_label, log_p=log_softmax, mean=over_real, counts=np.not_equal, refuses=False):
     """The mean cost of the labels that count. It may refuse those that are no token, as some ways of indexing do."""
     real = counts(labels, pad)
     if refuses and (labels[real] < 0).any():
@@ -73,11 +69,6 @@ def _log_of_the_sum(z, base):
 
 def _ratio(z):
     return np.exp(z) / np.exp(z).sum(-1, keepdims=True)
-
-
-def _reshaped(logits, labels, pad, cost):
-    b, n, v = logits.shape
-    return loss(logits.reshape(b, v, n).swapaxes(1, 2), labels, pad, cost)
 
 
 def _without_pad(logits, labels, pad, cost, refuses=False):
@@ -236,7 +227,7 @@ LOSS = {
         "`cross_entropy` takes axis 1 of the logits for the vocabulary. You gave it (b, n, v) as it is, or reshaped to "
         "(b, v, n). The first fits only if n = v, and a reshape swaps no axes: both mix the logits of different tokens.",
         "Join the first two axes, or swap the last two with a transpose, such as `.mT` or `swapaxes(1, 2)`.",
-        _reshaped,
+        lambda z, labels, pad, cost: loss(z.reshape(len(z), z.shape[2], -1).swapaxes(1, 2), labels, pad, cost),
     ),
     "shifted once more": (
         "You compared the logits of each position with the label of the next one, or of the one before. But the labels are "

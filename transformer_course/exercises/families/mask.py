@@ -26,11 +26,6 @@ def _inverted(hide, weigh=softmax):
     return masking(lambda scores, mask: hide(scores, ~mask), weigh)
 
 
-def zeros_if_hidden(scores):
-    """As torch's own attention: a row in which everything is hidden has weights of 0, not NaN."""
-    return np.nan_to_num(softmax(scores))
-
-
 def _afterwards(change):
     """Weights that are changed after the softmax: ``change(weights, mask)``."""
     return lambda scores, mask: softmax(scores) if mask is None else change(softmax(scores), mask)
@@ -46,10 +41,6 @@ def shared_out_again(tiny=0.0):
 def _causal_too(hide, given):
     """A causal mask, alone or with the given one."""
     return lambda scores, mask: softmax(hide(scores, causal(scores) & mask if given and mask is not None else causal(scores)))
-
-
-def _transposed(hide):
-    return masking(lambda scores, mask: hide(scores, mask.swapaxes(-2, -1)))
 
 
 def _infinite_exponentials(scores, mask):
@@ -81,7 +72,7 @@ MASK = {
         "np.where(mask, a, b) takes a where the mask is True, and masked_fill(mask, a) writes a where it is True. Which of "
         "the two is −∞ in your code?",
         *map(_inverted, HIDINGS),
-        _inverted(hide, zeros_if_hidden),
+        _inverted(hide, lambda scores: np.nan_to_num(softmax(scores))),  # as torch does where everything is hidden
     ),
     "masked after softmax": (
         "You set weights to 0 after softmax. The rows no longer sum to 1, and the forbidden scores are still in the sum in "
@@ -144,12 +135,13 @@ MASK = {
         "else.",
         "Use only the mask to decide.",
         *(_causal_too(hiding, given) for hiding in HIDINGS for given in (False, True)),
+        masking(lambda scores, mask: hide(scores, causal(scores))),  # wherever there is a mask
     ),
     "the mask transposed": (
         "You transposed the mask, so that its rows are keys. It already has the layout of the scores: one row per query, one "
         "column per key. Transposed, it does not even fit unless n = m.",
         "Use the mask as it is.",
-        *map(_transposed, HIDINGS),
+        *(masking(lambda scores, mask, hide=hide: hide(scores, mask.swapaxes(-2, -1))) for hide in HIDINGS),
         masking(lambda scores, mask: hide(scores, mask.T)),
     ),
 }

@@ -63,12 +63,10 @@ def step(
     return adamw_step
 
 
-def _in_place(parameter, gradient, decay):
-    gradient += decay * parameter
-    return gradient
-
-
-L2 = {"gradient_of": lambda parameter, gradient, decay: gradient + decay * parameter}, {"gradient_of": _in_place}
+L2 = (
+    {"gradient_of": lambda parameter, gradient, decay: gradient + decay * parameter},
+    {"gradient_of": lambda parameter, gradient, decay: np.add(gradient, decay * parameter, out=gradient)},
+)
 
 
 def _kept(keep):

@@ -152,13 +152,8 @@ def of_both(found, d):
     return by_pairs(found) if found.shape[-1] >= d else (found, found)
 
 
-def _turned(x, y, c, s):
-    """A pair turned by the angle with this cosine and sine."""
-    return x * c - y * s, x * s + y * c
-
-
-def rotate_by(angles=angles, split=by_pairs, how=_turned, join=side_by_side):
-    """Rotary positions with one of their steps replaced."""
+def rotate_by(angles=angles, split=by_pairs, how=lambda x, y, c, s: (x * c - y * s, x * s + y * c), join=side_by_side):
+    """Rotary positions with one of their steps replaced, such as how a pair turns by the angle with cosine c and sine s."""
 
     def rotate(x, positions):
         turned = [

@@ -36,10 +36,6 @@ def _without_keepdims(of_max, of_sum):
     return without
 
 
-def _clipped(limit):
-    return lambda scores: softmax(np.clip(scores, -limit, limit))
-
-
 def _divided(by):
     return lambda scores: softmax(scores / by(scores))
 
@@ -120,7 +116,7 @@ SOFTMAX = {
     "scores clipped": (
         "You clipped large scores, so 1000, 1001 and 998 become equal, and so do their weights.",
         "Subtract each row's largest score from the whole row instead. That keeps the differences.",
-        *map(_clipped, (700, 500, 100, 50)),
+        *map(lambda limit: lambda scores: softmax(np.clip(scores, -limit, limit)), (700, 500, 100, 50)),
         *map(lambda limit: lambda scores: overflowing(np.minimum(scores, limit)), (709, 700, 500, 100)),
     ),
     "one max for all rows": (

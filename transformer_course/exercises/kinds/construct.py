@@ -25,7 +25,7 @@ class Construct(Exercise):
     """
 
     shapes: Mapping[str, Sequence[int | str]]
-    draw: Callable[[np.random.Generator], list]
+    draw: Callable[[np.random.Generator], list] = lambda rng: [None]
     violation: Callable[..., str | None]
     largest: float = 1e6  # products of larger numbers may overflow, which says nothing about the learner's idea
 
@@ -78,6 +78,7 @@ class Construct(Exercise):
 class Counterexample(Exercise):
     """Give an input on which a faulty function, shown in the sheet, differs from the right one."""
 
+    answer_name: str = "trap"
     faulty: Callable
     reference: Callable
     invalid: Callable  # (*arguments) -> a sentence, or None for a valid input

@@ -45,6 +45,7 @@ class Experiment(Exercise):
     without such a comparison gets a message about what it lacks.
     """
 
+    answer_name: str = "plan"
     fields: Mapping[str, Sequence]  # the values that each field of a run may take
     factor: str  # the field whose effect is in question
     control: object  # its value in the control group

@@ -19,6 +19,7 @@ class ParsonsProblem(Exercise):
     list of letters.
     """
 
+    answer_name: str = "order"
     lines: Mapping[str, str]
     needed: int
     draw: Callable[[np.random.Generator], list[dict]]

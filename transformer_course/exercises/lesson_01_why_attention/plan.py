@@ -19,7 +19,6 @@ def _cannot_tell(run) -> str | None:
 
 recall_plan = Experiment(
     id="recall.plan",
-    answer_name="plan",
     prompt="The runs that can show whether a larger state lets an LSTM remember.",
     fields={
         "model": ("rnn", "lstm", "attention"),

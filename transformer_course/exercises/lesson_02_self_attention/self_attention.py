@@ -44,10 +44,6 @@ def _draw_tokens(rng):
     ]
 
 
-def _without_itself(scores):
-    return softmax(np.where(np.eye(scores.shape[-1], dtype=bool), -np.inf, scores))
-
-
 def _self_attention_by_einsum(x, w_q, w_k, w_v):
     scores = np.einsum("...nd,dk,ek,...me->...nm", x, w_q, w_k, x)
     return np.einsum("...nm,...md,dv->...nv", softmax(scores), x, w_v)
@@ -95,7 +91,7 @@ attention_self = Implement(
             "You left each token out of its own average. A token attends to itself too; the score of its own query and key "
             "decides how much.",
             "Keep the diagonal of the scores, and of the weights, as it is.",
-            _projected(partial(_unscaled, weigh=_without_itself)),
+            _projected(partial(_unscaled, weigh=lambda s: softmax(np.where(np.eye(s.shape[-1], dtype=bool), -np.inf, s)))),
             _projected(partial(_unscaled, weigh=lambda scores: softmax(scores) * (1 - np.eye(scores.shape[-1])))),
         ),
         **adapted(
@@ -132,7 +128,6 @@ def _invalid_tokens(x, w_q, w_k, w_v):
 
 hidden_bug = Counterexample(
     id="attention.hidden_fault",
-    answer_name="trap",
     prompt="An input that shows the bug of a self-attention that is right on all of the lesson's numbers.",
     faulty=lambda x, w_q, w_k, w_v: self_attention(x, w_q, w_q, w_v),
     reference=self_attention,

@@ -8,24 +8,6 @@ from ..kinds import Implement, Property, WriteTest
 from ..toolkit import normal, softmax
 
 
-def _draw_scores(rng):
-    return [
-        [np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 2.0]])],
-        [normal(rng, 4, 3)],
-        [normal(rng, 2, 3, 5)],
-        [normal(rng, 7)],
-        # exp overflows from 710 on; beyond 1024, float32 would be too coarse for some right answers
-        [np.array([[1000.0, 1001.0, 998.0], [-1000.0, -1001.0, -1003.0]])],
-        [np.array([[1000.0, -1000.0]])],
-        [normal(rng, 2, 3, 2, 4)],
-        [normal(rng, 3, 1)],
-    ]
-
-
-def _softmax_in_logs(scores):
-    return np.exp(scores - np.logaddexp.reduce(scores, -1, keepdims=True))
-
-
 def _softmax_in_loops(scores):
     rows = [[np.exp(s - max(row)) for s in row] for row in scores.reshape(-1, scores.shape[-1])]
     return np.array([[e / sum(row) for e in row] for row in rows]).reshape(scores.shape)
@@ -36,8 +18,18 @@ attention_softmax = Implement(
     answer_name="softmax",
     prompt="Softmax over the last axis, for scores with any number of axes, and of any size.",
     reference=softmax,
-    draw=_draw_scores,
-    alternatives=(_softmax_in_logs, _softmax_in_loops),
+    draw=lambda rng: [
+        [np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 2.0]])],
+        [normal(rng, 4, 3)],
+        [normal(rng, 2, 3, 5)],
+        [normal(rng, 7)],
+        # exp overflows from 710 on; beyond 1024, float32 would be too coarse for some right answers
+        [np.array([[1000.0, 1001.0, 998.0], [-1000.0, -1001.0, -1003.0]])],
+        [np.array([[1000.0, -1000.0]])],
+        [normal(rng, 2, 3, 2, 4)],
+        [normal(rng, 3, 1)],
+    ],
+    alternatives=(lambda scores: np.exp(scores - np.logaddexp.reduce(scores, -1, keepdims=True)), _softmax_in_loops),
     properties=(
         Property("Along the last axis, the weights must sum to 1.", lambda w, scores: np.allclose(w.sum(-1), 1, atol=1e-3)),
         Property("Every weight must be between 0 and 1.", lambda w, scores: ((w >= 0) & (w <= 1 + 1e-6)).all()),

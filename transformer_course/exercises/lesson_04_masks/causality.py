@@ -43,10 +43,6 @@ def _running_mean(x):
     return (x.sum(0) - later) / np.arange(1, len(x) + 1)[:, None]
 
 
-def _centred(x):
-    return _causal(x - x.mean(0))
-
-
 def _leaking(column):
     """Causal attention to which one number of the next token is added."""
 
@@ -117,11 +113,11 @@ causal_map = Target(
             _attention(lambda i, j, n: j <= i or (i, j) == (1, 4)),
         ),
         "the mean of all tokens is subtracted first": broken(
-            "change only the last token, so that the mean changes.", of_a_text(_centred)
+            "change only the last token, so that the mean changes.", lambda x: _causal(x - x.mean(0))
         ),
         "the scores are divided by the standard deviation of all scores": broken(
             "use numbers of about 1 and a change of about 1, make all tokens different, and look at every output before the changed token: the leak is small.",
-            of_a_text(_by_the_spread_of_all_scores),
+            _by_the_spread_of_all_scores,
         ),
         **{
             f"the {which} number of the next token is added": broken(

@@ -35,7 +35,6 @@ def _margin(scores, mask) -> float:
 
 late_mask = Counterexample(
     id="attention.late_mask",
-    answer_name="trap",
     prompt="Scores and a mask on which masking after softmax goes wrong, although it is right on paper.",
     faulty=shared_out_again(),
     reference=masked_weights,

@@ -56,7 +56,6 @@ def _example(h, rows, scores=0.0):
 
 mask_trap = Counterexample(
     id="heads.mask_trap",
-    answer_name="trap",
     prompt="Scores and a mask for which an axis in the wrong place raises no error and gives the right shape, but "
     "wrong weights.",
     faulty=_silently,

@@ -29,10 +29,6 @@ b, h, n, d_k = q.shape
 """
 
 
-def masked_heads(q, k, v, mask):
-    return attention(q, k, v, mask[:, None])
-
-
 def _draw(rng):
     def sized(b, h, n, d_k, d_v):
         mask = (rng.random((b, n, n)) < 0.5) | np.eye(n, dtype=bool)  # every token may attend to itself
@@ -59,12 +55,11 @@ def _moved(letter, after):
 
 order = ParsonsProblem(
     id="heads.order",
-    answer_name="order",
     prompt="Put the lines of attention with a mask, in all heads at once, in order, and leave five lines out.",
     lines=LINES,
     needed=len(SOLUTION),
     draw=_draw,
-    reference=masked_heads,
+    reference=lambda q, k, v, mask: attention(q, k, v, mask[:, None]),
     result="heads",
     given=GIVEN,
     why=(

@@ -27,17 +27,13 @@ def _in_slices(x, num_heads):
     return [[sample[:, i * width : (i + 1) * width].tolist() for i in range(num_heads)] for sample in x]
 
 
-def _turned_first(x, num_heads):
-    return np.stack(np.split(x.swapaxes(1, 2), num_heads, axis=1), axis=1).swapaxes(2, 3)
-
-
 split = Implement(
     id="heads.split",
     answer_name="split_heads",
     prompt="Give each head its own consecutive columns: (b, n, d) becomes (b, h, n, d/h).",
     reference=split_heads,
     draw=_draw_tokens,
-    alternatives=(_in_slices, _turned_first),
+    alternatives=(_in_slices, lambda x, h: np.stack(np.split(x.swapaxes(1, 2), h, axis=1), axis=1).swapaxes(2, 3)),
     why=(
         "The reshape splits the last axis into heads and keeps each token's numbers together, and the swap then moves "
         "the axis of the heads in front of the axis of the tokens."

@@ -78,7 +78,6 @@ apart = Construct(
     answer_name="matrices",
     prompt="Four words, four positions, and two matrices that read both from each sum, all in four dimensions.",
     shapes=dict.fromkeys(("table", "positions", "to_word", "to_position"), (COUNT, COUNT)),
-    draw=lambda rng: [None],
     violation=_violation,
     why=(
         "If words and positions use different directions, a linear map can read each of them from the sum as if the other "

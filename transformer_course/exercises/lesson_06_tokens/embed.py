@@ -47,10 +47,6 @@ def _combined(combine):
     return lambda tokens, table, positions: combine(table[tokens], positions[: tokens.shape[-1]], _root(table))
 
 
-def _entered(enter):
-    return lambda tokens, table, positions: enter(table[tokens] * _root(table), lambda n: positions[:n], tokens)
-
-
 def _placed(choose):
     """Other rows of the positions, for these tokens and positions."""
     return lambda tokens, table, positions: table[tokens] * _root(table) + choose(tokens, positions)
@@ -98,7 +94,7 @@ embedding = Implement(
         ),
         **adapted(
             POSITIONS,
-            _entered,
+            lambda enter: lambda tokens, table, places: enter(table[tokens] * _root(table), lambda n: places[:n], tokens),
             more={"positions multiplied": (_combined(lambda rows, positions, root: rows * positions),)},
             positions="`positions[:n]`",
         ),

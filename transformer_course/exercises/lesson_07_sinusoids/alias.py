@@ -39,14 +39,8 @@ def _invalid(p, q, r):
     return None
 
 
-def _rounds(p, r):
-    """By how many radians the hand at r is short of a whole round, or beyond it."""
-    return np.abs((r - p + ROUND / 2) % ROUND - ROUND / 2)
-
-
 far_and_near = Counterexample(
     id="positions.far_and_near",
-    answer_name="trap",
     prompt="Three positions p, q and r: r is much further from p than q is, but the tip of the fast hand is closer.",
     faulty=as_published,
     reference=measured,
@@ -84,7 +78,7 @@ far_and_near = Counterexample(
             "two tips can be.",
             "Look for a *whole* number of turns, of 2π each.",
             (0, 1, 305),
-            recognise=lambda p, q, r: _rounds(p, r) > 2.8,
+            recognise=lambda p, q, r: np.abs((r - p + ROUND / 2) % ROUND - ROUND / 2) > 2.8,
         ),
         "the hand not back yet": known(
             "At r, the tip is still further from the tip at p than the tip at q is. Where the hand points depends on "

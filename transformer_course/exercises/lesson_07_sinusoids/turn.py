@@ -9,6 +9,7 @@ from .sinusoidal import interleaved
 
 WIDTH, BACK = 4, 3
 TURNS = np.array([1.0, 0.01])  # of the two hands, each token
+HANDS = slice(0, 2), slice(2, 4)  # their numbers in a row
 
 
 def rows(positions):
@@ -19,14 +20,10 @@ def rows(positions):
 def _matrix(first=BACK * TURNS[0], second=BACK * TURNS[1]):
     """Rows times this turn each hand back by its angle."""
     m = np.zeros((WIDTH, WIDTH))
-    for place, angle in ((0, first), (2, second)):
+    for at, angle in zip(HANDS, (first, second), strict=True):
         c, s = np.cos(angle), np.sin(angle)
-        m[place : place + 2, place : place + 2] = [[c, s], [-s, c]]
+        m[at, at] = [[c, s], [-s, c]]
     return m
-
-
-def _draw(rng):
-    return [np.array([p]) for p in (3, 4, 10, 57, 300, *rng.integers(5, 1000, 4))]
 
 
 def _violation(positions, m):
@@ -50,33 +47,6 @@ def _turns(diagnosis, hint, *examples) -> Mistake:
     return known(diagnosis, hint, *examples, recognise=_like(*examples))
 
 
-def _a_hand_at_odds(m):
-    """One hand is right and the other is not."""
-    return [np.allclose(m[at, at], _matrix()[at, at], atol=2e-3) for at in (slice(0, 2), slice(2, 4))].count(True) == 1
-
-
-def _first_alone():
-    m = _matrix()
-    m[2:, 2:] = 0
-    return m
-
-
-def _mirrored():
-    """A reflection in place of a rotation."""
-    m = _matrix()
-    m[:, 1::2] *= -1
-    return m
-
-
-def _determinants(m):
-    return [np.linalg.det(m[at, at]) for at in (slice(0, 2), slice(2, 4))]
-
-
-def _fits_some_start(m):
-    """It leads from one position to the right one, and from most others not."""
-    return any(np.allclose(rows([p]) @ m, rows([p - BACK]), atol=2e-3) for p in range(3, 1000))
-
-
 def _in_halves(m):
     """The same turns, for rows that hold all sines first."""
     order = [0, 2, 1, 3]
@@ -88,7 +58,7 @@ three_back = Construct(
     answer_name="m",
     prompt="The matrix that turns the row of any position into the row three tokens earlier.",
     shapes={"m": (WIDTH, WIDTH)},
-    draw=_draw,
+    draw=lambda rng: [np.array([p]) for p in (3, 4, 10, 57, 300, *rng.integers(5, 1000, 4))],
     violation=_violation,
     why="Moving back by three positions turns every pair by a fixed angle, so one matrix does it at all positions.",
     hints=(
@@ -141,7 +111,7 @@ three_back = Construct(
             "Three tokens turn it by 0.03. The lower right block is a rotation like the upper left one.",
             _matrix(3, 0),
             _matrix(3, 3 / 10000),
-            _first_alone(),
+            _matrix() * [1, 1, 0, 0],
         ),
         "degrees": _turns(
             "You treated the angles as degrees. They are radians: three tokens turn the first hand by 3 radians, "
@@ -167,8 +137,10 @@ three_back = Construct(
             "You made a reflection instead of a rotation: in one of your blocks, both entries off the diagonal have "
             "the same sign. In a rotation, they have opposite signs.",
             "The block [[cos b, sin b], [−sin b, cos b]] has a single minus sign.",
-            _mirrored(),
-            recognise=lambda m: np.allclose(m @ m.T, np.eye(WIDTH), atol=0.01) and min(_determinants(m)) < 0,
+            _matrix() * [1, -1, 1, -1],
+            recognise=lambda m: (
+                np.allclose(m @ m.T, np.eye(WIDTH), atol=0.01) and min(np.linalg.det(m[at, at]) for at in HANDS) < 0
+            ),
         ),
         "rounded to one decimal": _turns(
             "Your numbers are nearly right, but rounded too much. The smallest of them became 0, so the slow hand does not "
@@ -183,14 +155,14 @@ three_back = Construct(
             "By what angle does each hand turn, whatever p is?",
             rows([10]).T @ rows([7]) / 2,
             rows([3]).T @ rows([0]) / 2,
-            recognise=_fits_some_start,
+            recognise=lambda m: any(np.allclose(rows([p]) @ m, rows([p - BACK]), atol=2e-3) for p in range(3, 1000)),
         ),
         "one hand right": known(
             "One of the hands turns back as it should, but the other does not.",
             "The two blocks differ only in the angle: 3 for the fast hand, 0.03 for the slow one.",
             _matrix(3, 1.5),
             _matrix(2.5, 0.03),
-            recognise=_a_hand_at_odds,
+            recognise=lambda m: sum(np.allclose(m[at, at], _matrix()[at, at], atol=2e-3) for at in HANDS) == 1,
         ),
     },
 )

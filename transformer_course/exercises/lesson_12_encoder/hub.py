@@ -64,7 +64,6 @@ hub = Construct(
     answer_name="mask",
     prompt="A mask with at most twelve True entries through which, in two layers, every output depends on every input.",
     shapes={"mask": (PLACES, PLACES)},
-    draw=lambda rng: [None],
     violation=_violation,
     why=(
         "One position collects from all others in the first layer and hands the result to everyone in the second, so "

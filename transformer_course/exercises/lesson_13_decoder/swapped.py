@@ -48,7 +48,6 @@ def _example(n, m, x=None):
 
 trap = Counterexample(
     id="decoder.swapped",
-    answer_name="trap",
     prompt="A target and a source of different lengths for which a swapped cross-attention is wrong but raises no error.",
     faulty=_silently,
     reference=right_sum,

@@ -30,7 +30,6 @@ def _invalid(logits, label):
 
 underflow = Counterexample(
     id="training.underflow",
-    answer_name="trap",
     prompt="Logits and a label whose loss is lost when it is computed through the probability.",
     faulty=by_probability,
     reference=from_logits,

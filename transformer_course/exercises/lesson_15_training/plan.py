@@ -11,7 +11,6 @@ _runs = runs_of(copies=1, steps=450, d_model=128, measured_on="1 to 20")
 
 rare = Experiment(
     id="training.rare",
-    answer_name="plan",
     prompt="The runs that show whether short numbers fail because they are rare.",
     fields={
         "copies": (1, 5, 21),

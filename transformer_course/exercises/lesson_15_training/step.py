@@ -55,7 +55,6 @@ def _after(first: str, second: str):
 
 step = ParsonsProblem(
     id="training.step",
-    answer_name="order",
     prompt="The lines of one training step in order, with three lines left out.",
     lines=LINES,
     needed=len(SOLUTION),

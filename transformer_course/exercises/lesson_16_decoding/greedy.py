@@ -43,9 +43,6 @@ def _by_name(generate):
     return lambda step, begin, end, limit: generate(STEPS[step], [begin], end, limit)
 
 
-greedy_by_name = _by_name(loop())
-
-
 def _recursive(step, begin, end, limit):
     def rest(ids):
         if len(ids) > limit or (len(ids) > 1 and ids[-1] == end):
@@ -99,7 +96,7 @@ greedy = ImplementIds(
     id="decoding.greedy",
     answer_name="greedy",
     prompt="A loop that takes the most probable token at each step, up to the end token or a limit.",
-    reference=greedy_by_name,
+    reference=_by_name(loop()),
     draw=_draw,
     alternatives=(_recursive,),
     why=(

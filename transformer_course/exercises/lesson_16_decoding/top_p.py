@@ -40,10 +40,6 @@ def _draw(rng):
     ]
 
 
-def _sums_to_one(result, probabilities, p):
-    return np.allclose(result.sum(-1), 1, atol=1e-4)
-
-
 top_p = Implement(
     id="decoding.top_p",
     answer_name="top_p",
@@ -51,7 +47,9 @@ top_p = Implement(
     reference=top_p_by_hand,
     draw=_draw,
     alternatives=(by_the_smallest_kept,),
-    properties=(Property("Each row of the result should sum to 1.", _sums_to_one),),
+    properties=(
+        Property("Each row of the result should sum to 1.", lambda result, *given: np.allclose(result.sum(-1), 1, atol=1e-4)),
+    ),
     why="A token is kept if those ranked ahead of it have less than p together, so the one that crosses p is kept as well.",
     hints=(
         "Begin with one row: sort it from the largest down, and add up. Which is the first token that you do *not* keep?",

@@ -38,13 +38,8 @@ def _invalid(first, then):
     return None
 
 
-def _greedy_finds_it(first, then):
-    return np.isclose(beam(first, then, 1), most_probable(first, then))
-
-
 tree = Counterexample(
     id="decoding.tree",
-    answer_name="trap",
     prompt="The probabilities of a tree in which a beam of width 2 misses the most probable sequence.",
     faulty=beam,
     reference=most_probable,
@@ -63,7 +58,7 @@ tree = Counterexample(
             "The most probable sequence must not begin with the most probable token.",
             ([0.36, 0.33, 0.31], [[0.6, 0.2, 0.2], [0.4, 0.3, 0.3], [0.4, 0.3, 0.3]]),
             ([0.31, 0.36, 0.33], [[0.4, 0.3, 0.3], [0.5, 0.3, 0.2], [0.4, 0.4, 0.2]]),
-            recognise=_greedy_finds_it,
+            recognise=lambda first, then: np.isclose(beam(first, then, 1), most_probable(first, then)),
         ),
         "greedy misses it, the beam finds it": known(
             "In your tree, greedy decoding misses the most probable sequence. But that sequence begins with the *second* most probable "

@@ -29,7 +29,6 @@ def _invalid(scores, values):
 
 forgetful = Counterexample(
     id="cost.forgetful",
-    answer_name="trap",
     prompt="Four scores and values for which an online softmax goes wrong if it never rescales.",
     faulty=_forgetful,
     reference=_right,

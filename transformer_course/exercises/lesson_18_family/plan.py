@@ -15,7 +15,6 @@ def _cannot_tell(run) -> str | None:
 
 plan = Experiment(
     id="family.plan",
-    answer_name="plan",
     prompt="The runs that can tell whether pre-training helps to recognise the right order.",
     fields={
         "body": ("pre-trained", "fresh", "bag of words", "table of pairs"),

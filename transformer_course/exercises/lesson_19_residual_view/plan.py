@@ -12,7 +12,6 @@ def _both(**setting):
 
 residual_plan = Experiment(
     id="residual.plan",
-    answer_name="plan",
     prompt="The runs that show how much of what a tuned lens reads is due to the training of the blocks.",
     fields={
         "blocks": ("trained", "untrained"),

@@ -68,15 +68,6 @@ def _at_the_query(weights, values, w_o):
     return _length(np.einsum("bhnm,bhnk->bnmk", weights, each))
 
 
-def _first_rows(weights, values, w_o):
-    return contributions(weights, values, np.tile(w_o[: values.shape[3]], (weights.shape[1], 1)))
-
-
-def _as_shares(weights, values, w_o):
-    lengths = contributions(weights, values, w_o)
-    return lengths / lengths.sum(-1, keepdims=True)
-
-
 def _mean_weights(weights, values, w_o):
     return weights.mean(1) * _length(_each(values, w_o).sum(1))[:, None]
 
@@ -85,11 +76,6 @@ def _merged_by_reshape(weights, values, w_o):
     parts = weights[..., None] * values[:, :, None]
     b, h, n, m, d = parts.shape
     return _length(parts.reshape(b, n, m, h * d) @ w_o)
-
-
-def _cut_across(values, w_o):
-    _, h, _, d = values.shape
-    return np.einsum("bhmd,dhk->bhmk", values, w_o.reshape(d, h, -1))
 
 
 contributions_exercise = Implement(
@@ -151,7 +137,9 @@ contributions_exercise = Implement(
             "You multiplied every head by the first d rows of `w_o`. They belong to head 0, and each other head has d rows "
             "of its own.",
             "Head k has the rows from k · d to (k + 1) · d.",
-            _first_rows,
+            lambda weights, values, w_o: contributions(
+                weights, values, np.tile(w_o[: values.shape[3]], (weights.shape[1], 1))
+            ),
         ),
         "without w_o": (
             "`w_o` is missing. It can stretch what one head adds and shrink what another adds.",
@@ -170,7 +158,7 @@ contributions_exercise = Implement(
         "made into shares": (
             "You divided each row by its sum, so your rows sum to 1. Contributions are lengths, and their sum is not fixed.",
             "Leave out the division by the row's sum.",
-            _as_shares,
+            lambda *given: contributions(*given) / contributions(*given).sum(-1, keepdims=True),
         ),
         "divided by the number of heads": (
             "Your numbers are too small by a factor of h, the number of heads. The layer adds what its heads output; it does "
@@ -218,7 +206,9 @@ contributions_exercise = Implement(
         "w_o cut across": (
             "Head 0 owns the first d rows of `w_o`, head 1 the next d. Your reshape gives each head every h-th row.",
             "Use `w_o.reshape(h, d, d_out)`, with the heads first.",
-            _program(_cut_across),
+            _program(
+                lambda values, w_o: np.einsum("bhmd,dhk->bhmk", values, w_o.reshape(values.shape[3], values.shape[1], -1))
+            ),
         ),
     },
 )

@@ -39,18 +39,6 @@ def _row(own, donor, position):
     return patched
 
 
-def _added(own, donor, position):
-    patched = own.copy()
-    patched[position] += donor[position]
-    return patched
-
-
-def _column(own, donor, position):
-    patched = own.copy()
-    patched[:, position % own.shape[1]] = donor[:, position % own.shape[1]]
-    return patched
-
-
 def _at(choose):
     """The row of another position."""
     return lambda own, donor, position: _row(own, donor, choose(position, len(own)))
@@ -189,12 +177,12 @@ patch = Implement(
         "added": (
             "You added the other run's vector. It should take the place of the first run's.",
             "Use `=` in place of `+=`.",
-            _program(_added),
+            _program(lambda own, donor, position: own + donor * (np.arange(len(own)) == position)[:, None]),
         ),
         "a column": (
             "You replaced a column: one coordinate of all vectors. A position is a row.",
             "`x[position]` is the vector of a position.",
-            _program(_column),
+            _program(lambda own, donor, position: np.where(np.arange(own.shape[1]) == position % own.shape[1], donor, own)),
         ),
         "another position": (
             "You replaced the vector of another position.",

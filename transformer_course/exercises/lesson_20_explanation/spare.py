@@ -10,7 +10,6 @@ _runs = runs_of(head_1=WORKING, heads_2_to_4=SILENCED, numbers="unseen")
 
 spare = Experiment(
     id="explain.spare",
-    answer_name="plan",
     prompt="The runs that can show whether a head carries anything, when others could stand in for it.",
     fields={
         "head_1": (WORKING, SILENCED),

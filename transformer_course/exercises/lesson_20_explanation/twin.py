@@ -43,7 +43,6 @@ twin = Construct(
     answer_name="row",
     prompt="Another row of weights with the same output, in which the token with the largest weight gets nothing.",
     shapes={"row": (5,)},
-    draw=lambda rng: [None],
     violation=_violation,
     why=(
         "If a value is an average of other values, its weight can move to them without changing the output, so weights are "

@@ -51,7 +51,6 @@ lower_loss = Construct(
     answer_name="two_models",
     prompt="Two models: the one with the lower loss gets fewer tokens right.",
     shapes={"a": ("n", 3), "b": ("n", 3)},
-    draw=lambda rng: [None],
     violation=_violation,
     why="The loss depends on the probability of the right token, and accuracy only on whether that token comes first.",
     hints=(

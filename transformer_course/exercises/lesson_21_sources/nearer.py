@@ -27,21 +27,11 @@ def _violation(drawn, scores):
     return None
 
 
-def _two_values(scores):
-    """Whether each score equals the largest or the smallest one."""
-    return (np.minimum(scores - scores.min(), scores.max() - scores) < 1e-9).all()
-
-
-def _like_weights(scores):
-    return scores.min() >= 0 and abs(scores.sum() - 1) < 0.011
-
-
 nearer = Construct(
     id="reading.nearer",
     answer_name="scores",
     prompt="Scores for which some weight gets further from 1/n when all are halved.",
     shapes={"scores": ("n",)},
-    draw=lambda rng: [None],
     violation=_violation,
     why="Only the largest and the smallest weight must get closer to 1/n; one between them that is already near 1/n can move away.",
     hints=(
@@ -76,7 +66,7 @@ nearer = Construct(
             [2.0, 2.0, -3.0],
             [5.0, -5.0, 5.0, -5.0],
             [10.0] * 2 + [0.0] * 6,
-            recognise=lambda scores: _fit(scores) and _two_values(scores),
+            recognise=lambda scores: _fit(scores) and np.minimum(scores - scores.min(), scores.max() - scores).max() < 1e-9,
         ),
         "too little": known(
             "One weight does get further from 1/n, but by less than 0.01.",
@@ -92,7 +82,7 @@ nearer = Construct(
             [0.88, 0.11, 0.01],
             [0.7, 0.2, 0.06, 0.04],
             [0.6, 0.3, 0.1],
-            recognise=lambda scores: _fit(scores) and _like_weights(scores),
+            recognise=lambda scores: _fit(scores) and scores.min() >= 0 and abs(scores.sum() - 1) < 0.011,
         ),
         "nearly equal scores": known(
             "Your scores differ so little that every weight is near 1/n, before and after. So no weight can get further away "

@@ -16,7 +16,6 @@ def _cannot_tell(run) -> str | None:
 
 control = Experiment(
     id="today.control",
-    answer_name="plan",
     prompt="The runs that can tell whether experts lower the loss at equal work per token.",
     fields={
         "network": (EXPERTS, "dense, 86 units", CONTROL, "dense, 688 units"),

@@ -13,7 +13,6 @@ def _cannot_tell(run) -> str | None:
 
 plan = Experiment(
     id="bigger.plan",
-    answer_name="plan",
     prompt="The runs that show whether the larger of two models wins with the same arithmetic.",
     fields={
         "width": (24, 48),

@@ -187,7 +187,6 @@ def _invalid(ids):
 
 trap = Counterexample(
     id="assistant.trap",
-    answer_name="trap",
     prompt="A conversation in which “everything after the first mark” is not what the assistant writes.",
     faulty=after_the_mark,
     reference=_one_row,

@@ -28,7 +28,6 @@ def _invalid(a, b, answer):
 
 nines = Counterexample(
     id="rewards.nines",
-    answer_name="trap",
     prompt="A sum and a wrong answer for which a judge by remainders pays.",
     faulty=by_nines,
     reference=by_the_sum,
