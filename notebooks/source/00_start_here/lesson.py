@@ -35,8 +35,8 @@ translate("forty-two thousand and seven")
 #
 # Now type a number of your own in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use words,
 # digits, or both, up to 99,999,999. (If you draw numbers at random, fewer than 1 in 100 come out wrong. Round ones, such as
-# *two million*, often do. Lesson 15 trains such a model and finds out why.) Do you see empty boxes in place of 四万二千零七? Read
-# on: the digits are always there.
+# *two million*, often do. Lesson 15 trains such a model and finds out why.) If you see empty boxes in place of 四万二千零七, read
+# the digits below them.
 
 # %% [markdown] seconds=60
 # ## Train one {#train-one}
@@ -46,10 +46,10 @@ translate("forty-two thousand and seven")
 # After every couple of thousand predictions comes a *step*: the numbers inside the model change a little, so that the next
 # predictions are better.
 #
-# It reads Python's documentation, unless you replace `python` with something else: with `colours`, for the names of 949
-# colours, or with a text of your own, of at least 1,000 characters (half a page). Paste it between the two `"""`.
+# The model reads Python's documentation, unless you replace `python` with something else: with `colours`, for the names of
+# 949 colours, or with a text of your own, of at least 1,000 characters (half a page). Paste it between the two `"""`.
 #
-# The cell after that asks for a guess: run it, and click an answer. The next one trains.
+# The cell after that asks for a guess: run it, and click an answer. The next trains your model.
 
 # %%
 from transformer_course.experiments.first_model import train_first_model
@@ -72,8 +72,8 @@ reveal("00.minute")
 # of the table shows what the model wrote after that number of steps.
 # <!-- end -->
 #
-# Below the table you see how many bits the model needs for each character of unread text. (The line has a different unit; B1
-# explains both.)
+# Below the table you see how many bits the model needs for each character of unread text. (The line has a different unit;
+# notebook B1 explains both.)
 #
 # Nobody told it what a word is, or that spaces follow full stops. Now give it a beginning, and let it continue:
 
@@ -84,16 +84,16 @@ version_0.write("The function ", count=300)
 # Run that cell again with different words, then with a lower temperature, which favours likely characters (lesson 16), as in
 # `version_0.write("The ", temperature=0.3)`.
 #
-# This is version 0 of your model, trained without knowing what is inside. It is saved in the folder `models`, and loaded
-# from there when you run the cells again, unless you change the text. From now on you build a model from parts that you
-# write yourself. If version 0 read Python's documentation, the notebooks of the Build will show you, in one number, when
-# your model overtakes it.
+# This is version 0 of your model. You trained it without knowing what is inside. It is saved in the folder `models`, and
+# loaded from there when you run the cells again, unless you change the text. From now on you build a model from parts that
+# you write yourself. If version 0 read Python's documentation, the notebooks of the Build (below) will show you, in one
+# number, when your model overtakes it.
 
 # %% [markdown]
 # ## The map {#map}
 #
-# This is the whole model in its original form, designed for translation, with the boxes of your version 0 highlighted. Run the
-# cell, and read the picture from the bottom up.
+# The next cell draws the whole model in its original form, designed for translation, with the boxes of your version 0
+# highlighted. Run it, and read the picture from the bottom up.
 
 # %% tags=["S29"]
 version_0_has = ["target embedding", "target positions", "decoder self-attention"]
@@ -110,7 +110,7 @@ ax = figures.architecture(*version_0_has, title="An encoder (left) and a decoder
 # <!-- end -->
 #
 # Version 0 is a **GPT** (*generative pre-trained Transformer*): a decoder by itself. It has nothing to translate, so it needs
-# no encoder, and no cross-attention to look at one. It has two of the layers in the frame, and its tokens are characters.
+# no encoder, and no cross-attention to look at one. It stacks two of the framed layers, and its tokens are characters.
 #
 # Each box has its lesson, and your path (below) chooses among them.
 #
@@ -125,8 +125,8 @@ ax = figures.architecture(*version_0_has, title="An encoder (left) and a decoder
 #
 # A lesson has a core of at most 25 minutes; what follows under *Deeper* is optional.
 #
-# Alongside the lessons there is **the Build**: notebooks B1, B2 and so on, in the folder `exercises`, where you write and
-# train a Transformer yourself. The link *Build it* at a lesson's end leads there. Code that passes is added to
+# Alongside the lessons there is **the Build**: stages B1, B2 and so on, notebooks in the folder `exercises`, where you write
+# and train a Transformer yourself. The link *Build it* at a lesson's end leads there. Code that passes is added to
 # `my_transformer.py` in your folder, and later stages build on it.
 
 # %% [markdown]
@@ -146,7 +146,7 @@ print(0.75 * 2 + 0.25 * 6)
 reveal("00.average")
 
 # %% [markdown]
-# The first of the two cells records your guess. The second computes, then replies to what *you* guessed.
+# The first cell records your guess. The second computes, then replies to what *you* guessed.
 #
 # In lessons, the second cell is often folded to a grey line with three dots, because its code would give the answer away. Run
 # it like any other cell. The text that explains the result appears when you have run it.
@@ -203,19 +203,18 @@ my_progress()
 # the model, from the text at the bottom to the next token at the top. A GPT does without the dashed parts.
 # <!-- end -->
 #
-# What you have passed is remembered on this computer, and nowhere else. Leave what is too hard today: the map
-# keeps its place.
+# What you have passed is remembered only on this computer. Leave what is too hard today: its box stays on the map.
 
 # %% [markdown]
 # ## Six questions before you set off {#ready}
 #
-# These questions show whether you know what the course builds on. Run the cell below and click your answers. The reply to a
+# These questions show whether you know what the course builds on. Run the cell and click your answers. The reply to a
 # wrong one explains the idea briefly and says where to read more. The replies refer to two texts
 # that are free on the web: *Mathematics for Machine Learning* (Deisenroth, Faisal, Ong), called MML, and *NumPy: the absolute
 # basics for beginners* in NumPy's documentation. If you get two or more wrong, work through
 # [What you need before you begin](../docs/prerequisites.md) first.
 #
-# They do not test your Python. You should be able to write functions, loops, lists and dictionaries. The Build also needs
+# The questions do not test your Python. You should be able to write functions, loops, lists and dictionaries. The Build also needs
 # classes, which stage B1 introduces; NumPy and torch are explained where they are used.
 
 # %% ask="00.ready"
@@ -253,7 +252,7 @@ my_progress()
 #   (It shows a table of contents; the folder icon beside it shows the files.) `?reset` at the end of the page's
 #   address closes all tabs; nothing that was saved is lost.
 # * *A star `[*]` stays beside a cell.* The square button ■ at the top stops it.
-# * *Empty boxes stand in place of Chinese characters.* Your computer has no font for them. To install one, run `sudo apt
+# * *You see empty boxes in place of Chinese characters.* Your computer has no font for them. To install one, run `sudo apt
 #   install fonts-noto-cjk` on Debian and Ubuntu, or `sudo dnf install google-noto-sans-cjk-fonts` on Fedora; then reload the
 #   page. macOS and Windows come with one.
 # * *Everything is stuck or mixed up.* Kernel → Restart Kernel and Run All Cells. Your text and code stay.

@@ -159,7 +159,7 @@ reveal("01.recall")
 # %% [markdown]
 # ## How the gates start
 #
-# You might conclude that LSTMs cannot carry a token past twenty others. But we have tried only *one* LSTM, with
+# You might conclude that an LSTM cannot remember the first of twenty tokens. But we have tried only *one* LSTM, with
 # torch's default initial values.
 #
 # A gate lets through a fraction, $\text{sigmoid}(z) = 1 / (1 + e^{-z})$, between 0 and 1. Here z is what the gate computes
@@ -262,8 +262,8 @@ reveal("01.gradient")
 # ## How long must you wait?
 #
 # A recurrent network has a second drawback: it cannot read token 50 before it has read token 49. torch records which
-# operations need the results of which others, so we can count the longest chain of operations, each of which waits for the one
-# before. Here are a recurrent network and attention in a few lines:
+# operations need the results of which others, so we can count the operations in the longest chain, where each waits for the
+# one before. Here are a recurrent network and attention in a few lines:
 
 # %%
 W_1 = torch.eye(4, requires_grad=True)  # requires_grad: keep the record
@@ -296,7 +296,7 @@ for n in (10, 20, 40):
     print(f"{n} tokens: recurrent {longest[0]}, attention {longest[1]}")
 
 # %% [markdown]
-# (torch also counts some bookkeeping, such as adding an axis and removing it again.) What matters is how the chain grows:
+# (The counts include some bookkeeping, such as adding an axis and removing it again.) What matters is how the chain grows:
 # the recurrent one doubles when the sequence does, but attention's stays the same. This holds for *reading*. When a model
 # *writes* a text token by token, attention has to wait too; see lesson 16.
 #

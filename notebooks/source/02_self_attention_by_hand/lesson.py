@@ -6,7 +6,7 @@
 # ({devlin2018}). But how much does it take, and from which words? In this lesson you work that out on paper, for three words, each described by two
 # numbers. Then three lines of code do it all.
 #
-# About {minutes} minutes. (The first cell takes about {seconds} seconds.) Keep paper and a pencil at hand, or print [this
+# About {minutes} minutes. (The first cell takes about {seconds} seconds.) Keep a pencil at hand, and paper or a print of [this
 # page](../docs/paper/02_self_attention_by_hand.pdf). By the end, you will be able to
 #
 # * compute every number of a self-attention by hand, and all of them at once in NumPy;
@@ -142,7 +142,8 @@ ax = figures.schematic("mixture")
 # the same steps from left to right, with one row for each token that *red* looks at.
 # <!-- end -->
 #
-# Before, the second number of *red* was 0: it was not a thing at all. Now it is 0.5777, taken from *car* and *orange*.
+# Before, the second number of *red* was 0: *red* was not a thing at all. Now this number is 0.5777, taken from *car* and
+# *orange*.
 #
 # <!-- paper -->
 # **Your turn, on paper.** Fill in the three blanks for *orange*, whose scores are 1, 1 and 2.
@@ -233,7 +234,7 @@ _ = ax.set(xlabel="takes from (key)", ylabel="token (query)")
 # %% [markdown]
 # ## In print {#in-print}
 #
-# A published calculation with these three vectors (note 1 in [docs/sources.md](../docs/sources.md)) has different outputs:
+# A published calculation with these three vectors (note 1 in [docs/sources.md](../docs/sources.md)) gives these outputs:
 # *red* [0.8446, 0.5777], *car* [0.7880, 0.7880], and *orange* [0.7880, 0.9999]. Which of the last two break the mirror
 # symmetry? Decide before you run the cell.
 
@@ -256,7 +257,7 @@ print("weights of orange: computed", A[2].round(6), " printed", A_printed[2])
 # ## What the matrices decide {#matrices}
 #
 # So is the orange a colour or a fruit? Its new vector, [0.7881, 0.7881], cannot say: *red* and *car* pull equally
-# hard. Other matrices can. This key matrix matches only the second number, *is it a thing?*, and counts it double:
+# hard. With other matrices, it can. This key matrix matches only the second number, *is it a thing?*, and counts it double:
 
 # %%
 W_thing = np.array([[0, 0], [0, 2]])
@@ -318,7 +319,7 @@ with np.errstate(over="ignore", invalid="ignore"):  # no warnings from NumPy
 # 3. To check a row of weights, compare their ratios or look for a symmetry. A sum of 1 is not enough.
 # <!-- end -->
 #
-# We chose all the matrices in this lesson. From here on, training finds them. In [B2 · One
+# We chose all the matrices in this lesson. In a real model, training finds them. In [B2 · One
 # head](../exercises/B2_one_head.ipynb), today's three lines of code become a module, which you train.
 #
 # To read next:
@@ -359,7 +360,7 @@ reveal("02.hull")
 # stay among the values**. Here the values are the tokens themselves; W_V can put the whole triangle somewhere else, but no
 # output leaves it. (Lesson 09 introduces a part of the Transformer whose outputs do leave it.)
 #
-# This alone would not have revealed the errors in the published outputs. They are in the triangle too, though one of them only
+# The triangle alone would not have revealed the errors in print: the published outputs are in it too, though one of them only
 # just. It took the mirror to find the errors.
 #
 # Drag the tokens again. If you choose *all, with their outputs*, the triangle follows them.

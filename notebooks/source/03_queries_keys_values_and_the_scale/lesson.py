@@ -2,8 +2,8 @@
 # # 03 · Queries, keys, values, and the scale: why three projections, and why scale the scores?
 #
 # The attention of lesson 02 can do only one thing: it finds tokens that resemble each other. In *a red car*, however, *red*
-# should find *car*, which is not a colour at all. Three matrices, which a model learns, make that possible. And our
-# vectors were short. We compared two numbers with two; Llama 3 (2024) compares 128 with 128 ({grattafiori2024}). With vectors
+# should find *car*, which is not a colour at all. Three matrices, which a model learns, make that possible. Our vectors
+# were also short: we compared two numbers with two, but Llama 3 (2024) compares 128 with 128 ({grattafiori2024}). With vectors
 # that long, one token often gets nearly all the weight, even when nothing has been learned yet. A single division prevents
 # it. Division by what?
 #
@@ -74,9 +74,9 @@ print(single)
 reveal("03.back")
 
 # %% [markdown]
-# Each row belongs to a query, and each column to a key. Both scores are the dot product of the same two vectors, *red* times
-# W and *car* times W. **With one matrix, the score is the same in both directions.** And *car* scores 10 with itself, twice
-# as much as with *red*.
+# Each row belongs to a query, and each column to a key. The two scores between *red* and *car* are the dot product of the
+# same two vectors, *red* times W and *car* times W. **With one matrix, the score is the same in both directions.** And *car*
+# scores 10 with itself, twice as much as with *red*.
 #
 # With two matrices, a token has two sides. Its query says what it is looking for, and its key says what it offers:
 
@@ -197,11 +197,11 @@ explorables.scale(draws)
 reveal("03.divided")
 
 # %% [markdown]
-# The same key wins in every draw, at every width. But in draw 1 at 512, none of the eight slopes is above 0.001 without the
-# division; with it, all eight are.
+# In every draw, at every width, the same key wins with and without the division. But in draw 1 at 512, none of the eight
+# slopes is above 0.001 without it; with it, all eight are.
 #
 # A softmax with almost all its weight on one key is called **saturated**. Does a gradient get through it? Let the eight keys
-# hand over the values 0 to 1, and ask torch how the output depends on each score. Here is the largest gradient in a typical
+# hand over values from 0 to 1, and ask torch how the output depends on each score. Here is the largest gradient in a typical
 # draw (the median of twelve):
 
 # %% tags=["S4"]
@@ -327,9 +327,9 @@ print("best of 10,000 single matrices:", round(max(found), 4))
 print("two matrices:                  ", round(weight_on_the_other(two_matrices), 4))
 
 # %% [markdown]
-# None of these smaller weights is above one half, and none can be. Each of the two tokens would have to score the other
-# higher than itself. But the dot product of two vectors is never larger than that of the *longer* vector with itself. So the
-# longer one prefers itself, or is undecided.
+# None of these smaller weights is above one half, and none can be. For that, each of the two tokens would have to score the
+# other higher than itself. But the dot product of two vectors is never larger than that of the *longer* vector with itself. So
+# the longer one prefers itself, or is undecided.
 #
 # ### How many keys can still be moved?
 #

@@ -351,7 +351,7 @@ except ValueError as error:
 # ### What an influence map can miss
 #
 # A dark cell shows that the computed output has changed. If the change is a ten-millionth of the output, it may be just
-# rounding, so on the sheet, you compare with a tolerance. A light cell shows only that nothing changed *for these tokens*,
+# rounding, so on the sheet you compare with a tolerance. A light cell shows only that nothing changed *for these tokens*,
 # in 32-bit arithmetic. If you mask after softmax and a forbidden score is 17 or more below the largest of its row, its share
 # of the sum is rounded away, although on paper it is not 0:
 
