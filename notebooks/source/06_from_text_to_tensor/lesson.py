@@ -97,7 +97,7 @@ for word in ("father", "scarf", "orange"):
 reveal("06.pairs")
 
 # %% [markdown]
-# GPT-2, a language model from 2019, has 50,000 merges, learned from far more text.
+# GPT-2 has 50,000 such merges, learned from far more text.
 #
 # ## From tokens to ids
 #
@@ -238,7 +238,7 @@ reveal("06.shuffled")
 # %% [markdown]
 # Why? Each score depends only on two vectors, and each value on one, and these have not changed. The denominator of softmax
 # and the output are sums over all tokens, and a sum does not depend on the order. **Without positions, shuffled tokens get the
-# same outputs, shuffled.** The next layer is then in the same situation. In two dimensions, you can see what positions change:
+# same outputs, shuffled.** The next layer is then in the same situation. In two dimensions, you can see what positions do:
 
 # %%
 words = {"three": (0.5, 2.4), "five": (2.9, 2.4), "hundred": (2.1, 0.4), "and": (0.9, 1.2)}
@@ -273,13 +273,13 @@ print("without positions:", translate(sentence), translate(shuffled))
 translator.source.positions = positions  # put them back
 
 # %% [markdown]
-# Now 305 comes out as 503, too. The two outputs had to be the same, because the decoder, too, reads the source only through
+# Now 305 also comes out as 503. The two outputs had to be the same, because the decoder, too, reads the source only through
 # attention. (A causal mask would change this: see "Deeper".)
 
 # %% [markdown]
 # ## What is left in the sum?
 #
-# Word and position are now added together. Can each of them still be read from it?
+# Word and position are now added together. Can each of them still be read from the sum?
 #
 # A **probe** is a small model that is fitted to read something from vectors. Ours is linear: a matrix and a bias give each
 # possible answer a score, and the highest score wins. One probe reads the word, the other the position. There are 36 words and
@@ -361,7 +361,7 @@ print(f"translator: word {read.word:.0%}, position {read.position:.0%}")
 # ### From a vector back to its token
 #
 # To get from a vector back to its token, take the nearest row of the table. But a position has been added, and that moves the
-# vector by √64 = 8, because each of its 64 pairs of a sine and a cosine has length 1.
+# vector by √64 = 8, because each of the position's 64 pairs of a sine and a cosine has length 1.
 
 # %% tags=["S2"]
 half = torch.pdist(rows) / 2  # for each pair of rows
@@ -422,9 +422,9 @@ for name, least_squares in (("class means", False), ("least squares", True)):
         print(f"{space}, {name:13}: word {found.word:4.0%}, position {found.position:4.0%}")
 
 # %% [markdown]
-# In two dimensions you can see the reason. The positions are the points 0 to 19 on an axis, so each score is a straight line
-# over that axis. The score for position 10 should be 1 at 10 and 0 on *both* sides of it. The best that a straight line can do
-# is to stay almost flat, so it is hardly ever the highest.
+# In two dimensions you can see why least squares fails. The positions are the points 0 to 19 on an axis, so each score is a
+# straight line over that axis. The score for position 10 should be 1 at 10 and 0 on *both* sides of it. The best that a
+# straight line can do is to stay almost flat, so it is hardly ever the highest.
 #
 # The probe with class means need not output 1 and 0: the right answer only has to win. If x is a vector's coordinate on the
 # axis and p a position, the nearest mean has the smallest (x − p)² = x² − 2px + p². Since x² is the same for all, the
@@ -471,7 +471,7 @@ def overlap(table, positions):
 print(f"translator, English: {overlap(rows[4:], waves):.3f}")  # without the four special tokens
 
 # %% [markdown]
-# As a null, we turn the same position vectors by a random rotation matrix, 100 times. And we measure more of the course's
+# As a null, we rotate the same position vectors at random, in 100 ways. And we measure more of the course's
 # models: one that rewrites dates, and two GPTs trained on names of Unicode characters, such as LATIN SMALL LETTER A. The GPTs
 # *learn* their positions. (Pre-norm and post-norm are two ways to build a layer; see lesson 11.)
 

@@ -168,9 +168,9 @@ for values, title in zip((ours, random), titles, strict=True):
 # ## Two tokens further on
 #
 # Attention multiplies every vector by a matrix. Is there a matrix that turns the row of *any* position into the row two tokens
-# further on? It would have to do that without knowing which position it is given. If there is one, it could serve as W_Q.
-# If we leave the words aside, each query would then be the row two tokens further on. If the keys are the rows themselves,
-# the key two tokens further on matches that query best.
+# further on? It would have to do that without knowing which position it is given. If there is one, it could serve as W_Q:
+# with the words left aside, each query would be the row two tokens further on. And with the rows themselves as keys, the key
+# two tokens further on would match that query best.
 
 # %% predict="07.shift"
 
@@ -373,7 +373,7 @@ for d in (8, 16, 512):
 # is simply the first one that we looked at, 20.)
 #
 # So the statement is not entirely wrong. If you take all fast hands together, tokens 100 apart do differ more than neighbours:
-# 8.00 against 1.03 in the low column of the first table. But they differ less than tokens 10 apart, 8.70. The fast hands tell
+# 8.00 against 1.03 in the low column of the first table. But they differ less than tokens 10 apart (8.70). The fast hands tell
 # neighbours from the rest; they do not show how far away the rest is.
 #
 # ### Between two tokens

@@ -64,7 +64,7 @@ print(average)
 
 
 # %% [markdown]
-# How could you test that for any depth? Compare two sums. If a stack answers correctly, its answers for [0, 1] and [1, 0] add
+# How could you find out for any depth? Compare two sums. If a stack answers correctly, its answers for [0, 1] and [1, 0] add
 # up to 1 + 1 = 2, and its answers for [0, 0] and [1, 1] to 0 + 0 = 0. So the two sums must differ. Our stacks have random
 # weights, matrices and biases, and 32 numbers per token. Each token starts as the sum of two vectors: one for its bit, and one
 # for its position. We read the first number of the first token as the answer.
