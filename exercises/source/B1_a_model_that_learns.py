@@ -4,9 +4,9 @@
 # **Where we stand.** In lesson 00 you watched a model learn: it started with random numbers and improved them from examples.
 # But nothing in it was yours.
 #
-# **What is missing** is such a model. You begin with the humblest one, which predicts the next character from just the current
-# one. It is the baseline that all your later models have to beat, and the training step that you write for it trains most of
-# them, too.
+# **What is missing** is a model of your own. You begin with the humblest one, which predicts the next character from just the
+# current one. It is the baseline that all your later models have to beat, and the training step that you write for it trains
+# most of them, too.
 #
 # You need {lessons}, and about {minutes} minutes. The first cell takes about {seconds} seconds. Below each exercise, one cell
 # tries your code and the next checks it. Code
@@ -251,7 +251,7 @@ print(F.cross_entropy(rows, answers))  # torch's function returns their mean
 
 # %% [markdown]
 # `F.cross_entropy` expects one row of logits per label, so `flatten(0, 1)` joined the first two axes, b and n, and `flatten()`
-# all axes. Its unit is the nat.
+# all axes. The unit of cross-entropy is the nat.
 #
 # ## Downhill
 #
@@ -338,7 +338,7 @@ with figures.live(ladder.steps(), "A bigram model learns") as watch:
 print(write(model, 300))
 
 # %% [markdown]
-# Gibberish with common pairs, such as `th`.
+# This is still gibberish, but with common pairs, such as `th`.
 #
 # ## The ladder
 #

@@ -274,7 +274,7 @@ own = stage.keep(ladder.bits_per_character(model, text.test))
 # %% [markdown]
 # <!-- picture -->
 # the loss of each training batch, in nats per character, and your estimate on held-out text. Both fall together: 600
-# random batches add up to about the length of the text, so much of each batch is new to the model too. Now train three
+# random batches add up to about the length of the text, so a good part of each batch is new to the model too. Now train three
 # blocks.
 
 # %% tags=["not-graded"]

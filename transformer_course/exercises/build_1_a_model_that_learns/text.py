@@ -168,7 +168,7 @@ def _cut_anywhere(ids, starts, length, pair):
 
 OTHER_STARTS = Fault(
     "other starts",
-    "Your windows are cut out of `ids`, and their labels fit, but they begin somewhere else than at `starts`. Did you draw "
+    "Your windows are cut out of `ids`, and their labels fit, but they begin somewhere other than at `starts`. Did you draw "
     "the places yourself?",
     "The places are already drawn: row i begins at `starts[i]`.",
 )

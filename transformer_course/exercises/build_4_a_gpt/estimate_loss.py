@@ -125,7 +125,7 @@ estimate_loss = Estimate(
     ),
     mistakes={
         "eval forgotten": (
-            "You measure in the mode in which the model comes. During training, dropout is active then.",
+            "You measure in whatever mode the model is in. During training, that leaves dropout active.",
             "Call `model.eval()` before the loop.",
             _estimate(begin=None),
             _estimate(begin=None, end=True),
@@ -136,9 +136,9 @@ estimate_loss = Estimate(
             _estimate(end="as begun"),
         ),
         "training mode in any case": (
-            "You always leave the model in training mode, even if it came in evaluation mode. Then its next predictions would "
-            "have dropout.",
-            "Restore the mode in which the model came: `model.train(…)` takes True or False.",
+            "You always leave the model in training mode, even if it was in evaluation mode before. Then its next predictions "
+            "would have dropout.",
+            "Restore the mode that the model was in: `model.train(…)` takes True or False.",
             _estimate(end=True),
         ),
         Estimate.WASTEFUL: (
