@@ -85,8 +85,8 @@ for left, right in merges:
     print(f"{left} + {right}:", " | ".join(" ".join(word) for word in pieces))
 
 # %% [markdown]
-# After four merges, *the* and *car* are single pieces, and *cars* consists of *car* and *s*. A program that cuts texts like
-# this is a *tokenizer*. We give ours a word that was not in the sentence: *father*.
+# After four merges, *the* and *car* are single pieces, and *cars* consists of *car* and *s*. A program that cuts texts in
+# this way is a *tokenizer*. We give ours a word that was not in the sentence: *father*.
 
 # %% predict="06.pairs"
 
@@ -119,15 +119,15 @@ print(len(english), "English tokens, among them", english.tokens[:6])
 print(english.encode(sentence.split()))
 
 # %% [markdown]
-# The first four are **special tokens**, which are not pieces of a text. Padding fills up a batch (lesson 04). Begin and end
-# mark where a text starts and stops. Unknown replaces every word that is not in the vocabulary:
+# The first four are **special tokens**, which are not pieces of a text. *Padding* fills up a batch (lesson 04), *begin* and
+# *end* mark where a text starts and stops, and *unknown* replaces every word that is not in the vocabulary:
 
 # %% tags=["S2"]
 ids = english.encode(["three", "hundred", "and", "a", "half"])
 print(ids, english.decode(ids))
 
 # %% [markdown]
-# Here are two texts as the translator generates them, with begin and end. The shorter one is padded:
+# Here are two texts as the translator generates them, with *begin* and *end*. The shorter one is padded:
 
 # %% tags=["S2"]
 written = [[chinese.begin, *chinese.encode(text), chinese.end] for text in ("三百零五", "七")]
