@@ -174,7 +174,7 @@ LOSS = {
         *_log_p(*(lambda z, tiny=tiny: np.log(np.maximum(softmax(z), tiny)) for tiny in TINY)),
     ),
     "clipped": (
-        "You clipped the logits, or the cost of a token. What lies beyond the limit counts as if it were there, and has no "
+        "You clipped the logits, or the cost of a token. Anything beyond the limit counts as the limit itself, and has no "
         "gradient. Here a label can cost 900.",
         "Subtract the largest logit of each row: then nothing overflows, and nothing has to be clipped.",
         *_log_p(*(lambda z, most=most: log_softmax(z.clip(-most, most)) for most in LIMITS)),

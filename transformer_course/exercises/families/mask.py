@@ -81,7 +81,7 @@ MASK = {
         _afterwards(lambda weights, mask: weights * mask),
     ),
     "the forbidden scores took part": (
-        "It is right on paper, and also on a computer as long as no forbidden score is far above the others. But forbidden "
+        "This is right on paper, and also on a computer as long as no forbidden score is far above the others. But forbidden "
         "scores still take part, either in a softmax before the mask or as the largest score that you subtract. A forbidden "
         "score 1000 above all allowed ones makes their weights exactly 0, and no division brings them back.",
         "Replace the forbidden scores by −∞ before you subtract anything or take exp.",

@@ -205,9 +205,9 @@ MASKED = {
         {"axis": lambda mask: mask, "hide": filled(-1e9)},
     ),
     "the axis for the heads at place 1": (
-        "You inserted the axis for the heads at place 1 of every mask. A mask (b, n, m) needs it there, but (n, m) becomes "
+        "You inserted the axis for the heads as axis 1 of every mask. A mask (b, n, m) needs it there, but (n, m) becomes "
         "(n, 1, m), and its first axis is lined up with the heads.",
-        "A mask (n, m) needs no new axis at place 1; `unsqueeze(-3)` works for both.",
+        "A mask (n, m) needs no new axis 1; `unsqueeze(-3)` works for both.",
         {"axis": lambda mask: np.expand_dims(mask, 1)},
     ),
     "the axis for the heads after the queries": (

@@ -123,8 +123,8 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
             *over((1, 2), [inside]),
         ),
         "the axis lost": (
-            "It works for a single vector. For more, what you averaged has lost the last axis, so it no longer lines up with "
-            "the vectors.",
+            "This works for a single vector. For more, what you averaged has lost the last axis, so it no longer lines up "
+            "with the vectors.",
             "Pass {keepdims} wherever you average.",
             *changed(lambda statistic: lambda x: statistic(x)[..., 0]),
         ),
@@ -271,7 +271,7 @@ LAYER_NORM = {
         partial(_of_centred, lambda x: -mean(x)),
     ),
     "the signs turned": (
-        "You subtracted x from its mean, so all signs are turned.",
+        "You subtracted x from its mean, so all signs are flipped.",
         "Which of the two comes first, x or its mean?",
         lambda x, gamma, beta, eps: layer_norm(x, -gamma, beta, eps),
     ),
@@ -366,7 +366,7 @@ def of_class(family, norm, variance: str) -> tuple[Mistake, ...]:
             family, as_class, axis="`dim=-1`", keepdims="`keepdim=True`", eps="self.eps", inside=f"`{variance} + self.eps`"
         ),
         "another ε by default": (
-            "Without an `eps`, your class uses another default value than the exercise asks for.",
+            "Without an `eps`, your class uses a different default from the one in the exercise.",
             "Write `eps=1e-5` in the signature of `__init__`.",
             *(lambda given, x, own=own: as_class(norm)({"eps": own, **given}, x) for own in (1e-6, 1e-8, 1e-12)),
         ),

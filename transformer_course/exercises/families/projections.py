@@ -33,7 +33,7 @@ LAYERS = {
     ),
     "queries and keys made with the same matrix": (
         "You made queries and keys with the same matrix. Then token i scores token j as j scores i, and no token can look for "
-        "anything else than what it is itself.",
+        "anything other than what it is itself.",
         "The queries are made with `w_q`, the keys with `w_k`.",
         (Q, Q, V),
         (K, K, V),
@@ -93,7 +93,7 @@ INPUTS = {
     ),
     "the query not first": (
         "Your `forward` takes its arguments in another order, such as values, keys, query. It is called with query, key, "
-        "value and mask, in this order, so your queries come from something else than `query`.",
+        "value and mask, in this order, so your queries come from something other than `query`.",
         "The order of the arguments is query, key, value, and queries come from `query`.",
         *(order for order in permutations(range(3)) if order[0]),
     ),

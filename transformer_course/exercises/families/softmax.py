@@ -96,7 +96,7 @@ SOFTMAX = {
         lambda scores: np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum(-1),
     ),
     "exp overflows": (
-        "It works for small scores. But exp(1000) overflows to infinity, and infinity / infinity is NaN.",
+        "This works for small scores. But exp(1000) overflows to infinity, and infinity / infinity is NaN.",
         "Which number of the row can you subtract so that exp never sees anything above 0? (Neither the smallest nor the "
         "mean: in a row with 1000 and −1000, exp would still see 1000 or more.)",
         overflowing,
@@ -108,7 +108,7 @@ SOFTMAX = {
         *from_below,
     ),
     "NaN hidden as 0": (
-        "It works for small scores. But exp(1000) overflows, infinity / infinity is NaN, and you turned NaN into 0: so the "
+        "This works for small scores. But exp(1000) overflows, infinity / infinity is NaN, and you turned NaN into 0: so the "
         "largest scores of the row get no weight.",
         "Prevent the overflow: subtract each row's own largest score before exp.",
         lambda scores: np.nan_to_num(overflowing(scores)),

@@ -169,7 +169,7 @@ POSITIONS = {
         lambda rows, table, tokens: rows + table(len(tokens)),
     ),
     "positions along the batch": (
-        "All tokens of a sequence get the same position, and each sequence another one: your positions are along the batch.",
+        "All tokens of a sequence get the same position, and each sequence its own: your positions are along the batch.",
         "For a batch, `tokens` has shape (b, n). Which of the two axes holds the positions?",
         lambda rows, table, tokens: rows + table(len(tokens)).reshape(len(tokens), *[1] * (tokens.ndim - 1), -1),
     ),

@@ -17,7 +17,7 @@ FORMULAS = {"pre": "x + f(norm(x))", "post": "norm(x + f(x))"}
 
 INPUT_ADDED = {  # for any part that has no residual connection of its own: ``add(forward)`` is a wrong forward pass
     "the input added": (
-        "You added the input to the output. That sum, the residual connection, is made outside this class, by what uses it.",
+        "You added the input to the output. That sum, the residual connection, is made outside this class, by its caller.",
         "Return only what the last step gives.",
         lambda forward: lambda given, x, *others: x + forward(given, x, *others),
     ),
