@@ -51,7 +51,8 @@ ax = figures.architecture(*lit, title="Lesson 10: the word “add” in five box
 # %% [markdown]
 # ## One plus sign, by hand
 #
-# Take the word *car*, as a token of two numbers, [2, 1], and three small machines. Each reads two numbers and outputs two:
+# Take three small machines, and the word *car* as a token of two numbers, [2, 1]. Each machine reads two numbers and outputs
+# two:
 
 
 # %%
@@ -68,7 +69,7 @@ def third(x):
 
 
 # %% [markdown]
-# You can stack them in two ways. Either each output *replaces* the vector, and the next machine reads only that. Or each
+# You can stack them in two ways. Either each output *replaces* the vector, and the next machine reads only that; or each
 # output is *added* to the vector that the machine has read, and the next machine reads the sum.
 #
 # <!-- paper -->
@@ -102,22 +103,23 @@ for machine in (first, second, third):
 # top.
 #
 # Think of a whiteboard that is passed around: everybody reads all of it and adds something. (The analogy breaks down in one
-# place: there is no free corner. All of them write over the same numbers, so one can wipe out what another has written. That
-# is what `third` did to the first number.)
+# place: there is no free corner. All sublayers write over the same numbers, so one can wipe out what another has written.
+# That is what `third` did to the first number.)
 
 # %% [markdown]
 # ## How much of the gradient reaches the bottom?
 #
-# Now a real stack: layers of attention (4 heads) and a feed-forward network, 32 numbers per token, sequences of 12 random
-# tokens. It has not been trained: its parameters are still torch's random initial values. Two versions differ in one line:
+# Now take a real stack: layers of attention (4 heads) and a feed-forward network, 32 numbers per token, sequences of 12
+# random tokens. It has not been trained: its parameters are still torch's random initial values. Two versions differ in one
+# line:
 #
 # ```python
 # x = x + sublayer(x) if residual else sublayer(x)
 # ```
 #
-# In training, the gradient goes from the top to the bottom. If hardly anything arrives there, the token embeddings and the
-# lowest layers hardly learn. So we start with a random gradient at the top, and divide its length at the bottom by its length
-# at the top. A result of 1 means that the length has not changed.
+# In training, the gradient goes from top to bottom. If hardly anything arrives there, the token embeddings and the lowest
+# layers hardly learn. So we start with a random gradient at the top, and divide its length at the bottom by its length at the
+# top. A result of 1 means that the length has not changed.
 
 # %% predict="10.gradient"
 
@@ -148,9 +150,9 @@ ax = figures.curves(depths, torch_start, title, "layers", ylabel, log="xy", leve
 # of ten in 32 layers. With them it stays near 1 in 2 and 8 layers, and grows to about 7 in 32.
 # <!-- end -->
 #
-# Why? Take sublayers that multiply a single number by a half: $F(x) = 0.5\,x$. If each output replaces its input, each
-# sublayer multiplies the gradient by 0.5. With the plus sign, it multiplies the gradient by $1 + 0.5$. Here are 64 sublayers
-# (32 layers), with slope 0.5 and with slope 0.1:
+# Why? Take sublayers that multiply a single number by a half, the slope of $F(x) = 0.5\,x$. If each output replaces its
+# input, each sublayer multiplies the gradient by 0.5. With the plus sign, the factor is $1 + 0.5$. Here are 64 sublayers (32
+# layers), with slopes 0.5 and 0.1:
 
 # %% tags=["S12"]
 for slope in (0.5, 0.1):
@@ -158,13 +160,13 @@ for slope in (0.5, 0.1):
 
 # %% [markdown]
 # In the real stack without the plus sign, a fall of 37 powers of ten over 64 sublayers is a factor of about a quarter per
-# sublayer. With the plus sign, two gradients meet at a sublayer's input: the one from above, and a quarter of it, through
-# the sublayer. The matrices are random, so these two are nearly at right angles, and by Pythagoras:
+# sublayer. With the plus sign, two gradients meet at a sublayer's input: the one from above, unchanged, and a quarter of it
+# through the sublayer. The matrices are random, so these two are nearly at right angles, and by Pythagoras:
 # $\sqrt{1 + 0.25^2} \approx 1.03$ per sublayer, and $1.03^{64} \approx 7$.
 #
-# So the plus sign cures *vanishing* gradients here. It does not stop them from growing; for that, lesson 11 has LayerNorm. And
-# it is no guarantee: **the 1 is always there, but the slope that is added to it can be large, or cancel it.** If a sublayer
-# learns $F(x) = -x$, the gradient is multiplied by $1 + (-1) = 0$, and nothing passes.
+# So the plus sign cures *vanishing* gradients here. It does not stop them from growing; for that, lesson 11 has LayerNorm.
+# And the plus sign is no guarantee: **the 1 is always there, but the slope that is added to it can be large, or cancel it.**
+# If a sublayer learns $F(x) = -x$, the gradient is multiplied by $1 + (-1) = 0$, and nothing passes.
 
 # %% [markdown]
 # ## What if one sublayer fails?
@@ -215,8 +217,8 @@ for ax, runs, title in zip(figures.panels(2, 5.6, 5), silenced.values(), titles,
 #
 # Is the plus sign there for the gradient? To find out, we repair the gradient in another way: we draw larger parameters (a
 # recipe called *Xavier*), and after each sublayer we rescale every vector so that its mean square is 1. We do this in a stack
-# without residual connections, in one with a residual connection around each feed-forward network only, and in one with a
-# residual connection around both sublayers. How much of the gradient arrives now, through four layers?
+# without residual connections, in one with a residual connection around each feed-forward network only, and in one with
+# residual connections around both sublayers. How much of the gradient arrives now, through four layers?
 
 # %% tags=["S12"]
 repaired = {"xavier": True, "rescaled": True}
@@ -248,8 +250,8 @@ reveal("10.mended")
 
 # %% [markdown]
 # The three stacks differ only in their plus signs. The gradient arrives in all of them, but in 60 steps only one learns. (Why
-# 0.14 and not 0.06? "Deeper" has the answer.) So let us look at the vectors themselves, before training. How much of them
-# differs from token to token? We subtract the mean over all tokens of the sequence, and divide the length of what remains by
+# 0.14 and not 0.06? "Deeper" has the answer.) So let us look at the vectors themselves, before training. How much do they
+# differ from token to token? We subtract the mean over all tokens of the sequence, and divide the length of what remains by
 # the length of the whole. If the result is 0, all tokens have the same vector.
 
 # %% tags=["S12"]
@@ -264,13 +266,13 @@ ax = figures.curves(range(9), own, title, "layers", "fraction of the length", lo
 # <!-- picture -->
 # how much the tokens' vectors still differ after each layer, before training; lines are medians of three
 # seeds, and bands show the range. With both residual connections, the line falls slowly. The other two plunge: after four
-# layers less than one part in ten thousand is left, and soon after only rounding errors. Every token has become the same
-# vector. Attention computes averages, and averages of averages get more and more alike.
+# layers less than one part in ten thousand is left, and soon only rounding errors. Every token has become the same vector.
+# Attention computes averages, and averages of averages get more and more alike.
 # <!-- end -->
 #
 # If all tokens share one vector, nobody can tell which token was which. And the gradient, although it arrives, does not
 # help. If the differences between tokens change at the bottom, the loss at the top hardly changes, so the gradient says
-# little about keeping them. Under "Deeper", a control shows that this is what stops the learning here.
+# little about keeping these differences. Under "Deeper", a control shows that this is what stops the learning here.
 #
 # So residual connections do two things: **on the way down they pass on the gradient, and on the way up they keep what tells
 # one token from another.**
@@ -344,7 +346,7 @@ print(f"the most frequent token makes up {most_frequent.mean() / 12:.2f} of a se
 # ### Do residual connections rule out the collapse?
 #
 # When all tokens become the same, this is called **rank collapse** (Dong and others 2021). The *rank* of a table is the
-# smallest number of its rows from which you get all the others by multiplying them by numbers and adding; if all rows are
+# smallest number of its rows from which you get all the others, if you multiply each row by a number and add; if all rows are
 # the same, the rank is 1. Here is what still differs after 32 layers *with* residual connections, for the larger parameters
 # used above and for torch's own, both times with rescaling:
 
@@ -361,8 +363,8 @@ for name, xavier in (("larger parameters", True), ("as torch draws them", False)
 #
 # ### With other parameters
 #
-# Is the vanishing gradient the fault of torch's parameters? The larger parameters used above come from a common recipe, called
-# Xavier after its first author: larger numbers in the matrices, and biases of 0 (Glorot and Bengio 2010).
+# Is the vanishing gradient the fault of torch's parameters? The larger parameters used above come from a common recipe, named
+# after Xavier Glorot: larger numbers in the matrices, and biases of 0 (Glorot and Bengio 2010).
 
 # %% tags=["S12"]
 xavier_start = {"without": by_depth(residual=(), xavier=True), "residual": by_depth(xavier=True)}
@@ -449,7 +451,7 @@ for name, last in (("attention", layer.self_attn.out_proj), ("both", layer.linea
 
 # %% [markdown]
 # So the sentence should read: *the output of each sublayer, attention as well as the feed-forward network, is added to the
-# input of that sublayer.* (Is the plus sign around attention enough? That is a question on sheet 10.)
+# input of that sublayer.* (Would a plus sign around attention alone be enough? That is a question on sheet 10.)
 #
 # <!-- end -->
 # <details><summary>What if one sublayer returned a different width?</summary>Then it could not be added. The stream itself

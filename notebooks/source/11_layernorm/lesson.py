@@ -3,10 +3,10 @@
 #
 # In lesson 10, every sublayer adds its output to the residual stream, and the sums grow. Something has to bring the vectors
 # back to a constant size before the next sublayer reads them. It needs a mean and a standard deviation, but *of which
-# numbers*? One choice has an odd effect: what a model says about your sentence then depends on sentences of strangers, which
-# happen to be in the same batch. You will compute the Transformer's choice by hand, and then try the other one. Nor is it
-# obvious where the step belongs. The original Transformer had it at the exit of each sublayer, and GPT-2 (2019) moved it to the entrance
-# ({radford2019}). You will test what difference that makes.
+# numbers*? One choice has an odd effect: what a model says about your sentence then depends on strangers' sentences that
+# happen to be in the same batch. You will compute the Transformer's choice by hand, and then try the other one. And where in
+# a layer does this rescaling belong? The original Transformer had it at the exit of each sublayer, and GPT-2 (2019) moved it
+# to the entrance ({radford2019}). You will test what difference that makes.
 #
 # About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -248,9 +248,9 @@ ax = figures.schematic("norm_orders")
 # <!-- end -->
 #
 # Does the order matter for learning? We train small GPTs (stacks of layers with a causal mask) on the names of Unicode
-# characters, such as LATIN SMALL LETTER A. They predict the next letter, for 70 steps. The **learning rate**, which determines
-# how far each step goes, is 0.01 from the first step on. A model that only knows how frequent each letter is has a loss of 2.9
-# per letter, and we call a model *stuck* if it gets no further.
+# characters, such as LATIN SMALL LETTER A. For 70 steps, they learn to predict the next letter. The **learning rate**, which
+# determines how far each step goes, is 0.01 from the first step on. A model that only knows how frequent each letter is has a
+# loss of 2.9 per letter, and we call a model *stuck* if it gets no further.
 
 # %% predict="11.fast"
 
@@ -282,8 +282,8 @@ assert max(finals(by_depth["post"][0])) < 2.6
 
 # %% [markdown]
 # <!-- picture -->
-# the mean loss of the last 20 steps, the median of three seeds and a band over all three. The faint line
-# is the loss of a model that only knows letter frequencies.
+# the mean loss of the last 20 steps; lines are medians of three seeds, and bands show the range. The faint line is the loss
+# of a model that only knows letter frequencies.
 
 # %%
 reveal("11.fast")
@@ -401,9 +401,9 @@ ax = figures.curves(sizes, lines, title, below, unit, log="x")
 
 # %% [markdown]
 # <!-- picture -->
-# how far our sentence moves from one batch to the other; the median of three draws, and a band over all
-# three. If there is only one other text, masked BatchNorm moves it by about 0.3 of its length, so 47% was more than usual.
-# In larger batches the sentence moves less, because their means and variances differ less. LayerNorm stays at exactly 0.
+# how far our sentence moves from one batch to the other; lines are medians of three draws, and bands show the range. If there
+# is only one other text, masked BatchNorm moves it by about 0.3 of its length, so 47% was more than usual. In larger batches
+# the sentence moves less, because their means and variances differ less. LayerNorm stays at exactly 0.
 #
 # ### What becomes of the first vector?
 #

@@ -253,7 +253,7 @@ assert both.sum() == 37
 reveal("12.padding")
 
 # %% [markdown]
-# No real position changes when the padding changes. Now suppose that a bug leaves the mask out in one of the two layers:
+# No real position changes when the padding changes. Now suppose that a bug leaves the mask out of one of the two layers:
 
 # %% tags=["S15"]
 cases = {
