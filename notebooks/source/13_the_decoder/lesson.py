@@ -155,7 +155,7 @@ print(f"difference from torch's whole layer: {difference:.4f}")
 # %% [markdown]
 # ## Who can see whom? {#influence}
 #
-# No line of this code says which tokens a position can see, so we ask the layers themselves. Stack two, with the library's
+# The mask limits a single attention. What can a position see through a whole stack? Stack two layers, with the library's
 # `Decoder`, and ask `perturbation_map` (lesson 04): if we change one target token, which of the six outputs change? This
 # decoder is also untrained. What a position *can* see depends on the masks, not on training.
 #
@@ -397,7 +397,7 @@ print(f"cross-attention, smallest weight: {cross.min().item():.0e}")
 # %% [markdown]
 # <!-- picture -->
 # on the left, English words look at words on both sides. On the right, numerals look at numerals; above the diagonal the
-# weights are exactly 0. In the core's map, nothing is masked: 0.00 means a weight that is small, but not 0.
+# weights are exactly 0. In the map of cross-attention above, nothing is masked: 0.00 means a weight that is small, but not 0.
 # <!-- end -->
 #
 # ### When source and target are equally long
@@ -481,7 +481,8 @@ reveal("13.gpt")
 
 # %% [markdown]
 # Is a layer of this GPT an encoder layer with a causal mask, or a decoder layer without cross-attention? Take an untrained
-# decoder layer, and run only its first and last sublayers. Then give the same four parts to an encoder layer:
+# decoder layer, and run only its first and last sublayers. Then give these two, with their residual connections, to an
+# encoder layer:
 
 # %% tags=["S26"]
 one, other = DecoderLayer(8, 2, 16), EncoderLayer(8, 2, 16)

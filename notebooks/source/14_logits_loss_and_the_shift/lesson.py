@@ -69,9 +69,9 @@ ax = figures.schematic("output")
 # probabilities sums to 1, and darker cells have higher values. The last two boxes, the loss, come later.
 # <!-- end -->
 #
-# Now a trained model: the translator of lesson 06, from English number words to Chinese numerals. It knows 18 target tokens.
-# We print 三 as 3, 百 as 100, 零 as 0, and so on. *Three hundred and five* is then 3 100 0 5. The encoder gets the English
-# words, and the decoder gets `begin 3 100 0 5`.
+# Now take a trained model: the translator of lesson 06, from English number words to Chinese numerals. It knows 18 target
+# tokens. We print 三 as 3, 百 as 100, 零 as 0, and so on. *Three hundred and five* is then 3 100 0 5. The encoder gets the
+# English words, and the decoder gets `begin 3 100 0 5`.
 
 # %% tags=["S19"]
 translator, vocabularies = models.load("translator")
@@ -172,8 +172,8 @@ for row in (0, 1):
 
 
 # %% [markdown]
-# We use `translator-early`, the same model less than a third of the way through its training. It gave these
-# probabilities to the labels.
+# We use `translator-early`, the same model less than a third of the way through its training. It gave the labels these
+# probabilities.
 #
 # <!-- paper -->
 # **Your turn, on paper.** (Here, and in the whole course, log is the natural logarithm, ln on a calculator.)
@@ -263,9 +263,9 @@ print(f"loss before {loss:.2f}, after {translation_loss(small, *pairs):.2f}")
 # gradients first, since `backward()` adds to them.)
 #
 # In practice an *optimizer* does the subtraction. This course uses **AdamW** (Adam with weight decay). It divides a running
-# mean of each parameter's gradient by that gradient's usual size. So the first step moves every parameter that has a gradient
-# by the learning rate, whether that gradient is 0.001 or 10; later steps are usually shorter. How large should the learning
-# rate be? (This takes about {seconds} seconds.)
+# mean of each parameter's gradient by that gradient's usual size. So in the first step, every parameter that has a gradient
+# moves by the learning rate, whether that gradient is 0.001 or 10; later steps are usually shorter. How large should the
+# learning rate be? We try three (about {seconds} seconds).
 
 
 # %% tags=["S19"]
@@ -298,7 +298,7 @@ ax = figures.curves(steps, rates, "The loss, for three learning rates", "step")
 # ## What if the shift is forgotten? {#no-shift}
 #
 # Suppose you forget the shift, so the inputs and the labels are both the target. The causal mask is still in place. We train
-# the small translator for 100 steps with this loss, and with the correct one:
+# the small translator for 100 steps like this, and with the shift:
 
 
 # %% tags=["S19"]
@@ -420,10 +420,10 @@ ax = figures.curves(steps, warmed, "Learning rate 0.1", "step", "loss")
 # <!-- picture -->
 # the loss with a learning rate of 0.1; lines are medians of three seeds, and bands show the range. With warm-up, the median
 # falls much further in the first 30 steps, while the rate is at most 0.06. Then the loss goes up again, but the three runs
-# differ a lot. So warm-up does not reliably rescue a rate that is too large. It protects the start of training: AdamW's
-# running means are then based on only a few batches (Liu and others 2019), and in a post-norm model the gradients near the
-# output are large (Xiong and others 2020). Long first steps can throw a deep model off course, as you saw in lesson 11. Many
-# recipes let the rate rise first, and then fall again.
+# differ a lot. So warm-up does not reliably rescue a rate that is too large. It protects the start of training, when AdamW's
+# running means are based on only a few batches (Liu and others 2019), and in a post-norm model the gradients near the output
+# are large (Xiong and others 2020). Long first steps can throw a deep model off course, as you saw in lesson 11. Many recipes
+# let the rate rise first, and then fall again.
 #
 # ### Five mistakes in a loss
 #
@@ -506,9 +506,9 @@ for name, run, loss_of in (("shift", right[0], with_shift), ("no shift", copied[
 #
 # ### Padding in the loss
 #
-# `encoded_numbers` has padded our numbers to 8 tokens, though 4 would be enough, as happens when short sequences share a batch
-# with a long one. What if the loss includes the padding, so that the model is trained to predict `pad` after `end`? (Three
-# training runs, about {seconds} seconds.)
+# `encoded_numbers` has padded our numbers to 8 tokens, though 4 would be enough. The same happens when short sequences share
+# a batch with a long one. What if the loss includes the padding, so that the model is trained to predict `pad` after `end`?
+# (Three training runs, about {seconds} seconds.)
 
 # %% predict="14.padding"
 
