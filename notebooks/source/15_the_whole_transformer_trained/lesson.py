@@ -212,7 +212,7 @@ translate("three hundred and five thousand and eighteen", (translator, vocabular
 # about how numbers are built.
 #
 # You may have seen odd things. Exact match can drop from one test to the next, while the learning rate is high: each step
-# changes parameters that all numbers share. And now and then, the loss jumps to many times its usual value. The next section
+# changes parameters that all numbers share. Now and then, the loss jumps to many times its usual value. The next section
 # explains some of these jumps.
 #
 # ## Where does it fail? {#failures}
@@ -290,8 +290,8 @@ for name, part in (("training", training), ("test", test)):
 # all training numbers go on. The model seems to have learned that, and keeps writing. (But hardly any training number has two
 # words either. Is rarity really the reason? In the sheet, you plan runs that could tell you.)
 #
-# The test does not show this, because its numbers were drawn in the same way. **A score on unseen examples tells you only
-# about examples that are drawn in the same way.**
+# The test does not show this, because its numbers were drawn like the training numbers. **A score on unseen examples tells
+# you only about examples drawn in the same way.**
 #
 # Rare endings also explain some of the jumps in the loss. A batch holds numbers of similar length, so such endings meet in a
 # few batches. From step 200 on:
@@ -313,10 +313,10 @@ _ = ax.set(ylim=(0, 1.2 * max(medians)))
 # %% [markdown]
 # ## Where does it look? {#attention-map}
 #
-# The table above shows what your translator looks at. To judge such a map, we need a task where we know what the model
-# *should* look at. So here we use a ready-made model of the same size, which turns dates in nine English formats into
-# YYYY-MM-DD, character by character. (If your kernel was shut down during a break, run the first code cell of this lesson and
-# go on here.)
+# The table of `translate` also shows what your translator looks at. To judge such a map, we need a task where we know what
+# the model *should* look at. So here we use a ready-made model of the same size, which turns dates in nine English formats
+# into YYYY-MM-DD, character by character. (If your kernel was shut down during a break, run the first code cell of this
+# lesson and go on here.)
 
 # %% tags=["resume"]
 dates, (dater, letters) = date_pairs(), models.load("dates")
@@ -379,8 +379,8 @@ reveal("15.least")
 # %% [markdown]
 # ## Change the source {#change-source}
 #
-# For the second digit the model could do without the text. Does it? A map
-# cannot tell us. We have to change the text, one digit of the year at a time:
+# The year's second digit follows from its first, so the model could do without the text. Does it? A map cannot tell us. We
+# have to change the text, one digit of the year at a time:
 
 # %% tags=["S18"]
 for digit in (1, 2, 3):
@@ -571,8 +571,8 @@ reveal("15.alike")
 # ### Two habits behind one mean
 #
 # The second digit of the year got the least weight on average. Now take the dates of each century separately. Next to the
-# weight, you see how often the model writes the new digit when we change it in the text. (The model is given the original
-# digits before it.)
+# weight, you see how often the model writes the new digit when we change that digit in the text. (The model is given the
+# original digits before it.)
 
 # %% tags=["S18"]
 for century in ("19", "20"):

@@ -148,8 +148,8 @@ for ax, d, title in zip(figures.panels(2), apart, titles, strict=True):
 # %% [markdown]
 # ## Counting passes
 #
-# How much work is generating? We let the library's `greedy` translate 72,515, which has seven English words and ten tokens in
-# Chinese (with `end`), and count how often the encoder and the decoder run.
+# How much work does generating take? We let the library's `greedy` translate 72,515, which has seven English words and ten
+# tokens in Chinese (with `end`), and count how often the encoder and the decoder run.
 
 
 # %%
@@ -320,7 +320,7 @@ print("T = 0.01:   ", next_token_distribution(logits, 0.01).numpy().round(2))
 
 
 # %% [markdown]
-# An outline shows a token's probability before top-k and top-p, and a filled bar after them. **Choose a text, move the
+# Outlines show the tokens' probabilities before top-k and top-p; filled bars show them afterwards. **Choose a text, move the
 # sliders, and find such a setting.**
 
 # %%
@@ -354,7 +354,7 @@ for T in (0.5, 1.0, 2.0):
 
 # %% [markdown]
 # (`\n` ends a paragraph.) At 0.5 the text is readable, but it begins to repeat itself. At 1 it varies more, and some words go
-# wrong. At 2 it is no longer English, and top-p does not save it, because it keeps too many tokens, as the sliders show.
+# wrong. At 2 it is no longer English, and top-p does not save it, because too many tokens remain, as the sliders show.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -378,7 +378,7 @@ for T in (0.5, 1.0, 2.0):
 # <!-- end -->
 #
 # How dull or how daring a text becomes is decided by a few lines outside the model. You write them in [stage B7 of the
-# Build](../exercises/B7_writing.ipynb), after your own encoder and decoder have learned to generate in [stage
+# Build](../exercises/B7_writing.ipynb), after your own encoder and decoder have written numerals in [stage
 # B5](../exercises/B5_an_encoder_and_a_decoder.ipynb).
 #
 # To read next:
