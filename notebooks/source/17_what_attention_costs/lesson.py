@@ -72,7 +72,7 @@ print(multiplications(lambda: left @ right), "counted;  3 · 2 · 5 =", 3 * 2 * 
 # | scores and weighted sums | n × d times d × n, and n × n times n × d | 2n²d |
 # | feed-forward network | n × d times d × 4d, n × 4d times 4d × d | 8nd² |
 #
-# (Several heads do not change these numbers: there are more of them, but each is narrower.) Only the second row has n². For
+# (Several heads do not change these numbers: there are more products, but each is narrower.) Only the second row has n². For
 # long enough texts, these two products cost most ("Deeper" says how long).
 
 # %% [markdown]
@@ -389,8 +389,8 @@ print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 *
 #
 # ### When does the score matrix cost most?
 #
-# Compare the multiplications for scores and weighted sums (*score matrix* for short) with the feed-forward network of the
-# same layer, at width 64.
+# Compare the multiplications for scores and weighted sums (*score matrix* for short) with those in the feed-forward network
+# of the same layer, at width 64.
 
 # %% predict="17.crossing"
 
@@ -420,8 +420,8 @@ print(f"it takes half of them at {6 * d:,} tokens")
 # %% [markdown]
 # ### Fewer multiplications, but how much less time?
 #
-# The count says that the cache saves a factor of 43. We measure processor time for one name, and for sixteen copies of
-# it side by side.
+# By our count, the cache reduces the work by a factor of 43. Now we measure processor time for one name, and for sixteen
+# copies of it side by side.
 
 # %% tags=["S22", "nbval-ignore-output"]
 for copies in (1, 16):
@@ -478,6 +478,6 @@ for name, shared, kept in (
 
 # %% [markdown]
 # Sharing changes the function that the model computes, so a model has to be trained (or trained further) with it. The same is
-# true of the window: one layer no longer sees far back, but through 32 layers, information can still travel from window to
-# window. What that costs in quality has to be measured for each task. Blocks and the cache, in contrast, do not change the
+# true of the window. One layer then no longer sees far back, but through 32 layers, information can still travel from window
+# to window. What that costs in quality has to be measured for each task. Blocks and the cache, in contrast, do not change the
 # output.

@@ -191,8 +191,8 @@ ax = figures.bars(shares, fillers, "Filling gaps", "accuracy", "%.2f")
 # GPT draws one word after another, as in lesson 16. BERT can write too: it starts with nothing but masks, fills in the first
 # by drawing from its probabilities, then the second, and so on. Both write 500 names with the lengths of real ones.
 #
-# A pair of neighbouring words is *known* if it occurs in a training name. In real unseen names, 97% are known, in GPT's 79%,
-# and in words drawn at random 23%.
+# A pair of neighbouring words is *known* if it occurs in a training name. In real unseen names, 97% are known; in GPT's, 79%;
+# and in words drawn at random, 23%.
 
 # %% predict="18.writing"
 
@@ -267,9 +267,9 @@ ax.set_aspect(0.35)
 
 # %% [markdown] seconds=10
 # <!-- picture -->
-# dark pixels are ink. Row 1 on the right is the image's top left patch, row 2 the one beside it, and row 5
-# the one *below* it. Only the positions added to the tokens show which patches touch. (With the class token in front, the
-# stack reads 17 tokens.) We train the ViT on 1,297 images (about {seconds} seconds), and show its mistakes on 500 others:
+# dark pixels are ink. Row 1 on the right is the image's top left patch; beside that patch is row 2, and *below* it row 5.
+# Only the positions added to the tokens show which patches touch. (With the class token in front, the stack reads 17 tokens.)
+# We train the ViT on 1,297 images (about {seconds} seconds), and show its mistakes on 500 others:
 
 # %% tags=["S24"]
 vit = train_vit(digits)
@@ -321,10 +321,10 @@ print(f"GPT: {of_gpt:.1f} bits per word")
 reveal("18.counting")
 
 # %% [markdown] seconds=10
-# Now we hold the same contest on two other texts. One is the documentation of Python: 1.2 million characters, split into
-# pieces of words. The GPT trained on it has 1.1 million parameters. The other comes from lesson 15: a number in words, and its
-# Chinese numeral, character by character. The table reads the words and the numeral as one sequence, *three hundred and five →
-# 三百零五*, but table and translator are scored only on the numeral. This takes about {seconds} seconds.
+# Now we hold the same contest on two other texts. One is Python's documentation: 1.2 million characters, split into pieces of
+# words. The GPT trained on it has 1.1 million parameters. The other text comes from lesson 15: a number in words, and its
+# Chinese numeral, character by character. The table reads the words and the numeral as one sequence, *three hundred and five
+# → 三百零五*, but table and translator are scored only on the numeral. This takes about {seconds} seconds.
 
 # %% predict="18.texts"
 
@@ -375,7 +375,7 @@ ax = figures.curves(
 # the loss on some unseen paragraphs; the dashed line is the GPT. (On all of them, it ended at 1.42 bits; the table has 1.57.)
 # <!-- end -->
 #
-# So a table of counts is hard to beat **where the next token depends on the last few, and a short text repeats itself. A
+# So a table of counts is hard to beat **where a short text repeats itself and the next token depends on the last few. A
 # Transformer won with more text, a larger model and longer training, or where the answer follows by a rule from tokens far
 # apart.**
 
@@ -502,11 +502,11 @@ reveal("18.few")
 # %% [markdown] seconds=10
 # The bag of words is ahead of both BERTs. (With 64 labels per category, we measured 0.89 to 0.93 for all three.)
 #
-# Here is another question, for which single words do not help at all: are the words of a name in
-# their original order, or shuffled? The bag of words cannot see any order. But BERT has learned from ten thousand names which
-# word goes where. As a control that has read the same names, we add the table of pairs. It needs the labels only to set a
-# threshold: a name that costs more bits per word than the threshold is taken to be shuffled. We give all four 256 labelled
-# names of each kind. (This takes about {seconds} seconds.)
+# Here is another question, with which single words do not help at all: are the words of a name in their original order, or
+# shuffled? The bag of words cannot see any order. But BERT has learned from ten thousand names which word goes where. As a
+# control that has read the same names, we add the table of pairs. It needs the labels only to set a threshold: a name that
+# costs more bits per word than the threshold is taken to be shuffled. We give all four 256 labelled names of each kind. (This
+# takes about {seconds} seconds.)
 
 # %% tags=["S24"]
 task, pair_table = order_task(names), word_table(names, 2)
@@ -521,8 +521,8 @@ ax = figures.bars(list(medians.values()), list(medians), "", "accuracy", "%.2f")
 # pre-trained BERT does not: it reaches about 0.84. But the table of pairs is ahead of them all, at 0.98.
 # <!-- end -->
 #
-# So **pre-training helped most with the question that depends on what BERT had learned to predict**. With the other question
-# it helped only a little, and a bag of words was better. Two questions do not prove a rule. And Transformers are not the only
+# So **pre-training helped most with the question that depends on what BERT had learned to predict**. On the other question it
+# helped only a little, and a bag of words was better. Two questions do not prove a rule. And Transformers are not the only
 # models that can be pre-trained.
 #
 # ### Who sees whom, checked in code
