@@ -225,7 +225,7 @@ check("build.shift")
 # ## 5 · The whole Transformer
 #
 # `Stack` has `num_layers` layers and a final norm (with post-norm there is none; `nn.Identity` returns its input). Its
-# `forward` passes `x` through one layer after the other, and gives each layer all the `others`: the mask in an encoder; the
+# `forward` passes `x` through one layer after another, and gives each layer all the `others`: the mask in an encoder; the
 # memory and two masks in a decoder.
 #
 # `Transformer(config)` has five parts:

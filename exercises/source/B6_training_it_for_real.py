@@ -356,9 +356,8 @@ if not translation.opened(model):
 
 # %% [markdown]
 # <!-- picture -->
-# on the left, the loss of each batch and of 100 numbers that are not trained on; on the right, the fraction of
-# these that your model translates without an error. The table shows three translations with their values, and ✓ where they
-# are right.
+# on the left, the loss of each batch and of 100 numbers not used in training; on the right, the fraction of these that your
+# model translates without an error. The table shows three translations with their values, and ✓ where they are right.
 # <!-- end -->
 #
 # <details><summary>Where the loss ends</summary>Near 0.6. The best prediction is the smoothed target itself, 0.906 for the
@@ -370,8 +369,8 @@ exact = exact_match(model, *numbers.test)
 print(f"{exact:.2%} of 2,000 unseen numbers are right")
 
 # %% [markdown]
-# It should be 99% or more: at least 99.65% for each of our three seeds. If yours is lower, check whether the loss
-# ends near 0.6.
+# It should be 99% or more; each of our three seeds reached at least 99.65%. If yours is lower, check whether the loss ends
+# near 0.6.
 #
 # Torch computed the gradients. You wrote the rest: the model, the loss, the clipping, the optimizer and its
 # learning rate are all in your `my_transformer.py`, and the weights are in `models/`, ready for next time.

@@ -35,8 +35,8 @@ print([tokenizer.decode([token]) for token in tokenizer.encode("\nReturn the len
 # %% [markdown]
 # ## 1 · The loop that generates
 #
-# A loop that begins with one id and always takes the highest score writes the same text each time. Now write
-# `generate(step, begin, end, limit, choose=torch.argmax)`:
+# A loop that begins with one id and always takes the highest score writes the same text each time. Yours takes any beginning
+# and any rule for choosing. Write `generate(step, begin, end, limit, choose=torch.argmax)`:
 #
 # * `begin` is a list of ids, such as those of a prompt. There is at least one.
 # * `step(ids)` takes all ids so far, as one list, and returns a tensor of logits, one for each token of the vocabulary.
@@ -104,8 +104,8 @@ except IndexError as error:
     print("IndexError:", error)
 
 # %% [markdown]
-# The table of positions has 128 rows, but none for token 129. So a longer text is **cropped**: the model sees only its last
-# 128 ids. Change the line with `model(` in `read_all` accordingly, and run both cells again.
+# The table of positions has 128 rows, so there is none for token 129. A longer text is therefore **cropped**: the model sees
+# only its last 128 ids. Change the line with `model(` in `read_all` accordingly, and run both cells again.
 #
 # <details><summary>Compare</summary><code>return model(torch.tensor([ids[-128:]]))[0, -1]</code></details>
 #
@@ -317,8 +317,8 @@ for length in writing.LENGTHS:
 # 512 tokens.
 #
 # Your class copies all keys and values at every step, because `torch.cat` makes a new tensor. The library reserves memory
-# once. In our runs, the library was 1.3 to 1.7 times as fast. And your cache cannot be cropped: its keys were computed with
-# the positions that their tokens had. When it is full, start a new one with the last ids of the text.
+# once. In our runs, it was 1.3 to 1.7 times as fast as this class. And your cache cannot be cropped: its keys were computed
+# with the positions that their tokens had. When it is full, start a new one with the last ids of the text.
 #
 # ## Your own model writes
 #

@@ -32,7 +32,7 @@ from transformer_course.my_transformer import (
 # %% [markdown]
 # ## Any text is bytes
 #
-# Unicode has more than 150,000 characters, too many for a table with a row for each. But there are only 256 bytes. UTF-8
+# Unicode has more than 150,000 characters, too many for a table with a row for each. But a byte has only 256 values. UTF-8
 # writes an ASCII character as one byte, and any other as two to four. Below we write each byte as the *character* with its
 # number (Python calls this Latin-1). In English text you see no difference:
 
@@ -77,9 +77,9 @@ check("build.merge")
 # %% [markdown]
 # ## 2 · Learn the merges
 #
-# Which pairs should be joined? Those that occur most often. Take `low` five times, `lower` twice, `newest` six times and
-# `widest` three times. The pair (s, t) occurs 6 + 3 = 9 times, and so does (e, s). No pair occurs more often. Among pairs that
-# are equally frequent, the *largest* one wins, as Python compares tuples: (s, t).
+# Which pairs should be joined? Those that occur most often. Take a text with `low` five times, `lower` twice, `newest` six
+# times and `widest` three times. The pair (s, t) occurs 6 + 3 = 9 times, and so does (e, s). No pair occurs more often. Among
+# pairs that are equally frequent, the *largest* one wins, as Python compares tuples: (s, t).
 #
 # **On paper:** now `newest` is n, e, w, e, st. Which pair is merged next?
 #
@@ -287,8 +287,8 @@ print(write(model, tokenizer, 120))
 #
 # ## The same model, trained longer
 #
-# Why not just train on? **Predict** what the two curves will do if a small GPT reads a fortieth of the text, 10,000 tokens,
-# about thirty times. (This takes about 15 seconds.)
+# Why not just go on training? **Predict** what the two curves will do if a small GPT reads a fortieth of the text, 10,000
+# tokens, about thirty times. (This takes about 15 seconds.)
 
 # %% tags=["not-graded"]
 torch.manual_seed(0)
@@ -304,8 +304,8 @@ with figures.live(steps, "A small GPT learns a short text by heart") as watch:
 # <!-- end -->
 #
 # A larger text delays this: on the whole text, the larger GPT stopped getting better after about 800 steps. The one that the
-# course ships was trained for 1,500, with its own tokens and with **dropout**, which sets random numbers to 0 (lesson 04,
-# under "Deeper").
+# course ships was trained for 1,500, with its own tokens and with **dropout**, which sets randomly chosen numbers to 0
+# (lesson 04, under "Deeper").
 #
 # The weights have the same names as in your classes, so your `GPT` loads them:
 
@@ -318,12 +318,12 @@ for start in ("\n", "\nIf the file", "\nReturn the"):
     print(start.strip() + write(longer, its_tokenizer, 60, start).split("\n")[0])
 
 # %% [markdown]
-# We measured 1.64 bits per character. The model writes something like sentences about Python. Most of them are wrong:
-# the model has learned how such sentences sound. And it is still behind the table, which has 1.59 bits (lesson 18): this
-# text is small and repeats itself. On twelve times as much text (the docstrings of the packages that the course
-# requires), the best table has 1.57 bits, and a GPT with three times as many parameters reached 1.42 within an hour
-# (stage B10). GPT-2 has nearly the same parts, but even its smallest version has 110 times as many parameters as the
-# model here, and learned from 40 GB of text.
+# We measured 1.64 bits per character. The model writes something like sentences about Python. Most of them are wrong: it has
+# learned only how such sentences sound. And it is still behind the table, which has 1.59 bits (lesson 18): this text is small
+# and repeats itself. On twelve times as much text (the docstrings of the packages that the course requires), the best table
+# has 1.57 bits, and a GPT with three times as many parameters reached 1.42 within an hour (stage B10). GPT-2 has nearly the
+# same parts, but even its smallest version has 110 times as many parameters as the model here, and learned from 40 GB of
+# text.
 #
 # Here are all your models, continuing the same words:
 
