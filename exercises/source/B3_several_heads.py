@@ -6,7 +6,7 @@
 #
 # **What is missing** is a way to look at several things and keep them apart. Lesson 05 showed how: use several narrower heads
 # in parallel. You will write them as one module, without a loop over the heads. This module works as self-attention,
-# with a causal mask or a padding mask, and as the cross-attention of a decoder. Stages B4 to B6 use this class as it is.
+# with a causal mask or a padding mask, and as the cross-attention of a decoder. Stages B4 to B6 use it as it is.
 # B7 adds a cache to it, and B9 shares keys and values between heads.
 #
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, and its
@@ -141,7 +141,7 @@ check("build.multi_head")
 # ## Four heads on the text
 #
 # `TextModel` from stage B2 calls its attention with one input. The small module below passes that input on three times,
-# together with a causal mask. Its attribute is a module too, so that module's parameters also belong to the outer one.
+# together with a causal mask. Its attribute is a module too, whose parameters then belong to the outer one as well.
 
 
 # %%

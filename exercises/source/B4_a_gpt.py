@@ -303,7 +303,7 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 # <!-- end -->
 #
 # Now let all your models continue the same two words. (Samples are drawn at temperature 0.8, from the most probable characters
-# whose probabilities add up to 0.9: stage B7.)
+# whose probabilities add up to 0.9; see stage B7.)
 
 # %% tags=["not-graded"]
 stage_models.gallery()

@@ -459,8 +459,8 @@ ax = figures.curves(np.arange(10, 501), smooth, title, below, beside)
 # <!-- picture -->
 # lines are medians of three seeds, and bands show the range. The two conditions with small first scores
 # learn first, whether they divide or not, and the two with large first scores take longer. So here it is the size of the first
-# scores that matters most. It is not the whole story: of two conditions that start with the same scores, the one that divides
-# is slower. We do not know why.
+# scores that matters most. But that is not the whole story: of two conditions that start with the same scores, the one that
+# divides is slower. We do not know why.
 # <!-- end -->
 #
 # So the division helps if the entries of queries and keys start with a standard deviation of about 1. If they start with a

@@ -289,7 +289,7 @@ reveal("04.calls")
 # <!-- end -->
 #
 # A loss that is too good to be true is a reason to look for a leak. The head that you write in [stage B2 of the
-# Build](../exercises/B2_one_head.ipynb) gets a causal mask, and from then on it cannot read the answers that it is trained on.
+# Build](../exercises/B2_one_head.ipynb) gets a causal mask, so it cannot read the answers that it is trained on.
 #
 # To read next:
 #

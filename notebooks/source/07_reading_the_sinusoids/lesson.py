@@ -246,7 +246,7 @@ for p in (0, 3, 50, 1500):
 # * For each k, there is one matrix that moves every position by k tokens. Lesson 08 tests whether training finds it.
 # <!-- end -->
 #
-# You can read these clocks now. Can a model, in places where it has never been? Lesson 08 tests it. In [stage B2 of the
+# You can read these clocks now. Can a model, in places where it has never been? Lesson 08 finds out. In [stage B2 of the
 # Build](../exercises/B2_one_head.ipynb), positions come from a learned table. Put a table of sinusoids in its place, and see
 # what the loss says.
 #
@@ -372,9 +372,9 @@ for d in (8, 16, 512):
 # position 1 is. At 16 and 512, nothing among the first 20,000 positions comes as close as the neighbour. (At 512, the closest
 # is simply the first one that we looked at, 20.)
 #
-# So the statement is not entirely wrong. If you take all fast hands together, tokens 100 apart do differ more than neighbours:
-# 8.00 against 1.03 in the low column of the first table. But they differ less than tokens 10 apart (8.70). The fast hands tell
-# neighbours from the rest; they do not show how far away the rest is.
+# Still, the statement is not entirely wrong. If you take all fast hands together, tokens 100 apart do differ more than
+# neighbours: 8.00 against 1.03 in the low column of the first table. But they differ less than tokens 10 apart (8.70). The
+# fast hands tell neighbours from the rest; they do not show how far away the rest is.
 #
 # ### Between two tokens
 #

@@ -380,7 +380,7 @@ for ax, (title, (lines, rows)) in zip(figures.panels(2, 5.6, 3.6), trained.items
 
 # %% [markdown]
 # <!-- picture -->
-# accuracy for the previous token. The grey area marks the rows that training never used. The cliff has moved with them, to
+# accuracy for the previous token. The grey area marks the rows that training never used. The drop has moved with them, to
 # 40, although no training sequence was longer than before. (The narrow spikes and dips of the learned table come from single
 # seeds.)
 
@@ -418,10 +418,10 @@ for position, ax in zip((19, 79), figures.panels(2, 5.6, 3.0), strict=True):
 print((56 / 10000 ** (2 * np.arange(5) / 32) / (2 * np.pi)).round(2))  # the width is 32
 
 # %% [markdown]
-# The first two are within a tenth of a full turn of where they were, and the third and the fifth within a fifth. Only the
-# fourth points the other way. To most of these hands, 57 tokens back looks much like one token back. This is the
-# **aliasing** from lesson 07. Are these five hands, 10 of the 32 numbers, enough to explain it? We compute the score from
-# them alone, with the mean of the 16 token vectors in place of a real query token and key token:
+# The first two hands are within a tenth of a full turn of where they were, and the third and the fifth within a fifth. Only
+# the fourth points the other way. To most of these hands, 57 tokens back looks much like one token back. This is the
+# **aliasing** from lesson 07. Are these five hands, 10 of the 32 numbers, enough to explain it? We compute the score from them
+# alone, with the mean of the 16 token vectors in place of a real query token and key token:
 
 # %% tags=["S9"]
 scores = []

@@ -417,7 +417,7 @@ reveal("09.two_heads")
 #    are constants plus multiples of the bits. Multiply the output by every D. Its sign does not change, and it becomes a sum
 #    of products of at most h such factors. That is a polynomial in the bits in which no product has more than h of them.
 # 3. But a polynomial whose sign is the parity of n bits needs a product of all n bits. To see this, multiply the polynomial by
-#    +1 where the number of ones is odd and by −1 where it is even, and take the mean over all rows. It should be above 0,
+#    +1 where the number of ones is odd and by −1 where it is even, and take the mean over all rows. This mean is above 0,
 #    because the signs agree everywhere. But a product that lacks some bit is the same whether that bit is 0 or 1, and cancels.
 #
 # So h must be at least n. (Step 3 is from Minsky and Papert, 1969.)
