@@ -56,7 +56,7 @@ print(text.train[:200])
 # %% [markdown]
 # ## 1 · Tokenizer
 #
-# Your functions from B8 become one object that can be saved with the model. Two lines are given: `split(text)` returns the
+# Your functions from B8 become one object that can be saved with the model. Two parts are given: `split(text)` returns the
 # words of a text, in byte characters, and `__init__` makes the tokens, the 256 bytes first. Fill in five short methods:
 #
 # * `train(text, num_merges)`: count the words (`Counter(words)` is a dictionary from each word to its count), learn the
@@ -235,8 +235,8 @@ print(f"{len(tokenizer):,} tokens; {len(text.train) / len(ids[0]):.2f} character
 # That took about ten seconds: 200,000 characters are enough for the merges. (For thousands of merges, the course's
 # `byte_pairs.train_merges` finds the same ones faster.)
 #
-# These are the four functions that `fit` gets. Find your own parts in them. A batch is drawn with a generator whose seed is
-# the step's number.
+# These are three of `fit`'s four functions. Find your own parts in them. A batch is drawn with a generator whose seed is the
+# step's number.
 
 
 # %% tags=["not-graded"]
