@@ -182,7 +182,7 @@ for bits in (4, 2):
 #
 # 2 · 32 layers · 8 · 128 numbers · 2 bytes = 131,072 bytes.
 #
-# Its weights, at 4.5 bits each, take 4.5 GB. It serves 40 people at once, and each has a conversation of 8,000 tokens.
+# Its weights, at 4.5 bits each, take 4.5 GB. Suppose it serves 40 people at once, each in a conversation of 8,000 tokens.
 
 # %% predict="25.cache"
 
@@ -446,8 +446,8 @@ ax = figures.beside_chance(values, dict.fromkeys(values, alone), "20,000 next to
 #
 # ### How much time does this save here? {#speed}
 #
-# Fewer passes do not have to mean less time. A pass over several tokens may take longer, and the draft takes time, too. Each
-# ratio below compares processor times on your computer, with one thread.
+# Fewer passes need not mean less time. A pass over several tokens may take longer, and the draft takes time, too. Each ratio
+# below compares processor times on your computer, with one thread.
 
 # %%
 import statistics

@@ -57,7 +57,8 @@ ax = figures.architecture(*lit, title="Lesson 26: no new box, only a new loss", 
 # ## Asking a predictor {#asking}
 #
 # `prose` is the small GPT that was trained on Python's documentation. Let's ask it for a type, for even or odd, and for the
-# month of 24 July 2031. We put a mark before each question, `<user>`, and one after it, `<assistant>`. It has 12 tokens for its answer.
+# month of 24 July 2031. We put the mark `<user>` before each question and `<assistant>` after it. The model has 12 tokens for
+# each answer.
 
 # %% predict="26.before"
 
@@ -217,9 +218,9 @@ for question, said in wrong[:5]:
 # %% [markdown]
 # But each is one word of the right sort, and ends in the right place. The table under the curve shows what came first: in our
 # run, after 15 steps the model said `odd` to all three questions, and stopped. **What 2,000 examples teach first is the form
-# of an answer**, and simple content with it. A GPT with random initial weights, trained in the same way, answered 187 of the
-# 300: all types and months, but only 21 of the 76 first words (ours: 67 to 73). Harder content builds on what `prose` could do
-# before.
+# of an answer**, and simple content with it. A GPT with random initial weights, trained the same way, answered 187 of the
+# 300: all types and months, but only 21 of the 76 first words (ours: 67 to 73). Harder content builds on what `prose` could
+# do before.
 #
 # ## Does the mask matter? {#control}
 #
@@ -266,7 +267,7 @@ for version in ("answers", "everything"):
 # %% [markdown]
 # The "bits of questions" show where the effort went: how well each model predicts the *questions* of the test, in bits per
 # character. Without the mask, the model has become an expert at asking. (Half or twice the learning rate hardly helped: 185
-# and 209 of 300 right, with seed 0.)
+# and 209 right, with seed 0.)
 #
 # One caution: {shi2024} found tasks on which large models did *better* without the mask, above all when the answers are short
 # and the examples few. Our answers are short, too.
@@ -324,10 +325,10 @@ for columns in ([trains, seconds], [right, prose]):
 
 # %% [markdown]
 # The last column gives the bits per character on documentation. Rank 2 trains 1.9% of the numbers, and gets 203 to 207 answers
-# right, near the training without the mask (194 to 203) and the untrained GPT (187). Rank 8 gets slightly more right. LoRA
-# saves memory, not time: the gradients of $W$ are left out, but in matrices this small the products with $A$ and $B$ cost as
-# much. To keep this assistant, you store 21,256 numbers instead of 1.1 million, and Adam keeps two more for each trained
-# number. {hu2021} fine-tuned GPT-3 with a third of the memory.
+# right, near the training without the mask (194 to 203) and the GPT from random weights (187). Rank 8 gets slightly more
+# right. LoRA saves memory, not time: the gradients of $W$ are left out, but in matrices this small the products with $A$ and
+# $B$ cost as much. To keep this assistant, you store 21,256 numbers instead of 1.1 million, and Adam keeps two more for each
+# trained number. {hu2021} fine-tuned GPT-3 with a third of the memory.
 #
 # LoRA "learns less and forgets less" ({biderman2024}). Here it learned less, too. But at this learning rate it
 # forgot more with every seed and, at rank 8, far more with two of them. Still, $W$ is kept: without the
@@ -359,10 +360,10 @@ for columns in ([trains, seconds], [right, prose]):
 # To read next:
 #
 # <!-- readings -->
-# * {ouyang2022} the recipe behind ChatGPT; its first step is this lesson's.
-# * {wei2021} many tasks, written as instructions, and tested on kinds of task that were held out.
-# * {hu2021} LoRA; section 7 asks which rank is enough.
-# * {rafailov2023} the next step: learning from pairs of answers, one better than the other, as under "Deeper".
+# * {ouyang2022}: the recipe behind ChatGPT; its first step is this lesson's.
+# * {wei2021}: many tasks, written as instructions, and tested on kinds of task that were held out.
+# * {hu2021}: LoRA; section 7 asks which rank is enough.
+# * {rafailov2023}: the next step: learning from pairs of answers, one better than the other, as under "Deeper".
 
 # %% [markdown]
 # ## Deeper {#deeper}

@@ -255,8 +255,8 @@ reveal("27.control")
 
 # %% [markdown]
 # Imitation of the sums that it knew wins with every seed. It raises pass@8 to between 0.96 and 0.99, so there was room. With
-# new sums, it wins with two seeds; why the second only ties, we do not know. So **here imitation taught more**; stage B12 is
-# less clear. But imitation needs right answers, and it is often easier to check an answer than to write one: whether a program
+# new sums, it wins with two seeds and ties with one; we do not know why. So **here imitation taught more**; stage B12 is less
+# clear. But imitation needs right answers, and it is often easier to check an answer than to write one: whether a program
 # passes its tests, or a proof holds.
 #
 # ## Five times the rate {#rate}
@@ -439,8 +439,9 @@ for way, found in recorded("written_steps")["accuracy"].items():
 # %% [markdown]
 # Each row gives three seeds. A model that answers at once stays at chance, even with four layers, and dots do not help. (0.47
 # and 0.53 are what always giving the same answer earns: 47.5% of the 200 test rows are odd.) With written steps, the accuracy
-# is 1.00 and 0.99 after 400 training steps, and 0.79 with a seed that is perhaps still on its way. Each step is easy: it needs
-# only the step before and one bit. {wei2022} found in large models that prompts with written steps lead to more right answers.
+# after 400 training steps is 1.00 and 0.99 with two seeds, and 0.79 with the third, which is perhaps still on its way. Each
+# step is easy: it needs only the step before and one bit. {wei2022} found in large models that prompts with written steps
+# lead to more right answers.
 #
 # The last lines show two limits. With one bit more than in training, accuracy is at chance again: every step is now one place
 # further on, and the model has probably learned places (lesson 08). And if we replace step 7 with the wrong one, the two good
