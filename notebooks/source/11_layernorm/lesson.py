@@ -54,9 +54,9 @@ ax = figures.architecture(*lit, title="Lesson 11: the word “norm” in five bo
 # %% [markdown]
 # ## One token, by hand
 #
-# Take a token of four numbers, [1, 7, 9, 15]. Their mean is 8. They differ from it by −7, −1, 1 and 7. The squares of these
-# differences are 49, 1, 1 and 49, and the mean of the squares is 25. This is the **variance**, and its square root, 5, is the
-# **standard deviation**. Now subtract the mean and divide by the standard deviation:
+# Take a token of four numbers, [1, 7, 9, 15]. Their mean is 8, and they differ from it by −7, −1, 1 and 7. The squares of
+# these differences are 49, 1, 1 and 49, and the mean of the squares is 25. This is the **variance**, and its square root, 5,
+# is the **standard deviation**. Now subtract the mean and divide by the standard deviation:
 
 # %% tags=["S13"]
 x = torch.tensor([1.0, 7.0, 9.0, 15.0])
@@ -74,9 +74,9 @@ for token in (x, y):
 # differences.
 #
 # Sometimes a model needs large numbers in one dimension. For that there are two learned vectors: **γ** (the gain) multiplies
-# each dimension, and **β** (the bias) is added to it. Training starts with ones for γ and zeros for β. And if all numbers of a
-# token are equal, the variance is 0, and 0/0 is not a number. So a tiny **ε**, usually 0.00001, is added to the variance,
-# inside the square root. All this together is **LayerNorm**:
+# each dimension, and **β** (the bias) is added to it. Training starts with ones for γ and zeros for β. One danger remains: if
+# all numbers of a token are equal, the variance is 0, and 0/0 is not a number. So a tiny **ε**, usually 0.00001, is added to
+# the variance, inside the square root. All this together is **LayerNorm**:
 #
 # $$\text{LayerNorm}(x)_i = \gamma_i\, \frac{x_i - \mu}{\sqrt{\sigma^2 + \varepsilon}} + \beta_i \qquad \mu = \frac 1 d \sum_i
 # x_i \qquad \sigma^2 = \frac 1 d \sum_i (x_i - \mu)^2$$

@@ -214,8 +214,8 @@ print(f"by hand {by_hand:.2f}, torch {of_torch:.2f}")
 # %% [markdown]
 # ## One step of gradient descent {#gradient}
 #
-# The loss is one number, and every parameter of the model affects it. To learn, we need the gradient: how much the
-# loss changes when we change each parameter a little. **Gradient descent** then changes each one a little in the opposite
+# The loss is one number, and every parameter of the model affects it. For training, we need the gradient: how much the loss
+# changes when we change each parameter a little. **Gradient descent** then changes each one a little in the opposite
 # direction. The learning rate sets the size of this step:
 #
 # $$\text{new} = \text{old} - \text{learning rate} \times \text{gradient}$$

@@ -172,7 +172,7 @@ for position in (1, 4):
 #
 # Is this typical? We leave out each word of over 900 unseen names in turn. For comparison, we add a **table of pairs**, which
 # counts how often one word follows another in the training names. It fills a gap from the word on the left, or from both
-# sides, multiplying two probabilities: that a word comes after the left one, and that the right one comes after that word.
+# sides: then it multiplies the probability that a word follows the left one by the probability that the right one follows it.
 
 # %% tags=["S24"]
 pairs, both = Bigram(names), TwoSidedBigram(names)
