@@ -1,14 +1,14 @@
 """Stage B7 as learners write it in torch: right in each style, errors that are explained, and the same text with a cache."""
 
 import torch
-from examining import solved, told, verdict
+from examining import solution_code, solved, told, verdict
 from torch.nn import functional as F
 
 from transformer_course import build_parts
 from transformer_course.exercises import catalogue
 from transformer_course.experiments import build_prose as prose
 
-GENERATE, CHOOSE, CACHE = (catalogue()[f"build.{name}"] for name in ("greedy", "top_p", "cache"))
+GENERATE, CHOOSE, CACHE, TEXT = (catalogue()[f"build.{name}"] for name in ("greedy", "top_p", "cache", "generate_text"))
 Solved = solved(CACHE)
 
 
@@ -180,3 +180,9 @@ def test_the_cache_changes_neither_the_logits_nor_the_text():
     first, second = (build_parts.generate(step, newline, newline[0], 60) for step in steps)
     assert first == second
     assert first[-1] == newline[0]
+
+
+def test_a_text_that_is_not_written_on_is_no_empty_answer():
+    names = {}
+    exec(solution_code(TEXT).replace("in range(count):", "in range(count - len(prompt)):"), names)
+    assert verdict(TEXT, names["generate_text"]).mistake == "the prompt counted"

@@ -403,8 +403,15 @@ class TakesFiveNumbers(Head):
         return super().forward(x[..., :5])
 
 
-def test_an_error_of_a_layer_says_which_width_it_takes_and_which_it_got():
+class MultipliesItself(Head):
+    def forward(self, x):
+        return super().forward(x) + 0 * torch.matmul(x, self.w_q.weight)
+
+
+def test_an_error_of_a_layer_says_which_width_it_takes_and_which_it_got_and_one_of_a_product_names_no_layer():
     assert "a layer for vectors of width 6 got vectors of width 5" in verdict(HEAD, TakesFiveNumbers).message
+    product = verdict(HEAD, MultipliesItself).message
+    assert "in a product @ or a layer, vectors of width 6 met a matrix for vectors of width 4" in product
 
 
 class OwnGetattr(Head):

@@ -25,7 +25,8 @@ def test_what_sheet_10_says_of_its_exercises_is_so():
         x, silenced = x + x @ w, silenced + (silenced @ w if place != 1 else 0)
     assert by_hand.value == [x.tolist(), silenced.tolist()]
     handed_on, below = token @ makes[0] @ makes[1] @ makes[2], token @ (np.eye(2) + makes[0]) @ (np.eye(2) + makes[1])
-    firsts = [handed_on, token + (token @ makes).sum(0), token + handed_on, x - token]
+    second_reads_it = (token + token @ (makes[0] + makes[1])) @ (np.eye(2) + makes[2])
+    firsts = [handed_on, token + (token @ makes).sum(0), second_reads_it, token + handed_on, x - token]
     in_two_steps = [below[0] + below[1], below[0] + 2 * below[1]]
     firsts += [below, 2 * below, [x[0], silenced[0]], in_two_steps, below @ makes[2], x, x]
     np.testing.assert_allclose([mistake.answer[0] for mistake in by_hand.mistakes], firsts)

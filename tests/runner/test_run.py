@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from examining import solution_code, solved
 
 from transformer_course.exercises import catalogue
@@ -97,3 +98,14 @@ def test_an_attribute_error_names_what_was_probably_meant(access, message):
     with pytest.raises(AttributeError) as caught:
         access()
     assert described_error(caught.value, None) == message
+
+
+@torch.no_grad()
+def subtracts_text(number):
+    return number - "one"
+
+
+def test_the_line_of_an_error_is_the_learners_own_below_a_decorator_too():
+    with pytest.raises(TypeError) as raised:
+        subtracts_text(1)
+    assert described_error(raised.value, subtracts_text).endswith('(in `return number - "one"`)')

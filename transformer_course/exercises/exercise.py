@@ -125,8 +125,8 @@ class Exercise:
 def early_verdict(exercise: Exercise, outcome: Outcome) -> Verdict | None:
     """The verdict on an answer that the learner has not written yet, or that could not be run; else None."""
     # "ellipsis" is the type of `...`, also of a list or mapping that still contains it. Torch raises NotImplementedError too,
-    # such as '"softmax_lastdim_kernel_impl" not implemented for 'Long''
-    own_raise = outcome.error == "NotImplementedError" and "not implemented for '" not in outcome.message
+    # such as '"softmax_lastdim_kernel_impl" not implemented for 'Long'' and 'Cannot copy out of meta tensor'
+    own_raise = outcome.error == "NotImplementedError" and not re.search("not implemented for '|meta tensor", outcome.message)
     if own_raise or outcome.type == "ellipsis":
         return exercise.empty()
     if outcome.error == "NotAFunction":

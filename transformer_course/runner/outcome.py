@@ -1,6 +1,7 @@
 """What came of a call, as data: an ``Outcome``, and how any Python value is recorded in one."""
 
 import difflib
+import inspect
 import math
 import traceback
 from dataclasses import dataclass
@@ -53,6 +54,7 @@ def type_name(value) -> str:
 def code_of(answer) -> CodeType | None:
     """The code of a learner's function, or of a method of a learner's class, such as ``forward``; None if there is none."""
     try:
+        answer = inspect.unwrap(answer)  # without a decorator, such as torch.no_grad
         methods = getattr(answer, "forward", None), *vars(answer).values()
         code = getattr(answer, "__code__", None) or next(each.__code__ for each in methods if hasattr(each, "__code__"))
         return code if isinstance(code, CodeType) else None

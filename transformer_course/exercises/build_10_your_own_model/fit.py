@@ -104,6 +104,8 @@ def loop(
                     model.train(after)
                 is_better, best = better(train, last, best), lowest(train, last, best)
                 save(done(step), train, last, is_better)
+            if stops == "at the end" and not np.isfinite(loss):
+                raise ValueError(f"the loss is {loss} at step {step}")
         return returned(best, last)
 
     return fit
@@ -363,9 +365,14 @@ fit = Fit(
             "You go on where the loss is nan or inf. One such step spoils all weights, and the next save replaces good ones.",
             "Stop before the step: `if not torch.isfinite(loss): raise ValueError(…)`.",
             loop(stops=""),
-            loop(stops="after"),
             loop(stops="skips"),
             loop(finite=lambda loss: not np.isnan(loss)),
+        ),
+        "a loss of nan noticed after the step": (
+            "You stop where the loss is nan or inf, but only after the step that has spoiled all weights.",
+            "Test the loss before `optimizer.step()`.",
+            loop(stops="after"),
+            loop(stops="at the end"),
         ),
         "an end without an error": (
             "You stop where the loss is nan or inf, but raise no error, so whoever called `fit` takes the model for trained.",

@@ -26,7 +26,7 @@ def writing(
     same=False,
     draw=lambda rng, probabilities: rng.choice(len(probabilities), p=probabilities),
     repeated=lambda rows: rows,
-    more=0,
+    rounds=lambda count, begin: count,
     given=lambda ids, prompt: ids,
     texts=lambda texts: texts,
 ):
@@ -36,7 +36,7 @@ def writing(
         rng = np.random.default_rng()
         begin = tokenizer.encode(prompt)
         ids = np.array([begin] * repeated(rows)).reshape(repeated(rows), len(begin))
-        for _ in range(count + more):
+        for _ in range(rounds(count, begin)):
             logits = of(model(seen(ids, length))[:, at])
             chosen = [draw(rng, weigh(row.astype(float), temperature, p)) for row in logits]
             chosen = chosen[:1] * len(chosen) if same else chosen
@@ -248,7 +248,12 @@ generate_text = GenerateText(
         "one token too many": (
             "You write one token more than `count`.",
             "`range(count)` has `count` rounds.",
-            writing(more=1),
+            writing(rounds=lambda count, begin: count + 1),
+        ),
+        "the prompt counted": (
+            "Your texts are too short: you take the prompt's tokens off `count`. It says how many are drawn after them.",
+            "However long the prompt is, `range(count)` has `count` rounds.",
+            writing(rounds=lambda count, begin: count - len(begin)),
         ),
         "the texts joined": (
             "You return one string. It should be a list with one string for each row.",

@@ -76,14 +76,14 @@ HINTS = (
         "That package is not installed here. The exercises need only NumPy and torch.",
     ),
     ErrorHint(
-        r"mat1 and mat2 shapes cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)(?=.*@)",
-        "Print the shapes just before that line. Is a transpose missing, `k.transpose(-2, -1)`?",
-        plain=r"in a product @ or a layer, vectors of width \1 met a matrix for vectors of width \2",
+        r"mat1 and mat2 shapes cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)(?= \(in `(?!.*(@|matmul|\bmm\b)).*\w\()",
+        "nn.Linear(a, b) takes vectors of width a and returns vectors of width b. Print the shape just before that layer.",
+        plain=r"a layer for vectors of width \2 got vectors of width \1",
     ),
     ErrorHint(
         r"mat1 and mat2 shapes cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)",
-        "nn.Linear(a, b) takes vectors of width a and returns vectors of width b. Print the shape just before that layer.",
-        plain=r"a layer for vectors of width \2 got vectors of width \1",
+        "Print the shapes just before that line. Is a transpose missing, `k.transpose(-2, -1)`?",
+        plain=r"in a product @ or a layer, vectors of width \1 met a matrix for vectors of width \2",
     ),
     ErrorHint(
         r"Expected target size \[.*?\], got (\[.*?\])",

@@ -56,6 +56,13 @@ by_hand = Number(
             "What does the second read?",
             [[6.0, 2.0], [6.0, 3.0], [6.0, 6.0]],
         ),
+        "one reads the token": known(
+            "In your answer, one sublayer reads the token, [1, 2], although the first one has already changed the stream.",
+            "What is in the stream after the first sublayer? The next one reads that sum.",
+            *([first, second] for first in ([5.0, 5.0], [6.0, -1.0]) for second in ([6.0, 6.0], [6.0, 3.0])),
+            [top(), [6.0, 3.0]],
+            recognise=lambda seen: seen[0].tolist() in ([5, 5], [6, -1]) or seen.tolist() == [top(), [6, 3]],
+        ),
         "one plus sign around all three": _mistake(
             "You added the token only once, at the very end. But each sublayer has its own residual connection.",
             "After the first sublayer, the stream is [1, 2] + [3, 0].",
