@@ -58,7 +58,9 @@ def ended(tmp_path):
 AS_IN_UTF_8 = [0] * 11 + [0, 0, 1, 0, 1, 1, 0, 2, 2]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "cp932", "cp437", "cp1252", "ascii"])
+@pytest.mark.parametrize(
+    "encoding", ["cp932", *(pytest.param(each, marks=pytest.mark.slow) for each in ("utf-8", "cp437", "cp1252", "ascii"))]
+)
 def test_every_command_ends_as_it_should_where_the_console_is_not_utf_8(ended, encoding):
     statuses, ran = ended(encoding, stdout=subprocess.PIPE)
     printed = ran.stdout.decode(encoding)

@@ -122,6 +122,7 @@ def test_what_cannot_be_had_is_told_first_and_the_rest_is_there(room, index, mon
     assert "* Windows on x86_64: Python 3.12\n" in (room / "README.txt").read_text()
 
 
+@pytest.mark.slow
 def test_where_something_else_is_missing_its_system_has_no_script(room, index):
     (index / "part-1-py3-none-any.whl").unlink()
     wheel(index, "part", "1", tag="cp312-cp312-macosx_14_0_arm64")

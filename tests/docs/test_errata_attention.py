@@ -78,6 +78,7 @@ def test_e16_other_weights_give_the_same_output_so_a_weight_alone_is_no_reason()
     assert (shuffled - plain).abs().max() > 1  # it is contested, not refuted: weights do matter
 
 
+@pytest.mark.slow
 def test_e29_heads_change_places_with_the_seed_and_can_go_without_loss():
     sides = []
     for seed in range(2):

@@ -122,10 +122,8 @@ def test_a_mistake_in_torchs_own_words_is_called_by_its_name_too(name, answer, m
 @pytest.mark.slow
 @of(Exercise)
 def test_answers_are_judged_alike_on_drawn_seeds(exercise):
-    seeds = sampling.seeds(2, exercise.id)
-    wrong = [
-        line for seed in seeds for judge in (misjudged_right_answers, misjudged_mistakes) for line in judge(exercise, seed)
-    ]
+    (seed,) = sampling.seeds(1, exercise.id)
+    wrong = misjudged_right_answers(exercise, seed) + misjudged_mistakes(exercise, seed)
     assert not wrong, "\n".join(wrong)
 
 

@@ -74,6 +74,7 @@ def test_the_bits_of_questions_are_those_of_their_tokens_and_not_of_marks():
     assert assistant.question_bits(model, chat, asked) == pytest.approx(expected, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_a_light_training_of_each_arm_trains_what_it_says():
     before = assistant.predictor()[0].state_dict()
     whole = sum(count_parameters(assistant.predictor()[0]).values())

@@ -42,6 +42,7 @@ def test_written_ahead_has_the_distribution_of_the_model():
     assert seen == pytest.approx(p[0].tolist(), abs=0.1)  # 500 rounds: four standard deviations
 
 
+@pytest.mark.slow
 def test_experts_train_with_their_balancing_loss_and_are_compared_with_models_of_their_active_and_of_their_total_size():
     mixed = own_experts.llama_with_experts(build_parts.Llama, build_parts.Experts)
     active, total = own_experts.active_parameters(mixed), sum(weight.numel() for weight in mixed.parameters())

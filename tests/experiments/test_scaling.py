@@ -58,6 +58,7 @@ def test_a_line_needs_two_sizes_and_values_above_the_floor(sizes, values, floor)
         power_law(sizes, values, floor)
 
 
+@pytest.mark.slow
 def test_a_few_steps_teach_a_small_model_something():
     before, after = scaling.new_model(SIZES[0]).eval(), scaling.train(SIZES[0], 0.03, steps=30)
     assert scaling.bits(before) > 6

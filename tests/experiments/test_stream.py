@@ -81,6 +81,7 @@ def test_an_affine_map_finds_a_matrix_and_a_bias_even_where_few_rows_differ():
 
 
 @torch.no_grad()
+@pytest.mark.slow
 def test_a_fitted_lens_reads_more_than_the_plain_one_and_its_controls_less(gpt_pre):
     model, text = gpt_pre
     inputs, labels, real = draw_names(text, 40, seed=5)

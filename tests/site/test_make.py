@@ -54,12 +54,14 @@ def site(built_site) -> Iterator[dict[Path, Page]]:
     return {file: Page(file) for file in built_site.rglob("*.html")}
 
 
+@pytest.mark.slow
 def test_every_notebook_and_document_has_a_page(built_site):
     sources = [source.notebook for source in course.sources()] + [*(paths.ROOT / "docs").glob("*.md")]
     for source in sources:
         assert (built_site / source.relative_to(paths.ROOT)).with_suffix(".html").exists()
 
 
+@pytest.mark.slow
 def test_every_step_of_each_path_has_a_page_and_the_last_path_is_the_whole_course(built_site):
     script = (built_site / "_static" / "path.js").read_text(encoding="utf-8")
     found = json.loads(re.search(r"PATHS = (\[.*\]);", script)[1])
@@ -68,12 +70,14 @@ def test_every_step_of_each_path_has_a_page_and_the_last_path_is_the_whole_cours
     assert len(found[-1]["pages"]) == len(course.sources())
 
 
+@pytest.mark.slow
 def test_no_formula_shows_the_code_that_it_was_written_in(built_site):
     for file in built_site.rglob("*.html"):
         for formula in re.findall(r"<math.*?</math>", file.read_text(encoding="utf-8"), re.DOTALL):
             assert not re.search(r"\\|em\]", re.sub("<[^>]*>", "", formula)), (file, formula)
 
 
+@pytest.mark.slow
 def test_every_link_leads_somewhere(site):
     dead = []
     for file, page in site.items():
@@ -87,6 +91,7 @@ def test_every_link_leads_somewhere(site):
     assert not dead
 
 
+@pytest.mark.slow
 def test_a_page_loads_only_files_of_the_site(site):
     for file, page in site.items():
         for source in page.loaded:
@@ -94,10 +99,12 @@ def test_a_page_loads_only_files_of_the_site(site):
             assert source.startswith(("data:", "#")) or (file.parent / unquote(source.partition("?")[0])).is_file(), source
 
 
+@pytest.mark.slow
 def test_every_picture_has_alt_text(site):
     assert {file.name: page.without_alt for file, page in site.items() if page.without_alt} == {}
 
 
+@pytest.mark.slow
 def test_formulas_are_drawn_by_the_browser(built_site):
     text = (built_site / "notebooks/03_queries_keys_values_and_the_scale.html").read_text(encoding="utf-8")
     assert "<math" in text

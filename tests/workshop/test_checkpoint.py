@@ -15,7 +15,6 @@ from transformer_course._util.paths import RECORD
 from transformer_course.authoring.execute import run
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.solutions import BEGIN
-from transformer_course.experiments.translation import STEPS
 from transformer_course.folders.learner_folder import deliver, handed_out, sync_files
 from transformer_course.workshop import lesson, session_contents
 from transformer_course.workshop.plans import PLANS
@@ -32,7 +31,11 @@ def states(plan: Plan, content: dict) -> Iterator[tuple[int, str]]:
         yield at, name
 
 
-@EACH
+@pytest.mark.parametrize(
+    "plan",
+    [pytest.param(plan, marks=() if name == "half-day" else pytest.mark.slow) for name, plan in PLANS.items()],
+    ids=list(PLANS),
+)
 def test_a_state_opens_with_what_follows_the_break_and_stays_as_it_is(plan, contents, tmp_path):
     content = contents[plan.name]
     for at, name in states(plan, content):
@@ -95,15 +98,15 @@ def test_in_a_state_what_was_practised_is_solved_and_passes_and_the_rest_is_empt
                     exec(cell.source, names)
 
 
-# Each part of a lesson that some plan leads. Plans may stop at different headings of it.
-PARTS = sorted(
-    {(item.lesson, item.start, item.cut) for plan in PLANS.values() for item in plan.items if isinstance(item, Lead)}
-)
+# Each part that some plan leads otherwise than from the lesson's first cell on, one after another, as its own tests run it.
+# Plans may stop at different headings of it.
+LED = {(item.lesson, item.start, item.cut) for plan in PLANS.values() for item in plan.items if isinstance(item, Lead)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part",
-    [pytest.param(part, marks=() if part[0] == "04" else pytest.mark.slow) for part in PARTS],
+    sorted((number, start, cut) for number, start, cut in LED if start or cut),
     ids=lambda part: f"{part[0]}{'-second' * bool(part[1])}{'-cut' * bool(part[2])}",
 )
 def test_what_is_led_runs_from_the_state_of_the_break_before_it(part, contents, tmp_path):
@@ -126,16 +129,8 @@ def test_what_is_led_runs_from_the_state_of_the_break_before_it(part, contents, 
     ids = {original[index].id for index in wanted if original[index].cell_type == "code"}
     notebook.cells = [cell for cell in notebook.cells if cell.id in ids]
     assert len(notebook.cells) == len(ids) >= 3  # of lesson 00, half a day leads two headings
-    if (lead.lesson, lead.start) == ("15", ""):
-        train_less(notebook)
     run(notebook, tmp_path)
     assert any(cell.outputs for cell in notebook.cells)
-
-
-def train_less(notebook) -> None:
-    """Cut the training of lesson 15 short: a run that ends far below the lesson's score must not stop a room either."""
-    (cell,) = [cell for cell in notebook.cells if f"effort.steps({STEPS})" in cell.source]
-    cell.source = cell.source.replace(f"effort.steps({STEPS})", "120")
 
 
 def test_after_a_groups_project_its_stage_is_solved(contents):

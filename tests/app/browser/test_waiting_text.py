@@ -24,6 +24,7 @@ def test_an_explanation_waits_for_its_result(server, page):
     page.wait_for_function(f"start => !({WAITS})(start)[0]", arg=explains)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asks", ['predict("02.zero")', "**Predict:** what will x be?"])
 def test_a_cell_that_prints_nothing_ends_the_wait_too(server, page, asks):
     new = nbformat.v4

@@ -133,7 +133,7 @@ def verdict_on_lies(exercise: Exercise, seed: int) -> Verdict:
 
 def test_whatever_is_said_of_an_answer_it_has_a_verdict():
     """Some of what is said breaks the protocol, and some does not."""
-    reasons = [verdict_on_lies(exercise, seed).reason for exercise in OF_EACH_KIND for seed in range(10)]
+    reasons = [verdict_on_lies(exercise, seed).reason for exercise in OF_EACH_KIND for seed in range(4)]
     assert 0.1 < reasons.count("ended") / len(reasons) < 0.9
 
 
